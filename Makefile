@@ -1,0 +1,131 @@
+# Everything a developer runs. Each target sets up what it needs in .venv; a second call is fast.
+# Needs: Python 3.11 or newer, a C++20 compiler, make. CMake and Ninja come into .venv by pip.
+# Another Python: make PYTHON=python3.13 test
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+PIP := $(PY) -m pip --quiet --disable-pip-version-check
+
+# All paths are relative, so blanks in the checkout's path do no harm; the one absolute path
+# is quoted. A prefix of a command, so that cmake and ninja are those of .venv.
+WITH_TOOLS := PATH="$(CURDIR)/$(BIN):$$PATH"
+
+# Stamps: each says that a step of the set-up is done, and is newer than what it depends on.
+VENV_READY := $(VENV)/.stamp-venv
+TOOLS_READY := $(VENV)/.stamp-build-tools
+INSTALLED := $(VENV)/.stamp-install
+BENCH_READY := $(VENV)/.stamp-bench
+FILE_LIST := $(VENV)/.file-list
+
+# A virtual environment holds absolute paths: one that was copied or moved with its checkout
+# would run the code of the old place.
+ifneq "$(wildcard $(VENV_READY))" ""
+ifneq "$(shell cat $(VENV_READY))" "$(CURDIR)"
+ifeq "$(filter clean,$(MAKECMDGOALS))" ""
+$(error $(VENV) was made for another path; run: make clean)
+endif
+endif
+endif
+
+heading = @printf '== %s\n'
+
+# Run a command; show what it printed only when it fails.
+quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types contracts sizes stub-check sanitize unit examples bench stub clean FORCE
+
+help: ## list the targets (the default)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: $(INSTALLED) ## grow a first tree and print it
+	@$(PY) examples/first_tree.py
+
+test: lint types contracts sizes stub-check sanitize unit examples ## run every check below: what CI runs
+	$(heading) 'all checks passed'
+
+lint: $(INSTALLED) ## ruff: rules and formatting
+	$(heading) 'lint'
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --check . || { echo 'badly formatted; run: $(PY) -m ruff format .'; exit 1; }
+
+types: $(INSTALLED) ## mypy, strict
+	$(heading) 'types'
+	@$(PY) -m mypy
+
+contracts: $(INSTALLED) ## import-linter: imports go one way
+	$(heading) 'import contracts'
+	@$(call quietly,$(BIN)/lint-imports); printf '%s\n' "$$output" | tail -n 1
+
+sizes: $(VENV_READY) ## files and functions keep to their budgets
+	$(heading) 'sizes'
+	@$(PY) tools/check_sizes.py
+
+stub-check: $(INSTALLED) ## the extension's stub is up to date
+	$(heading) 'stub of the extension'
+	@$(PY) tools/check_stub.py
+
+# Debug, so that assert() holds in the tests; CMakeLists.txt adds the optimisation and sanitizers.
+sanitize: $(TOOLS_READY) ## C++ tests under ASan and UBSan
+	$(heading) 'C++ tests with sanitizers'
+	@$(call quietly,$(WITH_TOOLS) cmake -S . -B build/sanitize -G Ninja -DPOLYTOMY_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug)
+	@$(WITH_TOOLS) cmake --build build/sanitize -- --quiet
+	@$(WITH_TOOLS) ctest --test-dir build/sanitize --output-on-failure --no-tests=error
+
+unit: $(INSTALLED) ## pytest
+	$(heading) 'pytest'
+	@$(PY) -m pytest -q
+
+examples: $(INSTALLED) ## every example runs to its end
+	$(heading) 'examples'
+	@for example in examples/*.py; do \
+	    printf '%s\n' "$$example"; \
+	    $(call quietly,MPLBACKEND=Agg $(PY) "$$example"); \
+	done
+
+bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios
+	$(heading) 'benchmark'
+	@$(PY) benchmarks/grow_speed.py
+
+stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
+	@$(PY) tools/check_stub.py --write
+
+clean: ## remove .venv, build products and caches
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---- set-up --------------------------------------------------------------------------------
+
+$(VENV_READY):
+	$(heading) 'set-up: virtual environment in $(VENV)'
+	@$(PYTHON) -c 'import sys; sys.exit("polytomy needs Python 3.11 or newer; try: make PYTHON=python3.13" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --upgrade pip
+	@printf '%s\n' "$(CURDIR)" > $@
+
+# pyproject.toml is the one place that names the build requirements and their versions.
+$(TOOLS_READY): pyproject.toml $(VENV_READY)
+	$(heading) 'set-up: build tools'
+	@$(PY) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], "cmake>=3.20", "ninja>=1.11", sep="\n")' > $(VENV)/build-requirements.txt
+	@$(PIP) install --requirement $(VENV)/build-requirements.txt
+	@touch $@
+
+# Rewritten only when a file appears or goes: an editable install remembers the modules it saw,
+# and a kernel that was removed must leave the extension.
+$(FILE_LIST): FORCE | $(VENV_READY)
+	@find cpp src -name '*.[ch]pp' -o -name '*.py' | LC_ALL=C sort > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard cpp/*.cpp cpp/*.hpp) $(FILE_LIST) $(TOOLS_READY)
+	$(heading) 'set-up: build and install polytomy'
+	@$(WITH_TOOLS) $(PIP) install --no-build-isolation --editable '.[test,lint]'
+	@touch $@
+
+$(BENCH_READY): pyproject.toml | $(INSTALLED)
+	$(heading) 'set-up: the libraries to compare with'
+	@$(WITH_TOOLS) $(PIP) install --no-build-isolation --editable '.[bench]'
+	@touch $@
