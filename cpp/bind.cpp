@@ -1,0 +1,348 @@
+// cpp/bind.cpp: the Python module: shapes, types, contiguity and the GIL; no arithmetic.
+//
+// Every array is taken as it is (noconvert): a silent copy would hide a wrong type or write into a copy.
+// The documented functions Python code calls are in src/polytomy/kernels/__init__.py.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cuts.hpp"
+#include "encode.hpp"
+#include "groups.hpp"
+#include "intervals.hpp"
+#include "route.hpp"
+#include "scatter.hpp"
+#include "stats.hpp"
+#include "values.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace polytomy;
+
+namespace {
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Fresh = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+using Release = nb::gil_scoped_release;
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+template <class T>
+Fresh<T> to_numpy(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Fresh<T>(kept->data(), {kept->size()}, owner);
+}
+
+template <class T>
+const T* data_or_null(const std::optional<In<T>>& array) {
+    return array ? array->data() : nullptr;
+}
+
+// Columns of codes with the arrays that own them.
+struct CodeTable {
+    std::vector<CodeColumn> columns;
+    std::vector<nb::object> owners;
+    std::size_t rows = 0;
+
+    CodeTable(const nb::list& arrays, const std::vector<std::uint32_t>& n_codes) {
+        require(arrays.size() == n_codes.size(), "CodeTable: one number of codes a column");
+        for (std::size_t j = 0; j < arrays.size(); ++j) {
+            const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(arrays[j]);
+            const auto type = array.dtype();
+            require(type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) && type.bits <= 32,
+                    "CodeTable: codes are uint8, uint16 or uint32");
+            require(j == 0 || array.shape(0) == rows, "CodeTable: columns of one length");
+            rows = array.shape(0);
+            columns.push_back({array.data(), type.bits / 8, n_codes[j]});
+            owners.push_back(nb::borrow(arrays[j]));
+        }
+    }
+};
+
+ValueType value_type(const nb::dlpack::dtype& type, bool time) {
+    using Code = nb::dlpack::dtype_code;
+    const auto code = static_cast<Code>(type.code);
+    if (time && code == Code::Int && type.bits == 64) return ValueType::time;
+    require(!time, "ValueTable: times are int64");
+    if (code == Code::Float && type.bits == 32) return ValueType::f32;
+    if (code == Code::Float && type.bits == 64) return ValueType::f64;
+    if (code == Code::Bool && type.bits == 8) return ValueType::u8;
+    const bool is_signed = code == Code::Int;
+    require(is_signed || code == Code::UInt, "ValueTable: numbers are float32, float64, integers or bool");
+    switch (type.bits) {
+        case 8: return is_signed ? ValueType::i8 : ValueType::u8;
+        case 16: return is_signed ? ValueType::i16 : ValueType::u16;
+        case 32: return is_signed ? ValueType::i32 : ValueType::u32;
+        default: return is_signed ? ValueType::i64 : ValueType::u64;
+    }
+}
+
+// Raw columns, any stride, with the arrays that own them.
+struct ValueTable {
+    std::vector<ValueColumn> columns;
+    std::vector<nb::object> owners;
+    std::size_t rows = 0;
+
+    ValueTable(const nb::list& arrays, const std::vector<bool>& times, std::size_t n_rows) : rows(n_rows) {
+        require(arrays.size() == times.size(), "ValueTable: one flag a column");
+        for (std::size_t j = 0; j < arrays.size(); ++j) {
+            const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(arrays[j]);
+            require(array.shape(0) == rows, "ValueTable: columns of one length");
+            const auto size = static_cast<std::ptrdiff_t>(array.itemsize());
+            columns.push_back({static_cast<const std::byte*>(array.data()), array.stride(0) * size,
+                               value_type(array.dtype(), times[j])});
+            owners.push_back(nb::borrow(arrays[j]));
+        }
+    }
+};
+
+// A user's index: called with an (n, classes) array, answers n values.
+class CallableIndex final : public Index {
+ public:
+    explicit CallableIndex(nb::callable function) : function_(std::move(function)) {}
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
+                double* out) const override {
+        nb::gil_scoped_acquire held;
+        std::vector<double> items(n * classes);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t c = 0; c < classes; ++c) items[i * classes + c] = counts[c * stride + i];
+        }
+        const nb::ndarray<nb::numpy, double, nb::ndim<2>> array(items.data(), {n, classes});
+        const auto answer = nb::cast<In<double>>(function_(nb::cast(array, nb::rv_policy::copy)));
+        require(answer.shape(0) == n, "the index function must return one value for each count vector");
+        std::copy(answer.data(), answer.data() + n, out);
+    }
+    [[nodiscard]] bool parallel() const noexcept override { return false; }
+
+ private:
+    nb::callable function_;
+};
+
+using IndexArgument = std::variant<int, nb::callable>;
+
+// What a family asks of one node, as Python hands it over.
+struct NodeQuery {
+    Histograms node{};
+    Query query{};
+    std::optional<CallableIndex> own;
+    std::vector<nb::object> owners;
+
+    NodeQuery(const In2<Weight>& counts, const std::optional<In<Weight>>& rows, const In<std::int64_t>& code_start,
+              const In<std::uint8_t>& has_missing, IndexArgument index, double node_value, Weight min_rows, int threads)
+        : owners{nb::cast(counts), nb::cast(rows), nb::cast(code_start), nb::cast(has_missing)} {
+        const auto columns = has_missing.shape(0);
+        require(code_start.shape(0) == columns + 1, "NodeQuery: code_start has one entry more than there are columns");
+        const auto codes = static_cast<std::size_t>(code_start.data()[columns]);
+        require(counts.shape(0) == codes && (!rows || rows->shape(0) == codes), "NodeQuery: one histogram row a code");
+        node = {counts.data(), data_or_null(rows), code_start.data(), has_missing.data(), counts.shape(1)};
+        if (std::holds_alternative<nb::callable>(index)) own.emplace(std::get<nb::callable>(index));
+        query = {own ? static_cast<const Index*>(&*own) : &builtin_index(static_cast<IndexKind>(std::get<int>(index))),
+                 node_value, 2, min_rows, 1.0, 0.0, threads};
+    }
+
+    [[nodiscard]] Query ask(int max_arity, double cheapest, double floor) const {
+        require(max_arity >= 2, "NodeQuery: an option has at least two branches");
+        Query asked = query;
+        asked.max_arity = max_arity;
+        asked.cheapest = cheapest;
+        asked.floor = floor;
+        return asked;
+    }
+
+    [[nodiscard]] std::span<const std::int32_t> checked(const In<std::int32_t>& columns) const {
+        return {columns.data(), columns.shape(0)};
+    }
+};
+
+nb::list interval_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, int max_arity, double cheapest,
+                          double floor) {
+    std::vector<IntervalOption> menu;
+    {
+        Release free;
+        menu = interval_menu(asked.node, asked.checked(columns), asked.ask(max_arity, cheapest, floor));
+    }
+    nb::list out;
+    for (std::size_t a = 0; a < menu.size(); ++a) {
+        IntervalOption& o = menu[a];
+        if (o.gain < 0.0) continue;
+        out.append(nb::make_tuple(a + 2, o.gain, o.column, o.left, o.right, o.missing));
+    }
+    return out;
+}
+
+nb::list group_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, int max_arity, double cheapest,
+                       double floor) {
+    std::vector<GroupOption> menu;
+    {
+        Release free;
+        menu = group_menu(asked.node, asked.checked(columns), asked.ask(max_arity, cheapest, floor));
+    }
+    nb::list out;
+    for (std::size_t a = 0; a < menu.size(); ++a) {
+        GroupOption& o = menu[a];
+        if (o.gain < 0.0) continue;
+        out.append(nb::make_tuple(a + 2, o.gain, o.column, to_numpy(std::move(o.codes)), to_numpy(std::move(o.branch))));
+    }
+    return out;
+}
+
+nb::list value_options_py(const NodeQuery& asked, const In<std::int32_t>& columns, int max_arity) {
+    std::vector<ValueOption> options;
+    {
+        Release free;
+        options = value_options(asked.node, asked.checked(columns), asked.ask(max_arity, 1.0, 0.0));
+    }
+    nb::list out;
+    for (const ValueOption& o : options) out.append(nb::make_tuple(o.arity, o.gain, o.column, o.joins));
+    return out;
+}
+
+nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& units, std::uint32_t max_bins,
+                      std::size_t sort_below, int threads) {
+    require(!units || units->shape(0) == table.rows, "find_cuts: one weight a row");
+    require(max_bins >= 2, "find_cuts: at least two bins");
+    std::vector<Cuts> cuts;
+    {
+        Release free;
+        cuts = find_cuts(table.columns, table.rows, data_or_null(units), max_bins, sort_below, threads);
+    }
+    nb::list out;
+    for (Cuts& c : cuts) out.append(nb::make_tuple(to_numpy(std::move(c.low)), to_numpy(std::move(c.high)), c.has_missing));
+    return out;
+}
+
+void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, const nb::list& sinks, int threads) {
+    require(highs.size() == table.columns.size() && sinks.size() == highs.size(), "encode: one sink a column");
+    std::vector<std::span<const double>> ends;
+    std::vector<CodeSink> to;
+    for (std::size_t j = 0; j < highs.size(); ++j) {
+        const auto sink = nb::cast<nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>>(sinks[j]);
+        require(sink.shape(0) == table.rows, "encode: one code a row");
+        const int bits = sink.dtype().bits;
+        require(highs[j].shape(0) < (std::uint64_t{1} << bits), "encode: the codes do not fit their type");
+        ends.emplace_back(highs[j].data(), highs[j].shape(0));
+        to.push_back({sink.data(), bits / 8});
+    }
+    Release free;
+    encode(table.columns, ends, table.rows, to, threads);
+}
+
+void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const std::optional<In<Row>>& members,
+                   const In<Label>& labels, const std::optional<In<Weight>>& units, const In<std::int64_t>& code_start,
+                   const Out2<Weight>& counts, const std::optional<Out<Weight>>& rows, int threads) {
+    require(labels.shape(0) == table.rows, "accumulate: one label a row");
+    require(!units || (units->shape(0) == table.rows && rows), "accumulate: weights come with row counts");
+    require(code_start.shape(0) == table.columns.size() + 1, "accumulate: code_start has one entry more than columns");
+    const std::size_t n = members ? members->shape(0) : table.rows;
+    const Target target{labels.data(), data_or_null(units), counts.shape(1)};
+    Release free;
+    accumulate(table.columns, {which.data(), which.shape(0)}, data_or_null(members), n, target, code_start.data(),
+               counts.data(), rows ? rows->data() : nullptr, threads);
+}
+
+Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, std::size_t column,
+                               const In<Branch>& branch_of_code, const Out<Row>& scratch, std::size_t branches, int threads) {
+    require(column < table.columns.size(), "scatter: no such column");
+    require(branch_of_code.shape(0) == table.columns[column].n_codes, "scatter: one branch a code");
+    require(scratch.shape(0) >= members.shape(0), "scatter: scratch is too small");
+    std::vector<std::int64_t> sizes(branches);
+    {
+        Release free;
+        scatter(members.data(), members.shape(0), table.columns[column],
+                {branch_of_code.data(), branch_of_code.shape(0)}, scratch.data(), sizes, threads);
+    }
+    return to_numpy(std::move(sizes));
+}
+
+// The arrays of a Tree, kept alive for as long as rows are routed through them.
+struct TreeArrays {
+    TreeView view{};
+    std::vector<nb::object> owners;
+
+    TreeArrays(const In<std::int8_t>& kind, const In<std::int32_t>& feature, const In<std::int64_t>& child_start,
+               const In<std::int32_t>& child, const In<std::int64_t>& threshold_start, const In<double>& threshold,
+               const In<std::int64_t>& code_start, const In<std::int32_t>& code_to_branch,
+               const In<std::int32_t>& missing_branch, const In<std::int32_t>& default_branch)
+        : view{kind.data(), feature.data(), child_start.data(), child.data(), threshold_start.data(), threshold.data(),
+               code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data()},
+          owners{nb::cast(kind), nb::cast(feature), nb::cast(child_start), nb::cast(child), nb::cast(threshold_start),
+                 nb::cast(threshold), nb::cast(code_start), nb::cast(code_to_branch), nb::cast(missing_branch),
+                 nb::cast(default_branch)} {}
+};
+
+void route_py(const TreeArrays& tree, const ValueTable& table, const Out<std::int32_t>& node, int threads) {
+    require(node.shape(0) == table.rows, "route: one node a row");
+    Release free;
+    route(tree.view, table.columns, node.data(), table.rows, threads);
+}
+
+Fresh<double> index_values_py(int index, const In2<double>& counts) {
+    const std::size_t n = counts.shape(0);
+    const std::size_t classes = counts.shape(1);
+    std::vector<double> by_class(n * classes), out(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t c = 0; c < classes; ++c) by_class[c * n + i] = counts.data()[i * classes + c];
+    }
+    const auto& function = builtin_index(static_cast<IndexKind>(index));
+    function.values(by_class.data(), n, n, classes, out.data());
+    return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "Compiled kernels of polytomy; import them through polytomy.kernels.";
+    m.attr("MISSING") = kMissing;
+    m.attr("UNKNOWN") = kUnknown;
+    m.attr("UNSEEN") = kUnseen;
+    m.attr("TIE") = kTie;
+    m.attr("EXHAUSTIVE") = kExhaustive;
+    m.attr("ITEM_SIZES") = nb::make_tuple(sizeof(Row), sizeof(Weight), sizeof(Label), sizeof(Branch));
+    nb::class_<CodeTable>(m, "CodeTable").def(nb::init<const nb::list&, const std::vector<std::uint32_t>&>(),
+                                              "columns"_a, "n_codes"_a);
+    nb::class_<ValueTable>(m, "ValueTable")
+        .def(nb::init<const nb::list&, const std::vector<bool>&, std::size_t>(), "columns"_a, "times"_a, "n_rows"_a);
+    nb::class_<TreeArrays>(m, "TreeArrays")
+        .def(nb::init<const In<std::int8_t>&, const In<std::int32_t>&, const In<std::int64_t>&, const In<std::int32_t>&,
+                      const In<std::int64_t>&, const In<double>&, const In<std::int64_t>&, const In<std::int32_t>&,
+                      const In<std::int32_t>&, const In<std::int32_t>&>(),
+             "kind"_a.noconvert(), "feature"_a.noconvert(), "child_start"_a.noconvert(), "child"_a.noconvert(),
+             "threshold_start"_a.noconvert(), "threshold"_a.noconvert(), "code_start"_a.noconvert(),
+             "code_to_branch"_a.noconvert(), "missing_branch"_a.noconvert(), "default_branch"_a.noconvert());
+    nb::class_<NodeQuery>(m, "NodeQuery")
+        .def(nb::init<const In2<Weight>&, const std::optional<In<Weight>>&, const In<std::int64_t>&,
+                      const In<std::uint8_t>&, IndexArgument, double, Weight, int>(),
+             "counts"_a.noconvert(), "rows"_a.noconvert().none(), "code_start"_a.noconvert(),
+             "has_missing"_a.noconvert(), "index"_a, "node_value"_a, "min_rows"_a, "threads"_a)
+        .def("interval_menu", &interval_menu_py, "columns"_a.noconvert(), "max_arity"_a, "cheapest"_a, "floor"_a)
+        .def("group_menu", &group_menu_py, "columns"_a.noconvert(), "max_arity"_a, "cheapest"_a, "floor"_a)
+        .def("value_options", &value_options_py, "columns"_a.noconvert(), "max_arity"_a);
+    m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_bins"_a, "sort_below"_a, "threads"_a);
+    m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
+    m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
+          "labels"_a.noconvert(), "units"_a.noconvert().none(), "code_start"_a.noconvert(), "counts"_a.noconvert(),
+          "rows"_a.noconvert().none(), "threads"_a);
+    m.def("scatter", &scatter_py, "members"_a.noconvert(), "table"_a, "column"_a, "branch_of_code"_a.noconvert(),
+          "scratch"_a.noconvert(), "branches"_a, "threads"_a);
+    m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
+    m.def("index_values", &index_values_py, "index"_a, "counts"_a.noconvert());
+}

@@ -1,0 +1,152 @@
+// cpp/groups.cpp: see groups.hpp.
+#include "groups.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "categories.hpp"
+#include "ordering.hpp"
+#include "partitions.hpp"
+#include "runs.hpp"
+
+namespace polytomy {
+namespace {
+
+std::vector<std::size_t> classes_present(const Categories& held, std::size_t classes) {
+    std::vector<std::size_t> present;
+    for (std::size_t c = 0; c < classes; ++c) {
+        bool any = false;
+        for (std::size_t i = 0; i < held.codes.size() && !any; ++i) any = held.counts[i * classes + c] > 0;
+        if (any) present.push_back(c);
+    }
+    return present;
+}
+
+// The order of the categories and where each item of the run search ends in it.
+struct Order {
+    std::vector<std::uint32_t> items;
+    std::vector<std::size_t> ends;
+    bool monge = false;
+};
+
+Order order_of(const Categories& held, std::size_t classes) {
+    Order order;
+    const std::vector<std::size_t> present = classes_present(held, classes);
+    if (present.size() <= 2) {
+        order.items = order_by_share(held.counts, classes, present.back(), present.front());
+        order.monge = true;
+    } else {
+        order.items = order_by_component(held.counts, classes);
+    }
+    const std::size_t n = order.items.size();
+    const Weight total = std::accumulate(held.rows.begin(), held.rows.end(), Weight{0});
+    const bool pack = !order.monge && n > kPacked;
+    Weight inside = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        inside += held.rows[order.items[i]];
+        const auto filled = static_cast<double>(order.ends.size() + 1) * static_cast<double>(total);
+        if (!pack || i + 1 == n || static_cast<double>(inside) * static_cast<double>(kPacked) >= filled) {
+            order.ends.push_back(i + 1);
+        }
+    }
+    return order;
+}
+
+GroupOption to_option(double gain, std::int32_t column, const Categories& held, std::vector<Branch> branch) {
+    GroupOption option;
+    option.gain = gain;
+    option.column = column;
+    option.codes = held.codes;
+    std::vector<Branch> renumbered(branch.size(), kUnseen);
+    Branch next = 0;
+    for (Branch& b : branch) {
+        Branch& name = renumbered[static_cast<std::size_t>(b)];
+        if (name == kUnseen) name = next++;
+        b = name;
+    }
+    option.branch = std::move(branch);
+    return option;
+}
+
+std::vector<Branch> branches_of(const Runs& runs, const Order& order) {
+    std::vector<Branch> branch(order.items.size());
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r <= runs.ends.size(); ++r) {
+        const std::size_t end = r == runs.ends.size() ? order.items.size() : order.ends[runs.ends[r] - 1];
+        for (std::size_t i = begin; i < end; ++i) branch[order.items[i]] = static_cast<Branch>(r);
+        begin = end;
+    }
+    return branch;
+}
+
+std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, std::int32_t column,
+                                     std::size_t classes, int max_arity) {
+    const Order order = order_of(held, classes);
+    search.clear(order.ends.size());
+    std::vector<Weight> sum(classes);
+    std::size_t begin = 0;
+    for (const std::size_t end : order.ends) {
+        std::fill(sum.begin(), sum.end(), 0);
+        Weight rows = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            for (std::size_t c = 0; c < classes; ++c) sum[c] += held.counts[order.items[i] * classes + c];
+            rows += held.rows[order.items[i]];
+        }
+        search.add_item(sum.data(), rows);
+        begin = end;
+    }
+    std::vector<Runs> runs{search.best_binary()};
+    if (max_arity > 2) runs = search.best_runs(max_arity, order.monge);
+    std::vector<GroupOption> options;
+    for (const Runs& option : runs) {
+        options.push_back(option.gain < 0.0 ? GroupOption{}
+                                            : to_option(option.gain, column, held, branches_of(option, order)));
+    }
+    return options;
+}
+
+std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held, std::int32_t column, std::size_t classes,
+                                       int max_arity, const Query& query) {
+    if (held.codes.size() < 2) return {};
+    if (held.codes.size() > kExhaustive || classes_present(held, classes).size() <= 2) {
+        return along_order(search, held, column, classes, max_arity);
+    }
+    std::vector<GroupOption> options;
+    for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
+                                          query.min_rows, query.node_value)) {
+        options.push_back(blocks.gain < 0.0 ? GroupOption{}
+                                            : to_option(blocks.gain, column, held, std::move(blocks.block)));
+    }
+    return options;
+}
+
+}  // namespace
+
+std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std::int32_t> columns,
+                                    const Query& query) {
+    std::vector<std::vector<GroupOption>> found(columns.size());
+    std::vector<double> finest(columns.size(), -kInfinity);
+    std::vector<Categories> held(columns.size());
+    std::size_t codes = 0;
+    for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
+
+    const auto make_search = [&] { return RunSearch(*query.index, node.classes, query.min_rows, query.node_value); };
+    each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
+        held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));
+        found[i] = search_groups(search, held[i], columns[i], node.classes, 2, query);
+        if (query.max_arity <= 2 || held[i].codes.size() < 3) return;
+        const std::vector<double> value = item_values(held[i], node.classes, *query.index);
+        finest[i] = query.node_value - std::accumulate(value.begin(), value.end(), 0.0);
+    });
+    double best = std::max(query.floor, 0.0);
+    for (const auto& options : found) {
+        if (!options.empty()) best = std::max(best, options[0].gain);
+    }
+    each_column(columns.size(), codes * 32, query, make_search, [&](RunSearch& search, std::size_t i) {
+        if (!multiway_may_win(finest[i], best, query)) return;
+        found[i] = search_groups(search, held[i], columns[i], node.classes, query.max_arity, query);
+    });
+    return best_by_arity(std::move(found), query);
+}
+
+}  // namespace polytomy

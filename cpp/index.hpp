@@ -1,0 +1,23 @@
+// cpp/index.hpp: index functions on count vectors, F(c) = |c| I(c/|c|), evaluated many at a time.
+#pragma once
+
+#include <cstddef>
+
+namespace polytomy {
+
+enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3 };
+
+// One virtual call evaluates a whole batch, so a new index costs no new copy of any kernel.
+class Index {
+ public:
+    virtual ~Index() = default;
+    // out[i] = F of item i, whose weight of class c is counts[c * stride + i].
+    virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
+                        double* out) const = 0;
+    // May several threads call values() at once, without it throwing?
+    [[nodiscard]] virtual bool parallel() const noexcept { return true; }
+};
+
+const Index& builtin_index(IndexKind kind);
+
+}  // namespace polytomy

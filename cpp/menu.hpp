@@ -1,0 +1,68 @@
+// cpp/menu.hpp: what a family is asked about one node, and how the columns' answers become one menu.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "index.hpp"
+#include "parallel.hpp"
+#include "types.hpp"
+
+namespace polytomy {
+
+struct Query {
+    const Index* index;
+    double node_value;  // F of the node
+    int max_arity;
+    Weight min_rows;    // rows a child needs
+    double cheapest;    // smallest price of an arity above 2
+    double floor;       // best binary gain known already
+    int threads;
+};
+
+// The best option of one arity: `Option` must have `double gain` and `std::int32_t column`.
+// Larger gain first, then, within the tie tolerance, the lower column.
+template <class Option>
+std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, const Query& query) {
+    std::size_t arities = 0;
+    for (const auto& options : by_column) arities = std::max(arities, options.size());
+    std::vector<Option> menu(arities);
+    for (std::size_t a = 0; a < arities; ++a) {
+        double most = -kInfinity;
+        for (const auto& options : by_column) {
+            if (a < options.size()) most = std::max(most, options[a].gain);
+        }
+        if (most < 0.0) continue;
+        for (auto& options : by_column) {
+            if (a < options.size() && options[a].gain >= most - kTie * query.node_value) {
+                menu[a] = std::move(options[a]);
+                break;
+            }
+        }
+    }
+    return menu;
+}
+
+// The skip lemma: no k-way option of a column gains more than its finest partition does, so where that
+// gain over the cheapest multi-way price does not beat the best binary gain, k > 2 cannot win.
+inline bool multiway_may_win(double finest_gain, double best_binary, const Query& query) noexcept {
+    return query.max_arity > 2 && finest_gain > query.cheapest * best_binary + kTie * query.node_value;
+}
+
+// Call search(tool, i) for each i in 0..n on as many threads as the index and the work allow; every thread makes
+// one tool and keeps it, memory and all, for its columns.
+template <class MakeTool, class Search>
+void each_column(std::size_t n, std::size_t work, const Query& query, MakeTool&& make_tool, Search&& search) {
+    constexpr std::size_t kGrain = 20000;  // codes a thread should get to be worth starting
+    const int threads = query.index->parallel() ? worth(work, kGrain, query.threads) : 1;
+    // Columns differ in cost (most skip the dynamic program), so threads take the next one as they finish.
+    std::atomic<std::size_t> next{0};
+    parallel_blocks(static_cast<std::size_t>(threads), threads, [&](std::size_t, std::size_t, std::size_t) {
+        auto tool = make_tool();
+        for (std::size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) search(tool, i);
+    });
+}
+
+}  // namespace polytomy

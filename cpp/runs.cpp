@@ -1,0 +1,189 @@
+// cpp/runs.cpp: see runs.hpp.
+#include "runs.hpp"
+
+#include <algorithm>
+
+namespace polytomy {
+namespace {
+
+// min over j of a[j] + b[j]; four chains, because one would wait for itself.
+double least_sum(const double* a, const double* b, std::size_t n) noexcept {
+    double m0 = kInfinity, m1 = kInfinity, m2 = kInfinity, m3 = kInfinity;
+    std::size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        m0 = std::min(m0, a[j] + b[j]);
+        m1 = std::min(m1, a[j + 1] + b[j + 1]);
+        m2 = std::min(m2, a[j + 2] + b[j + 2]);
+        m3 = std::min(m3, a[j + 3] + b[j + 3]);
+    }
+    for (; j < n; ++j) m0 = std::min(m0, a[j] + b[j]);
+    return std::min(std::min(m0, m1), std::min(m2, m3));
+}
+
+}  // namespace
+
+RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value)
+    : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)), node_value_(node_value) {}
+
+void RunSearch::clear(std::size_t capacity) {
+    n_ = 0;
+    row_ = kNoRow;
+    stride_ = capacity + 1;
+    missing_present_ = false;
+    prefix_.resize(classes_ * stride_);
+    batch_.resize(classes_ * stride_);
+    rows_prefix_.resize(stride_);
+    plain_.resize(stride_);
+    joined_.resize(stride_);
+    for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_] = 0.0;
+    rows_prefix_[0] = 0.0;
+}
+
+void RunSearch::add_item(const Weight* counts, Weight rows) {
+    for (std::size_t c = 0; c < classes_; ++c) {
+        prefix_[c * stride_ + n_ + 1] = prefix_[c * stride_ + n_] + static_cast<double>(counts[c]);
+    }
+    rows_prefix_[n_ + 1] = rows_prefix_[n_] + static_cast<double>(rows);
+    ++n_;
+}
+
+void RunSearch::set_missing(const Weight* counts, Weight rows) {
+    missing_.resize(classes_);
+    for (std::size_t c = 0; c < classes_; ++c) missing_[c] = static_cast<double>(counts[c]);
+    missing_rows_ = static_cast<double>(rows);
+    missing_present_ = rows > 0;
+}
+
+// out[j] for j in first..last-1: cost of the run of items from..j-1; infinite where it has too few rows.
+void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+    const std::size_t n = last - first;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        double* batch = batch_.data() + c * stride_;
+        const double before = prefix[from];
+        const double extra = with_missing ? missing_[c] : 0.0;
+        for (std::size_t j = 0; j < n; ++j) batch[j] = prefix[first + j] - before + extra;
+    }
+    index_.values(batch_.data(), stride_, n, classes_, out + first);
+    if (min_rows_ <= 1.0) return;
+    const double extra = with_missing ? missing_rows_ : 0.0;
+    for (std::size_t j = first; j < last; ++j) {
+        if (rows_prefix_[j] - rows_prefix_[from] + extra < min_rows_) out[j] = kInfinity;
+    }
+}
+
+void RunSearch::load_row(std::size_t from) {
+    if (row_ == from) return;
+    row_ = from;
+    costs(from, from + 1, n_ + 1, false, plain_.data());
+    if (missing_present_) costs(from, from + 1, n_ + 1, true, joined_.data());
+}
+
+double RunSearch::finest_gain() {
+    row_ = kNoRow;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
+        if (missing_present_) batch_[c * stride_ + n_] = missing_[c];
+    }
+    const std::size_t items = n_ + (missing_present_ ? 1 : 0);
+    index_.values(batch_.data(), stride_, items, classes_, plain_.data());
+    double cost = 0.0;
+    for (std::size_t i = 0; i < items; ++i) cost += plain_[i];
+    return node_value_ - cost;
+}
+
+// Level 1: everything from item i on is one run.
+void RunSearch::last_runs() {
+    done_.resize(2);
+    open_.resize(2);
+    done_[1].assign(stride_, kInfinity);
+    open_[1].assign(stride_, kInfinity);
+    for (const bool with_missing : {false, true}) {
+        if (with_missing && !missing_present_) break;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            const double* prefix = prefix_.data() + c * stride_;
+            const double extra = with_missing ? missing_[c] : 0.0;
+            for (std::size_t i = 0; i <= n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i] + extra;
+        }
+        Level& level = with_missing ? open_[1] : done_[1];
+        index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
+        const double extra = with_missing ? missing_rows_ : 0.0;
+        for (std::size_t i = 0; i <= n_; ++i) {
+            const double rows = rows_prefix_[n_] - rows_prefix_[i] + extra;
+            if (rows < min_rows_ || rows == 0.0) level[i] = kInfinity;
+        }
+    }
+}
+
+// Level k at `from`, given level k-1 further right and the row of costs.
+void RunSearch::fill(std::size_t from, int k) {
+    const auto level = static_cast<std::size_t>(k);
+    const std::size_t first = from + 1;
+    const std::size_t n = n_ + 1 - first;
+    const double* plain = plain_.data() + first;
+    done_[level][from] = least_sum(plain, done_[level - 1].data() + first, n);
+    if (!missing_present_) return;
+    open_[level][from] = std::min(least_sum(plain, open_[level - 1].data() + first, n),
+                                  least_sum(joined_.data() + first, done_[level - 1].data() + first, n));
+}
+
+Runs RunSearch::best_binary() {
+    last_runs();
+    done_.resize(3);
+    open_.resize(3);
+    done_[2].assign(stride_, kInfinity);
+    open_[2].assign(stride_, kInfinity);
+    if (n_ == 0) return {};
+    load_row(0);
+    fill(0, 2);
+    return trace(2);
+}
+
+std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
+    const auto levels = static_cast<std::size_t>(std::max(max_arity, 2)) + 1;
+    done_.resize(std::max(levels, done_.size()));
+    open_.resize(std::max(levels, open_.size()));
+    for (std::size_t k = 2; k < levels; ++k) {
+        done_[k].assign(stride_, kInfinity);
+        open_[k].assign(stride_, kInfinity);
+    }
+    if (monge && !missing_present_) {
+        for (int k = 2; k < max_arity; ++k) fill_monge(k, 1, n_, 1, n_ + 1);
+    } else if (max_arity > 2) {
+        for (std::size_t from = n_ - 1; from > 0; --from) {
+            load_row(from);
+            for (int k = 2; k < max_arity; ++k) fill(from, k);
+        }
+    }
+    load_row(0);
+    for (int k = 2; k <= max_arity; ++k) fill(0, k);
+    std::vector<Runs> options;
+    for (int k = 2; k <= max_arity; ++k) options.push_back(trace(k));
+    return options;
+}
+
+// Level k for starts first..last-1, whose best first ends are known to lie in low..high-1.
+void RunSearch::fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high) {
+    if (first >= last) return;
+    row_ = kNoRow;
+    const auto level = static_cast<std::size_t>(k);
+    const std::size_t middle = first + (last - first) / 2;
+    std::size_t best = 0;
+    double least = kInfinity;
+    const std::size_t begin = std::max(middle + 1, low);
+    if (begin < high) costs(middle, begin, high, false, plain_.data());
+    for (std::size_t j = begin; j < high; ++j) {
+        const double cost = plain_[j] + done_[level - 1][j];
+        if (cost < least) {
+            least = cost;
+            best = j;
+        }
+    }
+    done_[level][middle] = least;
+    const bool found = least < kInfinity;
+    fill_monge(k, first, middle, low, found ? best + 1 : high);
+    fill_monge(k, middle + 1, last, found ? best : low, high);
+}
+
+}  // namespace polytomy

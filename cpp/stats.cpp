@@ -1,0 +1,101 @@
+// cpp/stats.cpp: see stats.hpp.
+#include "stats.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "parallel.hpp"
+
+namespace polytomy {
+namespace {
+
+// Rows are taken a chunk at a time: the chunk's labels and weights are gathered once and stay in the first
+// cache while every column of the thread passes over them.
+constexpr std::size_t kChunk = 2048;
+
+struct Chunk {
+    std::size_t n = 0;
+    const Row* members = nullptr;  // null: rows first, first+1, ...
+    std::size_t first = 0;
+    const Label* label = nullptr;
+    const Weight* units = nullptr;
+};
+
+template <class Code>
+void count_units(const Code* codes, const Chunk& chunk, std::size_t classes, Weight* counts, Weight* rows) {
+    for (std::size_t i = 0; i < chunk.n; ++i) {
+        const std::size_t row = chunk.members != nullptr ? chunk.members[i] : chunk.first + i;
+        const std::size_t code = codes[row];
+        counts[code * classes + chunk.label[i]] += chunk.units[i];
+        rows[code] += 1;
+    }
+}
+
+template <class Code>
+void count_rows(const Code* codes, const Chunk& chunk, std::size_t classes, Weight* counts) {
+    const Label* label = chunk.label;
+    if (chunk.members == nullptr) {
+        const Code* own = codes + chunk.first;
+        if (classes == 2) {
+            for (std::size_t i = 0; i < chunk.n; ++i) ++counts[std::size_t{own[i]} * 2 + label[i]];
+        } else {
+            for (std::size_t i = 0; i < chunk.n; ++i) ++counts[own[i] * classes + label[i]];
+        }
+        return;
+    }
+    const Row* members = chunk.members;
+    if (classes == 2) {
+        for (std::size_t i = 0; i < chunk.n; ++i) ++counts[std::size_t{codes[members[i]]} * 2 + label[i]];
+    } else {
+        for (std::size_t i = 0; i < chunk.n; ++i) ++counts[codes[members[i]] * classes + label[i]];
+    }
+}
+
+void accumulate_columns(std::span<const CodeColumn> columns, std::span<const std::int32_t> which,
+                        const Row* members, std::size_t n, const Target& target, const std::int64_t* code_start,
+                        Weight* counts, Weight* rows) {
+    std::array<Label, kChunk> label;
+    std::array<Weight, kChunk> units;
+    for (std::size_t begin = 0; begin < n; begin += kChunk) {
+        Chunk chunk;
+        chunk.n = std::min(kChunk, n - begin);
+        chunk.first = begin;
+        chunk.members = members != nullptr ? members + begin : nullptr;
+        chunk.label = target.label + begin;
+        if (members != nullptr) {
+            for (std::size_t i = 0; i < chunk.n; ++i) label[i] = target.label[chunk.members[i]];
+            chunk.label = label.data();
+        }
+        if (target.units != nullptr) {
+            for (std::size_t i = 0; i < chunk.n; ++i) {
+                units[i] = target.units[members != nullptr ? chunk.members[i] : begin + i];
+            }
+            chunk.units = units.data();
+        }
+        for (const std::int32_t j : which) {
+            const auto column = static_cast<std::size_t>(j);
+            const auto start = static_cast<std::size_t>(code_start[column]);
+            with_codes(columns[column], [&](const auto* codes) {
+                if (target.units != nullptr) {
+                    count_units(codes, chunk, target.classes, counts + start * target.classes, rows + start);
+                } else {
+                    count_rows(codes, chunk, target.classes, counts + start * target.classes);
+                }
+            });
+        }
+    }
+}
+
+}  // namespace
+
+void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
+                std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
+                int threads) {
+    constexpr std::size_t kGrain = 100000;  // cells a thread should get to be worth starting (about 0.1 ms)
+    const int useful = worth(n * which.size(), kGrain, std::min(threads, static_cast<int>(which.size())));
+    parallel_blocks(which.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
+        accumulate_columns(columns, which.subspan(begin, end - begin), members, n, target, code_start, counts, rows);
+    });
+}
+
+}  // namespace polytomy

@@ -1,0 +1,23 @@
+// cpp/stats.hpp: class histograms of a node's rows over columns of codes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "types.hpp"
+
+namespace polytomy {
+
+struct Target {
+    const Label* label;   // class of each row of the table
+    const Weight* units;  // weight of each row, or null when every row weighs 1
+    std::size_t classes;
+};
+
+// Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`,
+// and to rows[] one for each row where `rows` is not null. A null `members` means rows 0..n-1.
+void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
+                std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
+                int threads);
+
+}  // namespace polytomy
