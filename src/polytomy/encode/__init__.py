@@ -1,0 +1,22 @@
+"""Columns to codes: cuts for numbers, dictionaries for categories, integers for weights.
+
+The last package that knows raw values. A *code* is a small integer: a bin of an ordered column, or
+a category of a nominal one; the code after the last is a missing cell.
+"""
+
+from .encoder import Coded, encode, value_table
+from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
+from .target import Target, fixed_point, weighing_rows
+
+__all__ = [
+    "Coded",
+    "ColumnSpec",
+    "NominalColumn",
+    "OrderedColumn",
+    "Schema",
+    "Target",
+    "encode",
+    "fixed_point",
+    "value_table",
+    "weighing_rows",
+]

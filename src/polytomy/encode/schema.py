@@ -1,0 +1,85 @@
+"""What is known of each column after encoding: bins of values, or a dictionary of categories."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from polytomy._types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedColumn:
+    """Numbers or times in bins; bin b holds the training values from ``low[b]`` to ``high[b]``."""
+
+    kind: ClassVar[str] = "ordered"
+    name: str
+    low: FloatArray
+    high: FloatArray
+    has_missing: bool
+
+    @property
+    def n_values(self) -> int:
+        """The number of bins, which is also the code of a missing cell."""
+        return len(self.low)
+
+    def threshold(self, left: int, right: int) -> float:
+        """Return the number half-way between bins ``left`` and ``right``: left <= t < right."""
+        a, b = float(self.high[left]), float(self.low[right])
+        if np.isinf(b) and not np.isinf(a):
+            return float(np.finfo(np.float64).max)  # every finite number goes left of infinity
+        if np.isinf(a):
+            return a if np.isfinite(b) else 0.0
+        return min(max(a / 2 + b / 2, a), float(np.nextafter(b, -np.inf)))
+
+
+@dataclass(frozen=True, slots=True)
+class NominalColumn:
+    """Categories; the code of a category is its place in ``categories``."""
+
+    kind: ClassVar[str] = "nominal"
+    name: str
+    categories: tuple[Any, ...]
+    has_missing: bool
+
+    @property
+    def n_values(self) -> int:
+        """The number of categories, which is also the code of a missing cell."""
+        return len(self.categories)
+
+
+ColumnSpec = OrderedColumn | NominalColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of the training table, in order."""
+
+    columns: tuple[ColumnSpec, ...]
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __getitem__(self, j: int) -> ColumnSpec:
+        return self.columns[j]
+
+    def __iter__(self) -> Iterator[ColumnSpec]:
+        return iter(self.columns)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(c.name for c in self.columns)
+
+    def n_codes(self) -> list[int]:
+        """Return the number of codes of each column, a missing cell's included."""
+        return [c.n_values + c.has_missing for c in self.columns]
+
+    def code_start(self) -> IntArray:
+        """Return where each column's codes begin when all histograms lie end to end."""
+        return np.concatenate(([0], np.cumsum(self.n_codes()))).astype(np.int64)
+
+    def of_kind(self, kind: str) -> list[int]:
+        """Return the positions of the columns of one kind."""
+        return [j for j, c in enumerate(self.columns) if c.kind == kind]

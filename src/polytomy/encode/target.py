@@ -1,0 +1,110 @@
+"""The target: a class and a weight for every row, the weights as exact integers.
+
+Weights become integers once. Whole weights stay what they are; others are scaled by a power of two
+to fixed point with a sum of about 2^52. From there on every sum is exact and no order of adding
+matters: a pure node is exactly pure, and threads or row order cannot change a tree.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from polytomy._errors import TargetError
+from polytomy._types import AnyArray, FloatArray, IntArray, LabelArray, RowArray
+
+_CHUNK = 1 << 16
+_EXACT = 2**52  # sums up to twice this are exact in float64 too
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Classes 0..n_classes-1 and weights, row by row.
+
+    A row weighs ``units[i] * unit``; ``units`` is None when all rows weigh ``unit``.
+    """
+
+    labels: LabelArray
+    units: IntArray | None
+    unit: float
+    n_classes: int
+
+    @classmethod
+    def of(
+        cls, labels: ArrayLike, n_classes: int | None = None, weights: ArrayLike | None = None
+    ) -> "Target":
+        """Make a target of class numbers and, optionally, positive weights.
+
+        >>> Target.of([0, 1, 1], weights=[1, 2, 0.5]).unit
+        8.881784197001252e-16
+        """
+        classes = _checked_labels(np.asarray(labels), n_classes)
+        top = int(classes.max()) + 1 if n_classes is None else n_classes
+        units, unit = (None, 1.0) if weights is None else fixed_point(weights, len(classes))
+        if units is not None and (units == 0).any():
+            raise TargetError("rows of weight 0 must be dropped first; see weighing_rows")
+        return cls(classes.astype(np.uint16), units, unit, top)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.labels)
+
+    def total(self) -> IntArray:
+        """Return the units of each class over all rows."""
+        out = np.zeros(self.n_classes, dtype=np.int64)
+        for start in range(0, self.n_rows, _CHUNK):  # bincount would copy all labels to int64
+            labels = self.labels[start : start + _CHUNK]
+            if self.units is None:
+                out += np.bincount(labels, minlength=self.n_classes)
+            else:
+                np.add.at(out, labels, self.units[start : start + _CHUNK])
+        return out
+
+
+def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float]:
+    """Return weights as integers and the weight of one unit; None when all are equal."""
+    w = _checked_weights(weights, n_rows)
+    if (w == w[0]).all():
+        return None, float(w[0])
+    total = float(w.sum())
+    if total <= 2 * _EXACT and (w == np.rint(w)).all():
+        return w.astype(np.int64), 1.0
+    exponent = int(np.floor(np.log2(_EXACT) - np.log2(total)))
+    return np.rint(np.ldexp(w, exponent)).astype(np.int64), float(np.ldexp(1.0, -exponent))
+
+
+def weighing_rows(weights: ArrayLike, n_rows: int) -> RowArray | None:
+    """Return the rows whose weight counts, or None when all do.
+
+    A row weighs nothing if its weight is 0, or too small beside the sum to make one fixed-point
+    unit (about 2e-16 of it).
+    """
+    units, _ = fixed_point(weights, n_rows)
+    if units is None or (units > 0).all():
+        return None
+    return np.flatnonzero(units).astype(np.uint32)
+
+
+def _checked_labels(classes: AnyArray, n_classes: int | None) -> AnyArray:
+    if classes.ndim != 1 or len(classes) == 0:
+        raise TargetError(f"labels must be a non-empty 1-D array, got shape {classes.shape}")
+    if classes.dtype.kind not in "iub":
+        raise TargetError(f"labels must be class numbers, got dtype {classes.dtype}")
+    most = np.iinfo(np.uint16).max + 1 if n_classes is None else n_classes
+    if classes.min() < 0 or classes.max() >= most:
+        raise TargetError(f"labels must lie in 0..{most - 1}, got {classes.min()}..{classes.max()}")
+    return classes
+
+
+def _checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    w = np.asarray(weights, dtype=np.float64)
+    if w.shape != (n_rows,):
+        raise TargetError(f"weights must have shape ({n_rows},), got {w.shape}")
+    if not np.isfinite(w).all():
+        raise TargetError(f"weights must be finite; row {int(np.argmin(np.isfinite(w)))} has not")
+    if (w < 0).any():
+        raise TargetError(f"weights must not be negative; row {int(np.argmin(w))} has {w.min():g}")
+    if not (w > 0).any():
+        raise TargetError("all weights are zero: nothing to learn from")
+    return w / w.max() if np.isinf(w.sum()) else w

@@ -1,0 +1,79 @@
+"""Asks every family about a node and puts the answers on one menu."""
+
+from polytomy import kernels
+from polytomy._errors import ParameterError
+from polytomy.encode import Schema
+from polytomy.index import Index
+
+from .ask import Ask
+from .families import FAMILIES, BuiltIn, Family, own_options
+from .menu import Menu, Option
+from .params import GrowParams
+from .procedures import Procedure
+from .stats import StatsSource
+
+
+class Asker:
+    """The families of a run, and what to ask them with."""
+
+    def __init__(
+        self,
+        source: StatsSource,
+        schema: Schema,
+        params: GrowParams,
+        index: Index,
+        threads: int,
+    ) -> None:
+        self._source, self._params, self._index, self._threads = source, params, index, threads
+        self._n_columns = len(schema)
+        self._cheapest = Procedure.of(params).price(3)
+        self._families = [_family(f, schema) for f in params.families]
+
+    def menu(self, node: int, node_value: float, largest: int) -> Menu:
+        """Return a node's menu; no option on it has more than ``largest`` branches.
+
+        Each family knows the best binary gain found before it, so that it can skip what cannot win.
+        """
+        stats = self._source.collect(node)
+        query = kernels.NodeQuery(
+            stats.counts,
+            stats.rows,
+            stats.layout.code_start,
+            stats.layout.has_missing,
+            self._index.kernel,
+            node_value,
+            self._params.min_samples_leaf,
+            self._threads,
+        )
+        options: list[Option] = []
+        for family in self._families:
+            ask = Ask(
+                query=query,
+                stats=stats,
+                index=self._index,
+                node_value=node_value,
+                max_arity=min(self._params.max_arity, largest),
+                largest=largest,
+                min_rows=self._params.min_samples_leaf,
+                cheapest=self._cheapest,
+                floor=max((o.gain for o in options if o.arity == 2), default=0.0),
+            )
+            if isinstance(family, BuiltIn):
+                options += family.options(ask)
+            else:
+                options += own_options(family, self._source.view(node), ask, self._n_columns)
+        return Menu(options, node_value)
+
+
+def _family(family: str | Family, schema: Schema) -> BuiltIn | Family:
+    if isinstance(family, str):
+        if family not in FAMILIES:
+            raise ParameterError(
+                f"families are {', '.join(FAMILIES)} or your own objects; got {family!r}"
+            )
+        return FAMILIES[family](schema)
+    if not isinstance(family, Family):
+        raise ParameterError(
+            f"a family of your own needs a name and propose(node, ask); {family!r} lacks one"
+        )
+    return family

@@ -1,0 +1,227 @@
+"""The growth loop, which reads like the papers' boxes and can be stepped.
+
+T = one leaf
+while leaves(T) < s:
+    leaf   = the heaviest leaf, F(c)                    (steepest order: over all leaves,
+    option = the acceptable option of the best score     the leaf and option of the best score)
+    T      = T with the leaf replaced by the option
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from polytomy._types import TIE, FloatArray, IntArray
+from polytomy.encode import Schema
+from polytomy.index import Index
+from polytomy.tree import TreeBuilder
+
+from .asker import Asker
+from .frontier import Frontier
+from .growth import Expansion, Growth, Retirement
+from .menu import Menu
+from .params import GrowParams
+from .procedures import Choice, Procedure
+from .stats import NodeSummary, StatsSource
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A leaf that may yet be split."""
+
+    node: int
+    depth: int
+    counts: IntArray
+    rows: int
+    value: float  # F of the counts, in units
+    menu: Menu | None = None
+    choice: Choice | None = None
+
+
+class Grower:
+    """Grows one tree from a source of statistics.
+
+    Parameters
+    ----------
+    source : StatsSource
+        Where histograms come from and rows are scattered.
+    schema : Schema
+        The columns.
+    params : GrowParams
+        How to grow.
+    index : Index
+        The resolved index function.
+    unit : float
+        The weight of one unit of the source's counts.
+    threads : int
+        How many threads the search for options may use; the tree does not depend on it.
+
+    Examples
+    --------
+    >>> from polytomy.encode import Target, encode
+    >>> from polytomy.grow import LocalStats
+    >>> from polytomy.index import resolve
+    >>> from polytomy.table import Table
+    >>> coded = encode(Table.of({"x": np.arange(6.0)}))
+    >>> source = LocalStats(coded, Target.of([0, 0, 1, 1, 0, 0]))
+    >>> grower = Grower(source, coded.schema, GrowParams(max_leaves=4), resolve("gini"))
+    >>> grower.step().arity
+    3
+    >>> grower.step() is None
+    True
+    """
+
+    def __init__(
+        self,
+        source: StatsSource,
+        schema: Schema,
+        params: GrowParams,
+        index: Index,
+        unit: float = 1.0,
+        threads: int = 1,
+    ) -> None:
+        self._source, self._schema, self._params = source, schema, params
+        self._index, self._unit = index, unit
+        self._procedure = Procedure.of(params)
+        self._asker = Asker(source, schema, params, index, threads)
+        root = source.root()
+        self._builder = TreeBuilder(self._weights(root.counts), root.rows)
+        self._weight = float(root.counts.sum())
+        self._root_value = self._value(root.counts)
+        self._frontier: Frontier[Leaf] = Frontier(TIE * self._root_value)
+        self._expansions: list[Expansion] = []
+        self._retirements: list[Retirement] = []
+        self._add_leaf(0, 0, root)
+
+    @property
+    def n_leaves(self) -> int:
+        """The leaves of the tree so far."""
+        return self._builder.n_leaves
+
+    def step(self) -> Expansion | None:
+        """Split one leaf; None when the budget is spent or no leaf can be split."""
+        leaf = self._next_leaf()
+        if leaf is None:
+            return None
+        expansion = self._expand(leaf)
+        self._expansions.append(expansion)
+        return expansion
+
+    def grow(self, on_step: Callable[[Expansion], None] | None = None) -> Growth:
+        """Step until nothing is left to do; return the record of the run."""
+        while (expansion := self.step()) is not None:
+            if on_step is not None:
+                on_step(expansion)
+        return Growth(
+            tree=self._builder.finish(),
+            expansions=tuple(self._expansions),
+            retirements=tuple(self._retirements),
+            params=self._params,
+            index=self._index,
+            weight=self._weight * self._unit,
+            root_value=self._root_value * self._unit,
+        )
+
+    def _next_leaf(self) -> Leaf | None:
+        """Return the leaf to split, its choice made for the tree's size as it is now."""
+        limit = self._params.max_leaves
+        while len(self._frontier) and (limit is None or self.n_leaves < limit):
+            leaf = self._frontier.pop()
+            stale = leaf.choice
+            choice = self._choose(leaf)
+            if choice is None:
+                continue
+            if self._params.order == "steepest" and choice is not stale:
+                self._push(leaf)  # a growing tree made its option too large; its next best waits
+                continue
+            return leaf
+        return None
+
+    def _choose(self, leaf: Leaf) -> Choice | None:
+        """Choose the leaf's option, or retire the leaf for a reason."""
+        if leaf.choice is not None and self._acceptable(leaf.choice):
+            return leaf.choice
+        leaf.choice = None
+        reason = self._limit(leaf)
+        if reason is None:
+            if leaf.menu is None:
+                largest = self._procedure.largest(self.n_leaves, leaf.rows)
+                leaf.menu = self._asker.menu(leaf.node, leaf.value, largest)
+            leaf.choice = self._procedure.choose(leaf.menu, self.n_leaves, leaf.value)
+            reason = self._objection(leaf)
+        if reason is None:
+            return leaf.choice
+        self._retirements.append(Retirement(leaf.node, reason, self.n_leaves))
+        self._source.release(leaf.node)
+        return None
+
+    def _limit(self, leaf: Leaf) -> str | None:
+        """Return why a leaf must not even be looked at."""
+        if self._params.max_depth is not None and leaf.depth >= self._params.max_depth:
+            return "max_depth"
+        fewest = max(self._params.min_samples_split, 2 * self._params.min_samples_leaf)
+        return "too few rows" if leaf.rows < fewest else None
+
+    def _objection(self, leaf: Leaf) -> str | None:
+        """Return why a leaf that was looked at must not be split."""
+        if not leaf.menu:
+            return "nothing to ask"
+        if leaf.choice is None:
+            return "no acceptable arity"
+        short = leaf.choice.option.gain < self._params.min_gain * self._weight
+        return "min_gain" if short else None
+
+    def _acceptable(self, choice: Choice) -> bool:
+        return self._procedure.acceptable(choice.option.arity, self.n_leaves)
+
+    def _expand(self, leaf: Leaf) -> Expansion:
+        """Replace the leaf by its option; its children join the frontier."""
+        assert leaf.choice is not None
+        assert leaf.menu is not None
+        option = leaf.choice.option
+        first = self._builder.n_nodes
+        ids = list(range(first, first + option.arity))
+        held = self._source.scatter(leaf.node, option.feature, option.cut, ids)
+        heaviest = int(np.argmax([child.counts.sum() for child in held]))
+        question = option.cut.question(option.feature, self._schema, heaviest)
+        leaves_before = self.n_leaves
+        counts = self._weights(np.array([child.counts for child in held]))
+        self._builder.split(leaf.node, question, counts, [child.rows for child in held])
+        for child, summary in zip(ids, held, strict=True):
+            self._add_leaf(child, leaf.depth + 1, summary)
+        binary = leaf.menu.get(2)
+        return Expansion(
+            leaf=leaf.node,
+            option=option,
+            price=self._procedure.price(option.arity),
+            gain=option.gain * self._unit,
+            weight=leaf.value * self._unit,
+            counts=self._weights(leaf.counts),
+            best_binary_gain=None if binary is None else binary.gain * self._unit,
+            leaves_before=leaves_before,
+            children=tuple(ids),
+        )
+
+    def _add_leaf(self, node: int, depth: int, held: NodeSummary) -> None:
+        """Put a leaf on the frontier, unless it is pure and so finished."""
+        if np.count_nonzero(held.counts) <= 1:
+            self._source.release(node)
+            return
+        leaf = Leaf(node, depth, held.counts, held.rows, self._value(held.counts))
+        if self._params.order == "heaviest" or self._choose(leaf) is not None:
+            self._push(leaf)
+
+    def _push(self, leaf: Leaf) -> None:
+        if self._params.order == "heaviest" or leaf.choice is None:
+            self._frontier.push(leaf.value, leaf.node, leaf)
+            return
+        option = leaf.choice.option
+        key = (option.arity, option.feature, option.cut.order, leaf.node)
+        self._frontier.push(leaf.choice.score, key, leaf)
+
+    def _weights(self, counts: IntArray) -> FloatArray:
+        return counts.astype(np.float64) * self._unit
+
+    def _value(self, counts: IntArray) -> float:
+        return float(self._index.value(counts.astype(np.float64)))

@@ -1,0 +1,203 @@
+"""Statistics from rows held in this process, with as few passes over them as possible.
+
+A node's histograms are its parent's minus its siblings', so of the children of a split all but the
+largest need a pass. Which way is shorter is decided when a node is asked for: a leaf that is never
+asked for is never counted.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from polytomy import kernels
+from polytomy._types import BranchArray, FloatArray, IntArray, RowArray
+from polytomy.encode import Coded, Target
+from polytomy.table import Table
+
+from .menu import Cut, OwnCut
+from .rows import RowRanges
+from .stats import Layout, NodeSummary, Stats, branch_summaries
+
+_LEAST_POOL = 32 << 20  # bytes of histograms always allowed
+
+
+class LocalStats:
+    """A ``StatsSource`` over one encoded table.
+
+    Parameters
+    ----------
+    coded : Coded
+        The table's codes.
+    target : Target
+        Its classes and weights.
+    table : Table, optional
+        The raw columns, needed by users' own families only.
+    threads : int
+        How many threads to use; the statistics do not depend on it.
+    pool_bytes : int, optional
+        How much memory histograms may take. Beyond it the oldest are dropped and counted again if
+        asked for. By default half of what the codes take, and at least 32 MB.
+    """
+
+    def __init__(
+        self,
+        coded: Coded,
+        target: Target,
+        table: Table | None = None,
+        threads: int = 1,
+        pool_bytes: int | None = None,
+    ) -> None:
+        self.layout = Layout.of(coded.schema, target.n_classes)
+        self._coded, self._target, self._table, self._threads = coded, target, table, threads
+        self._codes = coded.code_table()
+        self._every = np.arange(len(coded.schema), dtype=np.int32)
+        self._rows = RowRanges(coded.n_rows)
+        self._pool: dict[int, Stats] = {}
+        self._parent: dict[int, int] = {}
+        self._children: dict[int, list[int]] = {}
+        self._done: set[int] = set()
+        codes_bytes = sum(c.nbytes for c in coded.columns)
+        self._pool_bytes = max(_LEAST_POOL, codes_bytes // 2) if pool_bytes is None else pool_bytes
+
+    def root(self) -> NodeSummary:
+        """Return what the root holds."""
+        return NodeSummary(self._target.total(), self._target.n_rows)
+
+    def collect(self, node: int) -> Stats:
+        """Return a node's histograms: from the pool, by subtraction, or by counting its rows."""
+        if node in self._pool:
+            return self._pool[node]
+        stats = self._subtracted(node)
+        if stats is None:
+            stats = self._counted(node)
+        self._keep(node, stats)
+        self._forget_parent(node)
+        return stats
+
+    def scatter(self, node: int, feature: int, cut: Cut, children: list[int]) -> list[NodeSummary]:
+        """Give a node's rows to its children; return what each of them holds."""
+        self._children[node] = children
+        self._parent.update(dict.fromkeys(children, node))
+        if isinstance(cut, OwnCut):
+            summaries = self._view_summaries(node, cut, len(children))
+            self._rows.scatter_by_branch(node, cut.branches, children)
+            return summaries
+        branch_of_code = cut.branch_of_code(self._coded.schema[feature])
+        counts, rows = self._column(node, feature)
+        summaries = branch_summaries(counts, rows, branch_of_code, len(children))
+        where = (self._codes, feature)
+        self._rows.scatter_by_code(node, where, branch_of_code, children, self._threads)
+        return summaries
+
+    def release(self, node: int) -> None:
+        """Drop a node's histograms, now and when they come up as a sibling's."""
+        self._done.add(node)
+        self._pool.pop(node, None)
+
+    def view(self, node: int) -> "LocalRows":
+        """Return a node's rows, for users' own families."""
+        if self._table is None:
+            raise ValueError("users' own families need the raw table; pass it to LocalStats")
+        return LocalRows(self._table, self._target, self._rows.members(node))
+
+    def _counted(self, node: int) -> Stats:
+        stats = self._empty(self.layout.n_codes)
+        self._accumulate(node, self._every, self.layout.code_start, stats)
+        return stats
+
+    def _subtracted(self, node: int) -> Stats | None:
+        """Return the parent's histograms minus the siblings', if that is the shorter way."""
+        parent = self._parent.get(node)
+        if parent is None or parent not in self._pool:
+            return None
+        siblings = [c for c in self._children[parent] if c != node]
+        unknown = [c for c in siblings if c not in self._pool]
+        if sum(map(self._rows.n_rows, unknown)) >= self._rows.n_rows(node):
+            return None
+        fresh = {c: self._counted(c) for c in unknown}
+        stats = self._pool.pop(parent)  # the parent needs it no more: its array becomes the node's
+        for sibling in siblings:
+            known = fresh.get(sibling)
+            stats.subtract(self._pool[sibling] if known is None else known)
+        for sibling, counted in fresh.items():
+            if sibling not in self._done:
+                self._keep(sibling, counted)
+        return stats
+
+    def _forget_parent(self, node: int) -> None:
+        parent = self._parent.get(node)
+        if parent is not None and self._all_known(self._children[parent]):
+            self._pool.pop(parent, None)
+
+    def _all_known(self, nodes: Iterable[int]) -> bool:
+        return all(c in self._pool or c in self._done for c in nodes)
+
+    def _keep(self, node: int, stats: Stats) -> None:
+        self._pool[node] = stats
+        while len(self._pool) > 1 and len(self._pool) * stats.nbytes > self._pool_bytes:
+            self._pool.pop(next(iter(self._pool)))
+
+    def _column(self, node: int, feature: int) -> tuple[IntArray, IntArray]:
+        if node in self._pool:
+            return self._pool[node].column(feature)
+        start = self.layout.code_start
+        n_codes = int(start[feature + 1] - start[feature])
+        stats = self._empty(n_codes)
+        which = np.array([feature], dtype=np.int32)
+        self._accumulate(node, which, start - start[feature], stats)
+        rows = stats.counts.sum(axis=1) if stats.rows is None else stats.rows
+        return stats.counts, rows
+
+    def _empty(self, n_codes: int) -> Stats:
+        counts = np.zeros((n_codes, self.layout.n_classes), dtype=np.int64)
+        rows = None if self._target.units is None else np.zeros(n_codes, dtype=np.int64)
+        return Stats(counts, rows, self.layout)
+
+    def _accumulate(
+        self, node: int, which: BranchArray, code_start: IntArray, stats: Stats
+    ) -> None:
+        everything = self._rows.is_everything_in_order(node)
+        kernels.accumulate(
+            self._codes,
+            which,
+            None if everything else self._rows.members(node),
+            (self._target.labels, self._target.units),
+            code_start,
+            (stats.counts, stats.rows),
+            self._threads,
+        )
+
+    def _view_summaries(self, node: int, cut: OwnCut, n_branches: int) -> list[NodeSummary]:
+        members = self._rows.members(node)
+        labels = self._target.labels[members].astype(np.int64)
+        units = self._target.units
+        weight = np.ones(len(members), dtype=np.int64) if units is None else units[members]
+        counts = np.zeros((n_branches, self.layout.n_classes), dtype=np.int64)
+        np.add.at(counts, (cut.branches, labels), weight)
+        rows = np.bincount(cut.branches, minlength=n_branches)
+        return [NodeSummary(c, int(r)) for c, r in zip(counts, rows, strict=True)]
+
+
+@dataclass(frozen=True)
+class LocalRows:
+    """A node's rows of a table held in this process."""
+
+    _source: Table
+    _target: Target
+    _members: RowArray
+
+    @cached_property
+    def table(self) -> Table:
+        """The node's rows of the raw table."""
+        return self._source.take(self._members)
+
+    @cached_property
+    def class_weights(self) -> FloatArray:
+        """The weight of each class in each row, (rows, classes), in exact units of the weights."""
+        out = np.zeros((len(self._members), self._target.n_classes))
+        units = self._target.units
+        weight = 1.0 if units is None else units[self._members].astype(np.float64)
+        out[np.arange(len(out)), self._target.labels[self._members]] = weight
+        return out

@@ -1,0 +1,119 @@
+"""The one declaration of every growth parameter, and of what combinations mean nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from polytomy._errors import ParameterError
+
+PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
+LeafOrder = Literal["heaviest", "steepest"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GrowParams:
+    """How to grow a tree.
+
+    Parameters
+    ----------
+    max_leaves : int or None
+        The budget s; None grows until nothing can be split.
+    procedure : str
+        ``per-leaf``, ``hatano``, ``mansour-mcallester`` or ``kearns-mansour``: which arities are
+        acceptable, and at what price.
+    gamma : float or None
+        The advantage ``mansour-mcallester`` counts on, in (0, 1); only for that procedure.
+    index : str or callable
+        ``sqrt``, ``gini``, ``entropy``, ``error``, or a function on count vectors.
+    leaf_order : str
+        ``heaviest`` splits the leaf with the largest weight F(c); ``steepest`` takes the best
+        option over all leaves; ``auto`` is steepest for ``per-leaf`` and heaviest for the published
+        three.
+    families : tuple
+        What a node may ask: ``intervals``, ``values``, ``groups``, and objects with ``name`` and
+        ``propose``.
+    max_arity : int
+        The most branches of ``intervals`` and ``groups``.
+    max_depth : int or None
+        The most questions on a path.
+    min_samples_split, min_samples_leaf : int
+        The fewest rows (not weight) a node must have to be split, and a child to be made.
+    min_gain : float
+        What a split must gain, in units of the tree index (gain over the sample's weight).
+    """
+
+    max_leaves: int | None = 32
+    procedure: str = "per-leaf"
+    gamma: float | None = None
+    index: str | Callable[..., Any] = "gini"
+    leaf_order: str = "auto"
+    families: Sequence[Any] = ("intervals", "values", "groups")
+    max_arity: int = 8
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_gain: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_integer("max_leaves", self.max_leaves, 1, optional=True)
+        _check_integer("max_arity", self.max_arity, 2)
+        _check_integer("max_depth", self.max_depth, 1, optional=True)
+        _check_integer("min_samples_split", self.min_samples_split, 2)
+        _check_integer("min_samples_leaf", self.min_samples_leaf, 1)
+        if not _is_number_in(self.min_gain, lambda x: 0 <= x < float("inf")):
+            raise ParameterError(f"min_gain must be a number of at least 0, got {self.min_gain!r}")
+        if self.procedure not in PROCEDURES:
+            raise ParameterError(
+                f"procedure must be one of {', '.join(PROCEDURES)}; got {self.procedure!r}"
+            )
+        if not isinstance(self.families, tuple | list) or not self.families:
+            raise ParameterError(
+                f"families must be a non-empty tuple of names or objects, got {self.families!r}"
+            )
+        self._check_gamma()
+        self._check_order()
+
+    def _check_gamma(self) -> None:
+        if self.procedure != "mansour-mcallester":
+            if self.gamma is not None:
+                raise ParameterError(
+                    f"gamma is for procedure='mansour-mcallester'; {self.procedure!r} needs none"
+                )
+        elif not _is_number_in(self.gamma, lambda x: 0 < x < 1):
+            raise ParameterError(
+                f"mansour-mcallester needs gamma between 0 and 1, got {self.gamma!r}; "
+                "procedure='hatano' works without one"
+            )
+
+    def _check_order(self) -> None:
+        if self.leaf_order not in ("auto", "heaviest", "steepest"):
+            raise ParameterError(
+                f"leaf_order must be auto, heaviest or steepest, got {self.leaf_order!r}"
+            )
+        if self.procedure == "per-leaf" and self.leaf_order == "heaviest":
+            raise ParameterError("per-leaf is always steepest: no theorem covers it with heaviest")
+        if self.procedure in ("hatano", "mansour-mcallester") and self.leaf_order == "steepest":
+            raise ParameterError(
+                f"{self.procedure} always takes the heaviest leaf: "
+                "no theorem covers it with steepest"
+            )
+
+    @property
+    def order(self) -> LeafOrder:
+        """The leaf order with ``auto`` resolved."""
+        if self.leaf_order == "auto":
+            return "steepest" if self.procedure == "per-leaf" else "heaviest"
+        return "steepest" if self.leaf_order == "steepest" else "heaviest"
+
+
+def _is_number_in(value: Any, holds: Callable[[float], bool]) -> bool:
+    return type(value) is not bool and isinstance(value, Real) and holds(float(value))
+
+
+def _check_integer(name: str, value: Any, least: int, *, optional: bool = False) -> None:
+    if optional and value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        none = " or None" if optional else ""
+        raise ParameterError(f"{name} must be an integer of at least {least}{none}, got {value!r}")

@@ -1,0 +1,72 @@
+"""Procedures: at what price an option is compared, and when its arity is acceptable.
+
+``per-leaf`` asks for gain per leaf spent, price k - 1: the "naive linear return" on which
+Mansour and McAllester improve with the price g(k), about ln k, and Hatano with ceil(log2 k).
+"""
+
+from dataclasses import dataclass
+
+from polytomy import theory
+from polytomy._types import TIE
+
+from .menu import Menu, Option
+from .params import GrowParams
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The option a procedure picks from a menu, and its score: gain over price."""
+
+    option: Option
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """Prices and acceptability of one procedure with its budget s and, if any, its gamma."""
+
+    name: str
+    max_leaves: int | None
+    gamma: float | None
+
+    @classmethod
+    def of(cls, params: GrowParams) -> "Procedure":
+        """Return the procedure the parameters name."""
+        return cls(params.procedure, params.max_leaves, params.gamma)
+
+    def price(self, k: int) -> float:
+        """Return the price of a k-way option; a binary one costs 1 everywhere."""
+        if self.name == "per-leaf":
+            return float(k - 1)
+        if self.name == "hatano":
+            return float((k - 1).bit_length())  # ceil(log2 k)
+        if self.name == "mansour-mcallester" and self.gamma is not None:
+            return theory.g(k, self.gamma)
+        return 1.0
+
+    def acceptable(self, k: int, leaves: int) -> bool:
+        """Say whether a tree of so many leaves may take a k-way option."""
+        return theory.acceptable(self.name, k, leaves, self.max_leaves, self.gamma)
+
+    def largest(self, leaves: int, cap: int) -> int:
+        """Return the largest acceptable arity, at most ``cap``; what is acceptable has no gaps."""
+        low, high = 2, cap
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.acceptable(middle, leaves):
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def choose(self, menu: Menu, leaves: int, node_value: float) -> Choice | None:
+        """Return the acceptable option of the best score, the smaller arity on a tie."""
+        choices = [
+            Choice(option, option.gain / self.price(option.arity))
+            for option in menu
+            if self.acceptable(option.arity, leaves)
+        ]
+        if not choices:
+            return None
+        most = max(choice.score for choice in choices)
+        return next(c for c in choices if c.score >= most - TIE * node_value)

@@ -1,0 +1,38 @@
+"""The built-in index functions on count vectors, in plain NumPy.
+
+Each maps counts of shape (..., classes) to ``F(c) = |c| I(c / |c|)``, homogeneous of degree 1 and
+concave. The forms avoid the cancellation of the textbook ones, as ``cpp/index.cpp`` does.
+"""
+
+import numpy as np
+
+from polytomy._types import FloatArray
+
+
+def sqrt(counts: FloatArray) -> FloatArray:
+    """Kearns and Mansour's index, 2 sqrt(q(1-q)) for two classes: ``(sum sqrt c)^2 - n``."""
+    roots = np.sqrt(np.asarray(counts, dtype=np.float64))
+    before = np.cumsum(roots, axis=-1) - roots
+    return np.asarray(2.0 * (before * roots).sum(axis=-1))
+
+
+def gini(counts: FloatArray) -> FloatArray:
+    """CART's index, 4q(1-q) for two classes: ``2 (n - sum c^2 / n)``."""
+    c = np.asarray(counts, dtype=np.float64)
+    n = c.sum(axis=-1, keepdims=True)
+    cross = (c * (n - c)).sum(axis=-1)
+    return np.asarray(2.0 * cross / np.where(n > 0, n, 1.0)[..., 0])
+
+
+def entropy(counts: FloatArray) -> FloatArray:
+    """C4.5's index in bits: ``-sum c log2(c / n)``."""
+    c = np.asarray(counts, dtype=np.float64)
+    rest = c.sum(axis=-1, keepdims=True) - c
+    ratio = np.divide(rest, c, out=np.zeros_like(c), where=c > 0)
+    return np.asarray((c * np.log1p(ratio)).sum(axis=-1) / np.log(2.0))
+
+
+def error(counts: FloatArray) -> FloatArray:
+    """Twice the errors of the majority: ``2 (n - max c)``. Concave, but not strictly."""
+    c = np.asarray(counts, dtype=np.float64)
+    return np.asarray(2.0 * (c.sum(axis=-1) - c.max(axis=-1)))

@@ -1,0 +1,113 @@
+"""The only door to the compiled kernels: one typed, documented function each.
+
+The functions here take arrays of exactly the dtypes of ``polytomy._types`` and change nothing
+about them on the way: a wrong dtype is a ``TypeError``, never a silent copy.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from polytomy import _types as t
+
+from . import _core
+
+CodeTable: TypeAlias = _core.CodeTable
+ValueTable: TypeAlias = _core.ValueTable
+TreeArrays: TypeAlias = _core.TreeArrays
+NodeQuery: TypeAlias = _core.NodeQuery
+
+EXHAUSTIVE: int = _core.EXHAUSTIVE
+SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
+
+KernelIndex = int | Callable[[t.FloatArray], t.FloatArray]
+"""A built-in index by its number, or a function from (n, classes) counts to n values."""
+
+if (_core.MISSING, _core.UNKNOWN, _core.UNSEEN, _core.TIE) != (
+    t.MISSING,
+    t.UNKNOWN,
+    t.UNSEEN,
+    t.TIE,
+) or tuple(np.dtype(d).itemsize for d in (t.Row, t.Weight, t.Label, t.Branch)) != _core.ITEM_SIZES:
+    raise ImportError("polytomy's compiled kernels are older than its Python code; reinstall it")
+
+
+def value_table(columns: Sequence[t.AnyArray], times: Sequence[bool], n_rows: int) -> ValueTable:
+    """Wrap raw 1-D columns (any stride, read-only or not) without copying them.
+
+    ``times[j]`` says that column j is an int64 whose least value means missing.
+    """
+    return ValueTable(list(columns), list(times), n_rows)
+
+
+def code_table(columns: Sequence[t.AnyArray], n_codes: Sequence[int]) -> CodeTable:
+    """Wrap contiguous columns of uint8, uint16 or uint32 codes without copying them."""
+    return CodeTable(list(columns), list(n_codes))
+
+
+def find_cuts(
+    table: ValueTable,
+    units: t.IntArray | None,
+    max_bins: int,
+    threads: int,
+    sort_below: int = SORT_BELOW,
+) -> list[tuple[t.FloatArray, t.FloatArray, bool]]:
+    """Return, per column, the least and greatest value of each bin, and whether cells are missing.
+
+    At most ``max_bins`` distinct values get a bin each; otherwise the bins end at exact quantiles
+    of the weight.
+    """
+    return _core.find_cuts(table, units, max_bins, sort_below, threads)
+
+
+def encode(
+    table: ValueTable, highs: Sequence[t.FloatArray], sinks: Sequence[t.AnyArray], threads: int
+) -> None:
+    """Write each cell's code into ``sinks``: the number of bins that end below it.
+
+    A missing cell gets the code ``len(highs[j])``.
+    """
+    _core.encode(table, list(highs), list(sinks), threads)
+
+
+def accumulate(
+    table: CodeTable,
+    which: t.BranchArray,
+    members: t.RowArray | None,
+    target: tuple[t.LabelArray, t.IntArray | None],
+    code_start: t.IntArray,
+    out: tuple[t.IntArray, t.IntArray | None],
+    threads: int,
+) -> None:
+    """Add the weights of ``members`` (None: all rows) to class histograms of the columns ``which``.
+
+    ``target`` is (labels, weights or None); ``out`` is (counts of shape (codes, classes), rows or
+    None), where column j's codes begin at ``code_start[j]``.
+    """
+    labels, units = target
+    counts, rows = out
+    _core.accumulate(table, which, members, labels, units, code_start, counts, rows, threads)
+
+
+def scatter(
+    members: t.RowArray,
+    table: CodeTable,
+    column: int,
+    branch_of_code: t.BranchArray,
+    scratch: t.RowArray,
+    branches: int,
+    threads: int,
+) -> t.IntArray:
+    """Partition ``members`` in place, stably, by branch; return how many rows each branch got."""
+    return _core.scatter(members, table, column, branch_of_code, scratch, branches, threads)
+
+
+def route(tree: TreeArrays, table: ValueTable, node: t.BranchArray, threads: int) -> None:
+    """Move each row from ``node[i]`` down to a leaf, or to a node with a user's own question."""
+    _core.route(tree, table, node, threads)
+
+
+def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:
+    """Evaluate a built-in index on each row of an (n, classes) array, as the kernels do."""
+    return _core.index_values(index, counts)

@@ -1,0 +1,28 @@
+"""The tree: frozen arrays of any arity, their builder, their invariants and contraction."""
+
+from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
+from .builder import TreeBuilder
+from .check import check_tree
+from .contract import contract
+from .kinds import KINDS, Branching, from_plain, register_kind, to_plain
+from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+
+__all__ = [
+    "CODES",
+    "INTERVALS",
+    "KINDS",
+    "LEAF",
+    "OWN",
+    "Branching",
+    "CodeQuestion",
+    "IntervalQuestion",
+    "OwnQuestion",
+    "Question",
+    "Tree",
+    "TreeBuilder",
+    "check_tree",
+    "contract",
+    "from_plain",
+    "register_kind",
+    "to_plain",
+]
