@@ -238,7 +238,8 @@ void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, co
         const auto sink = nb::cast<nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>>(sinks[j]);
         require(sink.shape(0) == table.rows, "encode: one code a row");
         const int bits = sink.dtype().bits;
-        require(highs[j].shape(0) < (std::uint64_t{1} << bits), "encode: the codes do not fit their type");
+        // one code more is written where cells are missing: the caller knows, and picks the type by it
+        require(highs[j].shape(0) <= (std::uint64_t{1} << bits), "encode: the codes do not fit their type");
         ends.emplace_back(highs[j].data(), highs[j].shape(0));
         to.push_back({sink.data(), bits / 8});
     }

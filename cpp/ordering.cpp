@@ -8,11 +8,18 @@
 namespace polytomy {
 namespace {
 
+// Ascending; scores within the tie tolerance are equal (they are of the order of 1) and go by position, so that
+// the rounding of fixed-point weights cannot reorder categories that are alike.
 std::vector<std::uint32_t> sorted_by(const std::vector<double>& score) {
     std::vector<std::uint32_t> order(score.size());
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return score[a] < score[b]; });
+    for (auto first = order.begin(); first != order.end();) {
+        const auto last = std::find_if(first, order.end(), [&](std::uint32_t i) { return score[i] > score[*first] + kTie; });
+        std::sort(first, last);
+        first = last;
+    }
     return order;
 }
 

@@ -107,4 +107,8 @@ def _checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         raise TargetError(f"weights must not be negative; row {int(np.argmin(w))} has {w.min():g}")
     if not (w > 0).any():
         raise TargetError("all weights are zero: nothing to learn from")
-    return w / w.max() if np.isinf(w.sum()) else w
+    with np.errstate(over="ignore"):
+        total = float(w.sum())
+    if not 1e-290 < total < 1e300:  # beyond, the weight of one fixed-point unit is no number
+        raise TargetError(f"weights add up to {total:g}; scale them to a sum nearer 1")
+    return w

@@ -18,7 +18,8 @@ from polytomy.encode import Coded, Target
 from polytomy.index import resolve
 from polytomy.table import Table
 
-from .families import FAMILIES, Family
+from .ask import Ask
+from .families import FAMILIES, Family, best_thresholds
 from .grower import Grower
 from .growth import Expansion, Growth, Retirement
 from .local import LocalStats
@@ -69,6 +70,7 @@ def grow(
 __all__ = [
     "FAMILIES",
     "PROCEDURES",
+    "Ask",
     "Expansion",
     "Family",
     "GrowParams",
@@ -81,5 +83,6 @@ __all__ = [
     "Retirement",
     "Stats",
     "StatsSource",
+    "best_thresholds",
     "grow",
 ]

@@ -165,10 +165,8 @@ class Grower:
 
     def _objection(self, leaf: Leaf) -> str | None:
         """Return why a leaf that was looked at must not be split."""
-        if not leaf.menu:
-            return "nothing to ask"
         if leaf.choice is None:
-            return "no acceptable arity"
+            return "no acceptable option"
         short = leaf.choice.option.gain < self._params.min_gain * self._weight
         return "min_gain" if short else None
 
@@ -183,8 +181,7 @@ class Grower:
         first = self._builder.n_nodes
         ids = list(range(first, first + option.arity))
         held = self._source.scatter(leaf.node, option.feature, option.cut, ids)
-        heaviest = int(np.argmax([child.counts.sum() for child in held]))
-        question = option.cut.question(option.feature, self._schema, heaviest)
+        question = option.cut.question(option.feature, self._schema, _heaviest(held))
         leaves_before = self.n_leaves
         counts = self._weights(np.array([child.counts for child in held]))
         self._builder.split(leaf.node, question, counts, [child.rows for child in held])
@@ -225,3 +222,9 @@ class Grower:
 
     def _value(self, counts: IntArray) -> float:
         return float(self._index.value(counts.astype(np.float64)))
+
+
+def _heaviest(children: list[NodeSummary]) -> int:
+    """Return the first child whose weight is the largest, ties within the tolerance."""
+    weights = np.array([child.counts.sum() for child in children], dtype=np.float64)
+    return int(np.argmax(weights >= weights.max() - TIE * weights.sum()))

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from polytomy import kernels
+from polytomy._errors import FamilyError
 from polytomy._types import BranchArray, FloatArray, IntArray, RowArray
 from polytomy.encode import Coded, Target
 from polytomy.table import Table
@@ -99,7 +100,9 @@ class LocalStats:
     def view(self, node: int) -> "LocalRows":
         """Return a node's rows, for users' own families."""
         if self._table is None:
-            raise ValueError("users' own families need the raw table; pass it to LocalStats")
+            raise FamilyError(
+                "users' own families need the raw table; pass it to grow(..., table=)"
+            )
         return LocalRows(self._table, self._target, self._rows.members(node))
 
     def _counted(self, node: int) -> Stats:

@@ -27,9 +27,16 @@ def gini(counts: FloatArray) -> FloatArray:
 def entropy(counts: FloatArray) -> FloatArray:
     """C4.5's index in bits: ``-sum c log2(c / n)``."""
     c = np.asarray(counts, dtype=np.float64)
-    rest = c.sum(axis=-1, keepdims=True) - c
-    ratio = np.divide(rest, c, out=np.zeros_like(c), where=c > 0)
-    return np.asarray((c * np.log1p(ratio)).sum(axis=-1) / np.log(2.0))
+    n = c.sum(axis=-1, keepdims=True)
+    major = 2 * c > n
+    nats = np.zeros_like(c)
+    # Near certainty c/n rounds to 1; log1p keeps what is left of it.
+    np.divide(n - c, c, out=nats, where=major)
+    np.log1p(nats, out=nats, where=major)
+    minor = (c > 0) & ~major
+    np.divide(c, n, out=nats, where=minor)
+    np.log(nats, out=nats, where=minor)
+    return np.asarray((c * np.abs(nats)).sum(axis=-1) / np.log(2.0))
 
 
 def error(counts: FloatArray) -> FloatArray:

@@ -3,10 +3,20 @@
 from .groups import Groups
 from .intervals import Intervals
 from .own import Family, own_options
+from .project import best_thresholds
 from .values import Values
 
 BuiltIn = Intervals | Values | Groups
 FAMILIES: dict[str, type[BuiltIn]] = {f.name: f for f in (Intervals, Values, Groups)}
 """The built-in families, by name."""
 
-__all__ = ["FAMILIES", "BuiltIn", "Family", "Groups", "Intervals", "Values", "own_options"]
+__all__ = [
+    "FAMILIES",
+    "BuiltIn",
+    "Family",
+    "Groups",
+    "Intervals",
+    "Values",
+    "best_thresholds",
+    "own_options",
+]
