@@ -1,0 +1,191 @@
+"""Bins and codes: against sorting, and the same for every layout, type, order and thread count."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polytomy import kernels
+from polytomy.encode import OrderedColumn, encode, fixed_point
+from polytomy.table import Table
+from tests.naive.cuts import naive_cuts
+
+
+def cut(values, units=None, max_bins=255, threads=1, sort_below=0):
+    table = kernels.value_table([values], [False], len(values))
+    ((low, high, missing),) = kernels.find_cuts(table, units, max_bins, threads, sort_below)
+    return list(zip(low.tolist(), high.tolist(), strict=True)), missing
+
+
+def sample(seed):
+    """A column of a shape picked by the seed: smooth, heavy-tailed, lumpy, narrow, few values."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 600))
+    values = [
+        rng.standard_normal(n),
+        rng.standard_cauchy(n) ** 3,
+        np.round(rng.exponential(20, n)),
+        1.7e9 + rng.random(n),
+        np.where(rng.random(n) < 0.7, 0.0, rng.standard_normal(n)),
+        rng.integers(-3, 4, n).astype(float),
+        np.full(n, -1e300),
+        np.where(rng.random(n) < 0.3, np.inf, np.where(rng.random(n) < 0.3, -np.inf, -0.0)),
+    ][rng.integers(8)]
+    units = [None, rng.integers(1, 9, n), rng.integers(1, 2**40, n)][rng.integers(3)]
+    missing = rng.random(n) < rng.choice([0.0, 0.3])
+    return np.where(missing, np.nan, values), units, int(rng.integers(2, 40))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_equal_those_found_by_adding_up(seed):
+    values, units, max_bins = sample(seed)
+    known = ~np.isnan(values)
+    weights = np.ones(len(values), dtype=np.int64) if units is None else units
+    expected = naive_cuts(values[known].tolist(), weights[known].tolist(), max_bins)
+    for threads, sort_below in ((1, 0), (3, 0), (1, 10**9)):
+        found, missing = cut(values, units, max_bins, threads, sort_below)
+        assert found == expected
+        assert missing == (~known).any()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_long_columns_by_counting_equal_sorting(seed):
+    rng = np.random.default_rng(seed)
+    n = 50_000
+    values = rng.standard_normal(n) ** int(rng.integers(1, 4)) * 10.0 ** rng.integers(-3, 4)
+    values[rng.random(n) < 0.01] = rng.choice([0.0, -999.0, np.nan, 1e30])
+    units = None if rng.random() < 0.5 else rng.integers(1, 1000, n)
+    for column in (
+        values,
+        values.astype(np.float32),
+        np.nan_to_num(values).clip(-1e18, 1e18).astype(np.int64),
+    ):
+        assert cut(column, units, 255, 2, 0) == cut(column, units, 255, 1, n)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", "f2", ">f8", ">i2", "g"],
+)
+def test_every_number_type_gives_the_same_codes(dtype):
+    values = np.random.default_rng(5).integers(0, 2 if dtype == "?" else 90, 500)
+    expected = encode(Table.of({"x": values.astype(np.float64)}))
+    coded = encode(Table.of({"x": values.astype(dtype)}))
+    np.testing.assert_array_equal(coded.columns[0], expected.columns[0])
+    np.testing.assert_array_equal(coded.schema[0].low, expected.schema[0].low)
+
+
+@pytest.mark.parametrize("n_rows", [700, 40_000])
+def test_layouts_types_and_threads_do_not_matter(n_rows):
+    rng = np.random.default_rng(11)
+    x = rng.standard_normal((n_rows, 5)).astype(np.float32)
+    x[rng.random(x.shape) < 0.05] = np.nan
+    expected = encode(Table.of(x))
+    wide = np.zeros((n_rows, 10), dtype=np.float32)
+    wide[:, ::2] = x
+    read_only = x.copy()
+    read_only.setflags(write=False)
+    for other in (
+        np.asfortranarray(x),
+        x.astype(np.float64),
+        wide[:, ::2],
+        read_only,
+        x[::-1][::-1],
+    ):
+        for threads in (1, 2, 5):
+            coded = encode(Table.of(other), threads=threads)
+            for j in range(5):
+                np.testing.assert_array_equal(coded.columns[j], expected.columns[j])
+                np.testing.assert_array_equal(coded.schema[j].high, expected.schema[j].high)
+
+
+@pytest.mark.parametrize("n_rows", [500, 60_000])
+def test_row_order_and_weights_times_a_constant_do_not_matter(n_rows):
+    rng = np.random.default_rng(3)
+    x = np.round(rng.standard_normal(n_rows), 3)
+    units = rng.integers(1, 5, n_rows)
+    expected = cut(x, units, 50, 1, 30_000)
+    order = rng.permutation(n_rows)
+    assert cut(x[order], units[order], 50, 2, 30_000) == expected
+    assert cut(x, 3 * units, 50, 2, 30_000) == expected
+    assert cut(np.repeat(x, units), None, 50, 2, 30_000) == expected
+    scaled, _ = fixed_point(units * 0.1, n_rows)
+    assert cut(x, scaled, 50, 2, 30_000) == expected
+
+
+def test_codes_say_in_which_bin_a_value_lies():
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.standard_normal(3000), [np.nan, np.inf, -np.inf, 0.0, -0.0]])
+    spec = (coded := encode(Table.of({"x": x}), max_bins=17)).schema[0]
+    codes = coded.columns[0].astype(int)
+    assert spec.n_values <= 17
+    for value, code in zip(x.tolist(), codes.tolist(), strict=True):
+        if np.isnan(value):
+            assert code == spec.n_values
+        else:
+            assert spec.low[code] <= value <= spec.high[code]
+    assert (spec.high[:-1] < spec.low[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("n_values", "dtype"), [(256, np.uint8), (257, np.uint16), (65_537, np.uint32)]
+)
+def test_codes_take_as_few_bytes_as_the_column_needs(n_values, dtype):
+    x = np.arange(n_values, dtype=np.int32)
+    coded = encode(Table.of({"few": x % 3, "many": x}), max_bins=10**6)
+    assert [c.dtype for c in coded.columns] == [np.uint8, dtype]
+    np.testing.assert_array_equal(coded.columns[1], x)
+
+
+def test_a_missing_cell_takes_the_last_of_256_codes():
+    x = np.append(np.arange(255.0), np.nan)
+    coded = encode(Table.of({"x": x}))
+    assert coded.columns[0].dtype == np.uint8
+    assert coded.columns[0].tolist() == list(range(256))
+
+
+def test_times_are_numbers_and_not_a_time_is_missing():
+    days = np.array(["2024-01-03", "2024-01-01", "NaT", "2024-01-03"], dtype="datetime64[D]")
+    coded = encode(Table.of({"day": days, "gap": days - days[1]}))
+    assert coded.columns[0].tolist() == [1, 0, 2, 1]
+    assert coded.columns[1].tolist() == [1, 0, 2, 1]
+
+
+def test_integers_no_double_can_tell_apart_are_one_value():
+    coded = encode(Table.of({"x": np.array([2**60, 2**60 + 1, 2**61])}))
+    assert coded.columns[0].tolist() == [0, 0, 1]
+
+
+EDGES = [
+    (1.0, 2.0, 1.5),
+    (-np.inf, 3.0, -np.inf),
+    (3.0, np.inf, np.finfo(float).max),
+    (-np.inf, np.inf, 0.0),
+    (1e308, 1.5e308, 1.25e308),
+    (1.0, np.nextafter(1.0, 2.0), 1.0),
+    (0.0, 5e-324, 0.0),
+    (-5e-324, 0.0, -5e-324),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "t"), EDGES)
+def test_a_threshold_lies_half_way_and_parts_its_neighbours(a, b, t):
+    threshold = OrderedColumn("x", np.array([a, b]), np.array([a, b]), False).threshold(0, 1)
+    assert a <= threshold < b
+    assert threshold == pytest.approx(t)
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_every_threshold_parts_its_neighbours(a, b):
+    a, b = sorted((a, b))
+    if a < b:
+        spec = OrderedColumn("x", np.array([a, b]), np.array([a, b]), False)
+        assert a <= spec.threshold(0, 1) < b
+
+
+@pytest.mark.parametrize("max_bins", [1, 0, -3, 2.5, "many", None])
+def test_max_bins_must_make_sense(max_bins):
+    with pytest.raises(ValueError, match="max_bins must be an integer of at least 2"):
+        encode(Table.of({"x": np.arange(3)}), max_bins=max_bins)

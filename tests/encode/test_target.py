@@ -1,0 +1,88 @@
+"""Weights as exact integers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy import TargetError
+from polytomy.encode import Target, fixed_point, weighing_rows
+
+
+def test_whole_weights_stay_what_they_are():
+    units, unit = fixed_point([3, 1.0, 2], 3)
+    assert units.tolist() == [3, 1, 2]
+    assert unit == 1.0
+
+
+def test_equal_weights_are_plain_counts():
+    assert fixed_point([0.3] * 4, 4) == (None, 0.3)
+    assert Target.of([0, 1]).units is None
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=2, max_size=50))
+def test_fixed_point_is_exact_to_a_unit_and_its_sum_to_all_bits(weights):
+    units, unit = fixed_point(weights, len(weights))
+    if units is None:
+        return
+    assert sum(units.tolist()) <= 2**53
+    for w, u in zip(weights, units.tolist(), strict=True):
+        assert abs(Fraction(w) - u * Fraction(unit)) <= Fraction(unit) / 2
+
+
+@pytest.mark.parametrize("weights", [[1e299, 1e-299, 3e290], [1e-288, 3e-289, 5e-324]])
+def test_extreme_weights(weights):
+    units, unit = fixed_point(weights, len(weights))
+    assert units.min() >= 0
+    assert 0 < units.sum() <= 2**53
+    assert unit > 0
+
+
+def test_rows_that_weigh_nothing_are_named():
+    assert weighing_rows([1, 0, 2.5, 0], 4).tolist() == [0, 2]
+    assert weighing_rows([1, 2, 3], 3) is None
+    assert weighing_rows([1.0, 1e-30], 2).tolist() == [0]
+    with pytest.raises(TargetError, match="dropped first"):
+        Target.of([0, 1], weights=[0, 2])
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        ([1, -2], "row 1 has -2"),
+        ([1, np.nan], "must be finite; row 1"),
+        ([1, np.inf], "must be finite; row 1"),
+        ([0, 0], "all weights are zero"),
+        ([1e308, 1.5e308], "scale them"),
+        ([1e-300, 2e-300], "scale them"),
+        ([1, 2, 3], r"shape \(2,\), got \(3,\)"),
+    ],
+)
+def test_bad_weights_get_one_sentence(weights, sentence):
+    with pytest.raises(TargetError, match=sentence):
+        Target.of([0, 1], weights=weights)
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        ([], "non-empty"),
+        ([[0, 1]], "1-D"),
+        ([0.5, 1.0], "class numbers, got dtype float64"),
+        ([0, -1], r"0\.\.65535, got -1\.\.0"),
+        (["a", "b"], "class numbers"),
+    ],
+)
+def test_bad_labels_get_one_sentence(labels, sentence):
+    with pytest.raises(TargetError, match=sentence):
+        Target.of(labels)
+
+
+def test_totals_add_up_by_class():
+    rng = np.random.default_rng(0)
+    labels, weights = rng.integers(0, 4, 200_000), rng.integers(1, 9, 200_000)
+    target = Target.of(labels, weights=weights)
+    assert target.total().tolist() == [int(weights[labels == c].sum()) for c in range(4)]
+    assert Target.of(labels, 6).total().tolist() == [*np.bincount(labels).tolist(), 0, 0]

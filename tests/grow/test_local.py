@@ -1,0 +1,108 @@
+"""Histograms by subtraction equal those by counting, and passes over rows are few."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polytomy import kernels
+from polytomy.encode import Target, encode
+from polytomy.grow import Grower, GrowParams, LocalStats
+from polytomy.index import resolve
+from polytomy.table import Table
+from tests.strategies import random_cases
+
+
+def naive_histogram(codes, labels, units, rows, n_codes, n_classes):
+    counts = np.zeros((n_codes, n_classes), dtype=np.int64)
+    n = np.zeros(n_codes, dtype=np.int64)
+    for row in rows:
+        counts[codes[row], labels[row]] += units[row]
+        n[codes[row]] += 1
+    return counts, n
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    random_cases(max_rows=50), st.sampled_from(["per-leaf", "hatano"]), st.sampled_from([None, 0])
+)
+def test_every_node_is_what_its_rows_say(case, procedure, pool_bytes):
+    source = LocalStats(case.coded, case.target, pool_bytes=pool_bytes)
+    params = GrowParams(procedure=procedure, max_leaves=None)
+    members = {0: list(range(len(case.labels)))}
+    grower = Grower(source, case.coded.schema, params, resolve("gini"))
+    while (expansion := grower.step()) is not None:
+        feature = expansion.option.feature
+        branch = expansion.option.cut.branch_of_code(case.coded.schema[feature])
+        codes = case.coded.columns[feature]
+        for j, child in enumerate(expansion.children):
+            members[child] = [r for r in members[expansion.leaf] if branch[codes[r]] == j]
+    for (
+        node,
+        held,
+    ) in members.items():  # in any order, long after the run: dropped ones are counted again
+        stats = source.collect(node)
+        for j, codes in enumerate(case.coded.columns):
+            n_codes = case.coded.schema.n_codes()[j]
+            counts, rows = naive_histogram(
+                codes, case.labels, case.units, held, n_codes, case.n_classes
+            )
+            np.testing.assert_array_equal(stats.column(j)[0], counts)
+            np.testing.assert_array_equal(stats.column(j)[1], rows)
+
+
+def test_statistics_of_two_halves_add_up_to_those_of_all():
+    rng = np.random.default_rng(0)
+    table = Table.of(rng.integers(0, 9, (200, 3)))
+    labels, weights = rng.integers(0, 3, 200), rng.integers(1, 5, 200)
+    coded = encode(table)
+    whole = LocalStats(coded, Target.of(labels, 3, weights)).collect(0)
+    parts = []
+    for half in (slice(0, 90), slice(90, 200)):
+        columns = tuple(c[half].copy() for c in coded.columns)
+        part = type(coded)(coded.schema, columns, len(columns[0]))
+        parts.append(LocalStats(part, Target.of(labels[half], 3, weights[half])).collect(0))
+    both = parts[0] + parts[1]
+    np.testing.assert_array_equal(both.counts, whole.counts)
+    np.testing.assert_array_equal(both.rows, whole.rows)
+
+
+@pytest.mark.parametrize(
+    ("procedure", "share"),
+    [("per-leaf", 1.0), ("hatano", 1.0), ("kearns-mansour", 1.0)],
+)
+def test_the_largest_child_is_never_counted(monkeypatch, procedure, share):
+    """The cost of an expansion is the rows of its children but the largest, at most."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((4000, 4))
+    labels = (x.sum(axis=1) + rng.standard_normal(4000) > 0).astype(int)
+    coded = encode(Table.of(x))
+    counted = []
+    accumulate = kernels.accumulate
+
+    def spy(table, which, members, *rest):
+        counted.append(4000 if members is None else len(members))
+        accumulate(table, which, members, *rest)
+
+    monkeypatch.setattr(kernels, "accumulate", spy)
+    source = LocalStats(coded, Target.of(labels))
+    params = GrowParams(procedure=procedure, max_leaves=30)
+    tree = Grower(source, coded.schema, params, resolve("gini")).grow().tree
+    inner = np.flatnonzero(tree.kind != 0).tolist()
+    smaller = sum(
+        int(tree.rows[tree.children(v)].sum() - tree.rows[tree.children(v)].max()) for v in inner
+    )
+    assert sum(counted) <= 4000 + share * smaller
+
+
+def test_lazy_leaves_are_never_counted(monkeypatch):
+    """In heaviest order the last leaves are not looked at: two leaves cost one pass."""
+    calls = []
+    accumulate = kernels.accumulate
+    monkeypatch.setattr(kernels, "accumulate", lambda *a: (calls.append(1), accumulate(*a)))
+    x = np.random.default_rng(0).standard_normal((500, 3))
+    coded = encode(Table.of(x))
+    source = LocalStats(coded, Target.of((x[:, 0] + x[:, 1] > 0).astype(int)))
+    params = GrowParams(procedure="hatano", max_leaves=2)
+    assert Grower(source, coded.schema, params, resolve("gini")).grow().tree.n_leaves == 2
+    assert len(calls) == 1

@@ -1,0 +1,64 @@
+"""A user's callable is taken or refused with an example."""
+
+import numpy as np
+import pytest
+
+from polytomy import PolytomyError
+from polytomy._errors import IndexFunctionError
+from polytomy.index import functions, resolve
+
+
+def brier(counts):
+    """Twice Gini's: a proper index."""
+    return 2 * functions.gini(counts)
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 7])
+@pytest.mark.parametrize("function", [functions.gini, functions.sqrt, functions.entropy, brier])
+def test_index_functions_pass(function, n_classes):
+    index = resolve(function, n_classes)
+    assert index.number is None
+    assert callable(index.kernel)
+
+
+def half_gini(counts):
+    return functions.gini(counts) / 2
+
+
+REFUSED = {
+    "not homogeneous": (lambda c: functions.gini(c) ** 2, r"F\(3c\) must equal 3 F\(c\)"),
+    "negative": (lambda c: -functions.gini(c), "must not be negative"),
+    "pure": (lambda c: c.sum(axis=-1), "pure node must be 0"),
+    "convex": (
+        lambda c: np.sqrt((c**2).sum(axis=-1)) - np.abs(c).max(axis=-1),
+        r"F\(a \+ b\) must be at least",
+    ),
+    "too small": (lambda c: np.zeros(c.shape[:-1]), r"at least 2 \(n - max c\)"),
+    "wrong axis": (lambda c: functions.gini(c.T), "reduce the last axis"),
+    "not finite": (lambda c: functions.gini(c) + np.nan, "not finite"),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_others_are_refused_with_an_example(why):
+    function, sentence = REFUSED[why]
+    with pytest.raises(IndexFunctionError, match=sentence):
+        resolve(function, 3)
+
+
+def test_the_lectures_normalisation_is_told_its_factor():
+    with pytest.raises(IndexFunctionError, match=r"half_gini .* multiply it by 2$"):
+        resolve(half_gini, 3)
+
+
+def test_unknown_names_are_told_the_known_ones():
+    with pytest.raises(PolytomyError, match="sqrt, gini, entropy, error"):
+        resolve("twoing")
+
+
+def test_a_callable_may_raise_its_own_error():
+    def broken(counts):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        resolve(broken)

@@ -1,0 +1,105 @@
+"""The index functions: against the books' forms, the kernels', and the sources' facts."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy import kernels
+from polytomy.index import INDICES, resolve
+from tests.naive.index import NAIVE_INDEX
+
+STRICT = ("sqrt", "gini", "entropy")
+counts = st.lists(st.integers(0, 10**6), min_size=2, max_size=6).filter(any)
+
+
+@pytest.fixture(autouse=True)
+def _quiet(recwarn):
+    """The error index warns; that it does is tested on its own."""
+
+
+@pytest.mark.parametrize("name", INDICES)
+@given(counts)
+def test_equals_the_textbook(name, c):
+    expected = NAIVE_INDEX[name](c)
+    vector = np.array([c], dtype=np.float64)
+    index = INDICES[name]
+    # the textbook forms cancel; they are good to n * 1e-15 only
+    slack = 1e-12 * sum(c)
+    assert index.value(vector)[0] == pytest.approx(expected, abs=slack)
+    assert kernels.index_values(index.number, vector)[0] == pytest.approx(
+        float(index.value(vector)[0]), rel=1e-13, abs=1e-300
+    )
+
+
+@pytest.mark.parametrize("name", INDICES)
+@given(counts, st.integers(0, 5))
+def test_a_pure_node_weighs_exactly_nothing(name, c, at):
+    pure = np.zeros((1, len(c)))
+    pure[0, at % len(c)] = sum(c)
+    assert INDICES[name].value(pure)[0] == 0
+    assert kernels.index_values(INDICES[name].number, pure)[0] == 0
+
+
+@pytest.mark.parametrize("name", INDICES)
+@given(st.integers(2, 5), st.integers(0, 2**32 - 1))
+def test_is_what_an_index_must_be(name, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 50, size=(2, 20, n_classes)).astype(float)
+    f = INDICES[name].value
+    scale = (a + b).sum(axis=-1) + 1
+    assert (f(a) >= 0).all()
+    np.testing.assert_allclose(f(7.5 * a), 7.5 * f(a), rtol=1e-12)
+    assert (f(a + b) - f(a) - f(b) >= -1e-12 * scale).all()
+    assert (f(a) - INDICES["error"].value(a) >= -1e-12 * scale).all()
+
+
+def test_a_stray_among_millions_keeps_its_digits():
+    c = np.array([[3e9, 1.0]])
+    n = 3e9 + 1
+    exact = {"gini": 4 * 3e9 / n, "sqrt": 2 * np.sqrt(3e9), "error": 2.0}
+    exact["entropy"] = np.log2(n) + 3e9 * np.log1p(1 / 3e9) / np.log(2)
+    for name, value in exact.items():
+        assert INDICES[name].value(c)[0] == pytest.approx(value, rel=1e-14)
+        assert kernels.index_values(INDICES[name].number, c)[0] == pytest.approx(value, rel=1e-14)
+
+
+@given(st.floats(0, 1))
+def test_figure_8_5_error_gini_entropy_sqrt_from_inner_to_outer(q):
+    c = np.array([q, 1 - q])
+    values = [float(INDICES[n].value(c)) for n in ("error", "gini", "entropy", "sqrt")]
+    assert all(a <= b + 1e-12 for a, b in pairwise(values))
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_the_even_split_of_two_classes_weighs_one(name):
+    assert float(INDICES[name].value(np.array([0.5, 0.5]))) == pytest.approx(1, rel=1e-15)
+
+
+def gain(name, parent, *children):
+    f = INDICES[name].value
+    return float(f(np.array(parent)) - sum(f(np.array(child)) for child in children))
+
+
+def test_figure_8_4_error_sees_nothing_where_gini_drops():
+    split = [0.8, 0.2], [0.3, 0.2], [0.5, 0.0]
+    assert gain("error", *split) == pytest.approx(0, abs=1e-15)
+    assert gain("gini", *split) == pytest.approx(0.16, abs=1e-15)  # the lecture's 0.08, times two
+
+
+def test_information_gains_of_the_lectures_eight_rows():
+    x1 = gain("entropy", [3, 5], [0, 4], [3, 1]) / 8
+    x2 = gain("entropy", [3, 5], [1, 3], [2, 2]) / 8
+    assert (round(x1, 4), round(x2, 4)) == (0.5488, 0.0488)
+
+
+def test_the_error_index_says_it_is_for_teaching():
+    with pytest.warns(UserWarning, match="not strictly concave"):
+        resolve("error")
+
+
+@pytest.mark.parametrize("name", STRICT)
+def test_the_others_say_nothing(name):
+    assert resolve(name) is INDICES[name]

@@ -1,0 +1,90 @@
+"""The door to the extension: wrong types are refused, never copied; small kernels alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy import kernels
+from polytomy._types import Branch, Label, Row, Weight
+
+
+def codes_of(*columns):
+    arrays = [np.array(c, dtype=np.uint8) for c in columns]
+    return kernels.code_table(arrays, [int(a.max()) + 1 for a in arrays])
+
+
+def test_a_wrong_dtype_is_an_error_not_a_copy():
+    table = codes_of([0, 1, 1])
+    counts = np.zeros((2, 2), dtype=Weight)
+    start = np.array([0, 2])
+    which = np.zeros(1, dtype=np.int32)
+    labels = np.array([0, 1, 1], dtype=Label)
+    kernels.accumulate(table, which, None, (labels, None), start, (counts, None), 1)
+    assert counts.tolist() == [[1, 0], [0, 2]]
+    with pytest.raises(TypeError):
+        kernels.accumulate(table, which, None, (labels.astype(int), None), start, (counts, None), 1)
+    with pytest.raises(TypeError):
+        kernels.accumulate(
+            table, which, None, (labels, None), start, (counts.astype(float), None), 1
+        )
+    counts.setflags(write=False)
+    with pytest.raises(TypeError):
+        kernels.accumulate(table, which, None, (labels, None), start, (counts, None), 1)
+
+
+def test_shapes_are_checked():
+    with pytest.raises(ValueError, match="columns of one length"):
+        kernels.value_table([np.zeros(3), np.zeros(2)], [False, False], 3)
+    with pytest.raises(ValueError, match="times are int64"):
+        kernels.value_table([np.zeros(3)], [True], 3)
+    with pytest.raises(ValueError, match="uint8, uint16 or uint32"):
+        kernels.code_table([np.zeros(3, dtype=np.int64)], [1])
+    table = codes_of([0, 1])
+    target = (np.zeros(5, dtype=Label), None)
+    out = (np.zeros((2, 1), dtype=Weight), None)
+    with pytest.raises(ValueError, match="one label a row"):
+        kernels.accumulate(
+            table, np.zeros(1, dtype=np.int32), None, target, np.array([0, 2]), out, 1
+        )
+    table = kernels.value_table([np.arange(300.0)], [False], 300)
+    with pytest.raises(ValueError, match="do not fit their type"):
+        kernels.encode(table, [np.arange(300.0)], [np.empty(300, dtype=np.uint8)], 1)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 5]))
+def test_scatter_is_a_stable_partition(seed, threads):
+    rng = np.random.default_rng(seed)
+    n_codes, k = int(rng.integers(1, 9)), int(rng.integers(2, 5))
+    codes = rng.integers(0, n_codes, 300)
+    table = kernels.code_table([codes.astype(np.uint16)], [n_codes])
+    branch = rng.integers(0, k, n_codes).astype(Branch)
+    members = rng.permutation(300)[: int(rng.integers(0, 300))].astype(Row)
+    expected = [members[branch[codes[members]] == b] for b in range(k)]
+    sizes = kernels.scatter(members, table, 0, branch, np.empty_like(members), k, threads)
+    assert sizes.tolist() == [len(e) for e in expected]
+    np.testing.assert_array_equal(members, np.concatenate(expected))
+
+
+def test_arrays_outlive_the_names_they_had():
+    table = kernels.value_table([np.arange(5.0) for _ in range(3)], [False] * 3, 5)
+    cuts = kernels.find_cuts(table, None, 10, 1)
+    assert all(low.tolist() == [0, 1, 2, 3, 4] for low, _, _ in cuts)
+
+
+def test_an_error_in_a_users_index_comes_out_as_it_is():
+    def broken(counts):
+        raise RuntimeError("mine")
+
+    query = kernels.NodeQuery(
+        np.ones((3, 2), dtype=Weight),
+        None,
+        np.array([0, 3]),
+        np.zeros(1, np.uint8),
+        broken,
+        6.0,
+        1,
+        4,
+    )
+    with pytest.raises(RuntimeError, match="mine"):
+        query.interval_menu(np.zeros(1, dtype=np.int32), 3, 1.0, 0.0)

@@ -1,0 +1,33 @@
+"""One row at a time down a tree, by the words of its questions."""
+
+from math import isnan
+
+from polytomy.tree import CodeQuestion, IntervalQuestion
+
+
+def naive_leaf(tree, schema, row):
+    """Return the leaf of a row, a list of cells with None (or NaN) for missing."""
+    node = 0
+    while (question := tree.question(node)) is not None:
+        node = int(tree.children(node)[naive_branch(question, schema, row)])
+    return node
+
+
+def naive_branch(question, schema, row):
+    if isinstance(question, IntervalQuestion | CodeQuestion):
+        cell = row[question.feature]
+        if cell is None or (isinstance(cell, float) and isnan(cell)):
+            branch = question.missing_branch
+        elif isinstance(question, IntervalQuestion):
+            branch = sum(float(cell) > t for t in question.thresholds.tolist())
+        else:
+            branch = _branch_of_category(question, schema[question.feature].categories, cell)
+        return question.default_branch if branch == -1 else branch
+    raise AssertionError("a user's own question routes itself")
+
+
+def _branch_of_category(question, categories, cell):
+    if cell not in categories:
+        return -1
+    code = categories.index(cell)
+    return int(question.code_to_branch[code]) if code < len(question.code_to_branch) else -1

@@ -1,0 +1,153 @@
+"""Hypothesis strategies: small tables with everything in them that can go wrong."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from polytomy.encode import Target, encode
+from polytomy.grow import GrowParams
+from polytomy.table import Table
+from tests.naive.options import NaiveColumn
+
+INDEX_NAMES = ("sqrt", "gini", "entropy", "error")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table, a target and the same as plain lists for the oracles."""
+
+    table: Table
+    coded: object
+    target: Target
+    naive_table: list
+    labels: list
+    units: list
+
+    @property
+    def n_classes(self):
+        return self.target.n_classes
+
+    def row(self, i):
+        return [column.cells[i] for column in self.naive_table]
+
+
+@st.composite
+def ordered_cells(draw, n_rows, max_distinct=6, missing=True):
+    values = draw(st.lists(st.integers(-3, 3), min_size=1, max_size=max_distinct, unique=True))
+    cell = st.sampled_from(values)
+    if missing and draw(st.booleans()):
+        cell = st.one_of(cell, st.none())
+    return draw(st.lists(cell, min_size=n_rows, max_size=n_rows))
+
+
+@st.composite
+def nominal_cells(draw, n_rows, max_distinct=6):
+    names = draw(
+        st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=max_distinct, unique=True)
+    )
+    cell = st.sampled_from(names)
+    if draw(st.booleans()):
+        cell = st.one_of(cell, st.none())
+    return draw(st.lists(cell, min_size=n_rows, max_size=n_rows))
+
+
+def case_of(columns, labels, weights=None, n_classes=None):
+    """Make a case of {name: cells}; numbers (and None) are ordered, text is nominal."""
+    arrays, naive = {}, []
+    for name, cells in columns.items():
+        text = any(isinstance(c, str) for c in cells)
+        if text or all(c is None for c in cells):
+            kind = "nominal" if text else "ordered"
+            values = np.array(cells, dtype=object) if text else np.full(len(cells), np.nan)
+        else:
+            kind = "ordered"
+            values = np.array([np.nan if c is None else c for c in cells], dtype=np.float64)
+        arrays[name] = values
+        codes = {v: i for i, v in enumerate(sorted({c for c in cells if c is not None}))}
+        naive.append(NaiveColumn(kind, list(cells), codes))
+    table = Table.of(arrays)
+    target = Target.of(np.array(labels), n_classes, weights)
+    units = [1] * len(labels) if target.units is None else target.units.tolist()
+    return Case(table, encode(table, target.units), target, naive, list(labels), units)
+
+
+@st.composite
+def cases(draw, max_rows=16, max_columns=3, max_classes=5):
+    n_rows = draw(st.integers(2, max_rows))
+    kinds = draw(
+        st.lists(st.sampled_from(["ordered", "nominal"]), min_size=1, max_size=max_columns)
+    )
+    columns = {
+        f"c{j}": draw(ordered_cells(n_rows) if kind == "ordered" else nominal_cells(n_rows))
+        for j, kind in enumerate(kinds)
+    }
+    n_classes = draw(st.integers(2, max_classes))
+    labels = draw(st.lists(st.integers(0, n_classes - 1), min_size=n_rows, max_size=n_rows))
+    weight = draw(
+        st.sampled_from(
+            [None, st.integers(1, 4), st.floats(0.05, 3.0), st.sampled_from([0.1, 0.2, 0.3])]
+        )
+    )
+    weights = None if weight is None else draw(st.lists(weight, min_size=n_rows, max_size=n_rows))
+    return case_of(columns, labels, weights, n_classes)
+
+
+@st.composite
+def grow_params(draw, index=None):
+    procedure = draw(
+        st.sampled_from(["per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"])
+    )
+    order = "auto"
+    if procedure == "kearns-mansour":
+        order = draw(st.sampled_from(["heaviest", "steepest"]))
+    gamma = draw(st.floats(0.05, 0.9)) if procedure == "mansour-mcallester" else None
+    # Mansour and McAllester accept more than two branches for large budgets only.
+    budget = (
+        st.sampled_from([None, 400]) if gamma is not None else st.sampled_from([1, 3, 6, 12, None])
+    )
+    families = draw(
+        st.sampled_from(
+            [
+                ("intervals", "values", "groups"),
+                ("groups", "intervals", "values"),
+                ("intervals", "groups"),
+                ("intervals", "values"),
+            ]
+        )
+    )
+    return GrowParams(
+        procedure=procedure,
+        leaf_order=order,
+        gamma=gamma,
+        max_leaves=draw(budget),
+        index=draw(st.sampled_from(INDEX_NAMES)) if index is None else index,
+        families=families,
+        max_arity=draw(st.integers(2, 5)),
+        max_depth=draw(st.sampled_from([None, 1, 2])),
+        min_samples_leaf=draw(st.sampled_from([1, 1, 2, 3])),
+        min_samples_split=draw(st.sampled_from([2, 2, 4])),
+        min_gain=draw(st.sampled_from([0.0, 0.0, 0.05])),
+    )
+
+
+@st.composite
+def random_cases(draw, max_rows=40, max_columns=4, max_classes=5):
+    """Cases from a seed: larger and less regular than what hypothesis builds cell by cell."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_rows = int(rng.integers(2, max_rows + 1))
+    n_classes = int(rng.integers(2, max_classes + 1))
+    columns = {}
+    for j in range(int(rng.integers(1, max_columns + 1))):
+        n_values = int(rng.integers(1, 8))
+        picks = rng.integers(0, n_values, n_rows).tolist()
+        missing = rng.random(n_rows) < rng.choice([0.0, 0.0, 0.2])
+        values = [round(v * 1.5 - 2, 1) for v in range(8)] if rng.random() < 0.5 else "abcdefgh"
+        columns[f"c{j}"] = [
+            None if gone else values[pick] for pick, gone in zip(picks, missing, strict=True)
+        ]
+    labels = rng.integers(0, n_classes, n_rows).tolist()
+    weights = [None, rng.integers(1, 5, n_rows), rng.exponential(size=n_rows) + 0.01][
+        rng.integers(3)
+    ]
+    return case_of(columns, labels, weights, n_classes)

@@ -1,0 +1,67 @@
+"""Routing by the kernel equals routing by the words of the questions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polytomy.encode import Target, encode
+from polytomy.grow import GrowParams, grow
+from polytomy.predict import apply
+from polytomy.table import Table
+from tests.naive.route import naive_leaf
+from tests.strategies import random_cases
+from tests.tree.test_contract import probes
+
+
+@settings(max_examples=100, deadline=None)
+@given(random_cases(max_rows=60), st.integers(0, 2**32 - 1), st.sampled_from([1, 3]))
+def test_rows_end_where_the_questions_say(case, seed, threads):
+    params = GrowParams(max_leaves=None, max_arity=12)
+    growth = grow(case.coded, case.target, params)
+    table = probes(case, np.random.default_rng(seed))
+    rows = list(zip(*(c.values.tolist() for c in table.columns), strict=True))
+    expected = [naive_leaf(growth.tree, case.coded.schema, row) for row in rows]
+    assert apply(growth.tree, case.coded.schema, table, threads).tolist() == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(random_cases(max_rows=60))
+def test_training_rows_end_where_they_were_counted(case):
+    tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
+    leaves = apply(tree, case.coded.schema, case.table)
+    counts = np.zeros_like(tree.counts)
+    np.add.at(counts, (leaves, case.labels), case.units)
+    at = tree.leaves()
+    np.testing.assert_allclose(counts[at] * case.target.unit, tree.counts[at], rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("n_bands", [3, 40])  # thresholds counted, and searched
+def test_every_number_type_is_routed(dtype, n_bands):
+    x = np.arange(120).astype(dtype)
+    labels = (np.arange(120) * n_bands // 120) % 2
+    coded = encode(Table.of({"x": x}))
+    params = GrowParams(procedure="hatano", max_leaves=n_bands, max_arity=n_bands)
+    tree = grow(coded, Target.of(labels), params).tree
+    leaves = apply(tree, coded.schema, Table.of({"x": x}), threads=2)
+    assert (tree.counts[leaves].argmax(axis=1) == labels).all()
+
+
+def test_times_are_routed_and_not_a_time_is_missing():
+    day = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]").astype("datetime64[s]")
+    labels = (np.arange(60) >= 31).astype(int)
+    coded = encode(Table.of({"day": day}))
+    tree = grow(coded, Target.of(labels), GrowParams(max_leaves=2)).tree
+    new = np.array(["2024-01-15", "2024-02-15", "NaT"], dtype="datetime64[s]")
+    leaves = apply(tree, coded.schema, Table.of({"day": new}))
+    assert tree.counts[leaves].argmax(axis=1).tolist() == [0, 1, 0]  # 31 days of January weigh more
+
+
+def test_what_the_training_table_did_not_have_goes_with_the_heaviest_child():
+    names = np.array(["a"] * 5 + ["b"] * 9 + ["c"] * 3)
+    labels = [0] * 5 + [1] * 9 + [0] * 3
+    coded = encode(Table.of({"x": names}))
+    tree = grow(coded, Target.of(labels), GrowParams(families=("values",))).tree
+    table = Table.of({"x": np.array(["b", "zebra", None, "c"], dtype=object)})
+    assert apply(tree, coded.schema, table).tolist() == [2, 2, 2, 3]

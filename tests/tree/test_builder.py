@@ -1,0 +1,116 @@
+"""The builder writes trees, and refuses what is none; the checker finds what was tampered with."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from polytomy import TreeError
+from polytomy.tree import CodeQuestion, IntervalQuestion, Tree, TreeBuilder, check_tree
+
+
+def three_way():
+    builder = TreeBuilder(np.array([4.0, 4.0]), 8)
+    cuts = IntervalQuestion(1, np.array([0.5]), 2, 0)
+    builder.split(0, cuts, np.array([[3.0, 1], [0, 2], [1, 1]]), [4, 2, 2])
+    groups = CodeQuestion(0, np.array([0, -1, 1, 0], dtype=np.int32), -1, 1)
+    builder.split(1, groups, np.array([[1.0, 1], [2, 0]]), [2, 2])
+    return builder
+
+
+def test_arrays_say_what_was_built():
+    tree = three_way().finish()
+    check_tree(tree)
+    assert (tree.n_nodes, tree.n_leaves, tree.n_classes) == (6, 4, 2)
+    assert tree.children(0).tolist() == [1, 2, 3]
+    assert tree.depth.tolist() == [0, 1, 1, 1, 2, 2]
+    assert tree.leaves().tolist() == [2, 3, 4, 5]
+    question = tree.question(0)
+    assert question.arity == 3
+    assert question.range_of(0) == (-np.inf, 0.5)
+    assert question.range_of(1) == (0.5, np.inf)
+    assert question.range_of(2) is None  # missing cells alone
+    assert tree.question(1).code_to_branch.tolist() == [0, -1, 1, 0]
+    assert tree.question(5) is None
+
+
+def test_trees_are_frozen_and_compared_bit_for_bit():
+    tree = three_way().finish()
+    with pytest.raises(ValueError, match="read-only"):
+        tree.counts[0, 0] = 1
+    with pytest.raises(AttributeError):
+        tree.counts = None
+    assert tree == three_way().finish()
+    assert tree != replace(tree, threshold=np.nextafter(tree.threshold, 1))
+    assert tree != "a tree"
+
+
+def test_the_builder_refuses_disorder():
+    builder = three_way()
+    leaf = np.array([[1.0, 1], [1, 0]])
+    question = IntervalQuestion(0, np.array([1.0]), -1, 0)
+    with pytest.raises(TreeError, match="node 0 has been split already"):
+        builder.split(0, question, leaf, [1, 1])
+    with pytest.raises(TreeError, match="there is no node 9"):
+        builder.split(9, question, leaf, [1, 1])
+    with pytest.raises(TreeError, match="2-way question needs as many children, not 1"):
+        builder.split(2, question, leaf[:1], [1])
+
+
+def changed(name, at, value):
+    def tamper(tree):
+        array = getattr(tree, name).copy()
+        array[at] = value
+        return replace(tree, **{name: array})
+
+    return tamper
+
+
+TAMPERED = {
+    "two parents": changed("child", 1, 1),
+    "child before parent": changed("child", 0, 0),
+    "parent disagrees": changed("parent", 4, 2),
+    "no root": changed("parent", 0, 3),
+    "leaf with children": changed("kind", 0, 0),
+    "question without children": changed("kind", 2, 1),
+    "unknown kind": changed("kind", 2, 9),
+    "offsets": changed("child_start", 1, 7),
+    "offsets fall": changed("threshold_start", 0, 1),
+    "nan threshold": changed("threshold", 0, np.nan),
+    "infinite threshold": changed("threshold", 0, np.inf),
+    "no column": changed("feature", 0, -1),
+    "default out of range": changed("default_branch", 0, 3),
+    "default unset": changed("default_branch", 0, -1),
+    "missing out of range": changed("missing_branch", 0, 3),
+    "unreachable child": changed("missing_branch", 0, -1),
+    "category out of range": changed("code_to_branch", 0, -2),
+    "category makes a branch": changed("code_to_branch", 0, 2),
+    "negative count": changed("counts", (5, 0), -2.0),
+    "nan count": changed("counts", (5, 0), np.nan),
+    "children do not add up": changed("counts", (2, 1), 3.0),
+    "rows do not add up": changed("rows", 2, 3),
+    "no rows": changed("rows", 2, 0),
+    "short array": lambda tree: replace(tree, rows=tree.rows[:-1]),
+}
+
+
+@pytest.mark.parametrize("how", TAMPERED)
+def test_the_checker_finds_tampering(how):
+    tree = three_way().finish()
+    with pytest.raises(TreeError, match="not a tree"):
+        check_tree(TAMPERED[how](tree))
+
+
+def test_thresholds_must_ascend():
+    builder = TreeBuilder(np.array([2.0, 1.0]), 3)
+    builder.split(0, IntervalQuestion(0, np.array([2.0, 1.0]), -1, 0), np.eye(3, 2) + 0, [1, 1, 1])
+    with pytest.raises(TreeError, match="out of order"):
+        check_tree(builder.finish())
+
+
+def test_an_empty_tree_is_none():
+    tree = TreeBuilder(np.array([1.0]), 1).finish()
+    check_tree(tree)
+    empty = {f: getattr(tree, f)[:0] for f in Tree.__dataclass_fields__ if f != "own"}
+    with pytest.raises(TreeError, match="no node"):
+        check_tree(Tree(**empty))

@@ -1,0 +1,64 @@
+"""Users' own questions: registered, stored as plain data, read back."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from polytomy import FamilyError
+from polytomy.tree import KINDS, Branching, from_plain, register_kind, to_plain
+
+
+@dataclass(frozen=True)
+class Parity:
+    """Is a whole number even?"""
+
+    kind: ClassVar[str] = "test-parity"
+    column: int
+
+    @property
+    def arity(self):
+        return 2
+
+    def route(self, table):
+        return np.nan_to_num(table.column(self.column)).astype(int) % 2
+
+    def describe(self, names):
+        return f"is {names[self.column]} odd?", ["no", "yes"]
+
+    def to_plain(self):
+        return {"column": self.column}
+
+    @classmethod
+    def from_plain(cls, data):
+        return cls(data["column"])
+
+
+@pytest.fixture
+def registered():
+    register_kind(Parity)
+    yield Parity
+    KINDS.pop("test-parity", None)
+
+
+def test_round_trip(registered):
+    question = registered(3)
+    assert isinstance(question, Branching)
+    assert to_plain(question) == {"kind": "test-parity", "column": 3}
+    assert from_plain(to_plain(question)) == question
+
+
+def test_what_is_not_registered_is_refused():
+    with pytest.raises(FamilyError, match=r"put @polytomy\.tree\.register_kind above class Parity"):
+        to_plain(Parity(0))
+    with pytest.raises(FamilyError, match="unknown kind of question 'nowhere'"):
+        from_plain({"kind": "nowhere"})
+
+
+def test_half_a_question_cannot_be_registered():
+    class Half:
+        kind = "half"
+
+    with pytest.raises(FamilyError, match="Half cannot be registered: it has no 'arity'"):
+        register_kind(Half)
