@@ -57,6 +57,11 @@ const T* data_or_null(const std::optional<In<T>>& array) {
     return array ? array->data() : nullptr;
 }
 
+template <class T>
+std::span<const T> span_of(const In<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
 // Columns of codes with the arrays that own them.
 struct CodeTable {
     std::vector<CodeColumn> columns;
@@ -156,29 +161,26 @@ struct NodeQuery {
         node = {counts.data(), data_or_null(rows), code_start.data(), has_missing.data(), counts.shape(1)};
         if (std::holds_alternative<nb::callable>(index)) own.emplace(std::get<nb::callable>(index));
         query = {own ? static_cast<const Index*>(&*own) : &builtin_index(static_cast<IndexKind>(std::get<int>(index))),
-                 node_value, 2, min_rows, 1.0, 0.0, threads};
+                 node_value, 2, min_rows, nullptr, 0.0, threads};
     }
 
-    [[nodiscard]] Query ask(int max_arity, double cheapest, double floor) const {
-        require(max_arity >= 2, "NodeQuery: an option has at least two branches");
+    // The prices of 2, 3, ... branches say how wide an option may be.
+    [[nodiscard]] Query ask(const In<double>& prices, double floor) const {
+        require(prices.shape(0) >= 1, "NodeQuery: an option has at least two branches");
         Query asked = query;
-        asked.max_arity = max_arity;
-        asked.cheapest = cheapest;
+        asked.max_arity = static_cast<int>(prices.shape(0)) + 1;
+        asked.prices = prices.data();
         asked.floor = floor;
         return asked;
     }
-
-    [[nodiscard]] std::span<const std::int32_t> checked(const In<std::int32_t>& columns) const {
-        return {columns.data(), columns.shape(0)};
-    }
 };
 
-nb::list interval_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, int max_arity, double cheapest,
+nb::list interval_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, const In<double>& prices,
                           double floor) {
     std::vector<IntervalOption> menu;
     {
         Release free;
-        menu = interval_menu(asked.node, asked.checked(columns), asked.ask(max_arity, cheapest, floor));
+        menu = interval_menu(asked.node, span_of(columns), asked.ask(prices, floor));
     }
     nb::list out;
     for (std::size_t a = 0; a < menu.size(); ++a) {
@@ -189,12 +191,12 @@ nb::list interval_menu_py(const NodeQuery& asked, const In<std::int32_t>& column
     return out;
 }
 
-nb::list group_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, int max_arity, double cheapest,
+nb::list group_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, const In<double>& prices,
                        double floor) {
     std::vector<GroupOption> menu;
     {
         Release free;
-        menu = group_menu(asked.node, asked.checked(columns), asked.ask(max_arity, cheapest, floor));
+        menu = group_menu(asked.node, span_of(columns), asked.ask(prices, floor));
     }
     nb::list out;
     for (std::size_t a = 0; a < menu.size(); ++a) {
@@ -209,7 +211,9 @@ nb::list value_options_py(const NodeQuery& asked, const In<std::int32_t>& column
     std::vector<ValueOption> options;
     {
         Release free;
-        options = value_options(asked.node, asked.checked(columns), asked.ask(max_arity, 1.0, 0.0));
+        Query query = asked.query;
+        query.max_arity = max_arity;
+        options = value_options(asked.node, span_of(columns), query);
     }
     nb::list out;
     for (const ValueOption& o : options) out.append(nb::make_tuple(o.arity, o.gain, o.column, o.joins));
@@ -256,7 +260,7 @@ void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const 
     const std::size_t n = members ? members->shape(0) : table.rows;
     const Target target{labels.data(), data_or_null(units), counts.shape(1)};
     Release free;
-    accumulate(table.columns, {which.data(), which.shape(0)}, data_or_null(members), n, target, code_start.data(),
+    accumulate(table.columns, span_of(which), data_or_null(members), n, target, code_start.data(),
                counts.data(), rows ? rows->data() : nullptr, threads);
 }
 
@@ -269,7 +273,7 @@ Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, 
     {
         Release free;
         scatter(members.data(), members.shape(0), table.columns[column],
-                {branch_of_code.data(), branch_of_code.shape(0)}, scratch.data(), sizes, threads);
+                span_of(branch_of_code), scratch.data(), sizes, threads);
     }
     return to_numpy(std::move(sizes));
 }
@@ -334,8 +338,8 @@ NB_MODULE(_core, m) {
                       const In<std::uint8_t>&, IndexArgument, double, Weight, int>(),
              "counts"_a.noconvert(), "rows"_a.noconvert().none(), "code_start"_a.noconvert(),
              "has_missing"_a.noconvert(), "index"_a, "node_value"_a, "min_rows"_a, "threads"_a)
-        .def("interval_menu", &interval_menu_py, "columns"_a.noconvert(), "max_arity"_a, "cheapest"_a, "floor"_a)
-        .def("group_menu", &group_menu_py, "columns"_a.noconvert(), "max_arity"_a, "cheapest"_a, "floor"_a)
+        .def("interval_menu", &interval_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
+        .def("group_menu", &group_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
         .def("value_options", &value_options_py, "columns"_a.noconvert(), "max_arity"_a);
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_bins"_a, "sort_below"_a, "threads"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);

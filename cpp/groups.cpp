@@ -105,12 +105,15 @@ std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, 
     return options;
 }
 
+// Are all set partitions looked at, rather than the runs along an order?
+bool exhaustive(const Categories& held, std::size_t classes) {
+    return held.codes.size() <= kExhaustive && classes_present(held, classes).size() > 2;
+}
+
 std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held, std::int32_t column, std::size_t classes,
                                        int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
-    if (held.codes.size() > kExhaustive || classes_present(held, classes).size() <= 2) {
-        return along_order(search, held, column, classes, max_arity);
-    }
+    if (!exhaustive(held, classes)) return along_order(search, held, column, classes, max_arity);
     std::vector<GroupOption> options;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
                                           query.min_rows, query.node_value)) {
@@ -125,7 +128,7 @@ std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held
 std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std::int32_t> columns,
                                     const Query& query) {
     std::vector<std::vector<GroupOption>> found(columns.size());
-    std::vector<double> finest(columns.size(), -kInfinity);
+    std::vector<std::vector<double>> bounds(columns.size());
     std::vector<Categories> held(columns.size());
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
@@ -135,16 +138,21 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
         held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));
         found[i] = search_groups(search, held[i], columns[i], node.classes, 2, query);
         if (query.max_arity <= 2 || held[i].codes.size() < 3) return;
+        if (!exhaustive(held[i], node.classes)) {
+            bounds[i] = search.gain_bounds(query.max_arity);  // of the order just searched
+            return;
+        }
         const std::vector<double> value = item_values(held[i], node.classes, *query.index);
-        finest[i] = query.node_value - std::accumulate(value.begin(), value.end(), 0.0);
+        const double finest = query.node_value - std::accumulate(value.begin(), value.end(), 0.0);
+        bounds[i].assign(static_cast<std::size_t>(query.max_arity) - 1, finest);
     });
     double best = std::max(query.floor, 0.0);
     for (const auto& options : found) {
         if (!options.empty()) best = std::max(best, options[0].gain);
     }
     each_column(columns.size(), codes * 32, query, make_search, [&](RunSearch& search, std::size_t i) {
-        if (!multiway_may_win(finest[i], best, query)) return;
-        found[i] = search_groups(search, held[i], columns[i], node.classes, query.max_arity, query);
+        const int widest = widest_that_may_win(bounds[i], best, query);
+        if (widest > 2) found[i] = search_groups(search, held[i], columns[i], node.classes, widest, query);
     });
     return best_by_arity(std::move(found), query);
 }

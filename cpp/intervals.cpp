@@ -47,7 +47,7 @@ IntervalOption to_option(const Runs& runs, std::int32_t column, const Present& p
 std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
                                           const Query& query) {
     std::vector<std::vector<IntervalOption>> found(columns.size());
-    std::vector<double> finest(columns.size(), -kInfinity);
+    std::vector<std::vector<double>> bounds(columns.size());
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
@@ -55,15 +55,17 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     each_column(columns.size(), codes * 3, query, make_search, [&](RunSearch& search, std::size_t i) {
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));
-        if (query.max_arity > 2 && search.size() > 1) finest[i] = search.finest_gain();
+        if (query.max_arity > 2 && search.size() > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
     double best = query.floor;
     for (const auto& options : found) best = std::max(best, options[0].gain);
     std::vector<std::size_t> deeper;
+    std::vector<int> widest(columns.size(), 2);
     std::size_t work = 0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (!multiway_may_win(finest[i], std::max(best, 0.0), query)) continue;
+        widest[i] = widest_that_may_win(bounds[i], std::max(best, 0.0), query);
+        if (widest[i] == 2) continue;
         const std::size_t n = node.n_codes(static_cast<std::size_t>(columns[i]));
         deeper.push_back(i);
         work += n * n;
@@ -72,7 +74,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const std::size_t i = deeper[d];
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
         (void)search.best_binary();
-        const std::vector<Runs> runs = search.best_runs(query.max_arity, false);
+        const std::vector<Runs> runs = search.best_runs(widest[i], false);
         found[i].clear();
         for (const Runs& option : runs) found[i].push_back(to_option(option, columns[i], present));
     });

@@ -17,7 +17,7 @@ struct Query {
     double node_value;  // F of the node
     int max_arity;
     Weight min_rows;    // rows a child needs
-    double cheapest;    // smallest price of an arity above 2
+    const double* prices;  // of 2, 3, ..., max_arity branches
     double floor;       // best binary gain known already
     int threads;
 };
@@ -45,10 +45,16 @@ std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, 
     return menu;
 }
 
-// The skip lemma: no k-way option of a column gains more than its finest partition does, so where that
-// gain over the cheapest multi-way price does not beat the best binary gain, k > 2 cannot win.
-inline bool multiway_may_win(double finest_gain, double best_binary, const Query& query) noexcept {
-    return query.max_arity > 2 && finest_gain > query.cheapest * best_binary + kTie * query.node_value;
+// The skip lemma: where no bound on the gain of k > 2 branches, over their price, beats the best binary gain, none
+// of them can win. Returns the largest arity that still may; 2 when none.
+inline int widest_that_may_win(const std::vector<double>& gain_bounds, double best_binary, const Query& query) noexcept {
+    int widest = 2;
+    const int most = std::min(query.max_arity, static_cast<int>(gain_bounds.size()) + 1);
+    for (int k = 3; k <= most; ++k) {
+        const auto at = static_cast<std::size_t>(k - 2);
+        if (gain_bounds[at] > query.prices[at] * best_binary + kTie * query.node_value) widest = k;
+    }
+    return widest;
 }
 
 // Call search(tool, i) for each i in 0..n on as many threads as the index and the work allow; every thread makes

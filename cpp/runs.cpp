@@ -79,20 +79,6 @@ void RunSearch::load_row(std::size_t from) {
     if (missing_present_) costs(from, from + 1, n_ + 1, true, joined_.data());
 }
 
-double RunSearch::finest_gain() {
-    row_ = kNoRow;
-    for (std::size_t c = 0; c < classes_; ++c) {
-        const double* prefix = prefix_.data() + c * stride_;
-        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
-        if (missing_present_) batch_[c * stride_ + n_] = missing_[c];
-    }
-    const std::size_t items = n_ + (missing_present_ ? 1 : 0);
-    index_.values(batch_.data(), stride_, items, classes_, plain_.data());
-    double cost = 0.0;
-    for (std::size_t i = 0; i < items; ++i) cost += plain_[i];
-    return node_value_ - cost;
-}
-
 // Level 1: everything from item i on is one run.
 void RunSearch::last_runs() {
     done_.resize(2);

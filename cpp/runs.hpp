@@ -2,8 +2,8 @@
 //
 // Items are the codes a node holds, in the order of a number or of a category's class share. The rows
 // without a value ("missing") may join any run or stand alone; they are placed together with the cuts: the
-// dynamic program carries one bit, placed or not. `finest_gain` bounds the gain of every k (refining never
-// loses), which is what lets a caller skip the program.
+// dynamic program carries one bit, placed or not. `gain_bounds` bounds the gain of every k, which is what
+// lets a caller skip the program.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ class RunSearch {
     void set_missing(const Weight* counts, Weight rows);
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
-    [[nodiscard]] double finest_gain();
+    // Upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not fall with k.
+    [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
     // Options of arity 2..max_arity, gain -inf where there is none; call best_binary first.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
@@ -42,6 +43,7 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, by i
 
+    void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);
     void costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
     void load_row(std::size_t from);
     void last_runs();

@@ -22,7 +22,7 @@ def group_menu(names, labels, index="gini", weights=None, n_classes=None, **para
     # a procedure with dear wide options would leave them out; this one asks for all
     grow_params = GrowParams(families=("groups",), max_leaves=None, **params)
     asker = Asker(source, coded.schema, grow_params, resolved, 1)
-    asker._cheapest = 0.0
+    asker._prices = np.zeros_like(asker._prices)
     node_value = float(resolved.value(target.total().astype(float)))
     return {o.arity: o for o in asker.menu(0, node_value, 100)}, source.collect(0), node_value
 

@@ -87,4 +87,4 @@ def test_an_error_in_a_users_index_comes_out_as_it_is():
         4,
     )
     with pytest.raises(RuntimeError, match="mine"):
-        query.interval_menu(np.zeros(1, dtype=np.int32), 3, 1.0, 0.0)
+        query.interval_menu(np.zeros(1, dtype=np.int32), np.zeros(2), 0.0)

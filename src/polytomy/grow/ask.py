@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from polytomy import kernels
+from polytomy._types import FloatArray
 from polytomy.index import Index
 
 from .stats import Stats
@@ -12,17 +13,16 @@ from .stats import Stats
 class Ask:
     """The node's histograms, as the kernels hold them, and which options could be taken.
 
-    ``max_arity`` is the most branches of intervals and groups, ``largest`` of any option;
-    ``cheapest`` is the smallest price of more than two branches and ``floor`` the best binary gain
-    known so far: what cannot beat it may be left out.
+    ``prices`` are those of 2, 3, ... branches, as many as intervals and groups may have;
+    ``largest`` is the most branches of any option. ``floor`` is the best binary gain known so far:
+    what cannot beat it for its price may be left out.
     """
 
     query: kernels.NodeQuery
     stats: Stats
     index: Index
     node_value: float
-    max_arity: int
+    prices: FloatArray
     largest: int
     min_rows: int
-    cheapest: float
     floor: float

@@ -1,5 +1,7 @@
 """Asks every family about a node and puts the answers on one menu."""
 
+import numpy as np
+
 from polytomy import kernels
 from polytomy._errors import ParameterError
 from polytomy.encode import Schema
@@ -26,7 +28,8 @@ class Asker:
     ) -> None:
         self._source, self._params, self._index, self._threads = source, params, index, threads
         self._n_columns = len(schema)
-        self._cheapest = Procedure.of(params).price(3)
+        price = Procedure.of(params).price
+        self._prices = np.array([price(k) for k in range(2, params.max_arity + 1)], dtype=np.float64)
         self._families = [_family(f, schema) for f in params.families]
 
     def menu(self, node: int, node_value: float, largest: int) -> Menu:
@@ -52,10 +55,9 @@ class Asker:
                 stats=stats,
                 index=self._index,
                 node_value=node_value,
-                max_arity=min(self._params.max_arity, largest),
+                prices=self._prices[: largest - 1],
                 largest=largest,
                 min_rows=self._params.min_samples_leaf,
-                cheapest=self._cheapest,
                 floor=max((o.gain for o in options if o.arity == 2), default=0.0),
             )
             if isinstance(family, BuiltIn):

@@ -24,7 +24,7 @@ class Groups:
         """Return the best option of each arity that could win."""
         if not len(self._columns):
             return []
-        found = ask.query.group_menu(self._columns, ask.max_arity, ask.cheapest, ask.floor)
+        found = ask.query.group_menu(self._columns, ask.prices, ask.floor)
         return [
             Option(arity, gain, column, self.name, CodeCut(codes.astype(np.int32), branches))
             for arity, gain, column, codes, branches in found

@@ -19,7 +19,7 @@ class Intervals:
         """Return the best option of each arity that could win."""
         if not len(self._columns):
             return []
-        found = ask.query.interval_menu(self._columns, ask.max_arity, ask.cheapest, ask.floor)
+        found = ask.query.interval_menu(self._columns, ask.prices, ask.floor)
         return [
             Option(arity, gain, column, self.name, IntervalCut(tuple(left), tuple(right), missing))
             for arity, gain, column, left, right, missing in found

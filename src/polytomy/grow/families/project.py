@@ -45,7 +45,7 @@ def best_thresholds(
         1,
     )
     column = OrderedColumn("", low, high, has_missing=False)
-    menu = query.interval_menu(np.zeros(1, dtype=np.int32), ask.max_arity, ask.cheapest, ask.floor)
+    menu = query.interval_menu(np.zeros(1, dtype=np.int32), ask.prices, ask.floor)
     return [
         np.array([column.threshold(a, b) for a, b in zip(left, right, strict=True)])
         for _, _, _, left, right, _ in menu
