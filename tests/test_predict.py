@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polytomy import ParameterError, TableError, TargetError
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
@@ -65,3 +66,42 @@ def test_what_the_training_table_did_not_have_goes_with_the_heaviest_child():
     tree = grow(coded, Target.of(labels), GrowParams(families=("values",))).tree
     table = Table.of({"x": np.array(["b", "zebra", None, "c"], dtype=object)})
     assert apply(tree, coded.schema, table).tolist() == [2, 2, 2, 3]
+
+
+def grown_on_three():
+    x = np.random.default_rng(0).standard_normal((50, 3))
+    coded = encode(Table.of(x, names=["a", "b", "c"]))
+    return grow(coded, Target.of((x[:, 0] > 0).astype(int))).tree, coded.schema, x
+
+
+def test_other_columns_get_one_sentence():
+    tree, schema, x = grown_on_three()
+    with pytest.raises(TableError, match=r"another order, which should be \['a', 'b', 'c'\]"):
+        apply(tree, schema, Table.of(x[:, ::-1], names=["c", "b", "a"]))
+    with pytest.raises(TableError, match=r"missing \['c'\], unexpected \[\]"):
+        apply(tree, schema, Table.of(x[:, :2], names=["a", "b"]))
+    with pytest.raises(TableError, match=r"missing \['c'\], unexpected \['d'\]"):
+        apply(tree, schema, Table.of(x, names=["a", "b", "d"]))
+    text = {"a": x[:, 0], "b": np.array(["x"] * 50), "c": x[:, 2]}
+    with pytest.raises(TableError, match="column 'b' held numbers or times .* now <U1"):
+        apply(tree, schema, Table.of(text))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, None, True])
+def test_threads_must_make_sense(threads):
+    tree, schema, x = grown_on_three()
+    table = Table.of(x, names=["a", "b", "c"])
+    with pytest.raises(ParameterError, match="threads must be an integer of at least 1"):
+        apply(tree, schema, table, threads)
+    with pytest.raises(ParameterError, match="threads must be"):
+        encode(table, threads=threads)
+    with pytest.raises(ParameterError, match="threads must be"):
+        grow(encode(table), Target.of([0, 1] * 25), threads=threads)
+
+
+def test_lengths_must_fit():
+    table = Table.of(np.zeros((5, 2)))
+    with pytest.raises(TargetError, match="5 rows but 4 labels"):
+        grow(encode(table), Target.of([0, 1, 0, 1]))
+    with pytest.raises(TargetError, match=r"5 rows but weights of shape \(3,\)"):
+        encode(table, np.ones(3, dtype=np.int64))

@@ -47,5 +47,10 @@ def test_names_must_fit_and_differ():
         Table.of(x, names=["a", "a"])
     with pytest.raises(TableError, match=r"does not have: \['c', 5\]"):
         Table.of(x, names=["a", "b"], nominal=["a", "c", 5])
+    with pytest.raises(TableError, match="names must be text, got 3"):
+        Table.of(x, names=["a", 3])
+    with pytest.raises(TableError, match=r"does not have: \[True\]"):
+        Table.of(x, nominal=[True])
+    assert [type(n) for n in Table.of(x, names=np.array(["a", "b"])).names] == [str, str]
     with pytest.raises(TableError, match="brings its own"):
         Table.of({"a": x[:, 0]}, names=["a"])

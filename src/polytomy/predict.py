@@ -3,6 +3,7 @@
 import numpy as np
 
 from polytomy import kernels
+from polytomy._threads import checked_threads
 from polytomy._types import BranchArray
 from polytomy.encode import Schema, value_table
 from polytomy.table import Table
@@ -15,6 +16,7 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     Built-in questions are answered by a kernel; rows that meet a user's own question are routed by
     it, then go on.
     """
+    threads = checked_threads(threads)
     arrays = kernels.TreeArrays(
         tree.kind,
         tree.feature,

@@ -4,9 +4,10 @@ The last place that knows how a user's data looks. Columns are views of the user
 is copied that the kernels can read as it is.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -59,7 +60,11 @@ class Table:
         n_rows = len(next(iter(arrays.values()))) if arrays else 0
         if not arrays or n_rows == 0:
             raise TableError(f"the table is empty: {n_rows} rows and {len(arrays)} columns")
-        unknown = [c for c in nominal if c not in arrays and c not in range(len(arrays))]
+        unknown = [
+            c
+            for c in nominal
+            if isinstance(c, bool) or (c not in arrays and c not in range(len(arrays)))
+        ]
         if unknown:
             raise TableError(f"nominal names columns the table does not have: {unknown}")
         columns = tuple(
@@ -90,7 +95,7 @@ def _named_arrays(
     if isinstance(data, Mapping):
         if names is not None:
             raise TableError("names are for a 2-D array; a mapping brings its own")
-        return {name: np.asarray(values) for name, values in data.items()}
+        return dict(zip(_checked_names(data), map(np.asarray, data.values()), strict=True))
     matrix = np.asarray(data)
     if matrix.ndim != 2:
         raise TableError(f"expected a 2-D array or a mapping of columns, got {matrix.ndim}-D data")
@@ -98,12 +103,21 @@ def _named_arrays(
         names = [f"x{j}" for j in range(matrix.shape[1])]
     if len(names) != matrix.shape[1]:
         raise TableError(f"{len(names)} names for {matrix.shape[1]} columns")
-    if len(set(names)) < len(names):
-        twice = sorted({name for name in names if list(names).count(name) > 1})
-        raise TableError(f"column names must differ; given more than once: {twice}")
+    names = _checked_names(names)
     if matrix.shape[0] == 0:
         raise TableError(f"the table is empty: 0 rows and {matrix.shape[1]} columns")
     return {name: matrix[:, j] for j, name in enumerate(names)}
+
+
+def _checked_names(names: Iterable[Any]) -> list[str]:
+    given = list(names)
+    wrong = [name for name in given if not isinstance(name, str)]
+    if wrong:
+        raise TableError(f"column names must be text, got {wrong[0]!r}")
+    twice = sorted(name for name, n in Counter(given).items() if n > 1)
+    if twice:
+        raise TableError(f"column names must differ; given more than once: {twice}")
+    return [str(name) for name in given]
 
 
 def _column(name: str, values: AnyArray, n_rows: int, nominal: bool) -> Column:

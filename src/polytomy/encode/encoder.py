@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from polytomy import kernels
-from polytomy._errors import ParameterError, TableError
+from polytomy._errors import ParameterError, TableError, TargetError
+from polytomy._threads import checked_threads
 from polytomy._types import MISSING, AnyArray, BranchArray, IntArray
 from polytomy.table import Column, Table
 
@@ -53,6 +54,9 @@ def encode(
         raise ParameterError(f"max_bins must be an integer of at least 2, got {max_bins!r}")
     if table.n_rows >= 2**32:
         raise TableError(f"at most {2**32 - 1} rows, got {table.n_rows}")
+    if units is not None and units.shape != (table.n_rows,):
+        raise TargetError(f"{table.n_rows} rows but weights of shape {units.shape}")
+    threads = checked_threads(threads)
     specs: dict[int, ColumnSpec] = {}
     codes: dict[int, AnyArray] = {}
     ordered = [j for j, c in enumerate(table.columns) if c.kind == "ordered"]
@@ -67,7 +71,11 @@ def encode(
 
 
 def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
-    """Return a table's columns as routing reads them: raw numbers, and codes for categories."""
+    """Return a table's columns as routing reads them: raw numbers, and codes for categories.
+
+    The table must have the columns of the schema, in its order.
+    """
+    _check_columns(table, schema)
     columns = []
     for column, spec in zip(table.columns, schema, strict=True):
         if isinstance(spec, NominalColumn):
@@ -75,6 +83,23 @@ def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
         else:
             columns.append(_ticks(column))
     return kernels.value_table(columns, [_is_time(c) for c in table.columns], table.n_rows)
+
+
+def _check_columns(table: Table, schema: Schema) -> None:
+    if table.names != schema.names:
+        absent = [name for name in schema.names if name not in table.names]
+        new = [name for name in table.names if name not in schema.names]
+        if absent or new:
+            what = f"missing {absent}, unexpected {new}"
+        else:
+            what = f"they are in another order, which should be {list(schema.names)}"
+        raise TableError(f"the table has not the columns the tree was grown on: {what}")
+    for column, spec in zip(table.columns, schema, strict=True):
+        if isinstance(spec, OrderedColumn) and column.kind != "ordered":
+            raise TableError(
+                f"column {spec.name!r} held numbers or times when the tree was grown, "
+                f"now {column.values.dtype}"
+            )
 
 
 def _encode_ordered(

@@ -14,6 +14,7 @@ procedure  what picks from menus: a price for each arity, and which are acceptab
 expansion  one step of the run: a leaf replaced by an option
 """
 
+from polytomy._threads import checked_threads
 from polytomy.encode import Coded, Target
 from polytomy.index import resolve
 from polytomy.table import Table
@@ -61,6 +62,7 @@ def grow(
     >>> growth.tree.arity(0), growth.tree.threshold.tolist()
     (6, [9.5, 19.5, 29.5, 39.5, 49.5])
     """
+    threads = checked_threads(threads)
     params = GrowParams() if params is None else params
     index = resolve(params.index, target.n_classes)
     source = LocalStats(coded, target, table, threads)

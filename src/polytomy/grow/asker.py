@@ -29,7 +29,9 @@ class Asker:
         self._source, self._params, self._index, self._threads = source, params, index, threads
         self._n_columns = len(schema)
         price = Procedure.of(params).price
-        self._prices = np.array([price(k) for k in range(2, params.max_arity + 1)], dtype=np.float64)
+        self._prices = np.array(
+            [price(k) for k in range(2, params.max_arity + 1)], dtype=np.float64
+        )
         self._families = [_family(f, schema) for f in params.families]
 
     def menu(self, node: int, node_value: float, largest: int) -> Menu:

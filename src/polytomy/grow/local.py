@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from polytomy import kernels
-from polytomy._errors import FamilyError
+from polytomy._errors import FamilyError, TargetError
 from polytomy._types import BranchArray, FloatArray, IntArray, RowArray
 from polytomy.encode import Coded, Target
 from polytomy.table import Table
@@ -50,6 +50,8 @@ class LocalStats:
         threads: int = 1,
         pool_bytes: int | None = None,
     ) -> None:
+        if coded.n_rows != target.n_rows:
+            raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
         self.layout = Layout.of(coded.schema, target.n_classes)
         self._coded, self._target, self._table, self._threads = coded, target, table, threads
         self._codes = coded.code_table()
