@@ -7,20 +7,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clones.hpp"
+
 namespace polytomy {
 namespace {
+
+POLYTOMY_CLONES void gini_of_two(const double* a, const double* b, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double sum = a[i] + b[i];
+        out[i] = 4.0 * a[i] * b[i] / (sum > 0.0 ? sum : 1.0);
+    }
+}
+
+POLYTOMY_CLONES void sqrt_of_two(const double* a, const double* b, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = 2.0 * std::sqrt(a[i] * b[i]);
+}
 
 class Gini final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                 double* out) const override {
         if (classes == 2) {
-            const double* a = counts;
-            const double* b = counts + stride;
-            for (std::size_t i = 0; i < n; ++i) {
-                const double sum = a[i] + b[i];
-                out[i] = 4.0 * a[i] * b[i] / (sum > 0.0 ? sum : 1.0);
-            }
+            gini_of_two(counts, counts + stride, n, out);
             return;
         }
         for (std::size_t i = 0; i < n; ++i) {
@@ -41,9 +49,7 @@ class Sqrt final : public Index {
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                 double* out) const override {
         if (classes == 2) {
-            const double* a = counts;
-            const double* b = counts + stride;
-            for (std::size_t i = 0; i < n; ++i) out[i] = 2.0 * std::sqrt(a[i] * b[i]);
+            sqrt_of_two(counts, counts + stride, n, out);
             return;
         }
         for (std::size_t i = 0; i < n; ++i) {

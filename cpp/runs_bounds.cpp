@@ -4,7 +4,7 @@
 // most of that gain is noise. Sharper: divide the items into blocks. Of a partition with k - 1 cuts, at most k - 1
 // blocks are cut inside; cutting at every block's end too, and those blocks down to their items, only refines it:
 //     gain(k) <= gain(every block its own child) + the k - 1 largest (F(block) - sum F(items of the block)).
-// For 100,000 x 20 normal columns and 64 leaves this cut the time of the program by PROGRAM_FACTOR.
+// For 30,000 x 20 normal columns, 64 leaves and per-leaf prices this halved the time of growing (225 to 114 ms).
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,0 +1,14 @@
+// cpp/clones.hpp: let the loader pick a wider build of a hot loop where the processor has one.
+//
+// A function marked POLYTOMY_CLONES is compiled for AVX2 too, beside the plain x86-64 build that runs anywhere. The
+// loops so marked only add, multiply, divide, take roots and minima element by element, and nothing is contracted
+// into fused operations: both builds give the same bits. Elsewhere (arm64, other systems, sanitizers) it is nothing.
+#pragma once
+
+#include <cstdlib>  // defines __GLIBC__ where there is one
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define POLYTOMY_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define POLYTOMY_CLONES
+#endif
