@@ -31,6 +31,24 @@ void count_units(const Code* codes, const Chunk& chunk, std::size_t classes, Wei
     }
 }
 
+// Where a node holds few of the table's rows, every cell is a cache line of its own: asking for it a few rows ahead
+// takes 0.9 ms instead of 1.4 for 15,000 of 1,000,000 rows and 20 columns. Where it holds many, asking is a waste.
+constexpr std::size_t kAhead = 32;
+constexpr std::size_t kSparse = 12;  // rows apart, on average
+
+template <class Code, class Count>
+void each_member(const Code* codes, const Chunk& chunk, Count&& count) {
+    const Row* members = chunk.members;
+    std::size_t i = 0;
+    if (members[chunk.n - 1] - members[0] > kSparse * chunk.n) {
+        for (; i + kAhead < chunk.n; ++i) {
+            __builtin_prefetch(codes + members[i + kAhead]);
+            count(codes[members[i]], i);
+        }
+    }
+    for (; i < chunk.n; ++i) count(codes[members[i]], i);
+}
+
 template <class Code>
 void count_rows(const Code* codes, const Chunk& chunk, std::size_t classes, Weight* counts) {
     const Label* label = chunk.label;
@@ -43,11 +61,10 @@ void count_rows(const Code* codes, const Chunk& chunk, std::size_t classes, Weig
         }
         return;
     }
-    const Row* members = chunk.members;
     if (classes == 2) {
-        for (std::size_t i = 0; i < chunk.n; ++i) ++counts[std::size_t{codes[members[i]]} * 2 + label[i]];
+        each_member(codes, chunk, [=](std::size_t code, std::size_t i) { ++counts[code * 2 + label[i]]; });
     } else {
-        for (std::size_t i = 0; i < chunk.n; ++i) ++counts[codes[members[i]] * classes + label[i]];
+        each_member(codes, chunk, [=](std::size_t code, std::size_t i) { ++counts[code * classes + label[i]]; });
     }
 }
 

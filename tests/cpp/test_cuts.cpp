@@ -1,0 +1,149 @@
+// tests/cpp/test_cuts.cpp: bins by sorting and by counting against the definition of a quantile.
+#include <algorithm>
+#include <map>
+
+#include "check.hpp"
+#include "cuts.hpp"
+#include "random.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+constexpr std::size_t kAlwaysSort = std::numeric_limits<std::size_t>::max();
+
+// The smallest value whose weight, with all below it, reaches (b+1)/max_bins of the total ends bin b. In fixed point
+// a share 2^-40 of the total may lack.
+template <class T>
+Cuts naive_cuts(const std::vector<T>& values, const std::vector<Weight>* units, std::uint32_t max_bins) {
+    Cuts cuts;
+    std::map<double, Weight> weight;
+    Weight total = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        cuts.has_missing = cuts.has_missing || is_missing(values[i]);
+        if (is_missing(values[i])) continue;
+        weight[to_double(values[i])] += units != nullptr ? (*units)[i] : 1;
+        total += units != nullptr ? (*units)[i] : 1;
+    }
+    const bool few = weight.size() <= max_bins;
+    __extension__ using Wide = __int128;
+    std::uint32_t ended = 0;
+    Wide below = 0;
+    for (const auto& [value, w] : weight) {
+        if (cuts.low.size() == cuts.high.size()) cuts.low.push_back(value);
+        below += w;
+        const auto reached = [&](Wide b) { return (below + (total >> 40)) * max_bins >= (b + 1) * total; };
+        bool ends = few || below == total;
+        for (; !few && ended + 1 < max_bins && reached(ended); ++ended) ends = true;
+        if (ends) cuts.high.push_back(value);
+    }
+    return cuts;
+}
+
+bool same(const Cuts& a, const Cuts& b) { return a.low == b.low && a.high == b.high && a.has_missing == b.has_missing; }
+
+std::vector<Weight> random_units(Random& random, std::size_t n) {
+    const std::size_t most = random.one_in(2) ? 4 : (std::size_t{1} << 53) / (n + 1);
+    std::vector<Weight> units(n);
+    for (Weight& w : units) w = static_cast<Weight>(1 + random.below(random.one_in(20) ? most : most / 4 + 1));
+    return units;
+}
+
+template <class T>
+void compare(Random& random, const std::vector<T>& values, std::uint32_t max_bins) {
+    const std::vector<Weight> units = random_units(random, values.size());
+    const HeldColumn<T> held = lay_out(values, random.below(3));
+    const std::vector<ValueColumn> columns{held.view};
+    for (const std::vector<Weight>* w : {static_cast<const std::vector<Weight>*>(nullptr), &units}) {
+        const Cuts want = naive_cuts(values, w, max_bins);
+        const Weight* data = w != nullptr ? w->data() : nullptr;
+        CHECK(want.low.size() <= max_bins);
+        CHECK(same(find_cuts(columns, values.size(), data, max_bins, kAlwaysSort, 2)[0], want));
+        CHECK(same(find_cuts(columns, values.size(), data, max_bins, 0, 1)[0], want));
+        CHECK(same(find_cuts(columns, values.size(), data, max_bins, 0, 3)[0], want));
+    }
+}
+
+// Every type and shape, from no rows to more than the counting looks at.
+void brute_force() {
+    Random random(19);
+    check::cases(static_cast<long>(5 * kShapes), [&](long number) {
+        each_value_type([&](auto type) {
+            const std::size_t few = random.below(number < 7 ? 4 : 600);
+            const std::size_t rows = number >= 7 && random.one_in(3) ? 4097 + random.below(9000) : few;
+            const std::uint32_t bins = random.one_in(3) ? 255 : static_cast<std::uint32_t>(2 + random.below(30));
+            const auto shape = static_cast<std::size_t>(number) % kShapes;
+            compare(random, random_values<decltype(type)>(random, rows, shape, random.one_in(2)), bins);
+        });
+    });
+}
+
+// What the counting looks at first is not what it finds: values, or missing cells, only between its looks.
+void hidden_values() {
+    Random random(20);
+    for (const double seen : {1.0, missing_value<double>()}) {
+        for (const unsigned between : {2U, 40U, 4096U}) {
+            std::vector<double> values(8192, seen);
+            for (std::size_t i = 1; i < 2 * between; i += 2) values[8192 - i] = random.unit() * 1e5 - 5e4;
+            compare(random, values, 20);
+            compare(random, std::vector<float>(values.begin(), values.end()), 20);
+        }
+    }
+}
+
+// As many values as bins, one more, one less.
+void as_many_values_as_bins() {
+    Random random(28);
+    for (std::uint32_t distinct = 2; distinct < 40; ++distinct) {
+        std::vector<double> values(300, distinct / 2);
+        for (std::uint32_t i = 0; i < distinct; ++i) values[i] = i;
+        std::shuffle(values.begin(), values.end(), random.engine);
+        for (std::uint32_t less = 0; less < 3; ++less) compare(random, values, distinct + 1 - less);
+    }
+}
+
+// Integer weights and the same weights in fixed point give the same bins; so do narrower types and other layouts.
+void scale_and_type() {
+    Random random(21);
+    check::cases(60, [&](long) {
+        const std::size_t n = 1 + random.below(3000);
+        const auto values = random_values<std::int16_t>(random, n, random.below(kShapes), false);
+        std::vector<Weight> units(n), fixed(n);
+        double total = 0.0;
+        for (Weight& w : units) total += static_cast<double>(w = static_cast<Weight>(1 + random.below(9)));
+        for (std::size_t i = 0; i < n; ++i) fixed[i] = std::llrint(static_cast<double>(units[i]) * (0x1p53 / total));
+        const auto bins = static_cast<std::uint32_t>(2 + random.below(60));
+        const Cuts want = naive_cuts(values, &units, bins);
+        const auto shorts = lay_out(values, 1);
+        const auto floats = lay_out(std::vector<float>(values.begin(), values.end()), 2);
+        const auto longs = lay_out(std::vector<std::int64_t>(values.begin(), values.end()), 0);
+        const std::vector<ValueColumn> columns{shorts.view, floats.view, longs.view};
+        for (const std::size_t sort_below : {std::size_t{0}, kAlwaysSort}) {
+            for (const Cuts& got : find_cuts(columns, n, units.data(), bins, sort_below, 3)) CHECK(same(got, want));
+            for (const Cuts& got : find_cuts(columns, n, fixed.data(), bins, sort_below, 3)) CHECK(same(got, want));
+        }
+    });
+}
+
+void many_columns() {
+    Random random(22);
+    std::vector<HeldColumn<double>> held;
+    std::vector<ValueColumn> columns;
+    for (std::size_t j = 0; j < 35; ++j) {
+        held.push_back(lay_out(random_values<double>(random, 5000, j % kShapes, true), j));
+        columns.push_back(held[j].view);
+    }
+    const std::vector<Cuts> sorted = find_cuts(columns, 5000, nullptr, 100, kAlwaysSort, 3);
+    const std::vector<Cuts> counted = find_cuts(columns, 5000, nullptr, 100, 0, 3);
+    CHECK(sorted.size() == 35 && counted.size() == 35);
+    for (std::size_t j = 0; j < 35; ++j) CHECK(same(sorted[j], counted[j]));
+    CHECK(find_cuts({}, 5000, nullptr, 100, 0, 3).empty());
+    CHECK(find_cuts(columns, 0, nullptr, 100, 0, 3)[7].low.empty());
+    for (const std::uint32_t bins : {1U, 65535U, 65536U, 4000000000U}) {
+        compare(random, random_values<float>(random, 5000, 0, true), bins);
+    }
+}
+
+}  // namespace
+
+int main() { return check::run(brute_force, hidden_values, as_many_values_as_bins, scale_and_type, many_columns); }

@@ -1,0 +1,123 @@
+// tests/cpp/test_encode.cpp: codes against a plain search of the upper ends.
+#include <algorithm>
+
+#include "check.hpp"
+#include "encode.hpp"
+#include "random.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+// A column, the ends of its bins, and where its codes go.
+struct Job {
+    ValueColumn column;
+    std::vector<double> ends;
+    std::vector<std::uint32_t> want;
+    int width;
+    std::vector<std::uint32_t> room;  // of any width, with a guard behind
+
+    [[nodiscard]] std::uint32_t code(std::size_t row) const {
+        const CodeColumn codes{room.data(), width, 0};
+        std::uint32_t code = 0;
+        with_codes(codes, [&](const auto* at) { code = at[row]; });
+        return code;
+    }
+};
+
+// Some of the column's values as ends; the last bin holds everything above, also what lies beyond its end.
+template <class T>
+Job make_job(Random& random, const std::vector<T>& values, const ValueColumn& column, std::size_t most, int width) {
+    Job job{column, {}, {}, width, std::vector<std::uint32_t>(values.size() + 1, 0xABABABABU)};
+    for (const T v : values) {
+        if (!is_missing(v)) job.ends.push_back(to_double(v));
+    }
+    std::sort(job.ends.begin(), job.ends.end());
+    job.ends.erase(std::unique(job.ends.begin(), job.ends.end()), job.ends.end());
+    while (job.ends.size() > most) {
+        job.ends.erase(job.ends.begin() + static_cast<std::ptrdiff_t>(random.below(job.ends.size())));
+    }
+    for (const T v : values) {
+        const auto at = std::lower_bound(job.ends.begin(), job.ends.end(), to_double(v)) - job.ends.begin();
+        const std::size_t last = job.ends.empty() ? 0 : job.ends.size() - 1;
+        const std::size_t code = is_missing(v) ? job.ends.size() : std::min(static_cast<std::size_t>(at), last);
+        job.want.push_back(static_cast<std::uint32_t>(code));
+    }
+    return job;
+}
+
+void run(std::vector<Job>& jobs, std::size_t rows, int threads) {
+    std::vector<ValueColumn> columns;
+    std::vector<std::span<const double>> highs;
+    std::vector<CodeSink> sinks;
+    for (Job& job : jobs) {
+        columns.push_back(job.column);
+        highs.emplace_back(job.ends);
+        sinks.push_back({job.room.data(), job.width});
+    }
+    encode(columns, highs, rows, sinks, threads);
+    for (const Job& job : jobs) {
+        for (std::size_t i = 0; i < rows; ++i) CHECK(job.code(i) == job.want[i]);
+        CHECK(job.room.back() == 0xABABABABU);
+    }
+}
+
+// Every type, shape and width of code, few ends and many, few rows and many.
+void brute_force() {
+    Random random(23);
+    check::cases(static_cast<long>(8 * kShapes), [&](long number) {
+        each_value_type([&](auto type) {
+            const std::size_t rows = random.one_in(4) ? 5000 : random.below(400);
+            const auto shape = static_cast<std::size_t>(number) % kShapes;
+            const auto values = random_values<decltype(type)>(random, rows, shape, random.one_in(2));
+            const auto held = lay_out(values, random.below(3));
+            std::vector<Job> jobs;
+            for (const int width : {1, 2, 4}) {
+                const std::size_t most = width == 1 ? 255 : 3000;
+                jobs.push_back(make_job(random, values, held.view, random.one_in(2) ? most : random.below(12), width));
+            }
+            run(jobs, rows, 1);
+        });
+    });
+}
+
+// Ends crowded in a corner of the range need the longest searches.
+void crowded_ends() {
+    Random random(24);
+    constexpr double kEndless = std::numeric_limits<double>::infinity();
+    std::vector<double> values{-kEndless, -1e300, 1e300, kEndless};
+    for (int i = 0; i < 2000; ++i) values.push_back(1.0 + random.unit() * 1e-9);
+    values.push_back(std::nextafter(values.back(), 2.0));
+    values.push_back(-0.0);
+    values.push_back(0.0);
+    const auto held = lay_out(values, 2);
+    for (const unsigned most : {1U, 2U, 3U, 100U, 5000U}) {
+        std::vector<Job> jobs{make_job(random, values, held.view, most, 2)};
+        run(jobs, values.size(), 3);
+    }
+}
+
+// More columns than are taken together, and rows enough for three threads.
+void many_columns() {
+    Random random(25);
+    std::vector<std::vector<float>> values;
+    std::vector<HeldColumn<float>> held;
+    std::vector<Job> jobs;
+    for (std::size_t j = 0; j < 70; ++j) {
+        values.push_back(random_values<float>(random, 5000, j % kShapes, true));
+        held.push_back(lay_out(values[j], j));
+        jobs.push_back(make_job(random, values[j], held[j].view, 200, 1 << (j % 3)));
+    }
+    run(jobs, 5000, 3);
+}
+
+void nothing() {
+    encode({}, {}, 10, {}, 3);
+    std::vector<Job> jobs{{{nullptr, 8, ValueType::f64}, {}, {}, 1, {0xABABABABU}},
+                          {{nullptr, 4, ValueType::f32}, {1.0}, {}, 4, {0xABABABABU}}};
+    run(jobs, 0, 3);
+}
+
+}  // namespace
+
+int main() { return check::run(brute_force, crowded_ends, many_columns, nothing); }

@@ -1,0 +1,128 @@
+// tests/cpp/test_index.cpp: the built-in index functions against their textbook formulas.
+#include "check.hpp"
+#include "naive.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+std::vector<double> values(IndexKind kind, const std::vector<std::vector<Weight>>& items, std::size_t stride) {
+    const std::size_t classes = items[0].size();
+    std::vector<double> counts(classes * stride, -1.0), out(items.size() + 1, -7.0);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        for (std::size_t c = 0; c < classes; ++c) counts[c * stride + i] = static_cast<double>(items[i][c]);
+    }
+    builtin_index(kind).values(counts.data(), stride, items.size(), classes, out.data());
+    CHECK(out.back() == -7.0);
+    out.pop_back();
+    return out;
+}
+
+double value(IndexKind kind, const std::vector<Weight>& counts) { return values(kind, {counts}, 1)[0]; }
+
+double textbook(IndexKind kind, const std::vector<Weight>& counts) {
+    long double n = 0.0L, roots = 0.0L, squares = 0.0L, logs = 0.0L, most = 0.0L;
+    for (const Weight w : counts) n += static_cast<long double>(w);
+    if (n == 0.0L) return 0.0;
+    for (const Weight w : counts) {
+        const auto c = static_cast<long double>(w);
+        roots += std::sqrt(c);
+        squares += c * c;
+        if (w > 0) logs += c * std::log2(n / c);
+        most = std::max(most, c);
+    }
+    switch (kind) {
+        case IndexKind::sqrt: return static_cast<double>(roots * roots - n);
+        case IndexKind::gini: return static_cast<double>(2.0L * (n - squares / n));
+        case IndexKind::entropy: return static_cast<double>(logs);
+        default: return static_cast<double>(2.0L * (n - most));
+    }
+}
+
+void random_counts() {
+    Random random(1);
+    check::cases(400, [&](long) {
+        const std::size_t classes = 1 + random.below(6);
+        const std::size_t n = 1 + random.below(20);
+        std::vector<std::vector<Weight>> items;
+        for (const Item& item : random_items(random, n, classes)) items.push_back(item.counts);
+        items[0].assign(classes, 0);
+        for (const IndexKind kind : kKinds) {
+            const std::vector<double> got = values(kind, items, n + random.below(4));
+            for (std::size_t i = 0; i < n; ++i) {
+                const auto sum = static_cast<double>(std::accumulate(items[i].begin(), items[i].end(), Weight{0}));
+                CHECK_NEAR(got[i], textbook(kind, items[i]), 2e-15 * sum);
+                CHECK_NEAR(got[i], naive_value(kind, items[i]), 4e-15 * got[i]);
+                CHECK(got[i] >= 0.0);
+            }
+        }
+    });
+}
+
+// Pure and empty count vectors are exactly 0; two even classes are worth their rows.
+void pure_and_even() {
+    for (const IndexKind kind : kKinds) {
+        for (std::size_t classes = 1; classes < 5; ++classes) {
+            CHECK(value(kind, std::vector<Weight>(classes, 0)) == 0.0);
+            for (std::size_t c = 0; c < classes; ++c) {
+                for (const Weight w : {Weight{1}, Weight{3}, Weight{1000003}, Weight{1} << 53}) {
+                    std::vector<Weight> counts(classes, 0);
+                    counts[c] = w;
+                    CHECK(value(kind, counts) == 0.0);
+                }
+            }
+        }
+        CHECK_NEAR(value(kind, {500, 500}), 1000.0, 1e-12);
+        CHECK_NEAR(value(kind, {500, 0, 500}), 1000.0, 1e-12);
+    }
+}
+
+// One stray row among a thousand million loses no digits.
+void one_stray() {
+    const Weight many = 1000000000;
+    const double n = 1e9;
+    const double bits = (n * std::log1p(1.0 / n) + std::log(n + 1.0)) / std::log(2.0);
+    for (const std::vector<Weight>& counts : {std::vector<Weight>{many, 1}, {1, many}, {0, many, 1}}) {
+        CHECK_NEAR(value(IndexKind::sqrt, counts), 2.0 * std::sqrt(n), 1e-14 * 2.0 * std::sqrt(n));
+        CHECK_NEAR(value(IndexKind::gini, counts), 4.0 * n / (n + 1.0), 1e-14 * 4.0);
+        CHECK_NEAR(value(IndexKind::entropy, counts), bits, 1e-14 * bits);
+        CHECK(value(IndexKind::error, counts) == 2.0);
+    }
+}
+
+// Homogeneous, superadditive, at least twice the error, and blind to an empty class.
+void properties() {
+    Random random(2);
+    check::cases(400, [&](long) {
+        const std::size_t classes = 1 + random.below(5);
+        const std::vector<Item> two = random_items(random, 2, classes);
+        const Item both = total_of(two, classes);
+        std::vector<Weight> doubled = both.counts, padded = both.counts;
+        for (Weight& w : doubled) w *= 2;
+        padded.insert(padded.begin() + static_cast<std::ptrdiff_t>(random.below(classes + 1)), 0);
+        const auto sum = static_cast<double>(std::accumulate(both.counts.begin(), both.counts.end(), Weight{0}));
+        for (const IndexKind kind : kKinds) {
+            const double f = value(kind, both.counts);
+            CHECK_NEAR(value(kind, doubled), 2.0 * f, 1e-14 * sum);
+            CHECK_NEAR(value(kind, padded), f, 1e-14 * sum);
+            CHECK(f >= value(kind, two[0].counts) + value(kind, two[1].counts) - 1e-14 * sum);
+            CHECK(f >= value(IndexKind::error, both.counts) - 1e-14 * sum);
+        }
+    });
+}
+
+void empty_batch() {
+    for (const IndexKind kind : kKinds) {
+        double out = -7.0;
+        for (std::size_t classes = 0; classes < 4; ++classes) {
+            builtin_index(kind).values(nullptr, 0, 0, classes, &out);
+            CHECK(out == -7.0);
+        }
+        CHECK(builtin_index(kind).parallel());
+        CHECK(&builtin_index(kind) == &builtin_index(kind));
+    }
+}
+
+}  // namespace
+
+int main() { return check::run(random_counts, pure_and_even, one_stray, properties, empty_batch); }

@@ -1,0 +1,125 @@
+// tests/cpp/test_intervals.cpp: the menu of intervals against all cuts and all places of the missing rows.
+#include "check.hpp"
+#include "intervals.hpp"
+#include "node.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+struct Expected {
+    Chosen option;
+    std::int32_t column = -1;
+};
+
+// The best option of every arity, the lowest column first.
+std::vector<Expected> naive_menu(const Node& node, const Question& asked, std::size_t max_arity) {
+    std::vector<std::vector<Chosen>> by_column;
+    for (const std::int32_t j : node.columns) {
+        const Node::Held held = node.held(j);
+        by_column.push_back(naive_runs(held.items, held.missing, asked));
+        by_column.back().resize(max_arity + 1);
+    }
+    std::vector<Expected> menu(max_arity + 1);
+    for (std::size_t k = 2; k <= max_arity; ++k) {
+        double most = -kInfinity;
+        for (const auto& options : by_column) most = std::max(most, options[k].gain);
+        for (std::size_t i = 0; i < by_column.size() && menu[k].column < 0 && most >= 0.0; ++i) {
+            if (by_column[i][k].gain < most - kTie * asked.node_value) continue;
+            menu[k] = {by_column[i][k], node.columns[i]};
+        }
+    }
+    return menu;
+}
+
+void check_option(const IntervalOption& got, const Expected& want, const Node& node, const Question& asked) {
+    CHECK_NEAR(got.gain, want.option.gain, 1e-11 * asked.node_value);
+    CHECK(got.column == want.column);
+    if (got.column != want.column || want.column < 0) return;
+    const Node::Held held = node.held(want.column);
+    std::vector<std::uint32_t> ends = want.option.key, left, right;
+    if (held.missing) {
+        CHECK(got.missing == static_cast<Branch>(ends.back()));
+        ends.pop_back();
+    } else {
+        CHECK(got.missing == kUnseen);
+    }
+    for (const std::uint32_t end : ends) {
+        if (end == held.codes.size()) continue;
+        left.push_back(held.codes[end - 1]);
+        right.push_back(held.codes[end]);
+    }
+    CHECK(got.left == left);
+    CHECK(got.right == right);
+}
+
+// Where nothing costs anything, only options that gain nothing may be left out.
+void brute_force() {
+    Random random(8);
+    check::cases(500, [&](long) {
+        const Node node(random, 1 + random.below(3), random.below(25), 1 + random.below(4), 1, 8);
+        const Question asked = node.ask(random);
+        const std::size_t max_arity = 2 + random.below(8);
+        const auto query = to_query(asked, max_arity, kFree, 1 + random.below(3));
+        const std::vector<Expected> want = naive_menu(node, asked, max_arity);
+        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, query);
+        CHECK(got.size() < max_arity);
+        got.resize(max_arity - 1);
+        for (std::size_t k = 2; k <= max_arity; ++k) {
+            if (k == 2 || want[k].option.gain > 0.0) check_option(got[k - 2], want[k], node, asked);
+            else CHECK(got[k - 2].gain == want[k].option.gain || got[k - 2].gain == -kInfinity);
+        }
+    });
+}
+
+// Skipping columns and arities never loses an option whose gain over its price beats the best binary one.
+void skipping_keeps_winners() {
+    Random random(9);
+    int winners = 0;
+    check::cases(800, [&](long) {
+        const Node node(random, 1 + random.below(3), 2 + random.below(25), 2 + random.below(3), 1, 9);
+        const Question asked = node.ask(random);
+        Prices prices{};
+        const std::size_t style = random.below(3);
+        for (std::size_t k = 2; k < prices.size(); ++k) {
+            const auto branches = static_cast<double>(k);
+            prices[k - 2] = style == 0 ? branches - 1.0 : style == 1 ? std::ceil(std::log2(branches)) : 1.1;
+        }
+        prices[0] = 1.0;
+        const std::vector<Expected> want = naive_menu(node, asked, 9);
+        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, to_query(asked, 9, prices, 1));
+        got.resize(8);
+        check_option(got[0], want[2], node, asked);
+        for (std::size_t k = 3; k <= 9; ++k) {
+            const double bar = prices[k - 2] * std::max(0.0, want[2].option.gain) + 1e-9 * asked.node_value;
+            if (want[k].option.gain <= bar) continue;
+            ++winners;
+            check_option(got[k - 2], want[k], node, asked);
+        }
+        // A floor nothing can beat leaves only the binary options.
+        Query high = to_query(asked, 9, prices, 1);
+        high.floor = 2.0 * asked.node_value + 1.0;
+        CHECK(interval_menu(node.histograms(), node.columns, high).size() <= 1);
+    });
+    CHECK(winners > 100);
+}
+
+// Enough codes that three threads are started.
+void threads_agree() {
+    Random random(10);
+    check::cases(4, [&](long) {
+        const Node node(random, 40, 3000, 2 + random.below(2), 1, 150);
+        const Question asked = node.ask(random);
+        const auto one = interval_menu(node.histograms(), node.columns, to_query(asked, 4, kFree, 1));
+        const auto three = interval_menu(node.histograms(), node.columns, to_query(asked, 4, kFree, 3));
+        CHECK(one.size() == three.size());
+        for (std::size_t a = 0; a < one.size(); ++a) {
+            CHECK(one[a].gain == three[a].gain && one[a].column == three[a].column);
+            CHECK(one[a].left == three[a].left && one[a].missing == three[a].missing);
+        }
+    });
+}
+
+}  // namespace
+
+int main() { return check::run(brute_force, skipping_keeps_winners, threads_agree); }

@@ -1,0 +1,149 @@
+// tests/cpp/test_runs.cpp: the run search against all cut vectors and all places of the missing rows.
+#include "check.hpp"
+#include "naive.hpp"
+#include "runs.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+struct Case {
+    std::size_t classes;
+    std::vector<Item> items;
+    std::optional<Item> missing;
+    Question asked;
+
+    Case(Random& random, std::size_t n, std::size_t classes_, bool with_missing) : classes(classes_) {
+        items = random_items(random, n + (with_missing ? 1 : 0), classes);
+        Weight rows = 0;
+        for (const Item& item : items) rows = std::max(rows, item.rows);
+        asked.kind = kKinds[random.below(4)];
+        asked.min_rows = random.one_in(2) ? static_cast<Weight>(random.below(2))
+                                          : static_cast<Weight>(random.below(static_cast<std::size_t>(rows) + 1));
+        asked.node_value = naive_value(asked.kind, total_of(items, classes).counts);
+        if (!with_missing) return;
+        missing = items.back();
+        items.pop_back();
+    }
+
+    [[nodiscard]] RunSearch search() const {
+        return RunSearch(builtin_index(asked.kind), classes, asked.min_rows, asked.node_value);
+    }
+
+    void load(RunSearch& search, std::size_t room) const {
+        search.clear(items.size() + room);
+        for (const Item& item : items) search.add_item(item.counts.data(), item.rows);
+        if (missing) search.set_missing(missing->counts.data(), missing->rows);
+        else if (room == 1) search.set_missing(items[0].counts.data(), 0);  // no missing rows after all
+    }
+};
+
+void check_option(const Runs& got, const Chosen& want, const Case& c) {
+    CHECK_NEAR(got.gain, want.gain, 1e-11 * c.asked.node_value);
+    std::vector<std::uint32_t> key = got.ends;
+    if (got.gain >= 0.0 && c.missing) key.push_back(static_cast<std::uint32_t>(got.missing));
+    if (!c.missing || got.gain < 0.0) CHECK(got.missing == kUnseen);
+    CHECK(key == want.key);
+}
+
+// Bounds hold, do not fall, and are no worse than every item alone.
+void check_bounds(const std::vector<double>& bounds, const std::vector<Runs>& got, const Case& c) {
+    double finest = c.asked.node_value - cost_of(c.items, {c.asked.kind, 0, 0.0});
+    if (c.missing) finest -= naive_value(c.asked.kind, c.missing->counts);
+    CHECK(bounds.size() == got.size());
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+        CHECK(got[k].gain <= bounds[k] + 1e-13 * c.asked.node_value);
+        CHECK(bounds[k] <= finest + 1e-11 * c.asked.node_value);
+        CHECK(k == 0 || bounds[k] >= bounds[k - 1] - 1e-13 * c.asked.node_value);
+    }
+}
+
+// One search serves a binary and a multi-way question, and is used again for other items after clear().
+void brute_force() {
+    Random random(3);
+    check::cases(600, [&](long number) {
+        const std::size_t n = number % 20 == 0 ? 8 + random.below(3) : 1 + random.below(7);
+        Case c(random, n, 1 + random.below(4), random.one_in(2));
+        RunSearch search = c.search();
+        for (int again = 0; again < 3; ++again) {
+            std::shuffle(c.items.begin(), c.items.end(), random.engine);
+            c.load(search, random.below(3));
+            CHECK(search.size() == n);
+            const auto max_arity = static_cast<int>(2 + random.below(8));
+            const std::vector<Chosen> want = naive_runs(c.items, c.missing, c.asked);
+            check_option(search.best_binary(), want.size() > 2 ? want[2] : Chosen{}, c);
+            const std::vector<double> bounds = search.gain_bounds(max_arity);
+            const std::vector<Runs> got = search.best_runs(max_arity, false);
+            CHECK(got.size() + 1 == static_cast<std::size_t>(max_arity));
+            for (std::size_t k = 2; k < got.size() + 2; ++k) {
+                check_option(got[k - 2], k < want.size() ? want[k] : Chosen{}, c);
+            }
+            check_bounds(bounds, got, c);
+        }
+    });
+}
+
+// Sorted by class share, the shortcut finds what the full program finds, also where runs need many rows; with
+// missing rows it must not be taken.
+void monge_equals_full() {
+    Random random(4);
+    check::cases(500, [&](long) {
+        Case c(random, 1 + random.below(random.one_in(10) ? 120 : 30), 2, random.one_in(5));
+        const auto share = [](const Item& item) {
+            return static_cast<double>(item.counts[1]) / static_cast<double>(item.counts[0] + item.counts[1]);
+        };
+        std::stable_sort(c.items.begin(), c.items.end(), [&](auto& a, auto& b) { return share(a) < share(b); });
+        const int max_arity = static_cast<int>(2 + random.below(9));
+        RunSearch full = c.search(), quick = c.search();
+        c.load(full, 0);
+        c.load(quick, 0);
+        (void)full.best_binary();
+        (void)quick.best_binary();
+        const std::vector<double> bounds = full.gain_bounds(max_arity);
+        const std::vector<Runs> want = full.best_runs(max_arity, false);
+        check_bounds(bounds, want, c);
+        const std::vector<Runs> got = quick.best_runs(max_arity, true);
+        CHECK(got.size() == want.size());
+        for (std::size_t k = 0; k < got.size(); ++k) {
+            CHECK_NEAR(got[k].gain, want[k].gain, 1e-12 * c.asked.node_value);
+            CHECK(got[k].ends == want[k].ends && got[k].missing == want[k].missing);
+        }
+    });
+}
+
+// Equal items: every cut gains nothing, so the cuts are 1, 2, ... and the missing rows join the first run.
+void ties_to_the_lowest() {
+    for (const IndexKind kind : kKinds) {
+        for (const Weight unit : {Weight{1}, Weight{1} << 44}) {
+            const std::vector<Weight> counts{2 * unit, unit};
+            std::vector<Weight> total{12 * unit, 6 * unit};
+            RunSearch search(builtin_index(kind), 2, 1, naive_value(kind, total));
+            search.clear(5);
+            for (int i = 0; i < 5; ++i) search.add_item(counts.data(), 3);
+            search.set_missing(counts.data(), 3);
+            CHECK((search.best_binary().ends == std::vector<std::uint32_t>{1}));
+            const std::vector<Runs> got = search.best_runs(6, false);
+            CHECK((got[2].ends == std::vector<std::uint32_t>{1, 2, 3}));
+            CHECK((got[4].ends == std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
+            CHECK(got[2].missing == 0 && got[4].missing == 5);
+            for (const Runs& option : got) CHECK(option.gain == 0.0);
+        }
+    }
+}
+
+void nothing_to_cut() {
+    const std::vector<Weight> counts{3, 2};
+    RunSearch search(builtin_index(IndexKind::gini), 2, 1, 4.8);
+    search.clear(0);
+    CHECK(search.best_binary().gain == -kInfinity);
+    search.set_missing(counts.data(), 5);
+    CHECK(search.best_binary().gain == -kInfinity);
+    search.clear(1);
+    search.add_item(counts.data(), 5);
+    CHECK(search.best_binary().gain == -kInfinity);
+    for (const Runs& option : search.best_runs(4, true)) CHECK(option.gain == -kInfinity && option.ends.empty());
+}
+
+}  // namespace
+
+int main() { return check::run(brute_force, monge_equals_full, ties_to_the_lowest, nothing_to_cut); }

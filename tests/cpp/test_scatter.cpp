@@ -1,0 +1,78 @@
+// tests/cpp/test_scatter.cpp: the partition of rows against one pass per branch.
+#include <algorithm>
+#include <numeric>
+
+#include "check.hpp"
+#include "random.hpp"
+#include "scatter.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+template <class Code>
+void compare(Random& random, std::size_t n_rows, std::size_t n, std::size_t n_codes, std::size_t branches) {
+    std::vector<Code> codes(n_rows);
+    for (Code& code : codes) code = static_cast<Code>(random.below(n_codes));
+    std::vector<Row> members(n_rows);
+    std::iota(members.begin(), members.end(), Row{0});
+    if (random.one_in(2)) std::shuffle(members.begin(), members.end(), random.engine);
+    members.resize(n);
+
+    // Codes no member has may have no branch; some branches may stay empty.
+    std::vector<Branch> branch_of_code(n_codes, kUnseen);
+    for (const Row row : members) {
+        Branch& branch = branch_of_code[codes[row]];
+        if (branch == kUnseen) branch = static_cast<Branch>(random.below(branches));
+    }
+    std::vector<Row> want;
+    std::vector<std::int64_t> want_sizes(branches, 0);
+    std::vector<std::vector<Row>> rows_of(branches);
+    for (const Row row : members) rows_of[static_cast<std::size_t>(branch_of_code[codes[row]])].push_back(row);
+    for (std::size_t b = 0; b < branches; ++b) {
+        want_sizes[b] = static_cast<std::int64_t>(rows_of[b].size());
+        want.insert(want.end(), rows_of[b].begin(), rows_of[b].end());
+    }
+    const CodeColumn column{codes.data(), static_cast<int>(sizeof(Code)), static_cast<std::uint32_t>(n_codes)};
+    for (const int threads : {0, 1, 3, 8}) {
+        std::vector<Row> got = members, scratch(n + 2, 77);
+        std::vector<std::int64_t> sizes(branches, -5);
+        scatter(got.data(), n, column, branch_of_code, scratch.data(), sizes, threads);
+        CHECK(got == want);
+        CHECK(sizes == want_sizes);
+        CHECK(scratch[n] == 77 && scratch[n + 1] == 77);
+    }
+}
+
+void random_partitions() {
+    Random random(15);
+    check::cases(300, [&](long) {
+        const std::size_t rows = random.below(200);
+        const std::size_t n = random.below(rows + 1);
+        compare<std::uint8_t>(random, rows, n, 1 + random.below(256), 1 + random.below(12));
+        compare<std::uint16_t>(random, rows, n, 1 + random.below(65536), 1 + random.below(300));
+        compare<std::uint32_t>(random, rows, n, 1 + random.below(100000), 1 + random.below(300));
+    });
+}
+
+// Enough rows that eight threads are started, up to 20,000 branches.
+void many_rows() {
+    Random random(16);
+    compare<std::uint8_t>(random, 450001, 420007, 256, 2);
+    compare<std::uint8_t>(random, 450001, 420007, 256, 3);
+    compare<std::uint16_t>(random, 410000, 410000, 65536, 20000);
+    compare<std::uint32_t>(random, 420000, 400001, 70000, 1);
+}
+
+void nothing() {
+    const std::vector<std::uint8_t> codes{0};
+    std::vector<std::int64_t> sizes(2, -5);
+    const std::vector<Branch> branches{1};
+    scatter(nullptr, 0, {codes.data(), 1, 1}, branches, nullptr, sizes, 4);
+    CHECK(sizes[0] == 0 && sizes[1] == 0);
+    scatter(nullptr, 0, {nullptr, 4, 0}, {}, nullptr, {}, 4);
+}
+
+}  // namespace
+
+int main() { return check::run(random_partitions, many_rows, nothing); }

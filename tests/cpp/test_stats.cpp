@@ -1,0 +1,113 @@
+// tests/cpp/test_stats.cpp: class histograms against one row and one column at a time.
+#include "check.hpp"
+#include "random.hpp"
+#include "stats.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+// A random table of codes in columns of 1, 2 and 4 bytes, with labels and weights.
+struct Table {
+    std::vector<std::vector<std::uint8_t>> one;
+    std::vector<std::vector<std::uint16_t>> two;
+    std::vector<std::vector<std::uint32_t>> four;
+    std::vector<std::vector<std::size_t>> code;  // the same, by column
+    std::vector<CodeColumn> columns;
+    std::vector<std::int64_t> code_start{0};
+    std::vector<Label> label;
+    std::vector<Weight> units;
+
+    Table(Random& random, std::size_t rows, std::size_t n_columns, std::size_t classes) {
+        one.resize(n_columns), two.resize(n_columns), four.resize(n_columns), code.resize(n_columns);
+        for (std::size_t j = 0; j < n_columns; ++j) {
+            const int width = 1 << random.below(3);
+            const std::size_t most = width == 1 ? 256 : width == 2 ? 65536 : 70000;
+            const std::size_t n_codes = random.one_in(5) ? most : 1 + random.below(20);
+            for (std::size_t i = 0; i < rows; ++i) {
+                const std::size_t c = random.one_in(9) ? n_codes - 1 : random.below(n_codes);
+                code[j].push_back(c);
+                one[j].push_back(static_cast<std::uint8_t>(c));
+                two[j].push_back(static_cast<std::uint16_t>(c));
+                four[j].push_back(static_cast<std::uint32_t>(c));
+            }
+            const void* data = width == 1 ? static_cast<const void*>(one[j].data())
+                               : width == 2 ? static_cast<const void*>(two[j].data()) : four[j].data();
+            columns.push_back({data, width, static_cast<std::uint32_t>(n_codes)});
+            code_start.push_back(code_start.back() + static_cast<std::int64_t>(n_codes));
+        }
+        for (std::size_t i = 0; i < rows; ++i) {
+            label.push_back(static_cast<Label>(random.below(classes)));
+            units.push_back(static_cast<Weight>(1 + random.below(std::size_t{1} << 33)));
+        }
+    }
+};
+
+struct Histogram {
+    std::vector<Weight> counts, rows;
+    bool operator==(const Histogram&) const = default;
+};
+
+// Start from 3 everywhere: the kernel adds.
+Histogram fresh(const Table& table, std::size_t classes, bool weighted) {
+    const auto codes = static_cast<std::size_t>(table.code_start.back());
+    return {std::vector<Weight>(codes * classes, 3), std::vector<Weight>(weighted ? codes : 0, 3)};
+}
+
+Histogram kernel(const Table& table, const std::vector<std::int32_t>& which, const std::vector<Row>* members,
+                 std::size_t classes, bool weighted, int threads) {
+    Histogram h = fresh(table, classes, weighted);
+    const Target target{table.label.data(), weighted ? table.units.data() : nullptr, classes};
+    accumulate(table.columns, which, members != nullptr ? members->data() : nullptr,
+               members != nullptr ? members->size() : table.label.size(), target, table.code_start.data(),
+               h.counts.data(), weighted ? h.rows.data() : nullptr, threads);
+    return h;
+}
+
+Histogram naive(const Table& table, const std::vector<std::int32_t>& which, const std::vector<Row>& members,
+                std::size_t classes, bool weighted) {
+    Histogram h = fresh(table, classes, weighted);
+    for (const std::int32_t j : which) {
+        for (const Row row : members) {
+            const auto column = static_cast<std::size_t>(j);
+            const std::size_t at = static_cast<std::size_t>(table.code_start[column]) + table.code[column][row];
+            h.counts[at * classes + table.label[row]] += weighted ? table.units[row] : 1;
+            if (weighted) h.rows[at] += 1;
+        }
+    }
+    return h;
+}
+
+void compare(Random& random, std::size_t rows, std::size_t n_columns) {
+    const std::size_t classes = 1 + random.below(4);
+    const Table table(random, rows, n_columns, classes);
+    std::vector<std::int32_t> which;
+    for (std::size_t j = n_columns; j-- > 0;) {
+        if (!random.one_in(4)) which.push_back(static_cast<std::int32_t>(j));
+    }
+    std::vector<Row> all, some;
+    for (std::size_t i = 0; i < rows; ++i) all.push_back(static_cast<Row>(i));
+    for (std::size_t i = 0; i < rows; ++i) {
+        if (!random.one_in(3)) some.push_back(static_cast<Row>(rows - 1 - i));
+    }
+    for (const bool weighted : {false, true}) {
+        const Histogram of_all = naive(table, which, all, classes, weighted);
+        const Histogram of_some = naive(table, which, some, classes, weighted);
+        for (const int threads : {1, 3}) {
+            CHECK(kernel(table, which, nullptr, classes, weighted, threads) == of_all);
+            CHECK(kernel(table, which, &all, classes, weighted, threads) == of_all);
+            CHECK(kernel(table, which, &some, classes, weighted, threads) == of_some);
+        }
+    }
+}
+
+void brute_force() {
+    Random random(14);
+    for (const unsigned rows : {0U, 1U, 2047U, 2048U, 2049U}) compare(random, rows, 3);
+    check::cases(60, [&](long) { compare(random, random.below(300), random.below(5)); });
+    check::cases(3, [&](long) { compare(random, 50000 + random.below(9), 9); });  // enough for three threads
+}
+
+}  // namespace
+
+int main() { return check::run(brute_force); }
