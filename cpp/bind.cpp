@@ -83,11 +83,13 @@ struct CodeTable {
     }
 };
 
-ValueType value_type(const nb::dlpack::dtype& type, bool time) {
+// How to read a column: 0 as its type says, 1 as times, 2 as ranks.
+ValueType value_type(const nb::dlpack::dtype& type, int reading) {
     using Code = nb::dlpack::dtype_code;
     const auto code = static_cast<Code>(type.code);
-    if (time && code == Code::Int && type.bits == 64) return ValueType::time;
-    require(!time, "ValueTable: times are int64");
+    if (reading == 1 && code == Code::Int && type.bits == 64) return ValueType::time;
+    if (reading == 2 && code == Code::Int && type.bits == 32) return ValueType::rank;
+    require(reading == 0, "ValueTable: times are int64 and ranks int32");
     if (code == Code::Float && type.bits == 32) return ValueType::f32;
     if (code == Code::Float && type.bits == 64) return ValueType::f64;
     if (code == Code::Bool && type.bits == 8) return ValueType::u8;
@@ -107,14 +109,14 @@ struct ValueTable {
     std::vector<nb::object> owners;
     std::size_t rows = 0;
 
-    ValueTable(const nb::list& arrays, const std::vector<bool>& times, std::size_t n_rows) : rows(n_rows) {
-        require(arrays.size() == times.size(), "ValueTable: one flag a column");
+    ValueTable(const nb::list& arrays, const std::vector<int>& readings, std::size_t n_rows) : rows(n_rows) {
+        require(arrays.size() == readings.size(), "ValueTable: one reading a column");
         for (std::size_t j = 0; j < arrays.size(); ++j) {
             const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(arrays[j]);
             require(array.shape(0) == rows, "ValueTable: columns of one length");
             const auto size = static_cast<std::ptrdiff_t>(array.itemsize());
             columns.push_back({static_cast<const std::byte*>(array.data()), array.stride(0) * size,
-                               value_type(array.dtype(), times[j])});
+                               value_type(array.dtype(), readings[j])});
             owners.push_back(nb::borrow(arrays[j]));
         }
     }
@@ -325,7 +327,7 @@ NB_MODULE(_core, m) {
     nb::class_<CodeTable>(m, "CodeTable").def(nb::init<const nb::list&, const std::vector<std::uint32_t>&>(),
                                               "columns"_a, "n_codes"_a);
     nb::class_<ValueTable>(m, "ValueTable")
-        .def(nb::init<const nb::list&, const std::vector<bool>&, std::size_t>(), "columns"_a, "times"_a, "n_rows"_a);
+        .def(nb::init<const nb::list&, const std::vector<int>&, std::size_t>(), "columns"_a, "readings"_a, "n_rows"_a);
     nb::class_<TreeArrays>(m, "TreeArrays")
         .def(nb::init<const In<std::int8_t>&, const In<std::int32_t>&, const In<std::int64_t>&, const In<std::int32_t>&,
                       const In<std::int64_t>&, const In<double>&, const In<std::int64_t>&, const In<std::int32_t>&,

@@ -10,7 +10,7 @@
 
 namespace polytomy {
 
-enum class ValueType : int { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, time };
+enum class ValueType : int { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, time, rank };
 
 struct ValueColumn {
     const std::byte* data;
@@ -21,6 +21,11 @@ struct ValueColumn {
 // A time is an int64 whose least value means "not a time".
 struct Time {
     std::int64_t ticks;
+};
+
+// A rank is the place of a label in an order; kMissing and kUnknown say that there is none.
+struct Rank {
+    std::int32_t place;
 };
 
 template <class Visitor>
@@ -37,6 +42,7 @@ void with_values(const ValueColumn& column, Visitor&& visit) {
         case ValueType::u32: visit(std::uint32_t{}); break;
         case ValueType::u64: visit(std::uint64_t{}); break;
         case ValueType::time: visit(Time{}); break;
+        case ValueType::rank: visit(Rank{}); break;
     }
 }
 
@@ -49,6 +55,8 @@ template <class T>
 bool is_missing(T value) noexcept {
     if constexpr (std::is_same_v<T, Time>) {
         return value.ticks == std::numeric_limits<std::int64_t>::min();
+    } else if constexpr (std::is_same_v<T, Rank>) {
+        return value.place < 0;
     } else if constexpr (std::is_floating_point_v<T>) {
         return std::isnan(value);
     } else {
@@ -60,6 +68,8 @@ template <class T>
 double to_double(T value) noexcept {
     if constexpr (std::is_same_v<T, Time>) {
         return static_cast<double>(value.ticks);
+    } else if constexpr (std::is_same_v<T, Rank>) {
+        return static_cast<double>(value.place);
     } else {
         return static_cast<double>(value);
     }

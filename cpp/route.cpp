@@ -49,9 +49,12 @@ void route(const TreeView& tree, std::span<const ValueColumn> columns, std::int3
                 const auto kind = static_cast<NodeKind>(tree.kind[v]);
                 if (kind == NodeKind::leaf || kind == NodeKind::own) break;
                 const ValueColumn& column = columns[static_cast<std::size_t>(tree.feature[v])];
-                Branch branch = kind == NodeKind::intervals
-                                    ? interval_of(tree, v, number(column, row))
-                                    : group_of(tree, v, load<std::int32_t>(column, row));
+                Branch branch = kUnseen;
+                if (kind == NodeKind::codes) {
+                    branch = group_of(tree, v, load<std::int32_t>(column, row));
+                } else if (column.type != ValueType::rank || load<std::int32_t>(column, row) != kUnknown) {
+                    branch = interval_of(tree, v, number(column, row));
+                }
                 if (branch == kUnseen) branch = tree.default_branch[v];
                 v = static_cast<std::size_t>(tree.child[tree.child_start[v] + branch]);
             }

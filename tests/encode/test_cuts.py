@@ -12,7 +12,7 @@ from tests.naive.cuts import naive_cuts
 
 
 def cut(values, units=None, max_bins=255, threads=1, sort_below=0):
-    table = kernels.value_table([values], [False], len(values))
+    table = kernels.value_table([values], [kernels.PLAIN], len(values))
     ((low, high, missing),) = kernels.find_cuts(table, units, max_bins, threads, sort_below)
     return list(zip(low.tolist(), high.tolist(), strict=True)), missing
 

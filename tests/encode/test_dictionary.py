@@ -5,12 +5,16 @@ import pytest
 
 from polytomy import TableError
 from polytomy.encode import encode
-from polytomy.encode.dictionary import categorize, look_up
+from polytomy.encode.dictionary import look_up, sort_categories
 from polytomy.table import Table
 
 
+def categorize(values):
+    return sort_categories(Table.of({"x": values}).columns[0])
+
+
 def test_codes_follow_the_sorted_categories():
-    categories, codes = categorize(np.array(["b", "a", None, "c", "a"], dtype=object), "x")
+    categories, codes = categorize(np.array(["b", "a", None, "c", "a"], dtype=object))
     assert categories == ("a", "b", "c")
     assert codes.tolist() == [1, 0, -1, 2, 0]
 
@@ -18,20 +22,21 @@ def test_codes_follow_the_sorted_categories():
 def test_row_order_does_not_matter():
     names = np.array([f"n{i % 97}" for i in range(500)])
     order = np.random.default_rng(0).permutation(500)
-    categories, codes = categorize(names, "x")
-    shuffled_categories, shuffled = categorize(names[order], "x")
+    categories, codes = categorize(names)
+    shuffled_categories, shuffled = categorize(names[order])
     assert categories == shuffled_categories
     np.testing.assert_array_equal(codes[order], shuffled)
 
 
 def test_mixed_types_are_grouped_not_compared():
-    categories, codes = categorize(np.array([3, "a", 1.5, "3", None], dtype=object), "x")
+    categories, codes = categorize(np.array([3, "a", 1.5, "3", None], dtype=object))
     assert sorted(map(str, categories)) == ["1.5", "3", "3", "a"]
     assert len({*codes.tolist()} - {-1}) == 4
 
 
 def test_new_categories_are_unknown_and_nan_is_missing():
-    codes = look_up(np.array(["a", "z", None, float("nan")], dtype=object), ("a", "b"))
+    cells = np.array(["a", "z", None, float("nan")], dtype=object)
+    codes = look_up(Table.of({"x": cells}).columns[0], ("a", "b"))
     assert codes.tolist() == [0, -2, -1, -1]
 
 

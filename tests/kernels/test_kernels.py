@@ -35,9 +35,9 @@ def test_a_wrong_dtype_is_an_error_not_a_copy():
 
 def test_shapes_are_checked():
     with pytest.raises(ValueError, match="columns of one length"):
-        kernels.value_table([np.zeros(3), np.zeros(2)], [False, False], 3)
-    with pytest.raises(ValueError, match="times are int64"):
-        kernels.value_table([np.zeros(3)], [True], 3)
+        kernels.value_table([np.zeros(3), np.zeros(2)], [0, 0], 3)
+    with pytest.raises(ValueError, match="times are int64 and ranks int32"):
+        kernels.value_table([np.zeros(3)], [1], 3)
     with pytest.raises(ValueError, match="uint8, uint16 or uint32"):
         kernels.code_table([np.zeros(3, dtype=np.int64)], [1])
     table = codes_of([0, 1])
@@ -47,7 +47,7 @@ def test_shapes_are_checked():
         kernels.accumulate(
             table, np.zeros(1, dtype=np.int32), None, target, np.array([0, 2]), out, 1
         )
-    table = kernels.value_table([np.arange(300.0)], [False], 300)
+    table = kernels.value_table([np.arange(300.0)], [0], 300)
     with pytest.raises(ValueError, match="do not fit their type"):
         kernels.encode(table, [np.arange(300.0)], [np.empty(300, dtype=np.uint8)], 1)
 
@@ -67,7 +67,7 @@ def test_scatter_is_a_stable_partition(seed, threads):
 
 
 def test_arrays_outlive_the_names_they_had():
-    table = kernels.value_table([np.arange(5.0) for _ in range(3)], [False] * 3, 5)
+    table = kernels.value_table([np.arange(5.0) for _ in range(3)], [0] * 3, 5)
     cuts = kernels.find_cuts(table, None, 10, 1)
     assert all(low.tolist() == [0, 1, 2, 3, 4] for low, _, _ in cuts)
 

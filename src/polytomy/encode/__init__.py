@@ -4,7 +4,8 @@ The last package that knows raw values. A *code* is a small integer: a bin of an
 a category of a nominal one; the code after the last is a missing cell.
 """
 
-from .encoder import Coded, encode, value_table
+from .align import value_table
+from .encoder import Coded, encode
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from .target import Target, fixed_point, weighing_rows
 

@@ -1,59 +1,35 @@
 """Categories to codes. Codes follow the sorted categories, so they do not depend on row order."""
 
 from collections.abc import Sequence
-from math import isnan
 from typing import Any
 
 import numpy as np
 
-from polytomy._errors import TableError
-from polytomy._types import MISSING, UNKNOWN, AnyArray, BranchArray
+from polytomy._types import MISSING, UNKNOWN, BranchArray
+from polytomy.table import Nominal
 
 
-def categorize(values: AnyArray, name: str) -> tuple[tuple[Any, ...], BranchArray]:
-    """Return the sorted categories of a column and each cell's code, ``MISSING`` for none."""
-    seen: dict[Any, int] = {}
-    cells = _cells(values)
-    try:
-        first = np.fromiter(
-            (MISSING if _is_missing(v) else seen.setdefault(v, len(seen)) for v in cells),
-            dtype=np.int32,
-            count=len(cells),
-        )
-    except TypeError as unhashable:
-        raise TableError(
-            f"column {name!r} holds values that cannot be categories ({unhashable}); "
-            "turn them into text or drop the column"
-        ) from None
-    categories = list(seen)
-    order = _sorted_positions(categories)
-    rank = np.empty(len(order) + 1, dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    rank[-1] = MISSING  # what position -1 reads
-    return tuple(categories[i] for i in order), rank[first]
+def sort_categories(column: Nominal) -> tuple[tuple[Any, ...], BranchArray]:
+    """Return the sorted categories that occur in a column, and each cell's code among them."""
+    occurs = (
+        np.bincount(column.codes[column.codes != MISSING], minlength=len(column.categories)) > 0
+    )
+    held = np.flatnonzero(occurs).tolist()
+    order = _sorted([column.categories[i] for i in held])
+    rank = np.full(len(column.categories) + 1, MISSING, dtype=np.int32)  # what MISSING reads
+    for code, place in enumerate(order):
+        rank[held[place]] = code
+    return tuple(column.categories[held[place]] for place in order), rank[column.codes]
 
 
-def look_up(values: AnyArray, categories: Sequence[Any]) -> BranchArray:
+def look_up(column: Nominal, categories: Sequence[Any]) -> BranchArray:
     """Return each cell's code among known categories: ``MISSING``, or ``UNKNOWN`` for a new one."""
     known = {category: code for code, category in enumerate(categories)}
-    cells = _cells(values)
-    return np.fromiter(
-        (MISSING if _is_missing(v) else known.get(v, UNKNOWN) for v in cells),
-        dtype=np.int32,
-        count=len(cells),
-    )
+    of_code = [known.get(category, UNKNOWN) for category in column.categories]
+    return np.array([*of_code, MISSING], dtype=np.int32)[column.codes]
 
 
-def _cells(values: AnyArray) -> list[Any]:
-    cells: list[Any] = values.tolist()
-    return cells
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and isnan(value))
-
-
-def _sorted_positions(categories: list[Any]) -> list[int]:
+def _sorted(categories: list[Any]) -> list[int]:
     """Positions in ascending order; categories of different types are grouped by type."""
     positions = range(len(categories))
     try:

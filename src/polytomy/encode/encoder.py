@@ -8,9 +8,10 @@ from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
 from polytomy._types import MISSING, AnyArray, BranchArray, IntArray
-from polytomy.table import Column, Table
+from polytomy.table import Nominal, Ordered, Table
 
-from .dictionary import categorize, look_up
+from .align import reading_of
+from .dictionary import sort_categories
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 
 
@@ -59,58 +60,25 @@ def encode(
     threads = checked_threads(threads)
     specs: dict[int, ColumnSpec] = {}
     codes: dict[int, AnyArray] = {}
-    ordered = [j for j, c in enumerate(table.columns) if c.kind == "ordered"]
+    ordered = [j for j, c in enumerate(table.columns) if isinstance(c, Ordered)]
     for j, spec, column_codes in _encode_ordered(table, ordered, units, max_bins, threads):
         specs[j], codes[j] = spec, column_codes
     for j, column in enumerate(table.columns):
-        if column.kind == "nominal":
+        if isinstance(column, Nominal):
             specs[j], codes[j] = _encode_nominal(column)
     every = range(len(table.columns))
     schema = Schema(tuple(specs[j] for j in every))
     return Coded(schema, tuple(codes[j] for j in every), table.n_rows)
 
 
-def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
-    """Return a table's columns as routing reads them: raw numbers, and codes for categories.
-
-    The table must have the columns of the schema, in its order.
-    """
-    _check_columns(table, schema)
-    columns = []
-    for column, spec in zip(table.columns, schema, strict=True):
-        if isinstance(spec, NominalColumn):
-            columns.append(look_up(column.values, spec.categories))
-        else:
-            columns.append(_ticks(column))
-    return kernels.value_table(columns, [_is_time(c) for c in table.columns], table.n_rows)
-
-
-def _check_columns(table: Table, schema: Schema) -> None:
-    if table.names != schema.names:
-        absent = [name for name in schema.names if name not in table.names]
-        new = [name for name in table.names if name not in schema.names]
-        if absent or new:
-            what = f"missing {absent}, unexpected {new}"
-        else:
-            what = f"they are in another order, which should be {list(schema.names)}"
-        raise TableError(f"the table has not the columns the tree was grown on: {what}")
-    for column, spec in zip(table.columns, schema, strict=True):
-        if isinstance(spec, OrderedColumn) and column.kind != "ordered":
-            raise TableError(
-                f"column {spec.name!r} held numbers or times when the tree was grown, "
-                f"now {column.values.dtype}"
-            )
-
-
 def _encode_ordered(
     table: Table, which: list[int], units: IntArray | None, max_bins: int, threads: int
 ) -> list[tuple[int, OrderedColumn, AnyArray]]:
-    columns = [table.columns[j] for j in which]
-    values = kernels.value_table(
-        [_ticks(c) for c in columns], [_is_time(c) for c in columns], table.n_rows
-    )
+    columns = [c for c in map(table.columns.__getitem__, which) if isinstance(c, Ordered)]
+    readings = [reading_of(c) for c in columns]
+    values = kernels.value_table([c.values for c in columns], readings, table.n_rows)
     specs = [
-        OrderedColumn(column.name, low, high, has_missing)
+        OrderedColumn(column.name, low, high, has_missing, column.scale)
         for column, (low, high, has_missing) in zip(
             columns, kernels.find_cuts(values, units, max_bins, threads), strict=True
         )
@@ -120,8 +88,8 @@ def _encode_ordered(
     return list(zip(which, specs, sinks, strict=True))
 
 
-def _encode_nominal(column: Column) -> tuple[NominalColumn, AnyArray]:
-    categories, codes = categorize(column.values, column.name)
+def _encode_nominal(column: Nominal) -> tuple[NominalColumn, AnyArray]:
+    categories, codes = sort_categories(column)
     has_missing = bool((codes == MISSING).any())
     dtype = _code_dtype(len(categories) + has_missing)
     return NominalColumn(column.name, categories, has_missing), _narrow(
@@ -137,11 +105,3 @@ def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:
     if n_codes <= 1 << 8:
         return np.uint8
     return np.uint16 if n_codes <= 1 << 16 else np.uint32
-
-
-def _is_time(column: Column) -> bool:
-    return column.kind == "ordered" and column.values.dtype.kind in "mM"
-
-
-def _ticks(column: Column) -> AnyArray:
-    return column.values.view(np.int64) if _is_time(column) else column.values

@@ -1,23 +1,25 @@
 """What is known of each column after encoding: bins of values, or a dictionary of categories."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from polytomy._types import FloatArray, IntArray
+from polytomy.table import Numbers, Scale
 
 
 @dataclass(frozen=True, slots=True)
 class OrderedColumn:
-    """Numbers or times in bins; bin b holds the training values from ``low[b]`` to ``high[b]``."""
+    """Ordered values in bins; bin b holds the training values from ``low[b]`` to ``high[b]``."""
 
     kind: ClassVar[str] = "ordered"
     name: str
     low: FloatArray
     high: FloatArray
     has_missing: bool
+    scale: Scale = field(default_factory=Numbers)
 
     @property
     def n_values(self) -> int:

@@ -33,12 +33,16 @@ if (_core.MISSING, _core.UNKNOWN, _core.UNSEEN, _core.TIE) != (
     raise ImportError("polytomy's compiled kernels are older than its Python code; reinstall it")
 
 
-def value_table(columns: Sequence[t.AnyArray], times: Sequence[bool], n_rows: int) -> ValueTable:
+PLAIN, TIMES, RANKS = range(3)
+
+
+def value_table(columns: Sequence[t.AnyArray], readings: Sequence[int], n_rows: int) -> ValueTable:
     """Wrap raw 1-D columns (any stride, read-only or not) without copying them.
 
-    ``times[j]`` says that column j is an int64 whose least value means missing.
+    ``readings[j]`` says how to read column j: PLAIN numbers; TIMES, an int64 whose least value
+    means missing; or RANKS, an int32 with MISSING and UNKNOWN.
     """
-    return ValueTable(list(columns), list(times), n_rows)
+    return ValueTable(list(columns), list(readings), n_rows)
 
 
 def code_table(columns: Sequence[t.AnyArray], n_codes: Sequence[int]) -> CodeTable:

@@ -26,7 +26,7 @@ def best_thresholds(
         Beyond this many distinct values, thresholds lie between quantiles.
     """
     numbers = np.ascontiguousarray(values, dtype=np.float64)
-    table = kernels.value_table([numbers], [False], len(numbers))
+    table = kernels.value_table([numbers], [kernels.PLAIN], len(numbers))
     ((low, high, has_missing),) = kernels.find_cuts(table, None, max_bins, 1)
     if has_missing:
         raise ValueError("best_thresholds needs a number for every row; fill the missing ones")

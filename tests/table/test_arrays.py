@@ -25,7 +25,7 @@ BAD = {
     "no rows": (np.empty((0, 3)), "0 rows and 3 columns"),
     "no columns": (np.empty((3, 0)), "empty"),
     "no mapping": ({}, "empty"),
-    "1-D": (np.arange(3), "2-D array or a mapping"),
+    "1-D": (np.arange(3), "a 2-D array or a mapping"),
     "ragged": ({"a": np.arange(3), "b": np.arange(2)}, r"column 'b' has shape \(2,\)"),
     "2-D column": ({"a": np.zeros((3, 2))}, r"column 'a' has shape \(3, 2\)"),
     "complex": ({"a": np.zeros(3, dtype=complex)}, "complex128, which has no order"),

@@ -1,0 +1,100 @@
+"""New rows to the columns a tree was grown on, as routing reads them."""
+
+import numpy as np
+
+from polytomy import kernels
+from polytomy._errors import TableError
+from polytomy._types import MISSING, UNKNOWN, AnyArray
+from polytomy.table import Column, Nominal, Numbers, Ordered, Ranks, Table, Times, as_nominal
+
+from .dictionary import look_up
+from .schema import NominalColumn, OrderedColumn, Schema
+
+
+def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
+    """Return a table's columns as routing reads them: raw numbers, and codes for categories.
+
+    The table must have the columns of the schema, in its order. Labels and categories go by what
+    they are, not by their codes: a frame may hold them in another order, or hold others.
+    """
+    _check_names(table, schema)
+    columns: list[AnyArray] = []
+    readings = []
+    for column, spec in zip(table.columns, schema, strict=True):
+        if isinstance(spec, NominalColumn):
+            columns.append(look_up(as_nominal(column), spec.categories))
+            readings.append(kernels.PLAIN)
+        else:
+            ordered = _aligned(column, spec)
+            columns.append(ordered.values)
+            readings.append(reading_of(ordered))
+    return kernels.value_table(columns, readings, table.n_rows)
+
+
+def reading_of(column: Ordered) -> int:
+    """Return how the kernels must read an ordered column."""
+    if isinstance(column.scale, Times):
+        return kernels.TIMES
+    ranked = isinstance(column.scale, Ranks) and column.values.dtype == np.int32
+    return kernels.RANKS if ranked else kernels.PLAIN
+
+
+def _check_names(table: Table, schema: Schema) -> None:
+    if table.names == schema.names:
+        return
+    absent = [name for name in schema.names if name not in table.names]
+    new = [name for name in table.names if name not in schema.names]
+    if absent or new:
+        what = f"missing {absent}, unexpected {new}"
+    else:
+        what = f"they are in another order, which should be {list(schema.names)}"
+    raise TableError(f"the table has not the columns the tree was grown on: {what}")
+
+
+def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
+    """Return the column on the scale the tree was grown with."""
+    if isinstance(spec.scale, Ranks):
+        return _aligned_ranks(column, spec.scale)
+    if isinstance(column, Ordered):
+        if isinstance(spec.scale, Times) and isinstance(column.scale, Times):
+            return _aligned_times(column, column.scale, spec.scale)
+        plain = isinstance(column.scale, Numbers) or column.values.dtype == np.bool_
+        if isinstance(spec.scale, Numbers) and plain:
+            return column
+    was = "times" if isinstance(spec.scale, Times) else "numbers"
+    raise TableError(
+        f"column {spec.name!r} held {was} when the tree was grown, now {_what(column)}"
+    )
+
+
+def _aligned_times(column: Ordered, given: Times, wanted: Times) -> Ordered:
+    if (given.zone is None) != (wanted.zone is None) or given.dtype[0] != wanted.dtype[0]:
+        raise TableError(
+            f"column {column.name!r} held {wanted.dtype} ({wanted.zone or 'no time zone'}) when "
+            f"the tree was grown, now {given.dtype} ({given.zone or 'no time zone'})"
+        )
+    ticks = column.values.view(given.dtype).astype(wanted.dtype).view(np.int64)
+    return Ordered(column.name, ticks, wanted)
+
+
+def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
+    if isinstance(column, Ordered):
+        if column.scale == wanted:
+            return column
+        if isinstance(column.scale, Numbers) and wanted.labels == (False, True):
+            return column  # 0 and 1 for no and yes
+        if not isinstance(column.scale, Ranks):
+            raise TableError(
+                f"column {column.name!r} held labels when the tree was grown, now {_what(column)}"
+            )
+    held = as_nominal(column)
+    place = {label: i for i, label in enumerate(wanted.labels)}
+    of_code = [place.get(category, UNKNOWN) for category in held.categories]
+    ranks = np.array([*of_code, MISSING], dtype=np.int32)[held.codes]
+    return Ordered(column.name, ranks, wanted)
+
+
+def _what(column: Column) -> str:
+    if isinstance(column, Nominal):
+        return "text or categories"
+    return {Numbers: "numbers", Times: "times", Ranks: "labels"}[type(column.scale)]

@@ -1,0 +1,39 @@
+"""NumPy arrays to columns, as views wherever the kernels can read them as they are."""
+
+import numpy as np
+
+from polytomy._errors import TableError
+from polytomy._types import AnyArray
+
+from .cells import nominal_of_cells
+from .columns import Column, Ordered
+from .scale import Numbers, Ranks, Times
+
+NO_YES = Ranks((False, True))
+
+
+def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Column:
+    """Make a column of a 1-D array: text and objects are nominal, what has an order is ordered."""
+    if values.ndim != 1:
+        raise TableError(f"column {name!r} has shape {values.shape}; a column has one dimension")
+    if nominal or values.dtype.kind in "OSU" or isinstance(values.dtype, np.dtypes.StringDType):
+        return nominal_of_cells(name, values)
+    return ordered_of_array(name, values)
+
+
+def ordered_of_array(name: str, values: AnyArray) -> Ordered:
+    """Make an ordered column of numbers, booleans or times."""
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind not in "fiubMm":
+        raise TableError(f"column {name!r} has dtype {values.dtype}, which has no order")
+    if kind == "f" and size == 2:
+        values = values.astype(np.float32)
+    elif kind == "f" and size > 8:
+        values = values.astype(np.float64)
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    if not values.flags.aligned or values.strides[0] % values.dtype.itemsize:
+        values = values.copy()
+    if kind in "Mm":
+        return Ordered(name, values.view(np.int64), Times(str(values.dtype)))
+    return Ordered(name, values, NO_YES if kind == "b" else Numbers())

@@ -1,0 +1,177 @@
+"""Every kind of frame gives the same columns, and so the same tree."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from polytomy import TableError
+from polytomy.encode import Target, encode
+from polytomy.grow import GrowParams, grow
+from polytomy.predict import apply
+from polytomy.table import Nominal, Ordered, Ranks, Table, Times
+from tests.table.conftest import CELLS, SIZES, as_arrow, as_pandas, as_polars
+
+LABELS = [0, 1, 1, 0, 1, 0, 1, 0]
+FRAMES = ["pandas", "pandas-nullable", "pandas-arrow", "polars", "arrow"]
+
+
+def tree_of(table):
+    coded = encode(table)
+    return grow(coded, Target.of(LABELS), GrowParams(max_leaves=None)).tree, coded.schema
+
+
+def test_cells_come_out_as_they_went_in(made, kind_of_table):
+    table = Table.of(made)
+    assert table.names == tuple(CELLS)
+    assert table.n_rows == 8
+    for name in ("town", "colour"):
+        column = table.columns[table.names.index(name)]
+        assert isinstance(column, Nominal)
+        assert column.values.tolist() == CELLS[name]
+    count = table.column("count").astype(float)
+    np.testing.assert_array_equal(count, [np.nan if c is None else c for c in CELLS["count"]])
+    day = table.columns[table.names.index("day")]
+    assert isinstance(day.scale, Times)
+    shown = [None if np.isnat(day.scale.at(t)) else day.scale.at(t) for t in day.values.tolist()]
+    assert shown == [None if d is None else np.datetime64(d) for d in CELLS["day"]]
+    sure = table.columns[table.names.index("sure")]
+    assert sure.scale == Ranks((False, True))
+    assert sure.values.astype(bool).tolist() == CELLS["sure"]
+
+
+@pytest.mark.parametrize("kind_of_table", ["pandas", "pandas-nullable", "polars"], indirect=True)
+def test_ordered_labels_keep_their_order(made):
+    size = Table.of(made).columns[4]
+    assert isinstance(size, Ordered)
+    assert size.scale == Ranks(tuple(SIZES))
+    assert size.values.tolist() == [-1 if s is None else SIZES.index(s) for s in CELLS["size"]]
+
+
+@pytest.mark.parametrize("kind_of_table", FRAMES, indirect=True)
+def test_the_same_tree_from_every_frame(made):
+    expected, schema = tree_of(Table.of(as_pandas()).take(np.arange(8)))
+    names = [n for n in CELLS if n != "size"]  # arrow knows dictionaries, not their order
+    expected, schema = tree_of(Table.of(as_pandas()[names]))
+    part = (
+        made.select(names) if hasattr(made, "select") and not hasattr(made, "iloc") else made[names]
+    )
+    tree, own = tree_of(Table.of(part))
+    assert tree == expected
+    assert [s.n_values for s in own] == [s.n_values for s in schema]
+
+
+def test_any_frame_is_routed_by_a_tree_grown_on_another():
+    table = Table.of(as_pandas())
+    tree, schema = tree_of(table)
+    expected = apply(tree, schema, table)
+    assert apply(tree, schema, Table.of(as_polars())).tolist() == expected.tolist()
+    assert apply(tree, schema, Table.of(as_pandas(nullable=True))).tolist() == expected.tolist()
+    nanoseconds = as_pandas()
+    nanoseconds["day"] = nanoseconds["day"].astype("datetime64[ns]")
+    assert apply(tree, schema, Table.of(nanoseconds)).tolist() == expected.tolist()
+
+
+def test_labels_go_by_what_they_are_not_by_their_place():
+    table = Table.of(as_pandas()[["size", "colour"]])
+    tree, schema = tree_of(table)
+    other = as_pandas()[["size", "colour"]]
+    other["size"] = other["size"].cat.set_categories(["huge", "large", "medium", "small"])
+    other["colour"] = other["colour"].astype(object)
+    expected = apply(tree, schema, table)
+    assert apply(tree, schema, Table.of(other)).tolist() == expected.tolist()
+
+
+def test_a_label_not_known_takes_the_default_branch():
+    sizes = pd.Categorical(["small"] * 5 + ["large"] * 3 + [None] * 2, SIZES, ordered=True)
+    labels = [0] * 5 + [1] * 3 + [1] * 2
+    coded = encode(Table.of(pd.DataFrame({"size": sizes})))
+    tree = grow(coded, Target.of(labels), GrowParams(max_leaves=2)).tree
+    huge = pd.DataFrame(
+        {"size": pd.Categorical(["huge", None, "small"], ["huge", "small"], ordered=True)}
+    )
+    leaves = apply(tree, coded.schema, Table.of(huge))
+    assert tree.counts[leaves].argmax(axis=1).tolist() == [int(tree.default_branch[0]), 1, 0]
+
+
+MISMATCHED = [
+    ({"x": [1.0, 2]}, {"x": ["a", "b"]}, "held numbers when the tree was grown, now text"),
+    ({"x": [1.0, 2]}, {"x": [dt.datetime(2024, 1, 1)] * 2}, "held numbers .* now times"),
+    ({"x": [dt.datetime(2024, 1, d) for d in (1, 2)]}, {"x": [1, 2]}, "held times .* now numbers"),
+    (
+        {"x": [dt.datetime(2024, 1, d) for d in (1, 2)]},
+        {"x": pd.to_datetime(["2024-01-01"] * 2, utc=True)},
+        r"datetime64\[us\] \(no time zone\).* now .* \(UTC\)",
+    ),
+    (
+        {"x": pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)},
+        {"x": [1.0, 2]},
+        "held labels .* now numbers",
+    ),
+]
+
+
+@pytest.mark.parametrize(("grown", "given", "sentence"), MISMATCHED)
+def test_another_kind_of_column_gets_one_sentence(grown, given, sentence):
+    coded = encode(Table.of(pd.DataFrame(grown)))
+    tree = grow(coded, Target.of([0, 1])).tree
+    with pytest.raises(TableError, match=sentence):
+        apply(tree, coded.schema, Table.of(pd.DataFrame(given)))
+
+
+def test_numbers_may_be_named_nominal_in_frames_too():
+    for frame in (pd.DataFrame({"n": [3, 1, 3]}), pl.DataFrame({"n": [3, 1, 3]})):
+        column = Table.of(frame, nominal=["n"]).columns[0]
+        assert column.values.tolist() == [3, 1, 3]
+
+
+def test_float_columns_of_pandas_and_polars_are_not_copied():
+    x = np.arange(6.0).reshape(3, 2)
+    frame = pd.DataFrame(np.asfortranarray(x), copy=False)
+    frame.columns = ["a", "b"]
+    assert np.shares_memory(Table.of(frame).column("a"), frame["a"].to_numpy())
+    series = pl.DataFrame({"a": [1.0, 2, 3]})
+    assert np.shares_memory(Table.of(series).column("a"), series["a"].to_numpy())
+
+
+def test_odd_columns():
+    frame = pl.DataFrame(
+        {
+            "decimal": pl.Series([1, 2], dtype=pl.Decimal(10, 2)),
+            "time": [dt.time(1), dt.time(2)],
+            "gap": [dt.timedelta(days=1), None],
+            "none": pl.Series([None, None], dtype=pl.Null),
+            "empty": pl.Series([None, None], dtype=pl.String),
+        }
+    )
+    table = Table.of(frame)
+    assert table.column("decimal").tolist() == [1.0, 2.0]
+    assert table.columns[1].kind == table.columns[2].kind == "ordered"
+    assert table.columns[4].values.tolist() == [None, None]
+    assert encode(table).n_rows == 2
+
+
+def test_bad_frames_get_one_sentence():
+    with pytest.raises(TableError, match="column 'x' holds List"):
+        Table.of(pl.DataFrame({"x": [[1], [2]]}))
+    with pytest.raises(TableError, match="0 rows and 1 columns"):
+        Table.of(pd.DataFrame({"x": []}))
+    with pytest.raises(TableError, match="2 rows and 0 columns"):
+        Table.of(pd.DataFrame(index=[0, 1]))
+    with pytest.raises(TableError, match="names must be text, got 0"):
+        Table.of(pd.DataFrame([[1, 2]]))
+    with pytest.raises(TableError, match="brings its own"):
+        Table.of(pd.DataFrame({"x": [1]}), names=["y"])
+    twice = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
+    with pytest.raises(TableError, match=r"more than once: \['a'\]"):
+        Table.of(twice)
+    cells = pd.DataFrame({"x": [[1], [2]]})
+    with pytest.raises(TableError, match="cannot be categories"):
+        Table.of(cells)
+
+
+def test_arrow_null_in_a_dictionary_is_missing():
+    assert Table.of(as_arrow()).column("colour").tolist() == CELLS["colour"]
