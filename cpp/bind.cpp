@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -146,7 +147,7 @@ class CallableIndex final : public Index {
 
 using IndexArgument = std::variant<int, nb::callable>;
 
-// What a family asks of one node, as Python hands it over.
+// What a family asks of one node, as Python hands it over; `least` is the rows and the weight a child needs.
 struct NodeQuery {
     Histograms node{};
     Query query{};
@@ -154,7 +155,7 @@ struct NodeQuery {
     std::vector<nb::object> owners;
 
     NodeQuery(const In2<Weight>& counts, const std::optional<In<Weight>>& rows, const In<std::int64_t>& code_start,
-              const In<std::uint8_t>& has_missing, IndexArgument index, double node_value, Weight min_rows, int threads)
+              const In<std::uint8_t>& has_missing, IndexArgument index, double node_value, std::pair<Weight, Weight> least, int threads)
         : owners{nb::cast(counts), nb::cast(rows), nb::cast(code_start), nb::cast(has_missing)} {
         const auto columns = has_missing.shape(0);
         require(code_start.shape(0) == columns + 1, "NodeQuery: code_start has one entry more than there are columns");
@@ -163,7 +164,7 @@ struct NodeQuery {
         node = {counts.data(), data_or_null(rows), code_start.data(), has_missing.data(), counts.shape(1)};
         if (std::holds_alternative<nb::callable>(index)) own.emplace(std::get<nb::callable>(index));
         query = {own ? static_cast<const Index*>(&*own) : &builtin_index(static_cast<IndexKind>(std::get<int>(index))),
-                 node_value, 2, min_rows, nullptr, 0.0, threads};
+                 node_value, 2, least.first, nullptr, 0.0, threads, least.second};
     }
 
     // The prices of 2, 3, ... branches say how wide an option may be.
@@ -337,9 +338,9 @@ NB_MODULE(_core, m) {
              "code_to_branch"_a.noconvert(), "missing_branch"_a.noconvert(), "default_branch"_a.noconvert());
     nb::class_<NodeQuery>(m, "NodeQuery")
         .def(nb::init<const In2<Weight>&, const std::optional<In<Weight>>&, const In<std::int64_t>&,
-                      const In<std::uint8_t>&, IndexArgument, double, Weight, int>(),
+                      const In<std::uint8_t>&, IndexArgument, double, std::pair<Weight, Weight>, int>(),
              "counts"_a.noconvert(), "rows"_a.noconvert().none(), "code_start"_a.noconvert(),
-             "has_missing"_a.noconvert(), "index"_a, "node_value"_a, "min_rows"_a, "threads"_a)
+             "has_missing"_a.noconvert(), "index"_a, "node_value"_a, "least"_a, "threads"_a)
         .def("interval_menu", &interval_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
         .def("group_menu", &group_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
         .def("value_options", &value_options_py, "columns"_a.noconvert(), "max_arity"_a);

@@ -116,7 +116,7 @@ std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held
     if (!exhaustive(held, classes)) return along_order(search, held, column, classes, max_arity);
     std::vector<GroupOption> options;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
-                                          query.min_rows, query.node_value)) {
+                                          query.min_rows, query.node_value, query.min_weight)) {
         options.push_back(blocks.gain < 0.0 ? GroupOption{}
                                             : to_option(blocks.gain, column, held, std::move(blocks.block)));
     }
@@ -133,7 +133,9 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
-    const auto make_search = [&] { return RunSearch(*query.index, node.classes, query.min_rows, query.node_value); };
+    const auto make_search = [&] {
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+    };
     each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
         held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));
         found[i] = search_groups(search, held[i], columns[i], node.classes, 2, query);

@@ -51,7 +51,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
-    const auto make_search = [&] { return RunSearch(*query.index, node.classes, query.min_rows, query.node_value); };
+    const auto make_search = [&] {
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+    };
     each_column(columns.size(), codes * 3, query, make_search, [&](RunSearch& search, std::size_t i) {
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));

@@ -20,6 +20,7 @@ struct Query {
     const double* prices;  // of 2, 3, ..., max_arity branches
     double floor;       // best binary gain known already
     int threads;
+    Weight min_weight = 0;  // weight a child needs
 };
 
 // The best option of one arity: `Option` must have `double gain` and `std::int32_t column`.

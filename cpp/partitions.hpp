@@ -17,6 +17,6 @@ struct Blocks {
 // tolerance of the best, the first in the order of their block strings.
 std::vector<Blocks> best_partitions(const Index& index, std::size_t classes, const std::vector<Weight>& counts,
                                     const std::vector<Weight>& rows, int max_arity, Weight min_rows,
-                                    double node_value);
+                                    double node_value, Weight min_weight = 0);
 
 }  // namespace polytomy

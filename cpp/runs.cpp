@@ -40,8 +40,9 @@ POLYTOMY_CLONES void subtract(const double* from, double shift, std::size_t n, d
 
 }  // namespace
 
-RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value)
-    : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)), node_value_(node_value) {}
+RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight)
+    : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)),
+      min_weight_(static_cast<double>(min_weight)), node_value_(node_value) {}
 
 void RunSearch::clear(std::size_t capacity) {
     n_ = 0;
@@ -51,23 +52,32 @@ void RunSearch::clear(std::size_t capacity) {
     prefix_.resize(classes_ * stride_);
     batch_.resize(classes_ * stride_);
     rows_prefix_.resize(stride_);
+    weight_prefix_.resize(stride_);
     plain_.resize(stride_);
     joined_.resize(stride_);
     for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_] = 0.0;
     rows_prefix_[0] = 0.0;
+    weight_prefix_[0] = 0.0;
 }
 
 void RunSearch::add_item(const Weight* counts, Weight rows) {
+    double weight = 0.0;
     for (std::size_t c = 0; c < classes_; ++c) {
+        weight += static_cast<double>(counts[c]);
         prefix_[c * stride_ + n_ + 1] = prefix_[c * stride_ + n_] + static_cast<double>(counts[c]);
     }
+    weight_prefix_[n_ + 1] = weight_prefix_[n_] + weight;
     rows_prefix_[n_ + 1] = rows_prefix_[n_] + static_cast<double>(rows);
     ++n_;
 }
 
 void RunSearch::set_missing(const Weight* counts, Weight rows) {
     missing_.resize(classes_);
-    for (std::size_t c = 0; c < classes_; ++c) missing_[c] = static_cast<double>(counts[c]);
+    missing_weight_ = 0.0;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        missing_[c] = static_cast<double>(counts[c]);
+        missing_weight_ += missing_[c];
+    }
     missing_rows_ = static_cast<double>(rows);
     missing_present_ = rows > 0;
 }
@@ -81,10 +91,11 @@ void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, boo
         subtract(prefix + first, before, n, batch_.data() + c * stride_);
     }
     index_.values(batch_.data(), stride_, n, classes_, out + first);
-    if (min_rows_ <= 1.0) return;
-    const double extra = with_missing ? missing_rows_ : 0.0;
+    if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
+    const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
+    const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
     for (std::size_t j = first; j < last; ++j) {
-        if (rows_prefix_[j] - rows_prefix_[from] + extra < min_rows_) out[j] = kInfinity;
+        if (rows_prefix_[j] < fewest || weight_prefix_[j] < lightest) out[j] = kInfinity;
     }
 }
 
@@ -110,10 +121,10 @@ void RunSearch::last_runs() {
         }
         Level& level = with_missing ? open_[1] : done_[1];
         index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
-        const double extra = with_missing ? missing_rows_ : 0.0;
         for (std::size_t i = 0; i <= n_; ++i) {
-            const double rows = rows_prefix_[n_] - rows_prefix_[i] + extra;
-            if (rows < min_rows_ || rows == 0.0) level[i] = kInfinity;
+            const double rows = rows_prefix_[n_] - rows_prefix_[i] + (with_missing ? missing_rows_ : 0.0);
+            const double weight = weight_prefix_[n_] - weight_prefix_[i] + (with_missing ? missing_weight_ : 0.0);
+            if (rows < min_rows_ || weight < min_weight_ || rows == 0.0) level[i] = kInfinity;
         }
     }
 }

@@ -24,7 +24,7 @@ struct Runs {
 
 class RunSearch {
  public:
-    RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value);
+    RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight = 0);
 
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
@@ -54,14 +54,16 @@ class RunSearch {
 
     const Index& index_;
     std::size_t classes_;
-    double min_rows_;
+    double min_rows_;    // a run with fewer rows, or less weight, costs infinitely much
+    double min_weight_;
     double node_value_;
     std::size_t n_ = 0;
     std::size_t stride_ = 1;
     bool missing_present_ = false;
     double missing_rows_ = 0.0;
+    double missing_weight_ = 0.0;
     std::vector<double> prefix_;        // class-major: prefix_[c * stride_ + i] = weight of items < i
-    std::vector<double> rows_prefix_;
+    std::vector<double> rows_prefix_, weight_prefix_;
     std::vector<double> missing_;
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows

@@ -8,6 +8,18 @@
 namespace polytomy {
 namespace {
 
+// Do items i and j together (i alone where they are the same) have the rows and the weight a child needs?
+bool fits(const Categories& held, std::size_t i, std::size_t j, std::size_t classes, const Query& query) {
+    Weight rows = 0;
+    Weight weight = 0;
+    for (const std::size_t item : {i, j}) {
+        if (item == j && rows > 0 && i == j) break;
+        rows += held.rows[item];
+        for (std::size_t c = 0; c < classes; ++c) weight += held.counts[item * classes + c];
+    }
+    return rows >= query.min_rows && weight >= query.min_weight;
+}
+
 // The child the missing rows join at the least cost, the first within the tie tolerance; every child
 // must have its rows, which at most one may owe to them.
 struct Joined {
@@ -24,13 +36,13 @@ Joined join_missing(const Categories& held, std::size_t classes, const std::vect
     }
     std::vector<double> total = item_values(merged, classes, *query.index);
     total.resize(named);
-    const auto small = [&](std::size_t i) { return held.rows[i] < query.min_rows; };
+    const auto small = [&](std::size_t i) { return !fits(held, i, i, classes, query); };
     std::size_t n_small = 0;
     for (std::size_t i = 0; i < named; ++i) n_small += small(i) ? 1 : 0;
     for (std::size_t i = 0; i < named; ++i) {
-        const bool enough = held.rows[i] + held.rows[named] >= query.min_rows;
-        const bool fits = n_small == 0 || (n_small == 1 && small(i) && enough);
-        total[i] = fits ? cost - value[i] + total[i] : kInfinity;
+        const bool enough = fits(held, i, named, classes, query);
+        const bool all_fit = n_small == 0 || (n_small == 1 && small(i) && enough);
+        total[i] = all_fit ? cost - value[i] + total[i] : kInfinity;
     }
     Joined best;
     best.cost = *std::min_element(total.begin(), total.end());
@@ -59,8 +71,8 @@ std::vector<ValueOption> value_options(const Histograms& node, std::span<const s
         const std::size_t named = held.missing_last ? n - 1 : n;
         double cost = 0.0;
         for (std::size_t i = 0; i < named; ++i) cost += value[i];
-        const bool all_fit = std::all_of(held.rows.begin(), held.rows.end(),
-                                         [&](Weight rows) { return rows >= query.min_rows; });
+        bool all_fit = true;
+        for (std::size_t i = 0; i < n; ++i) all_fit = all_fit && fits(held, i, i, node.classes, query);
         const double alone = held.missing_last ? cost + value[named] : cost;
         if (held.missing_last) {
             const Joined joined = join_missing(held, node.classes, value, cost, query);

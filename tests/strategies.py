@@ -126,6 +126,7 @@ def grow_params(draw, index=None):
         max_arity=draw(st.integers(2, 5)),
         max_depth=draw(st.sampled_from([None, 1, 2])),
         min_samples_leaf=draw(st.sampled_from([1, 1, 2, 3])),
+        min_weight_fraction_leaf=draw(st.sampled_from([0.0, 0.0, 0.1, 0.25])),
         min_samples_split=draw(st.sampled_from([2, 2, 4])),
         min_gain=draw(st.sampled_from([0.0, 0.0, 0.05])),
     )

@@ -18,9 +18,11 @@ struct Random {
     double unit() { return static_cast<double>(engine() >> 11) * 0x1p-53; }
 };
 
+inline constexpr int kLastType = static_cast<int>(ValueType::rank);
+
 template <class Visitor>
 void each_value_type(Visitor&& visit) {
-    for (int type = 0; type <= static_cast<int>(ValueType::time); ++type) {
+    for (int type = 0; type <= kLastType; ++type) {
         with_values({nullptr, 0, static_cast<ValueType>(type)}, visit);
     }
 }
@@ -28,7 +30,7 @@ void each_value_type(Visitor&& visit) {
 template <class T>
 ValueType type_of() {
     ValueType found{};
-    for (int type = 0; type <= static_cast<int>(ValueType::time); ++type) {
+    for (int type = 0; type <= kLastType; ++type) {
         const auto tried = static_cast<ValueType>(type);
         with_values({nullptr, 0, tried}, [&](auto value) {
             if (std::is_same_v<decltype(value), T>) found = tried;
@@ -64,19 +66,21 @@ HeldColumn<T> lay_out(const std::vector<T>& values, std::size_t layout) {
 }
 
 template <class T>
-constexpr bool kMayMiss = std::is_floating_point_v<T> || std::is_same_v<T, Time>;
+constexpr bool kMayMiss = !std::is_integral_v<T>;
 
 template <class T>
 T missing_value() {
     if constexpr (std::is_same_v<T, Time>) return Time{std::numeric_limits<std::int64_t>::min()};
+    else if constexpr (std::is_same_v<T, Rank>) return Rank{kMissing};
     else return std::numeric_limits<T>::quiet_NaN();
 }
 
-// Whole numbers become integers (of whatever range) and times, real ones floats.
+// Whole numbers become integers (of whatever range), times and ranks (from 0 up), real ones floats.
 template <class T>
 T to_value(std::int64_t whole, double real) {
     if constexpr (std::is_floating_point_v<T>) return static_cast<T>(real);
     else if constexpr (std::is_same_v<T, Time>) return Time{whole};
+    else if constexpr (std::is_same_v<T, Rank>) return Rank{static_cast<std::int32_t>(whole & 0x7FFFFFFF)};
     else return static_cast<T>(whole);
 }
 

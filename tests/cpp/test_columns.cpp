@@ -13,7 +13,7 @@ std::vector<T> samples(Random& random) {
     for (const double real : {-1e9, -2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.0, 127.0, 128.0, 255.0, 32768.0, 1e9}) {
         values.push_back(to_value<T>(static_cast<std::int64_t>(real), real));
     }
-    if constexpr (!std::is_same_v<T, Time>) {
+    if constexpr (std::is_arithmetic_v<T>) {
         using Limits = std::numeric_limits<T>;
         for (const T v : {Limits::lowest(), Limits::max(), Limits::min(), Limits::denorm_min()}) values.push_back(v);
         if constexpr (std::is_floating_point_v<T>) {
@@ -22,7 +22,7 @@ std::vector<T> samples(Random& random) {
             }
             values.push_back(Limits::infinity());
         }
-    } else {
+    } else if constexpr (std::is_same_v<T, Time>) {
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
         constexpr std::int64_t exact = std::int64_t{1} << 53;
         for (const std::int64_t v : {most, most - 1, -most, 1 - most, exact, exact + 1}) values.push_back(Time{v});
@@ -84,6 +84,7 @@ void missing() {
     });
     CHECK(!is_missing(std::numeric_limits<std::int64_t>::min()));  // an integer, not a time
     CHECK(!is_missing(Time{std::numeric_limits<std::int64_t>::max()}));
+    CHECK(is_missing(Rank{kUnknown}));
 }
 
 void layouts() {

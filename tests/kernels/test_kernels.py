@@ -83,7 +83,7 @@ def test_an_error_in_a_users_index_comes_out_as_it_is():
         np.zeros(1, np.uint8),
         broken,
         6.0,
-        1,
+        (1, 0),
         4,
     )
     with pytest.raises(RuntimeError, match="mine"):

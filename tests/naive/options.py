@@ -151,7 +151,15 @@ def all_options(node, rows, table, params, largest):
         if column.kind == "nominal" and "groups" in params.families:
             options += group_options(node, rows, column.cells, feature, cap)
     fewest = params.min_samples_leaf
-    return [o for o in options if min(o.branches.count(b) for b in range(o.arity)) >= fewest]
+    lightest = params.min_weight_fraction_leaf * sum(node.units) * (1 - TIE)
+    kept = []
+    for o in options:
+        children = [
+            [r for r, b in zip(rows, o.branches, strict=True) if b == j] for j in range(o.arity)
+        ]
+        enough = all(len(c) >= fewest and sum(node.counts(c)) >= lightest for c in children)
+        kept += [o] if enough else []
+    return kept
 
 
 @dataclass(frozen=True)

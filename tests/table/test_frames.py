@@ -161,8 +161,8 @@ def test_bad_frames_get_one_sentence():
         Table.of(pd.DataFrame({"x": []}))
     with pytest.raises(TableError, match="2 rows and 0 columns"):
         Table.of(pd.DataFrame(index=[0, 1]))
-    with pytest.raises(TableError, match="names must be text, got 0"):
-        Table.of(pd.DataFrame([[1, 2]]))
+    with pytest.raises(TableError, match=r"must differ, as text; given more than once: \['1'\]"):
+        Table.of(pd.DataFrame([[1, 2]], columns=[1, "1"]))
     with pytest.raises(TableError, match="brings its own"):
         Table.of(pd.DataFrame({"x": [1]}), names=["y"])
     twice = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
@@ -175,3 +175,16 @@ def test_bad_frames_get_one_sentence():
 
 def test_arrow_null_in_a_dictionary_is_missing():
     assert Table.of(as_arrow()).column("colour").tolist() == CELLS["colour"]
+
+
+def test_names_that_are_no_text_become_text():
+    assert Table.of(pd.DataFrame([[1, 2]])).names == ("0", "1")
+    assert Table.of(pd.DataFrame([[1, "a"]]), nominal=["0"]).columns[0].kind == "nominal"
+
+
+def test_objects_that_are_all_numbers_are_numbers():
+    cells = np.array([1, 2.5, None, np.float32(3), float("nan")], dtype=object)
+    for table in (Table.of({"x": cells}), Table.of(pd.DataFrame({"x": cells}, dtype=object))):
+        np.testing.assert_array_equal(table.column("x"), [1, 2.5, np.nan, 3, np.nan])
+    mixed = np.array([1, "a", True], dtype=object)
+    assert Table.of({"x": mixed}).columns[0].kind == "nominal"

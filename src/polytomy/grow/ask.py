@@ -24,5 +24,5 @@ class Ask:
     node_value: float
     prices: FloatArray
     largest: int
-    min_rows: int
+    least: tuple[int, int]  # rows and units of weight a child needs
     floor: float

@@ -1,9 +1,12 @@
 """Asks every family about a node and puts the answers on one menu."""
 
+from math import ceil
+
 import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import ParameterError
+from polytomy._types import TIE
 from polytomy.encode import Schema
 from polytomy.index import Index
 
@@ -26,8 +29,11 @@ class Asker:
         index: Index,
         threads: int,
     ) -> None:
-        self._source, self._params, self._index, self._threads = source, params, index, threads
+        self._source, self._index, self._threads = source, index, threads
         self._n_columns = len(schema)
+        share = float(params.min_weight_fraction_leaf)
+        units = ceil(share * int(source.root().counts.sum()) * (1 - TIE))
+        self._least = (int(params.min_samples_leaf), units)
         price = Procedure.of(params).price
         self._prices = np.array(
             [price(k) for k in range(2, params.max_arity + 1)], dtype=np.float64
@@ -47,7 +53,7 @@ class Asker:
             stats.layout.has_missing,
             self._index.kernel,
             node_value,
-            self._params.min_samples_leaf,
+            self._least,
             self._threads,
         )
         options: list[Option] = []
@@ -59,7 +65,7 @@ class Asker:
                 node_value=node_value,
                 prices=self._prices[: largest - 1],
                 largest=largest,
-                min_rows=self._params.min_samples_leaf,
+                least=self._least,
                 floor=max((o.gain for o in options if o.arity == 2), default=0.0),
             )
             if isinstance(family, BuiltIn):

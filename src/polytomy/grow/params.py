@@ -39,6 +39,8 @@ class GrowParams:
         The most questions on a path.
     min_samples_split, min_samples_leaf : int
         The fewest rows (not weight) a node must have to be split, and a child to be made.
+    min_weight_fraction_leaf : float
+        The least weight of a child, as a share of the sample's, at most 0.5.
     min_gain : float
         What a split must gain, in units of the tree index (gain over the sample's weight).
     """
@@ -53,6 +55,7 @@ class GrowParams:
     max_depth: int | None = None
     min_samples_split: int = 2
     min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
 
     def __post_init__(self) -> None:
@@ -63,6 +66,11 @@ class GrowParams:
         _check_integer("min_samples_leaf", self.min_samples_leaf, 1)
         if not _is_number_in(self.min_gain, lambda x: 0 <= x < float("inf")):
             raise ParameterError(f"min_gain must be a number of at least 0, got {self.min_gain!r}")
+        if not _is_number_in(self.min_weight_fraction_leaf, lambda x: 0 <= x <= 0.5):
+            raise ParameterError(
+                "min_weight_fraction_leaf must be a number from 0 to 0.5, "
+                f"got {self.min_weight_fraction_leaf!r}"
+            )
         if self.procedure not in PROCEDURES:
             raise ParameterError(
                 f"procedure must be one of {', '.join(PROCEDURES)}; got {self.procedure!r}"

@@ -6,6 +6,7 @@ can read them as they are.
 
 from .cells import as_nominal
 from .columns import Column, Nominal, Ordered
+from .make import frame_of
 from .scale import Numbers, Ranks, Scale, Times
 from .table import Table
 
@@ -19,4 +20,5 @@ __all__ = [
     "Table",
     "Times",
     "as_nominal",
+    "frame_of",
 ]

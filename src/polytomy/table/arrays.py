@@ -1,11 +1,14 @@
 """NumPy arrays to columns, as views wherever the kernels can read them as they are."""
 
+from decimal import Decimal
+from numbers import Real
+
 import numpy as np
 
 from polytomy._errors import TableError
 from polytomy._types import AnyArray
 
-from .cells import nominal_of_cells
+from .cells import is_missing, nominal_of_cells
 from .columns import Column, Ordered
 from .scale import Numbers, Ranks, Times
 
@@ -16,9 +19,21 @@ def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Co
     """Make a column of a 1-D array: text and objects are nominal, what has an order is ordered."""
     if values.ndim != 1:
         raise TableError(f"column {name!r} has shape {values.shape}; a column has one dimension")
+    if values.dtype.kind == "O" and not nominal and (numbers := _numbers(values)) is not None:
+        return ordered_of_array(name, numbers)
     if nominal or values.dtype.kind in "OSU" or isinstance(values.dtype, np.dtypes.StringDType):
         return nominal_of_cells(name, values)
     return ordered_of_array(name, values)
+
+
+def _numbers(values: AnyArray) -> AnyArray | None:
+    """Return an array of objects as numbers, if every cell that is not missing is one."""
+    cells = values.tolist()
+    for cell in cells:
+        number = isinstance(cell, Real | Decimal) and not isinstance(cell, bool | np.bool_)
+        if not number and not is_missing(cell):
+            return None
+    return np.array([np.nan if is_missing(c) else float(c) for c in cells], dtype=np.float64)
 
 
 def ordered_of_array(name: str, values: AnyArray) -> Ordered:

@@ -8,7 +8,7 @@ import numpy as np
 from polytomy._errors import TableError
 from polytomy._types import MISSING, AnyArray
 
-from .arrays import NO_YES, ordered_of_array
+from .arrays import NO_YES, column_of_array, ordered_of_array
 from .cells import nominal_of_cells, nominal_of_codes
 from .columns import Column, Nominal, Ordered
 from .scale import Ranks, Times
@@ -16,19 +16,20 @@ from .scale import Ranks, Times
 
 def columns_of_frame(frame: "nw.DataFrame[Any]", nominal: frozenset[str]) -> list[Column]:
     """Make columns of a frame; those named in ``nominal`` are categories whatever their type."""
-    return [_column(series, series.name in nominal) for series in frame.iter_columns()]
+    return [_column(series, str(series.name) in nominal) for series in frame.iter_columns()]
 
 
 def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
     dtype = series.dtype
+    name = str(series.name)
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
         raise TableError(
-            f"column {series.name!r} holds {dtype}, not single values; spread it over columns"
+            f"column {name!r} holds {dtype}, not single values; spread it over columns"
         )
-    if isinstance(dtype, nw.Enum) and not nominal:
-        return _ranked(series, tuple(dtype.categories))
-    if nominal or isinstance(dtype, nw.String | nw.Categorical | nw.Enum | nw.Object | nw.Binary):
+    if nominal or isinstance(dtype, nw.String | nw.Categorical | nw.Binary):
         return _nominal(series)
+    if isinstance(dtype, nw.Enum):
+        return _ranked(series, tuple(dtype.categories))
     if isinstance(dtype, nw.Boolean):
         return _booleans(series)
     if isinstance(dtype, nw.Decimal):
@@ -36,19 +37,19 @@ def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
     if isinstance(dtype, nw.Time):
         series = series.cast(nw.Int64)
     if dtype.is_numeric() or dtype.is_temporal():
-        ordered = ordered_of_array(series.name, series.to_numpy())
+        ordered = ordered_of_array(str(series.name), series.to_numpy())
         zone = getattr(dtype, "time_zone", None)
         if zone is not None and isinstance(ordered.scale, Times):
             return Ordered(ordered.name, ordered.values, Times(ordered.scale.dtype, zone))
         return ordered
-    return nominal_of_cells(series.name, series.to_numpy())
+    return column_of_array(name, series.to_numpy())
 
 
 def _booleans(series: "nw.Series[Any]") -> Ordered:
     if series.null_count() == 0:
-        return ordered_of_array(series.name, series.to_numpy())
+        return ordered_of_array(str(series.name), series.to_numpy())
     values = series.cast(nw.Int8).fill_null(MISSING).to_numpy().astype(np.int32)
-    return Ordered(series.name, values, NO_YES)
+    return Ordered(str(series.name), values, NO_YES)
 
 
 def _ranked(series: "nw.Series[Any]", labels: tuple[Any, ...]) -> Ordered:
@@ -56,7 +57,7 @@ def _ranked(series: "nw.Series[Any]", labels: tuple[Any, ...]) -> Ordered:
     held = _nominal(series)
     rank = {label: i for i, label in enumerate(labels)}
     of_code = np.array([rank[c] for c in held.categories] + [MISSING], dtype=np.int32)
-    return Ordered(series.name, of_code[held.codes], Ranks(labels))
+    return Ordered(str(series.name), of_code[held.codes], Ranks(labels))
 
 
 def _nominal(series: "nw.Series[Any]") -> Nominal:
@@ -64,24 +65,24 @@ def _nominal(series: "nw.Series[Any]") -> Nominal:
     native = series.to_native()
     if series.implementation.is_pandas_like():
         if hasattr(native.dtype, "categories"):
-            return nominal_of_codes(series.name, native.cat.codes, native.cat.categories)
+            return nominal_of_codes(str(series.name), native.cat.codes, native.cat.categories)
         try:
             codes, categories = native.factorize()
         except TypeError:  # cells that cannot be hashed: say so in our words
-            return nominal_of_cells(series.name, native.to_numpy())
-        return nominal_of_codes(series.name, codes, categories.tolist())
+            return nominal_of_cells(str(series.name), native.to_numpy())
+        return nominal_of_codes(str(series.name), codes, categories.tolist())
     if series.implementation.is_pyarrow():
-        return _arrow_nominal(series.name, native)
+        return _arrow_nominal(str(series.name), native)
     return _by_unique(series)
 
 
 def _by_unique(series: "nw.Series[Any]") -> Nominal:
     categories = series.drop_nulls().unique()
     if len(categories) == 0:
-        return nominal_of_codes(series.name, np.full(len(series), MISSING), ())
+        return nominal_of_codes(str(series.name), np.full(len(series), MISSING), ())
     known = categories.to_list()
     codes = series.replace_strict(known, list(range(len(known))), return_dtype=nw.Int32)
-    return nominal_of_codes(series.name, codes.fill_null(MISSING).to_numpy(), known)
+    return nominal_of_codes(str(series.name), codes.fill_null(MISSING).to_numpy(), known)
 
 
 def _arrow_nominal(name: str, native: Any) -> Nominal:

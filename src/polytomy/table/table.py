@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,7 @@ class Table:
         # narwhals, and with it this module, is imported only where a frame has come
         from .frames import columns_of_frame  # noqa: PLC0415
 
-        names = _checked_names(frame.columns)
+        names = _checked_names([str(name) for name in frame.columns])
         _check_size(len(frame), len(names))
         return cls(tuple(columns_of_frame(frame, _names_of(nominal, names))), len(frame))
 
@@ -85,6 +85,11 @@ class Table:
         """Return the values of a column, by name or position."""
         position = self.names.index(which) if isinstance(which, str) else which
         return self.columns[position].values
+
+    def with_names(self, names: Sequence[str]) -> "Table":
+        """Return the same columns under other names."""
+        pairs = zip(self.columns, names, strict=True)
+        return Table(tuple(replace(c, name=n) for c, n in pairs), self.n_rows)
 
     def take(self, rows: AnyArray) -> "Table":
         """Return the table of these rows, copied."""
@@ -101,7 +106,7 @@ def _as_frame(data: Any) -> Any:
         frame = nw.from_native(data, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError:
         names = getattr(data, "column_names", None)  # pyarrow's word for columns
-        _checked_names(data.columns if names is None else names)
+        _checked_names([str(n) for n in (data.columns if names is None else names)])
         raise
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -146,5 +151,5 @@ def _checked_names(names: Iterable[Any]) -> list[str]:
         raise TableError(f"column names must be text, got {wrong[0]!r}")
     twice = sorted(name for name, n in Counter(given).items() if n > 1)
     if twice:
-        raise TableError(f"column names must differ; given more than once: {twice}")
+        raise TableError(f"column names must differ, as text; given more than once: {twice}")
     return [str(name) for name in given]

@@ -94,6 +94,13 @@ class Tree:
         """Return a node's children, in the order of its branches."""
         return self.child[self.child_start[node] : self.child_start[node + 1]]
 
+    def path(self, node: int) -> list[int]:
+        """Return the nodes from the root to a node, both included."""
+        nodes = [node]
+        while (parent := int(self.parent[nodes[-1]])) >= 0:
+            nodes.append(parent)
+        return nodes[::-1]
+
     def leaves(self) -> IntArray:
         """Return the leaves' node numbers."""
         return np.flatnonzero(self.kind == LEAF)

@@ -39,10 +39,11 @@ def own_options(family: Family, node: NodeRows, ask: Ask, feature: int) -> list[
             )
         branches = _branches(family.name, branching, node)
         rows = np.bincount(branches, minlength=branching.arity)
-        if branching.arity > ask.largest or rows.min() < ask.min_rows:
-            continue
         counts = np.zeros((branching.arity, weights.shape[1]))
         np.add.at(counts, branches, weights)
+        fits = rows.min() >= ask.least[0] and counts.sum(axis=1).min() >= ask.least[1]
+        if branching.arity > ask.largest or not fits:
+            continue
         gain = ask.node_value - float(ask.index.value(counts).sum())
         gain = gain if gain > TIE * ask.node_value else 0.0
         cut = OwnCut(branching, place, branches)

@@ -41,7 +41,7 @@ def best_thresholds(
         np.zeros(1, dtype=np.uint8),
         ask.index.kernel,
         ask.node_value,
-        ask.min_rows,
+        ask.least,
         1,
     )
     column = OrderedColumn("", low, high, has_missing=False)

@@ -1,0 +1,5 @@
+"""scikit-learn estimators."""
+
+from .classifier import TreeClassifier
+
+__all__ = ["TreeClassifier"]

@@ -1,0 +1,107 @@
+"""What users of scikit-learn pass, to a table and labels, with scikit-learn's own checks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
+
+from polytomy._errors import ParameterError, TargetError
+from polytomy._types import AnyArray
+from polytomy.table import Table
+from polytomy.table.cells import is_missing
+
+
+def is_frame(data: Any) -> bool:
+    """Say whether data have columns with names, as data frames do."""
+    return hasattr(data, "columns") or hasattr(data, "column_names")
+
+
+def table_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
+    """Return X as a table; remember its columns when fitting, compare them with those otherwise."""
+    data = X
+    if not is_frame(X):
+        data = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
+    try:
+        validate_data(estimator, data, reset=reset, skip_check_array=True)
+    except ValueError as error:
+        raise ValueError(_with_remedy(estimator, X, str(error))) from None
+    chosen = estimator.categorical_features
+    nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
+    return Table.of(data, nominal=nominal)
+
+
+def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
+    """Return the classes in order and each row's class number."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    cells = np.asarray(y)
+    values = column_or_1d(cells, warn=True)
+    if len(values) != n_rows:
+        raise TargetError(f"X has {n_rows} rows but y has {len(values)}")
+    gone = _count_missing(values)
+    if gone:
+        raise TargetError(
+            f"Input y contains NaN: {gone} of {n_rows} labels are missing. "
+            "Drop those rows, for example with known = ~pandas.isna(y); X[known], y[known]"
+        )
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise TargetError("Input y contains infinity; labels must be classes")
+    check_classification_targets(values)
+    if values.dtype.kind == "O":
+        values = _comparable(values)
+    classes, labels = np.unique(values, return_inverse=True)
+    return classes, labels
+
+
+def _count_missing(values: AnyArray) -> int:
+    if values.dtype.kind == "f":
+        return int(np.isnan(values).sum())
+    return sum(map(is_missing, values.tolist())) if values.dtype.kind == "O" else 0
+
+
+def _comparable(values: AnyArray) -> AnyArray:
+    kinds = {type(v).__name__ for v in values.tolist()}
+    if len(kinds) > 1 and "str" in kinds:
+        raise TypeError(
+            f"y mixes {' and '.join(sorted(kinds))}; labels must be all text (string) or all "
+            "numbers: convert them with y.astype(str)"
+        )
+    return values
+
+
+def _is_from_dtype(chosen: Any) -> bool:
+    return chosen is None or (isinstance(chosen, str) and chosen == "from_dtype")
+
+
+def _chosen_columns(chosen: Any, data: Any) -> Sequence[str | int]:
+    """Return the columns ``categorical_features`` names: a mask, positions or names."""
+    picks = np.asarray(chosen)
+    names = _names(data)
+    if picks.ndim != 1 or picks.dtype.kind not in "biuUSO":
+        raise ParameterError(
+            f"categorical_features must be 'from_dtype', a mask, positions or names; got {chosen!r}"
+        )
+    if picks.dtype.kind == "b":
+        if len(picks) != len(names):
+            raise ParameterError(
+                f"categorical_features is a mask of {len(picks)} for {len(names)} columns"
+            )
+        return np.flatnonzero(picks).tolist()
+    return list(picks.tolist())
+
+
+def _names(data: Any) -> list[str]:
+    if not is_frame(data):
+        return [f"x{j}" for j in range(data.shape[1])]
+    names = getattr(data, "column_names", None)  # pyarrow's word for them
+    return [str(n) for n in (data.columns if names is None else names)]
+
+
+def _with_remedy(estimator: BaseEstimator, X: Any, message: str) -> str:
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is None or not is_frame(X) or sorted(_names(X)) != sorted(known):
+        return message
+    return f"{message}To put them in order: X = X[list(model.feature_names_in_)]\n"

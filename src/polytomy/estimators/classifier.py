@@ -1,0 +1,292 @@
+"""TreeClassifier: the estimator people meet first."""
+
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from polytomy._errors import ParameterError
+from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy.encode import Target, encode, weighing_rows
+from polytomy.grow import GrowParams, Growth, grow
+from polytomy.model import Model
+from polytomy.predict import apply
+from polytomy.table import Table
+from polytomy.tree import Tree
+
+from ._input import labels_of, table_of
+from ._reading import Reading
+
+
+class TreeClassifier(Reading, ClassifierMixin, BaseEstimator):
+    """A decision tree whose nodes branch as many ways as the data deserve.
+
+    Parameters
+    ----------
+    max_leaves : int or None
+        The budget: at most so many leaves. None grows until nothing can be split.
+    procedure : {"per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}
+        How wide a question may be and what it must gain: by the leaf (ours), or as in the papers.
+    gamma : float or None
+        The advantage "mansour-mcallester" counts on; refused by the others.
+    index : {"gini", "entropy", "sqrt", "error"} or callable
+        What a leaf weighs; a callable maps count vectors to values over the last axis.
+    leaf_order : {"auto", "heaviest", "steepest"}
+        Which leaf comes next: the heaviest (the published three), or the best score ("per-leaf").
+    families : tuple
+        What a node may ask: "intervals", "values", "groups", or objects of your own.
+    max_arity : int
+        The most branches of intervals and groups.
+    max_depth : int or None
+        The most questions on a path of the grown tree.
+    min_samples_split, min_samples_leaf : int
+        The fewest rows, not weight, a node must have to be split, and a child to be made.
+    min_weight_fraction_leaf : float
+        The least weight of a child, as a share of the sample's.
+    min_gain : float
+        What a split must gain, as a share of the sample's weight.
+    smoothing : float
+        Added to each class's weight in ``predict_proba``.
+    overgrow : float
+        Grow to ``overgrow * max_leaves`` and prune back. Only 1 so far.
+    contract : bool
+        Merge a node with children that ask about the same column.
+    pruner : None
+        How to prune the grown tree. Only None so far.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied with the rows'.
+    categorical_features : "from_dtype", mask, positions or names
+        Which columns are categories. By default text and unordered categories are.
+    max_bins : int
+        The most bins of an ordered column.
+    n_jobs : int or None
+        Threads, as in scikit-learn. The tree does not depend on it.
+    random_state : int, RandomState or None
+        For what is drawn at random; growing draws nothing.
+    verbose : int
+        1 prints a line when done, 2 a line for every step.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, in order.
+    tree_ : Tree
+        The tree that predicts; ``apply`` returns its node numbers.
+    n_leaves_, depth_ : int
+        Its leaves, and the most questions on a path.
+    n_questions_ : float
+        The mean number of questions a training row is asked.
+    feature_importances_ : ndarray
+        Each column's share of what all splits gained.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = TreeClassifier(max_leaves=4).fit(X, y)
+    >>> clf.n_leaves_, round(clf.score(X, y), 3)
+    (4, 0.973)
+    """
+
+    _growth: Growth
+    _model: Model
+
+    def __init__(
+        self,
+        max_leaves: int | None = 32,
+        *,
+        procedure: str = "per-leaf",
+        gamma: float | None = None,
+        index: Any = "gini",
+        leaf_order: str = "auto",
+        families: Any = ("intervals", "values", "groups"),
+        max_arity: int = 8,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float = 0.0,
+        smoothing: float = 0.0,
+        overgrow: float = 1.0,
+        contract: bool = True,
+        pruner: Any = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        max_bins: int = 255,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_leaves = max_leaves
+        self.procedure = procedure
+        self.gamma = gamma
+        self.index = index
+        self.leaf_order = leaf_order
+        self.families = families
+        self.max_arity = max_arity
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.smoothing = smoothing
+        self.overgrow = overgrow
+        self.contract = contract
+        self.pruner = pruner
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on a table and its labels.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (rows, columns)
+            Numbers, text, categories, dates; cells may be missing.
+        y : array of shape (rows,)
+            The classes: numbers or text, none missing.
+        sample_weight : array of shape (rows,), optional
+            Weights, read as case counts; rows of weight 0 are dropped.
+        """
+        params = self._grow_params()
+        threads = effective_n_jobs(self.n_jobs)
+        table = table_of(self, X, reset=True)
+        self.classes_, labels = labels_of(y, table.n_rows)
+        weights = self._weights(X, labels, sample_weight)
+        table, labels, weights = _without_weightless(table, labels, weights)
+        target = Target.of(labels, len(self.classes_), weights)
+        coded = encode(table, target.units, self.max_bins, threads)
+        self._growth = grow(coded, target, params, table, threads)
+        self._model = Model(coded.schema, self._growth.tree, self.classes_, self.contract)
+        self._say_done()
+        return self
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the class with the most training weight in each row's leaf."""
+        leaves = self.apply(X)
+        return np.asarray(self.classes_[self.tree_.counts.argmax(axis=1)[leaves]])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the class shares of each row's leaf, smoothed, in the order of ``classes_``."""
+        leaves = self.apply(X)
+        counts = self.tree_.counts + self.smoothing
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        return np.asarray(shares[leaves])
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Return the logarithms of ``predict_proba``."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def apply(self, X: Any) -> BranchArray:
+        """Return the leaf each row ends in, as a node number of ``tree_``."""
+        check_is_fitted(self)
+        table = table_of(self, X, reset=False)
+        threads = effective_n_jobs(self.n_jobs)
+        return apply(self.tree_, self._model.schema, _renamed(table, self._model), threads)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return a sparse matrix that is 1 where a row visits a node of ``tree_``."""
+        leaves = self.apply(X)
+        paths = {int(leaf): self.tree_.path(int(leaf)) for leaf in np.unique(leaves)}
+        visited = [paths[int(leaf)] for leaf in leaves]
+        indices = np.concatenate(visited)
+        starts = np.concatenate(([0], np.cumsum([len(p) for p in visited])))
+        shape = (len(leaves), self.tree_.n_nodes)
+        return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree that predicts."""
+        check_is_fitted(self)
+        return self._model.tree
+
+    @property
+    def n_leaves_(self) -> int:
+        """The number of leaves."""
+        return self.tree_.n_leaves
+
+    @property
+    def depth_(self) -> int:
+        """The most questions on a path."""
+        return int(self.tree_.depth.max())
+
+    @property
+    def n_questions_(self) -> float:
+        """The mean number of questions a training row is asked."""
+        leaves = self.tree_.leaves()
+        return float(np.average(self.tree_.depth[leaves], weights=self.tree_.rows[leaves]))
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Each column's share of what all splits gained; a user's own questions have no column."""
+        check_is_fitted(self)
+        gains = np.zeros(self.n_features_in_ + 1)
+        for expansion in self._growth.expansions:
+            gains[min(expansion.option.feature, self.n_features_in_)] += expansion.gain
+        total = gains.sum()
+        return gains[:-1] / total if total > 0 else gains[:-1]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether ``fit`` has finished."""
+        return hasattr(self, "_model")
+
+    def __sklearn_tags__(self) -> Any:
+        """Missing cells, text and categories are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _grow_params(self) -> GrowParams:
+        """Return the growth parameters, checked, and refuse what has no meaning yet."""
+        if self.pruner is not None or self.overgrow != 1:
+            raise ParameterError("pruner and overgrow have no other value yet than None and 1")
+        if not isinstance(self.smoothing, int | float) or not 0 <= self.smoothing < np.inf:
+            raise ParameterError(
+                f"smoothing must be a number of at least 0, got {self.smoothing!r}"
+            )
+        return GrowParams(**{name: getattr(self, name) for name in GrowParams.__dataclass_fields__})
+
+    def _weights(self, X: Any, labels: AnyArray, sample_weight: Any) -> FloatArray | None:
+        """Return the rows' weights times their classes', or None where all are 1."""
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if self.class_weight is not None:
+            own = compute_sample_weight(self.class_weight, self.classes_[labels])
+            weights = own if weights is None else weights * own
+        return weights
+
+    def _say_done(self) -> None:
+        if self.verbose >= 2:
+            for e in self._growth.expansions:
+                print(f"leaf {e.leaf}: {e.arity} branches, gain {e.gain / self._growth.weight:.4g}")
+        if self.verbose:
+            print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions a row")
+
+
+def _without_weightless(
+    table: Table, labels: AnyArray, weights: FloatArray | None
+) -> tuple[Table, AnyArray, FloatArray | None]:
+    """Drop the rows that weigh nothing."""
+    rows = None if weights is None else weighing_rows(weights, table.n_rows)
+    if rows is None or weights is None:
+        return table, labels, weights
+    return table.take(rows), labels[rows], weights[rows]
+
+
+def _renamed(table: Table, model: Model) -> Table:
+    """Give an array's columns the names of the fitted frame; names were compared already."""
+    return table if table.names == model.schema.names else table.with_names(model.schema.names)
