@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
-from polytomy.table import Table
+from polytomy.table import Table, checked_names
 from polytomy.table.cells import is_missing
 
 
@@ -22,7 +22,9 @@ def is_frame(data: Any) -> bool:
 def table_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
     """Return X as a table; remember its columns when fitting, compare them with those otherwise."""
     data = X
-    if not is_frame(X):
+    if is_frame(X):
+        checked_names(_names(X))
+    else:
         data = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     try:
         validate_data(estimator, data, reset=reset, skip_check_array=True)
@@ -49,9 +51,9 @@ def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
         )
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise TargetError("Input y contains infinity; labels must be classes")
-    check_classification_targets(values)
     if values.dtype.kind == "O":
         values = _comparable(values)
+    check_classification_targets(values)
     classes, labels = np.unique(values, return_inverse=True)
     return classes, labels
 

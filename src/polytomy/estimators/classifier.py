@@ -18,11 +18,12 @@ from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import Tree
 
+from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
 from ._input import labels_of, table_of
 from ._reading import Reading
 
 
-class TreeClassifier(Reading, ClassifierMixin, BaseEstimator):
+class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """A decision tree whose nodes branch as many ways as the data deserve.
 
     Parameters
@@ -146,6 +147,7 @@ class TreeClassifier(Reading, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree on a table and its labels.
 
@@ -165,9 +167,11 @@ class TreeClassifier(Reading, ClassifierMixin, BaseEstimator):
         weights = self._weights(X, labels, sample_weight)
         table, labels, weights = _without_weightless(table, labels, weights)
         target = Target.of(labels, len(self.classes_), weights)
+        callbacks = Callbacks(self, {"X": X, "y": y}, params.max_leaves)
         coded = encode(table, target.units, self.max_bins, threads)
-        self._growth = grow(coded, target, params, table, threads)
+        self._growth = grow(coded, target, params, table, threads, callbacks.on_step)
         self._model = Model(coded.schema, self._growth.tree, self.classes_, self.contract)
+        callbacks.end()
         self._say_done()
         return self
 

@@ -34,7 +34,8 @@ def wilson(share: float, n: float, z: float = 1.959963984540054) -> tuple[float,
     centre = share + z * z / (2 * n)
     spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    low, high = (centre - spread) / scale, (centre + spread) / scale
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding aside, it brackets
 
 
 def largest_share(counts: FloatArray, names: list[str]) -> Share:

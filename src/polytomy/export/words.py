@@ -70,7 +70,7 @@ def _value(x: float, column: OrderedColumn) -> str:
     if isinf(x) or x == np.finfo(np.float64).max:
         return "finite" if x > 0 else "-inf"
     if isinstance(column.scale, Times):
-        return _time(column.scale, x)
+        return _time(x, column.scale, column)
     return _number(x, column)
 
 
@@ -86,13 +86,19 @@ def _number(x: float, column: OrderedColumn) -> str:
     return repr(x)
 
 
-def _time(scale: Times, x: float) -> str:
-    """Return the last whole tick up to a threshold: the same rows lie below it."""
+def _time(x: float, scale: Times, column: OrderedColumn) -> str:
+    """Return the coarsest moment that still parts the bins the threshold parts."""
     moment = scale.at(floor(x))
-    text = str(moment)
-    text = text.removesuffix("T00:00:00.000000000").removesuffix("T00:00:00.000000")
-    text = text.removesuffix("T00:00:00.000").removesuffix("T00:00:00").removesuffix("T00:00")
-    return text.replace("T", " ") + (f" {scale.zone}" if scale.zone else "")
+    if not scale.dtype.startswith("datetime64"):
+        return str(moment)
+    at = int(np.searchsorted(column.high, x, side="right"))
+    below = column.high[at - 1] if at > 0 else -inf
+    for unit in ("D", "h", "m", "s"):
+        coarse = moment.astype(f"datetime64[{unit}]")
+        if below <= float(coarse.astype(scale.dtype).astype(np.int64)):
+            moment = coarse
+            break
+    return str(moment).replace("T", " ") + (f" {scale.zone}" if scale.zone else "")
 
 
 def _labels(name: str, known: Range, labels: tuple[Any, ...]) -> str:
@@ -123,17 +129,16 @@ def short_set(names: Sequence[str], width: int = SET_WIDTH) -> str:
     >>> short_set([f"n{i}" for i in range(40)], 30)
     '{n0, n1, n2, +36 more, n39}'
     """
-    whole = "{" + ", ".join(names) + "}"
-    if len(whole) <= width or len(names) <= 3:
-        return whole
-    kept = len(names) - 2
-    while kept > 1:
-        shown = [*names[:kept], f"+{len(names) - kept - 1} more", names[-1]]
-        text = "{" + ", ".join(shown) + "}"
-        if len(text) <= width:
-            return text
-        kept -= 1
-    return "{" + f"{names[0]}, +{len(names) - 2} more, {names[-1]}" + "}"
+    if len(names) <= 3 or sum(map(len, names)) + 2 * len(names) <= width:
+        return "{" + ", ".join(names) + "}"
+    room = width - len(f"{{+{len(names)} more, {names[-1]}}}")
+    kept = 0
+    while kept < len(names) - 2 and len(names[kept]) + 2 <= room:
+        room -= len(names[kept]) + 2
+        kept += 1
+    kept = max(kept, 1)
+    shown = [*names[:kept], f"+{len(names) - kept - 1} more", names[-1]]
+    return "{" + ", ".join(shown) + "}"
 
 
 def answers(question: Question, schema: Schema, width: int = SET_WIDTH) -> list[str]:

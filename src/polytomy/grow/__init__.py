@@ -14,6 +14,8 @@ procedure  what picks from menus: a price for each arity, and which are acceptab
 expansion  one step of the run: a leaf replaced by an option
 """
 
+from collections.abc import Callable
+
 from polytomy._threads import checked_threads
 from polytomy.encode import Coded, Target
 from polytomy.index import resolve
@@ -35,6 +37,7 @@ def grow(
     params: GrowParams | None = None,
     table: Table | None = None,
     threads: int = 1,
+    on_step: Callable[[Expansion], bool | None] | None = None,
 ) -> Growth:
     """Grow a tree on an encoded table.
 
@@ -50,6 +53,8 @@ def grow(
         The raw columns; needed if a family is the user's own.
     threads : int
         How many threads to use. The tree does not depend on it.
+    on_step : callable, optional
+        Called with every expansion; returning True ends the run there.
 
     Examples
     --------
@@ -66,7 +71,7 @@ def grow(
     params = GrowParams() if params is None else params
     index = resolve(params.index, target.n_classes)
     source = LocalStats(coded, target, table, threads)
-    return Grower(source, coded.schema, params, index, target.unit, threads).grow()
+    return Grower(source, coded.schema, params, index, target.unit, threads).grow(on_step)
 
 
 __all__ = [

@@ -108,11 +108,14 @@ class Grower:
         self._expansions.append(expansion)
         return expansion
 
-    def grow(self, on_step: Callable[[Expansion], None] | None = None) -> Growth:
-        """Step until nothing is left to do; return the record of the run."""
+    def grow(self, on_step: Callable[[Expansion], bool | None] | None = None) -> Growth:
+        """Step until nothing is left to do; return the record of the run.
+
+        ``on_step`` hears of every expansion and may stop the run by returning True.
+        """
         while (expansion := self.step()) is not None:
-            if on_step is not None:
-                on_step(expansion)
+            if on_step is not None and on_step(expansion):
+                break
         return Growth(
             tree=self._builder.finish(),
             expansions=tuple(self._expansions),

@@ -8,7 +8,7 @@ from .cells import as_nominal
 from .columns import Column, Nominal, Ordered
 from .make import frame_of
 from .scale import Numbers, Ranks, Scale, Times
-from .table import Table
+from .table import Table, checked_names
 
 __all__ = [
     "Column",
@@ -20,5 +20,6 @@ __all__ = [
     "Table",
     "Times",
     "as_nominal",
+    "checked_names",
     "frame_of",
 ]

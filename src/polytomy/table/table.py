@@ -72,7 +72,7 @@ class Table:
         # narwhals, and with it this module, is imported only where a frame has come
         from .frames import columns_of_frame  # noqa: PLC0415
 
-        names = _checked_names([str(name) for name in frame.columns])
+        names = checked_names([str(name) for name in frame.columns])
         _check_size(len(frame), len(names))
         return cls(tuple(columns_of_frame(frame, _names_of(nominal, names))), len(frame))
 
@@ -106,7 +106,7 @@ def _as_frame(data: Any) -> Any:
         frame = nw.from_native(data, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError:
         names = getattr(data, "column_names", None)  # pyarrow's word for columns
-        _checked_names([str(n) for n in (data.columns if names is None else names)])
+        checked_names([str(n) for n in (data.columns if names is None else names)])
         raise
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -130,7 +130,7 @@ def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]
     if isinstance(data, Mapping):
         if names is not None:
             raise TableError("names are for a 2-D array; a mapping brings its own")
-        return dict(zip(_checked_names(data), map(np.asarray, data.values()), strict=True))
+        return dict(zip(checked_names(data), map(np.asarray, data.values()), strict=True))
     matrix = np.asarray(data)
     if matrix.ndim != 2:
         raise TableError(
@@ -141,10 +141,11 @@ def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]
         names = [f"x{j}" for j in range(matrix.shape[1])]
     if len(names) != matrix.shape[1]:
         raise TableError(f"{len(names)} names for {matrix.shape[1]} columns")
-    return {name: matrix[:, j] for j, name in enumerate(_checked_names(names))}
+    return {name: matrix[:, j] for j, name in enumerate(checked_names(names))}
 
 
-def _checked_names(names: Iterable[Any]) -> list[str]:
+def checked_names(names: Iterable[Any]) -> list[str]:
+    """Return column names as plain text, or refuse what is no text or comes twice."""
     given = list(names)
     wrong = [name for name in given if not isinstance(name, str)]
     if wrong:

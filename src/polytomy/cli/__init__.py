@@ -1,0 +1,1 @@
+"""The command line: one module a verb, all of them listed in ``entry``."""

@@ -1,0 +1,154 @@
+"""Bad input: the right answer, or one clear sentence; never a crash, never silent nonsense."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from polytomy import TreeClassifier
+
+rng = np.random.default_rng(0)
+X20 = rng.standard_normal((20, 3))
+Y20 = (X20[:, 0] > 0).astype(int)
+
+
+def fit(X, y=Y20, **params):
+    weights = params.pop("sample_weight", None)
+    return TreeClassifier(**params).fit(X, y, sample_weight=weights)
+
+
+REFUSED = {
+    "no rows": (lambda: fit(np.empty((0, 3)), []), "0 sample"),
+    "no columns": (lambda: fit(np.empty((20, 0))), "0 feature"),
+    "frame without columns": (lambda: fit(pd.DataFrame(index=range(20))), "0 columns|0 feature"),
+    "one dimension": (lambda: fit(X20[:, 0]), "Expected 2D array|2-D"),
+    "duplicate names": (
+        lambda: fit(pd.DataFrame(X20, columns=["a", "b", "a"])),
+        r"given more than once: \['a'\]",
+    ),
+    "names alike as text": (
+        lambda: fit(pd.DataFrame(X20[:, :2], columns=[1, "1"])),
+        "must differ, as text|string names",
+    ),
+    "complex": (lambda: fit(X20 + 1j), "[Cc]omplex"),
+    "column of lists": (
+        lambda: fit(pd.DataFrame({"x": [[1]] * 20})),
+        "column 'x' holds values that cannot be categories",
+    ),
+    "negative weight": (lambda: fit(X20, sample_weight=[-1] + [1] * 19), "row 0 has -1"),
+    "zero weights": (lambda: fit(X20, sample_weight=np.zeros(20)), "all weights are zero|zero"),
+    "nan weight": (lambda: fit(X20, sample_weight=[np.nan] + [1] * 19), "NaN"),
+    "missing labels": (
+        lambda: fit(X20, np.where(Y20 == 1, 1.0, np.nan)),
+        r"contains NaN: \d+ of 20 labels are missing",
+    ),
+    "missing text labels": (
+        lambda: fit(X20, np.array(["a", None] * 10, dtype=object)),
+        "10 of 20 labels are missing",
+    ),
+    "continuous labels": (lambda: fit(X20, X20[:, 0]), "Unknown label type: continuous"),
+    "too few labels": (lambda: fit(X20, Y20[:-1]), "X has 20 rows but y has 19"),
+    "no labels": (lambda: fit(X20, None), "y"),
+    "smoothing": (lambda: fit(X20, smoothing=-1), "smoothing must be a number of at least 0"),
+    "pruner": (lambda: fit(X20, pruner="chi-square"), "no other value yet"),
+    "overgrow": (lambda: fit(X20, overgrow=2), "no other value yet"),
+    "max_leaves": (lambda: fit(X20, max_leaves=0), "max_leaves must be an integer"),
+    "cv": (lambda: fit(X20, max_leaves="cv"), "max_leaves must be an integer"),
+    "max_bins": (lambda: fit(X20, max_bins=1), "max_bins must be an integer of at least 2"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_with_one_sentence(what):
+    call, sentence = REFUSED[what]
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_mixed_labels_are_refused():
+    with pytest.raises(TypeError, match=r"y mixes int and str; labels must be all text"):
+        fit(X20, np.array([1, "a"] * 10, dtype=object))
+
+
+def test_one_row_and_one_class():
+    clf = fit(X20[:1], ["only"])
+    assert clf.predict(X20).tolist() == ["only"] * 20
+    assert clf.predict_proba(X20).tolist() == [[1.0]] * 20
+    assert clf.n_leaves_ == 1
+    assert clf.depth_ == 0
+    assert clf.n_questions_ == 0
+    assert clf.feature_importances_.tolist() == [0, 0, 0]
+    assert "1 rows: only 100%" in clf.to_text()
+    assert str(clf.to_rules()).startswith("always: only 100%")
+
+
+def test_constant_and_all_missing_columns_are_never_asked_about():
+    X = pd.DataFrame({"c": [7] * 20, "m": [np.nan] * 20, "n": [None] * 20, "x": X20[:, 0]})
+    clf = fit(X)
+    assert clf.feature_importances_.tolist() == [0, 0, 0, 1]
+    assert clf.score(X, Y20) == 1
+
+
+def test_infinities_are_numbers():
+    X = np.where(X20 > 1, np.inf, np.where(X20 < -1, -np.inf, X20))
+    clf = fit(X, max_leaves=None)
+    assert clf.score(X, Y20) == 1
+    assert np.isfinite(clf.tree_.threshold).all() or (clf.tree_.threshold[0] == -np.inf)
+
+
+def test_layouts_and_read_only_arrays():
+    expected = fit(X20).tree_
+    wide = np.zeros((40, 6))
+    wide[::2, ::2] = X20
+    frozen = X20.copy()
+    frozen.setflags(write=False)
+    for X in (wide[::2, ::2], np.asfortranarray(X20), frozen, X20.astype(">f8"), X20.tolist()):
+        assert fit(X).tree_ == expected
+
+
+def test_ten_thousand_columns():
+    X = rng.standard_normal((30, 10_000)).astype(np.float32)
+    clf = fit(X, (X[:, 7] > 0).astype(int))
+    assert clf.feature_importances_.argmax() == 7
+
+
+def test_a_hundred_thousand_categories():
+    names = np.array([f"u{i}" for i in range(100_000)], dtype=object)
+    X = pd.DataFrame({"who": names})
+    clf = fit(X, np.arange(100_000) % 2, max_leaves=4)
+    assert clf.score(X, np.arange(100_000) % 2) == 1
+    assert len(clf.to_text().splitlines()[1]) <= 100
+
+
+def test_a_category_seen_only_at_predict_goes_with_the_heaviest_child():
+    X = pd.DataFrame({"c": ["a"] * 5 + ["b"] * 15})
+    clf = fit(X, [0] * 5 + [1] * 15)
+    assert clf.predict(pd.DataFrame({"c": ["zebra", None, "a"]})).tolist() == [1, 1, 0]
+
+
+def test_mixed_types_in_one_column_are_categories():
+    X = pd.DataFrame({"c": [1, "1", 2.5, None] * 5})
+    clf = fit(X, [0, 1, 0, 1] * 5)
+    assert clf.score(X, [0, 1, 0, 1] * 5) == 1
+
+
+def test_columns_at_predict_must_be_those_of_fit():
+    frame = pd.DataFrame(X20, columns=["a", "b", "c"])
+    clf = fit(frame)
+    with pytest.raises(ValueError, match=r"X = X\[list\(model.feature_names_in_\)\]"):
+        clf.predict(frame[["c", "b", "a"]])
+    with pytest.raises(ValueError, match="Feature names seen at fit time, yet now missing:\n- c"):
+        clf.predict(frame[["a", "b"]])
+    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- d"):
+        clf.predict(frame.rename(columns={"c": "d"}))
+    with pytest.raises(ValueError, match="expecting 3 features"):
+        fit(X20).predict(X20[:, :2])
+    with pytest.raises(
+        ValueError, match="column 'a' held numbers when the tree was grown, now text"
+    ):
+        clf.predict(frame.astype({"a": str}))
+
+
+def test_explain_takes_one_row():
+    clf = fit(X20)
+    with pytest.raises(ValueError, match="explain takes one row, got 2"):
+        clf.explain(X20[:2])

@@ -1,0 +1,197 @@
+"""TreeClassifier as people use it: pipelines, searches, weights, pickles, frames."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import BaggingClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.impute import SimpleImputer
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import polytomy
+from polytomy import ParameterError, TreeClassifier
+from polytomy.grow import GrowParams
+from polytomy.tree import check_tree
+from tests.table.conftest import as_pandas, as_polars
+
+LABELS = np.array(["no", "yes", "yes", "no", "yes", "no", "yes", "no"])
+
+
+def test_every_growth_parameter_is_the_estimators_with_the_same_default():
+    ours = inspect.signature(TreeClassifier).parameters
+    for name, f in GrowParams.__dataclass_fields__.items():
+        assert ours[name].default == f.default, name
+    assert all(p.kind is p.KEYWORD_ONLY for p in list(ours.values())[1:])
+
+
+def test_what_it_says_of_itself_fits_together():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = TreeClassifier(max_leaves=12).fit(X, y)
+    check_tree(clf.tree_)
+    leaves = clf.apply(X)
+    assert clf.n_leaves_ == 12 == len(np.unique(leaves))
+    assert clf.n_questions_ == pytest.approx(clf.tree_.depth[leaves].mean())
+    assert clf.depth_ == clf.tree_.depth.max()
+    assert clf.feature_importances_.sum() == pytest.approx(1)
+    path = clf.decision_path(X)
+    assert path.shape == (len(X), clf.tree_.n_nodes)
+    np.testing.assert_array_equal(np.asarray(path.sum(axis=1)).ravel(), clf.tree_.depth[leaves] + 1)
+    assert (path[np.arange(len(X)), leaves] == 1).all()
+    np.testing.assert_allclose(clf.predict_proba(X).sum(axis=1), 1)
+    np.testing.assert_array_equal(
+        np.exp(clf.predict_log_proba(X)).argmax(axis=1), clf.predict_proba(X).argmax(axis=1)
+    )
+
+
+def test_contraction_changes_the_tree_that_is_read_not_what_it_predicts():
+    X, y = load_breast_cancer(return_X_y=True)
+    short = TreeClassifier(max_leaves=20).fit(X, y)
+    plain = TreeClassifier(max_leaves=20, contract=False).fit(X, y)
+    np.testing.assert_array_equal(short.predict_proba(X), plain.predict_proba(X))
+    assert short.n_questions_ < plain.n_questions_
+    assert plain.tree_ == plain._growth.tree == short._growth.tree
+
+
+def test_smoothing_keeps_shares_off_the_ends():
+    X, y = load_iris(return_X_y=True)
+    clf = TreeClassifier(max_leaves=3, smoothing=1.0).fit(X, y)
+    assert clf.predict_proba(X).max() == pytest.approx(51 / 53)
+
+
+@pytest.mark.parametrize("make", [as_pandas, as_polars])
+def test_frames_with_everything_in_them(make):
+    X = make()
+    clf = TreeClassifier(max_leaves=None).fit(X, LABELS)
+    assert clf.predict(X).tolist() == LABELS.tolist()
+    assert clf.feature_names_in_.tolist() == list(X.columns)
+    assert set(clf.classes_) == {"no", "yes"}
+
+
+def test_the_same_tree_from_pandas_and_polars():
+    trees = [TreeClassifier(max_leaves=None).fit(f(), LABELS).tree_ for f in (as_pandas, as_polars)]
+    assert trees[0] == trees[1]
+
+
+def test_works_where_scikit_learn_puts_it():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    assert cross_val_score(TreeClassifier(max_leaves=4), X, y).mean() > 0.9
+    search = GridSearchCV(TreeClassifier(), {"max_leaves": [2, 4], "index": ["gini", "sqrt"]}).fit(
+        X, y
+    )
+    assert search.best_params_["max_leaves"] == 4
+    assert (
+        BaggingClassifier(TreeClassifier(), n_estimators=5, random_state=0).fit(X, y).score(X, y)
+        > 0.9
+    )
+    assert CalibratedClassifierCV(TreeClassifier(max_leaves=4)).fit(X, y).score(X, y) > 0.9
+    columns = make_column_transformer((StandardScaler(), X.columns[:2]), remainder="passthrough")
+    pipe = make_pipeline(columns, SimpleImputer(), TreeClassifier(max_leaves=4)).fit(X, y)
+    assert pipe.score(X, y) > 0.9
+    clf = TreeClassifier(max_leaves=4).fit(X, y)
+    found = permutation_importance(clf, X, y, n_repeats=2, random_state=0)
+    assert found.importances_mean.argmax() == clf.feature_importances_.argmax()
+    frame = pl.DataFrame({name: X[name].to_numpy() for name in X.columns})
+    assert cross_val_score(TreeClassifier(max_leaves=4), frame, y).mean() > 0.9
+
+
+def test_clones_and_pickles():
+    X, y = load_iris(return_X_y=True)
+    clf = TreeClassifier(max_leaves=5, procedure="hatano").fit(X, y)
+    back = pickle.loads(pickle.dumps(clf))
+    assert back.tree_ == clf.tree_
+    np.testing.assert_array_equal(back.predict_proba(X), clf.predict_proba(X))
+    assert clone(clf).get_params() == clf.get_params()
+    with pytest.raises(NotFittedError):
+        clone(clf).predict(X)
+
+
+def test_weights_of_rows_and_classes():
+    X, y = load_breast_cancer(return_X_y=True)
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    weighted = TreeClassifier(max_leaves=8).fit(X, y, sample_weight=weights)
+    repeated = TreeClassifier(max_leaves=8).fit(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    )
+    np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
+    balanced = TreeClassifier(max_leaves=1, class_weight="balanced").fit(X, y)
+    np.testing.assert_allclose(balanced.predict_proba(X[:1]), [[0.5, 0.5]])
+
+
+def test_threads_do_not_matter():
+    X, y = load_breast_cancer(return_X_y=True)
+    assert TreeClassifier(n_jobs=1).fit(X, y).tree_ == TreeClassifier(n_jobs=4).fit(X, y).tree_
+
+
+def test_a_callback_hears_of_every_split():
+    callback = pytest.importorskip("sklearn.callback")
+    X, y = load_iris(return_X_y=True)
+
+    class Counter:
+        splits = 0
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, **_):
+            pass
+
+        def on_fit_task_end(self, estimator, context, **_):
+            self.splits += context.task_name == "split"
+            return self.splits == 3
+
+    assert callback is not None
+    counter = Counter()
+    clf = TreeClassifier(max_leaves=8).set_callbacks(counter).fit(X, y)
+    assert counter.splits == 3 == len(clf._growth.expansions)  # it asked to stop there
+
+
+def test_verbose_says_what_was_done(capsys):
+    X, y = load_iris(return_X_y=True)
+    TreeClassifier(max_leaves=3, verbose=2).fit(X, y)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3
+    assert printed[-1].startswith("3 leaves")
+
+
+def test_categorical_features_by_mask_position_and_name():
+    X = pd.DataFrame({"a": [0, 1, 2, 0, 1, 2], "b": [5.0, 6, 7, 8, 9, 1]})
+    y = [0, 1, 0, 0, 1, 0]
+    for chosen in ([True, False], [0], ["a"]):
+        clf = TreeClassifier(categorical_features=chosen).fit(X, y)
+        assert clf._model.schema[0].kind == "nominal"
+        assert clf._model.schema[1].kind == "ordered"
+    with pytest.raises(ParameterError, match="mask of 3 for 2 columns"):
+        TreeClassifier(categorical_features=[True, False, True]).fit(X, y)
+    with pytest.raises(ParameterError, match="must be 'from_dtype', a mask"):
+        TreeClassifier(categorical_features=[0.5]).fit(X, y)
+    with pytest.raises(ValueError, match=r"does not have: \['z'\]"):
+        TreeClassifier(categorical_features=["z"]).fit(X, y)
+
+
+def test_importing_is_light():
+    code = (
+        "import sys, polytomy; heavy = {'sklearn', 'scipy', 'pandas', 'polars', 'dask', "
+        "'matplotlib', 'narwhals'} & set(sys.modules); print(sorted(heavy)); "
+        "polytomy.TreeClassifier; print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:2] == ["[]", "True"]
+    assert "TreeClassifier" in dir(polytomy)
+    with pytest.raises(AttributeError, match="no attribute 'Forest'"):
+        polytomy.Forest  # noqa: B018

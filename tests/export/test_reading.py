@@ -1,0 +1,180 @@
+"""Text, rules and explanations say what the tree does."""
+
+import datetime as dt
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy import TreeClassifier
+from polytomy.export import wilson
+from polytomy.export.words import short_set
+
+
+def cars():
+    """A little of everything a tree can ask about."""
+    rng = np.random.default_rng(3)
+    n = 400
+    frame = pd.DataFrame(
+        {
+            "price": np.round(rng.uniform(5, 60, n), 1),
+            "town": rng.choice(["Bonn", "Graz", "Lund", "Pisa", "Riga", "Ulm"], n),
+            "size": pd.Categorical(
+                rng.choice(["small", "medium", "large"], n),
+                ["small", "medium", "large"],
+                ordered=True,
+            ),
+            "sold": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, n), unit="D"),
+            "new": rng.random(n) < 0.5,
+        }
+    )
+    score = (
+        (frame["price"] > 30).astype(int)
+        + frame["town"].isin(["Graz", "Riga"])
+        + (frame["size"] == "large")
+        + (frame["sold"] > "2024-06-01")
+        + frame["new"]
+    )
+    frame.loc[rng.random(n) < 0.1, "price"] = np.nan
+    return frame, np.where(score > 2, "buy", "leave")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = cars()
+    return TreeClassifier(max_leaves=24).fit(X, y), X, y
+
+
+def test_the_drawing_has_a_line_for_every_node(fitted):
+    clf, _, _ = fitted
+    lines = clf.to_text().splitlines()
+    assert len(lines) == clf.tree_.n_nodes
+    assert lines[0].startswith("400 rows: ")
+    leaf_lines = [line for line in lines if re.search(r"\d+% \[\d+-\d+\] of \d+$", line)]
+    assert len(leaf_lines) == clf.n_leaves_
+    assert sum(int(line.rsplit(" ", 1)[1]) for line in leaf_lines) == 400
+
+
+def test_every_kind_of_column_is_said_in_its_own_words(fitted):
+    clf, _, _ = fitted
+    text = clf.to_text(max_width=200)
+    assert re.search(r"sold (<=|>) 2024-\d\d-\d\d\b", text)
+    assert re.search(r"size (is|in) ", text)
+    assert re.search(r"new is (True|False)", text)
+    assert re.search(r"town in \{", text)
+    assert "or missing" in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_no_line_is_wider_than_asked(fitted, width):
+    clf, _, _ = fitted
+    assert max(map(len, clf.to_text(max_width=width).splitlines())) <= width
+
+
+def test_a_shallow_drawing_says_what_it_leaves_out(fitted):
+    clf, _, _ = fitted
+    text = clf.to_text(max_depth=1)
+    below = [int(n) for n in re.findall(r"\.\.\. (\d+) leaves", text)]
+    assert sum(below) + len(re.findall(r"% \[", text)) == clf.n_leaves_
+
+
+def holds(conditions, row):
+    """Evaluate a rule's conditions on a row, as a reader would."""
+    return all(_holds(words, row) for words in conditions)
+
+
+def _holds(words, row):
+    missing = words.endswith(" or missing")
+    words = words.removesuffix(" or missing")
+    if found := re.fullmatch(r"(\w+) is missing", words):
+        return pd.isna(row[found[1]])
+    if found := re.fullmatch(r"(\w+) is known", words):
+        return missing or not pd.isna(row[found[1]])
+    if found := re.fullmatch(r"(\w+) in \{(.*)\}", words):
+        return str(row[found[1]]) in found[2].split(", ")
+    if found := re.fullmatch(r"(\w+) is (.*)", words):
+        return str(row[found[1]]) == found[2]
+    found = re.fullmatch(r"(?:(.+?) < )?(\w+)(?: (<=|>) (.+))?", words)
+    low, name, sign, bound = found.groups()
+    value = row[name]
+    if pd.isna(value):
+        return missing
+    cast = pd.Timestamp if isinstance(value, dt.datetime) else float
+    above = low is None or value > cast(low)
+    return above and (
+        sign is None or (value <= cast(bound) if sign == "<=" else value > cast(bound))
+    )
+
+
+def test_every_row_is_in_the_leaf_its_rule_says(fitted):
+    clf, X, _ = fitted
+    rules = clf.to_rules()
+    leaves = clf.apply(X)
+    for i in range(0, len(X), 7):
+        row = X.iloc[i].to_dict()
+        matching = [rule.leaf for rule in rules if holds(rule.conditions, row)]
+        assert matching == [leaves[i]], clf.explain(X.iloc[[i]])
+
+
+def test_rules_add_up_and_become_a_frame(fitted):
+    clf, X, y = fitted
+    rules = clf.to_rules()
+    assert len(rules) == clf.n_leaves_
+    assert sum(rule.rows for rule in rules) == len(X)
+    frame = rules.to_frame("polars")
+    assert frame.shape == (clf.n_leaves_, 7)
+    assert rules.to_frame().shape == frame.shape
+    leaf = frame["leaf"][0]
+    inside = y[clf.apply(X) == leaf]
+    assert frame["share"][0] == pytest.approx((inside == frame["prediction"][0]).mean())
+    assert str(rules).count("\n") == clf.n_leaves_ - 1
+
+
+def test_an_explanation_follows_the_path(fitted):
+    clf, X, _ = fitted
+    for i in (0, 5, 11):
+        told = clf.explain(X.iloc[[i]])
+        assert told.leaf == clf.apply(X.iloc[[i]])[0]
+        assert [s.node for s in told.steps] == clf.tree_.path(told.leaf)[:-1]
+        assert str(told).splitlines()[-1].startswith(f"=> {told.share.name} ")
+        assert str(clf.explain(X.iloc[i].to_dict())) == str(told)
+    unknown = str(clf.explain(X[X["price"].isna()].iloc[[0]]))
+    assert "price is missing" in unknown or "price" not in unknown
+
+
+def test_notebooks_show_the_tree(fitted):
+    clf, _, _ = fitted
+    html = clf._repr_html_()
+    assert "400 rows" in html
+    assert "&lt;=" in html
+    assert "400 rows" not in TreeClassifier()._repr_html_()
+
+
+@given(st.integers(0, 200), st.integers(1, 200))
+def test_wilson_brackets_the_share(k, n):
+    k = min(k, n)
+    low, high = wilson(k / n, n)
+    assert 0 <= low <= k / n <= high <= 1
+    # its ends solve (p - share)^2 = z^2 p (1 - p) / n
+    for p in (low, high):
+        if 1e-9 < p < 1 - 1e-9:
+            assert (p - k / n) ** 2 == pytest.approx(
+                1.959963984540054**2 * p * (1 - p) / n, rel=1e-6
+            )
+
+
+@given(
+    st.lists(st.text("abcdef", min_size=1, max_size=8), min_size=1, max_size=60),
+    st.integers(24, 80),
+)
+def test_sets_are_shortened_not_lost(names, width):
+    text = short_set(names, width)
+    assert text[0] + text[-1] == "{}"
+    more = re.search(r"\+(\d+) more", text)
+    shown = text[1:-1].split(", ")
+    assert len(shown) - (more is not None) + (int(more[1]) if more else 0) == len(names)
+    assert shown[0] == names[0]
+    assert shown[-1] == names[-1]
