@@ -42,8 +42,8 @@ quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: $(INSTALLED) ## grow a first tree and print it
-	@$(PY) examples/first_tree.py
+demo: $(INSTALLED) ## grow a first tree on a real table and print it
+	@$(BIN)/polytomy demo
 
 test: lint types contracts sizes stub-check sanitize unit examples ## run every check below: what CI runs
 	$(heading) 'all checks passed'
@@ -90,6 +90,7 @@ examples: $(INSTALLED) ## every example runs to its end
 bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios
 	$(heading) 'benchmark'
 	@$(PY) benchmarks/grow_speed.py
+	@$(PY) benchmarks/fit_speed.py
 
 stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
 	@$(PY) tools/check_stub.py --write

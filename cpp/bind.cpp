@@ -129,15 +129,22 @@ class CallableIndex final : public Index {
     explicit CallableIndex(nb::callable function) : function_(std::move(function)) {}
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                 double* out) const override {
-        nb::gil_scoped_acquire held;
-        std::vector<double> items(n * classes);
+        nb::gil_scoped_acquire locked;
+        std::vector<double> items;
+        std::vector<std::size_t> held;  // F of nothing is 0, and no question for a user's function
         for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t c = 0; c < classes; ++c) items[i * classes + c] = counts[c * stride + i];
+            out[i] = 0.0;
+            double sum = 0.0;
+            for (std::size_t c = 0; c < classes; ++c) sum += counts[c * stride + i];
+            if (sum <= 0.0) continue;
+            held.push_back(i);
+            for (std::size_t c = 0; c < classes; ++c) items.push_back(counts[c * stride + i]);
         }
-        const nb::ndarray<nb::numpy, double, nb::ndim<2>> array(items.data(), {n, classes});
+        if (held.empty()) return;
+        const nb::ndarray<nb::numpy, double, nb::ndim<2>> array(items.data(), {held.size(), classes});
         const auto answer = nb::cast<In<double>>(function_(nb::cast(array, nb::rv_policy::copy)));
-        require(answer.shape(0) == n, "the index function must return one value for each count vector");
-        std::copy(answer.data(), answer.data() + n, out);
+        require(answer.shape(0) == held.size(), "the index function must return one value for each count vector");
+        for (std::size_t k = 0; k < held.size(); ++k) out[held[k]] = answer.data()[k];
     }
     [[nodiscard]] bool parallel() const noexcept override { return false; }
 
@@ -323,7 +330,6 @@ NB_MODULE(_core, m) {
     m.attr("UNKNOWN") = kUnknown;
     m.attr("UNSEEN") = kUnseen;
     m.attr("TIE") = kTie;
-    m.attr("EXHAUSTIVE") = kExhaustive;
     m.attr("ITEM_SIZES") = nb::make_tuple(sizeof(Row), sizeof(Weight), sizeof(Label), sizeof(Branch));
     nb::class_<CodeTable>(m, "CodeTable").def(nb::init<const nb::list&, const std::vector<std::uint32_t>&>(),
                                               "columns"_a, "n_codes"_a);

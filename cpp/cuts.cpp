@@ -98,6 +98,7 @@ std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t ro
         });
         return cuts;
     }
+    threads = worth(rows * columns.size(), 20000, threads);
     for (std::size_t first = 0; first < columns.size(); first += kGroup) {
         Cutters group;
         for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {

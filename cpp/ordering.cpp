@@ -43,13 +43,43 @@ std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::
         norm = std::sqrt(norm);
         for (std::size_t r = 0; r < n; ++r) v[r] = next[r] / norm;
     }
-    const auto largest = std::max_element(v.begin(), v.end(), [](double a, double b) {
-        return std::abs(a) < std::abs(b);
-    });
-    if (*largest < 0.0) {
-        for (double& x : v) x = -x;
-    }
     return v;
+}
+
+// The first principal axis of n weighted rows of `share`: from the classes' scatter matrix, or, where there are more
+// classes than rows, from the rows' (which has the same leading eigenvalue and is smaller).
+std::vector<double> leading_axis(const std::vector<double>& share, const std::vector<double>& weight, double total,
+                                 std::size_t classes) {
+    const std::size_t n = weight.size();
+    std::vector<double> rows(n * classes);  // each times the root of its share of the weight
+    for (std::size_t i = 0; i < n; ++i) {
+        const double root = std::sqrt(weight[i] / total);
+        for (std::size_t c = 0; c < classes; ++c) rows[i * classes + c] = root * share[i * classes + c];
+    }
+    const bool by_class = classes <= n;
+    const std::size_t size = by_class ? classes : n;
+    const auto at = [&](std::size_t entry, std::size_t sum) {
+        return by_class ? rows[sum * classes + entry] : rows[entry * classes + sum];
+    };
+    std::vector<double> scatter(size * size, 0.0);
+    for (std::size_t s = 0; s < (by_class ? n : classes); ++s) {
+        for (std::size_t a = 0; a < size; ++a) {
+            for (std::size_t b = 0; b < size; ++b) scatter[a * size + b] += at(a, s) * at(b, s);
+        }
+    }
+    const std::vector<double> found = leading_eigenvector(scatter, size);
+    std::vector<double> axis = found;
+    if (!by_class) {
+        axis.assign(classes, 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t c = 0; c < classes; ++c) axis[c] += found[i] * rows[i * classes + c];
+        }
+    }
+    const double largest = *std::max_element(axis.begin(), axis.end(),
+                                             [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const double scale = largest != 0.0 ? largest : 1.0;  // the largest entry becomes 1: scores are of the order of 1
+    for (double& x : axis) x /= scale;
+    return axis;
 }
 
 }  // namespace
@@ -81,14 +111,7 @@ std::vector<std::uint32_t> order_by_component(const std::vector<Weight>& counts,
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t c = 0; c < classes; ++c) share[i * classes + c] = share[i * classes + c] / weight[i] - mean[c];
     }
-    std::vector<double> scatter(classes * classes, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t a = 0; a < classes; ++a) {
-            const double x = weight[i] / total * share[i * classes + a];
-            for (std::size_t b = 0; b < classes; ++b) scatter[a * classes + b] += x * share[i * classes + b];
-        }
-    }
-    const std::vector<double> axis = leading_eigenvector(scatter, classes);
+    const std::vector<double> axis = leading_axis(share, weight, total, classes);
     std::vector<double> score(n);
     for (std::size_t i = 0; i < n; ++i) {
         score[i] = std::inner_product(axis.begin(), axis.end(),

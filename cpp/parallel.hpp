@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -18,20 +19,35 @@ inline int worth(std::size_t work, std::size_t grain, int threads) noexcept {
     return static_cast<int>(std::min<std::size_t>(useful, static_cast<std::size_t>(std::max(1, threads))));
 }
 
-// Call body(block, begin, end) for `threads` consecutive blocks of 0..n. The body must not throw when
-// threads > 1.
+// Call body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out), all
+// are waited for and the exception of the first block that threw goes on in the caller.
 template <class Body>
 void parallel_blocks(std::size_t n, int threads, Body&& body) {
     const auto blocks = static_cast<std::size_t>(std::max(1, threads));
     const auto bound = [n, blocks](std::size_t b) {
         return n / blocks * b + std::min(b, n % blocks);
     };
-    std::vector<std::jthread> workers;
-    workers.reserve(blocks - 1);
-    for (std::size_t b = 1; b < blocks; ++b) {
-        workers.emplace_back([&body, &bound, b] { body(b, bound(b), bound(b + 1)); });
+    if (blocks == 1) {
+        body(std::size_t{0}, bound(0), bound(1));
+        return;
     }
-    body(std::size_t{0}, bound(0), bound(1));
+    std::vector<std::exception_ptr> thrown(blocks);
+    const auto guarded = [&](std::size_t b) noexcept {
+        try {
+            body(b, bound(b), bound(b + 1));
+        } catch (...) {
+            thrown[b] = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> workers;
+        workers.reserve(blocks - 1);
+        for (std::size_t b = 1; b < blocks; ++b) workers.emplace_back(guarded, b);
+        guarded(0);
+    }
+    for (const std::exception_ptr& exception : thrown) {
+        if (exception) std::rethrow_exception(exception);
+    }
 }
 
 }  // namespace polytomy

@@ -154,6 +154,7 @@ Runs RunSearch::best_binary() {
 }
 
 std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
+    max_arity = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
     const auto levels = static_cast<std::size_t>(std::max(max_arity, 2)) + 1;
     done_.resize(std::max(levels, done_.size()));
     open_.resize(std::max(levels, open_.size()));

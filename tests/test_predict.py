@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polytomy import ParameterError, TableError, TargetError
+from polytomy import ParameterError, TableError, TargetError, TreeError
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
@@ -87,6 +87,17 @@ def test_other_columns_get_one_sentence():
         apply(tree, schema, Table.of(text))
 
 
+def test_another_trees_schema_is_refused():
+    tree, _, x = grown_on_three()
+    narrow = Table.of({"a": x[:, 0]})
+    narrow_tree = grow(encode(Table.of(x[:, ::-1])), Target.of((x[:, 0] > 0).astype(int))).tree
+    with pytest.raises(TreeError, match="not this tree's: node 0 asks about column 2 of 1"):
+        apply(narrow_tree, encode(narrow).schema, narrow)
+    text = Table.of({"a": np.array(["u", "v"] * 25)})
+    with pytest.raises(TreeError, match="column 0 of 1, which is nominal"):
+        apply(tree, encode(text).schema, text)
+
+
 @pytest.mark.parametrize("threads", [0, -1, 1.5, None, True])
 def test_threads_must_make_sense(threads):
     tree, schema, x = grown_on_three()
@@ -105,3 +116,8 @@ def test_lengths_must_fit():
         grow(encode(table), Target.of([0, 1, 0, 1]))
     with pytest.raises(TargetError, match=r"5 rows but weights of shape \(3,\)"):
         encode(table, np.ones(3, dtype=np.int64))
+    for units in (np.full(5, 0.5), np.array([1, 1, 0, 1, 1]), np.array([1, 1, -2, 1, 1])):
+        with pytest.raises(TargetError, match="whole positive weights"):
+            encode(table, units)
+    with pytest.raises(TableError, match="not the one that was encoded"):
+        grow(encode(table), Target.of([0, 1, 0, 1, 0]), table=table.take(np.arange(4)))

@@ -10,7 +10,7 @@ from polytomy.encode import Schema
 from polytomy.tree import Tree, contract
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """What a fitted classifier knows.
 

@@ -3,11 +3,12 @@
 import numpy as np
 
 from polytomy import kernels
+from polytomy._errors import TreeError
 from polytomy._threads import checked_threads
 from polytomy._types import BranchArray
 from polytomy.encode import Schema, value_table
 from polytomy.table import Table
-from polytomy.tree import OWN, Tree
+from polytomy.tree import CODES, INTERVALS, OWN, Tree, checked_route
 
 
 def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchArray:
@@ -17,6 +18,7 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     it, then go on.
     """
     threads = checked_threads(threads)
+    _check_fit(tree, schema)
     arrays = kernels.TreeArrays(
         tree.kind,
         tree.feature,
@@ -35,6 +37,20 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     while tree.own and (waiting := tree.kind[node] == OWN).any():
         for asked in np.unique(node[waiting]).tolist():
             rows = np.flatnonzero(node == asked)
-            node[rows] = tree.children(asked)[tree.own[asked].route(table.take(rows))]
+            node[rows] = tree.children(asked)[checked_route(tree.own[asked], table.take(rows))]
         kernels.route(arrays, values, node, threads)
     return node
+
+
+def _check_fit(tree: Tree, schema: Schema) -> None:
+    """Refuse a schema that is not the tree's: its columns must be there, and of the right kind."""
+    kinds = np.array([spec.kind for spec in schema] + ["none"])  # -1 and beyond read "none"
+    asked = np.where(tree.feature < len(schema), tree.feature, -1)
+    wrong = (tree.kind == INTERVALS) & (kinds[asked] != "ordered")
+    wrong |= (tree.kind == CODES) & (kinds[asked] != "nominal")
+    if wrong.any():
+        node = int(np.argmax(wrong))
+        raise TreeError(
+            f"the schema is not this tree's: node {node} asks about column {tree.feature[node]} "
+            f"of {len(schema)}, which is {kinds[asked[node]]}"
+        )

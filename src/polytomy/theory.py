@@ -25,7 +25,11 @@ def g(k: int, gamma: float) -> float:
     >>> g(2, 0.4), round(g(3, 0.4), 6)
     (1.0, 1.3)
     """
-    return 1.0 if k == 2 else (1.0 - e(k, gamma)) / gamma
+    total, rate = 0.0, 1.0
+    for i in range(1, k):  # the sum of e(i)/i: as it is defined, it would cancel for small gamma
+        total += rate / i
+        rate *= 1.0 - gamma / i
+    return total
 
 
 def phi(s: int, gamma: float) -> float:
@@ -48,6 +52,8 @@ def acceptable(
     >>> acceptable("hatano", 3, leaves=4, s=12), acceptable("hatano", 4, leaves=4, s=12)
     (True, False)
     """
+    if procedure not in ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"):
+        raise ParameterError(f"no procedure is called {procedure!r}")
     if procedure == "kearns-mansour":
         return k == 2 and (s is None or leaves < s)
     if s is None:
@@ -56,8 +62,6 @@ def acceptable(
         return leaves + k - 1 <= s
     if procedure == "hatano":
         return k * leaves <= s
-    if procedure == "mansour-mcallester":
-        if gamma is None:
-            raise ParameterError("mansour-mcallester needs gamma")
-        return leaves < e(k, gamma) * s * gamma / (2 * k)
-    raise ParameterError(f"no procedure is called {procedure!r}")
+    if gamma is None:
+        raise ParameterError("mansour-mcallester needs gamma")
+    return leaves < e(k, gamma) * s * gamma / (2 * k)

@@ -40,6 +40,7 @@ struct Item {
     std::vector<Weight> counts;
     Weight rows = 0;
 
+    [[nodiscard]] Weight weight() const { return std::accumulate(counts.begin(), counts.end(), Weight{0}); }
     void add(const Item& other) {
         for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += other.counts[c];
         rows += other.rows;
@@ -56,8 +57,7 @@ inline std::vector<Item> random_items(Random& random, std::size_t n, std::size_t
             item.counts.push_back(random.one_in(3) ? 0 : static_cast<Weight>(random.below(most)));
         }
         item.counts[random.below(classes)] += 1;
-        const Weight sum = std::accumulate(item.counts.begin(), item.counts.end(), Weight{0});
-        item.rows = scale < 2 ? sum : static_cast<Weight>(1 + random.below(6));
+        item.rows = scale < 2 ? item.weight() : static_cast<Weight>(1 + random.below(6));
     }
     return items;
 }
@@ -72,13 +72,14 @@ struct Question {
     IndexKind kind;
     Weight min_rows;
     double node_value;
+    Weight min_weight = 0;
 };
 
-// The children's F together; infinite where a child has too few rows.
+// The children's F together; infinite where a child has too few rows or too little weight.
 inline double cost_of(const std::vector<Item>& children, const Question& asked) {
     double cost = 0.0;
     for (const Item& child : children) {
-        if (child.rows < asked.min_rows) return kInfinity;
+        if (child.rows < asked.min_rows || child.weight() < asked.min_weight) return kInfinity;
         cost += naive_value(asked.kind, child.counts);
     }
     return cost;

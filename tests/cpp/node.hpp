@@ -97,6 +97,7 @@ struct Node {
     [[nodiscard]] Question ask(Random& random) const {
         Question asked{kKinds[random.below(4)], 1, 0.0};
         if (random.one_in(3)) asked.min_rows = static_cast<Weight>(random.below(5));
+        if (random.one_in(3)) asked.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
         asked.node_value = naive_value(asked.kind, total.counts);
         return asked;
     }
@@ -108,7 +109,7 @@ inline constexpr Prices kFree{};  // every option of a column that gains anythin
 
 inline Query to_query(const Question& asked, std::size_t max_arity, const Prices& prices, std::size_t threads) {
     return {&builtin_index(asked.kind), asked.node_value, static_cast<int>(max_arity), asked.min_rows,
-            prices.data(), -kInfinity, static_cast<int>(threads)};
+            prices.data(), -kInfinity, static_cast<int>(threads), asked.min_weight};
 }
 
 inline double finest_gain(const std::vector<Item>& items, const Question& asked) {

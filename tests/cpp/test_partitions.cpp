@@ -14,7 +14,7 @@ std::vector<Blocks> search(const std::vector<Item>& items, std::size_t classes, 
         rows.push_back(item.rows);
     }
     return best_partitions(builtin_index(asked.kind), classes, counts, rows, max_arity, asked.min_rows,
-                           asked.node_value);
+                           asked.node_value, asked.min_weight);
 }
 
 Question ask(Random& random, const std::vector<Item>& items, std::size_t classes) {
@@ -22,6 +22,7 @@ Question ask(Random& random, const std::vector<Item>& items, std::size_t classes
     const auto rows = static_cast<std::size_t>(total.rows);
     Question asked{kKinds[random.below(4)], 0, 0.0};
     if (random.one_in(2)) asked.min_rows = static_cast<Weight>(random.below(rows + 1) / 2);
+    if (random.one_in(3)) asked.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
     asked.node_value = naive_value(asked.kind, total.counts);
     return asked;
 }

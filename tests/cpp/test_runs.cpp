@@ -11,23 +11,24 @@ struct Case {
     std::size_t classes;
     std::vector<Item> items;
     std::optional<Item> missing;
-    Question asked;
+    Question asked{};
 
     Case(Random& random, std::size_t n, std::size_t classes_, bool with_missing) : classes(classes_) {
         items = random_items(random, n + (with_missing ? 1 : 0), classes);
-        Weight rows = 0;
-        for (const Item& item : items) rows = std::max(rows, item.rows);
+        std::size_t rows = 1;
+        for (const Item& item : items) rows = std::max(rows, static_cast<std::size_t>(item.rows));
         asked.kind = kKinds[random.below(4)];
-        asked.min_rows = random.one_in(2) ? static_cast<Weight>(random.below(2))
-                                          : static_cast<Weight>(random.below(static_cast<std::size_t>(rows) + 1));
-        asked.node_value = naive_value(asked.kind, total_of(items, classes).counts);
+        asked.min_rows = static_cast<Weight>(random.below(random.one_in(2) ? 2 : rows + 1));
+        const Item total = total_of(items, classes);
+        if (random.one_in(3)) asked.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
+        asked.node_value = naive_value(asked.kind, total.counts);
         if (!with_missing) return;
         missing = items.back();
         items.pop_back();
     }
 
     [[nodiscard]] RunSearch search() const {
-        return RunSearch(builtin_index(asked.kind), classes, asked.min_rows, asked.node_value);
+        return {builtin_index(asked.kind), classes, asked.min_rows, asked.node_value, asked.min_weight};
     }
 
     void load(RunSearch& search, std::size_t room) const {
@@ -117,8 +118,7 @@ void ties_to_the_lowest() {
     for (const IndexKind kind : kKinds) {
         for (const Weight unit : {Weight{1}, Weight{1} << 44}) {
             const std::vector<Weight> counts{2 * unit, unit};
-            std::vector<Weight> total{12 * unit, 6 * unit};
-            RunSearch search(builtin_index(kind), 2, 1, naive_value(kind, total));
+            RunSearch search(builtin_index(kind), 2, 1, naive_value(kind, {12 * unit, 6 * unit}));
             search.clear(5);
             for (int i = 0; i < 5; ++i) search.add_item(counts.data(), 3);
             search.set_missing(counts.data(), 3);

@@ -80,6 +80,13 @@ def test_bad_labels_get_one_sentence(labels, sentence):
         Target.of(labels)
 
 
+@pytest.mark.parametrize("n_classes", [0, -1, 2.5, "3", 65_537, 10**6])
+def test_class_numbers_never_wrap(n_classes):
+    with pytest.raises(TargetError, match="n_classes must be an integer from 1 to 65536"):
+        Target.of([0, 1], n_classes)
+    assert Target.of([0, 65_535]).labels.tolist() == [0, 65_535]
+
+
 def test_totals_add_up_by_class():
     rng = np.random.default_rng(0)
     labels, weights = rng.integers(0, 4, 200_000), rng.integers(1, 9, 200_000)

@@ -124,6 +124,7 @@ BROKEN = {
     "one branch": (Fixed(lambda n: np.zeros(n, dtype=int)), r"sends the node's rows to \[0\]"),
     "branch out of range": (Fixed(lambda n: np.arange(n) % 2 * 2), r"rows to \[0, 2\]"),
     "negative branch": (Fixed(lambda n: np.arange(n) % 2 - 1), r"rows to \[-1, 0\]"),
+    "arity no number": (Fixed(lambda n: np.arange(n) % 2, "2"), "at least two branches, not '2'"),
     "too few rows": (Fixed(lambda n: np.arange(n - 1) % 2), "must route 20 rows to integers"),
     "floats": (Fixed(lambda n: np.arange(n) % 2 + 0.0), "got float64"),
     "arity one": (Fixed(lambda n: np.zeros(n, dtype=int), 1), "at least two branches"),
@@ -138,6 +139,28 @@ def test_a_broken_contract_gets_one_sentence(how):
     params = GrowParams(families=(Proposes(question),))
     with pytest.raises(FamilyError, match=sentence):
         grow(encode(table), Target.of(np.arange(20) // 7 % 2), params, table)
+
+
+def test_a_question_that_breaks_only_at_prediction_is_told_so():
+    table = Table.of(np.arange(20.0)[:, None])
+    shifted = Fixed(lambda n: np.arange(n) % 2 + (n != 20))
+    params = GrowParams(families=(Proposes(shifted),), max_leaves=2)
+    coded = encode(table)
+    tree = grow(coded, Target.of(np.arange(20) % 2), params, table).tree
+    with pytest.raises(FamilyError, match=r"has 2 branches but sends rows to \[1, 2\]"):
+        apply(tree, coded.schema, table.take(np.arange(5)))
+
+
+def test_a_family_that_proposes_nothing_at_all_is_told_so():
+    class Silent:
+        name = "silent"
+
+        def propose(self, node, ask):
+            return None
+
+    table = Table.of(np.arange(4.0)[:, None])
+    with pytest.raises(FamilyError, match="must propose a list, not None"):
+        grow(encode(table), Target.of([0, 1, 0, 1]), GrowParams(families=(Silent(),)), table)
 
 
 def test_limits_hold_for_own_questions_too():

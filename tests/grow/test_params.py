@@ -18,6 +18,8 @@ REFUSED = [
     ({"min_gain": -1}, "min_gain must be a number of at least 0"),
     ({"min_gain": float("nan")}, "min_gain must be a number"),
     ({"min_gain": "0"}, "min_gain must be a number"),
+    ({"min_gain": 10**400}, "min_gain must be a number"),
+    ({"min_weight_fraction_leaf": 0.6}, "from 0 to 0.5, got 0.6"),
     ({"procedure": "cart"}, "procedure must be one of per-leaf, hatano"),
     ({"procedure": "mansour-mcallester"}, "needs gamma between 0 and 1, got None"),
     ({"procedure": "mansour-mcallester", "gamma": 1.0}, "needs gamma between 0 and 1"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from polytomy import theory
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, LocalStats, grow
+from polytomy.grow.menu import IntervalCut, Menu, Option
 from polytomy.grow.procedures import Procedure
 from polytomy.index import resolve
 from polytomy.table import Table
@@ -191,3 +192,43 @@ def test_the_rates_are_ordered_as_the_theorems_need():
         gammas = np.linspace(0.01, 0.99, 99)
         assert any(theory.acceptable("mansour-mcallester", k, 1, s, g) for g in gammas)
         assert not any(theory.acceptable("mansour-mcallester", k, 1, s - 1, g) for g in gammas)
+
+
+def test_a_budget_that_is_spent_retires_nobody():
+    x, labels = bands(500, noise=0.1)
+    growth = grow(encode(Table.of(x)), Target.of(labels), GrowParams(max_leaves=8))
+    assert growth.tree.n_leaves == 8
+    assert growth.retirements == ()
+
+
+def test_mansour_mcallester_refuses_at_the_very_edge():
+    """k > 2 needs T strictly below e(k) s gamma / (2k): at s = 40, gamma = 1/2, k = 3: 1.25."""
+    s, gamma = 64, 0.5
+    limit = theory.e(3, gamma) * s * gamma / 6  # 0.375 * 64 * 0.5 / 6 = 2
+    assert limit == 2
+    assert theory.acceptable("mansour-mcallester", 3, 1, s, gamma)
+    assert not theory.acceptable("mansour-mcallester", 3, 2, s, gamma)
+    with pytest.raises(ValueError, match="no procedure is called 'cart'"):
+        theory.acceptable("cart", 3, 1, None)
+
+
+def test_tiny_gamma_prices_a_branch_at_the_harmonic_sum():
+    assert theory.g(4, 1e-17) == pytest.approx(1 + 1 / 2 + 1 / 3)
+    params = GrowParams(procedure="mansour-mcallester", gamma=1e-17, max_leaves=None)
+    x, labels = bands(200)
+    assert grow(encode(Table.of(x)), Target.of(labels), params).tree.n_leaves > 10
+
+
+def test_scores_within_the_tolerance_go_to_the_smaller_arity():
+    cut = IntervalCut((0,), (1,), -1)
+    options = [Option(2, 1.0, 0, "intervals", cut), Option(3, 2.0 + 1e-13, 0, "intervals", cut)]
+    choice = Procedure.of(GrowParams()).choose(Menu(options, 10.0), 1, 10.0)
+    assert choice.option.arity == 2
+
+
+@pytest.mark.parametrize("procedure", ["per-leaf", "mansour-mcallester"])
+def test_an_absurd_max_arity_is_no_trouble(procedure):
+    x, labels = bands(300)
+    gamma = 0.4 if procedure == "mansour-mcallester" else None
+    params = GrowParams(procedure=procedure, gamma=gamma, max_arity=10**9)
+    assert grow(encode(Table.of(x)), Target.of(labels), params).tree.n_leaves > 4

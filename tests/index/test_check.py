@@ -5,7 +5,10 @@ import pytest
 
 from polytomy import PolytomyError
 from polytomy._errors import IndexFunctionError
+from polytomy.encode import Target, encode
+from polytomy.grow import GrowParams, grow
 from polytomy.index import functions, resolve
+from polytomy.table import Table
 
 
 def brier(counts):
@@ -62,3 +65,33 @@ def test_a_callable_may_raise_its_own_error():
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         resolve(broken)
+
+
+def test_an_index_that_goes_wrong_later_is_told_so():
+    calls = []
+
+    def late(counts):
+        calls.append(len(counts))
+        value = functions.gini(counts)
+        return value if len(calls) < 8 else value + np.inf
+
+    x = np.random.default_rng(0).standard_normal((60, 2))
+    coded = encode(Table.of(x))
+    with pytest.raises(IndexFunctionError, match="late is inf at"):
+        grow(coded, Target.of((x[:, 0] > 0).astype(int)), GrowParams(index=late))
+
+
+def test_a_plain_formula_never_meets_an_empty_node():
+    def plain(c):
+        n = c.sum(axis=-1)
+        return 2 * (n - (c**2).sum(axis=-1) / n)  # divides by n: warnings are errors here
+
+    x = np.random.default_rng(0).standard_normal((60, 2))
+    x[::7] = np.nan
+    coded, target = encode(Table.of(x)), Target.of((x[:, 0] > 0).astype(int))
+    assert grow(coded, target, GrowParams(index=plain)).tree == grow(coded, target).tree
+
+
+def test_an_unhashable_name_is_told_the_known_ones():
+    with pytest.raises(PolytomyError, match="sqrt, gini, entropy, error"):
+        resolve(["gini"])

@@ -98,8 +98,9 @@ def _pick(leaves, judge, table, params, root_value, total):
         return None
     most = max(score for *_, score in found)
     tied = [f for f in found if f[3] >= most - TIE * root_value]
+    rank = {name: i for i, name in enumerate(params.families)}
     leaf, option, binary, _ = min(
-        tied, key=lambda f: (f[1].arity, f[1].feature, f[1].across, f[0].node)
+        tied, key=lambda f: (f[1].arity, f[1].feature, rank[f[1].family], f[1].across, f[0].node)
     )
     return leaf, option, binary
 

@@ -54,3 +54,23 @@ def test_names_must_fit_and_differ():
     assert [type(n) for n in Table.of(x, names=np.array(["a", "b"])).names] == [str, str]
     with pytest.raises(TableError, match="brings its own"):
         Table.of({"a": x[:, 0]}, names=["a"])
+
+
+def test_masked_cells_are_missing():
+    mask = [False, True, False]
+    numbers = np.ma.array([1, 2, 3], mask=mask)
+    np.testing.assert_array_equal(Table.of({"x": numbers}).column("x"), [1, np.nan, 3])
+    np.testing.assert_array_equal(
+        Table.of(np.ma.array([[1.0], [2], [3]], mask=[[0], [1], [0]])).column(0), [1, np.nan, 3]
+    )
+    text = np.ma.array(["a", "b", "c"], mask=mask)
+    assert Table.of({"x": text}).column("x").tolist() == ["a", None, "c"]
+    days = np.ma.array(np.arange("2024-01-01", "2024-01-04", dtype="M8[D]"), mask=mask)
+    assert Table.of({"x": days}).column("x").tolist()[1] == np.iinfo(np.int64).min
+
+
+def test_scalars_and_strings_get_one_sentence():
+    with pytest.raises(TableError, match=r"column 'a' has shape \(\)"):
+        Table.of({"a": np.array(3)})
+    with pytest.raises(TableError, match=r"takes a collection of columns, such as \['ab'\]"):
+        Table.of({"a": np.arange(3)}, nominal="ab")

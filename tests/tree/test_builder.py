@@ -1,5 +1,7 @@
 """The builder writes trees, and refuses what is none; the checker finds what was tampered with."""
 
+import pickle
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +42,9 @@ def test_trees_are_frozen_and_compared_bit_for_bit():
         tree.counts[0, 0] = 1
     with pytest.raises(AttributeError):
         tree.counts = None
+    for copy in (pickle.loads(pickle.dumps(tree)), deepcopy(tree)):
+        assert copy == tree
+        assert not copy.counts.flags.writeable
     assert tree == three_way().finish()
     assert tree != replace(tree, threshold=np.nextafter(tree.threshold, 1))
     assert tree != "a tree"

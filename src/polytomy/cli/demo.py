@@ -42,7 +42,8 @@ def demo(
     model = grown(cars, leaves)
     paint.heading(console, len(cars.train), len(cars.held))
     paint.tree(console, model)
-    paint.scores(console, [our_score(cars, model), peer_score(cars, model.tree.n_leaves)])
+    both = [our_score(cars, model), peer_score(cars, model.tree.n_leaves)]
+    paint.scores(console, both, len(cars.held))
     paint.car(console, model, *one_car(cars, CAR))
 
 
@@ -87,7 +88,7 @@ class Score:
 
 
 def split_cars() -> Cars:
-    """Return the cars with a quarter held out, the same one every time, each origin in its share."""
+    """Return the cars, a quarter of each origin held out, the same quarter every time."""
     import numpy as np
     from sklearn.model_selection import train_test_split
 

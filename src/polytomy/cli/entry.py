@@ -33,7 +33,7 @@ def polytomy(
         typer.echo(f"polytomy {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), nl=False)
+        typer.echo(context.get_help())
 
 
 for _name, _verb in VERBS.items():

@@ -40,8 +40,8 @@ def tree(console: Console, model: "Model") -> None:
     console.print()
 
 
-def scores(console: Console, rows: "Sequence[Score]") -> None:
-    """Set the trees side by side."""
+def scores(console: Console, rows: "Sequence[Score]", n_held: int) -> None:
+    """Set the trees side by side, and say what one held-out car weighs."""
     head = f"{'':<14}{'leaves':>6}{'questions':>12}{'training':>12}{'held-out':>12}"
     under = f"{'':<14}{'':>6}{'a car':>12}{'error':>12}{'error':>12}"
     console.print(Text(f"{head}\n{under}", style="bold"))
@@ -50,6 +50,7 @@ def scores(console: Console, rows: "Sequence[Score]") -> None:
         line.append(f"{row.train_error:>12.1%}")
         line.append(f"{row.held_error:>12.1%}", style="bold")
         console.print(line)
+    console.print(Text(f"One car of the {n_held} held out is {1 / n_held:.1%}.", style="dim"))
     console.print()
 
 
@@ -57,7 +58,8 @@ def car(console: Console, model: "Model", name: str, row: "Table", origin: str) 
     """Explain one car: its way down the tree, and whether the tree is right."""
     leaf = int(apply(model.tree, model.schema, row)[0])
     told = explain(model, row, leaf)
-    console.print(Text(f"Why does the tree say {told.share.name} of the {name}, held out?", "bold"))
+    asked = f"The {name} was held out. Why does the tree say {told.share.name}?"
+    console.print(Text(asked, style="bold"))
     for line in str(told).splitlines():
         folded = wrap(line, _width(console), subsequent_indent="   ")
         console.print(_coloured("\n".join(folded), model.class_names))

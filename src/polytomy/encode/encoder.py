@@ -15,7 +15,7 @@ from .dictionary import sort_categories
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Coded:
     """An encoded table: codes of 1, 2 or 4 bytes by the column's own number of codes."""
 
@@ -55,8 +55,8 @@ def encode(
         raise ParameterError(f"max_bins must be an integer of at least 2, got {max_bins!r}")
     if table.n_rows >= 2**32:
         raise TableError(f"at most {2**32 - 1} rows, got {table.n_rows}")
-    if units is not None and units.shape != (table.n_rows,):
-        raise TargetError(f"{table.n_rows} rows but weights of shape {units.shape}")
+    if units is not None:
+        units = _checked_units(units, table.n_rows)
     threads = checked_threads(threads)
     specs: dict[int, ColumnSpec] = {}
     codes: dict[int, AnyArray] = {}
@@ -69,6 +69,15 @@ def encode(
     every = range(len(table.columns))
     schema = Schema(tuple(specs[j] for j in every))
     return Coded(schema, tuple(codes[j] for j in every), table.n_rows)
+
+
+def _checked_units(units: AnyArray, n_rows: int) -> IntArray:
+    given = np.asarray(units)
+    if given.shape != (n_rows,):
+        raise TargetError(f"{n_rows} rows but weights of shape {given.shape}")
+    if given.dtype.kind not in "iu" or given.min() < 1:
+        raise TargetError("encode takes whole positive weights: the units of a Target")
+    return np.ascontiguousarray(given, dtype=np.int64)
 
 
 def _encode_ordered(

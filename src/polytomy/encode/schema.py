@@ -10,7 +10,7 @@ from polytomy._types import FloatArray, IntArray
 from polytomy.table import Numbers, Scale
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OrderedColumn:
     """Ordered values in bins; bin b holds the training values from ``low[b]`` to ``high[b]``."""
 
@@ -54,7 +54,7 @@ class NominalColumn:
 ColumnSpec = OrderedColumn | NominalColumn
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Schema:
     """The columns of the training table, in order."""
 

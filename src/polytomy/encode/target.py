@@ -17,7 +17,7 @@ _CHUNK = 1 << 16
 _EXACT = 2**52  # sums up to twice this are exact in float64 too
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """Classes 0..n_classes-1 and weights, row by row.
 
@@ -38,7 +38,10 @@ class Target:
         >>> Target.of([0, 1, 1], weights=[1, 2, 0.5]).unit
         8.881784197001252e-16
         """
-        classes = _checked_labels(np.asarray(labels), n_classes)
+        most = np.iinfo(np.uint16).max + 1
+        if n_classes is not None and not (isinstance(n_classes, int) and 1 <= n_classes <= most):
+            raise TargetError(f"n_classes must be an integer from 1 to {most}, got {n_classes!r}")
+        classes = _checked_labels(np.asarray(labels), most if n_classes is None else n_classes)
         top = int(classes.max()) + 1 if n_classes is None else n_classes
         units, unit = (None, 1.0) if weights is None else fixed_point(weights, len(classes))
         if units is not None and (units == 0).any():
@@ -86,12 +89,11 @@ def weighing_rows(weights: ArrayLike, n_rows: int) -> RowArray | None:
     return np.flatnonzero(units).astype(np.uint32)
 
 
-def _checked_labels(classes: AnyArray, n_classes: int | None) -> AnyArray:
+def _checked_labels(classes: AnyArray, most: int) -> AnyArray:
     if classes.ndim != 1 or len(classes) == 0:
         raise TargetError(f"labels must be a non-empty 1-D array, got shape {classes.shape}")
     if classes.dtype.kind not in "iub":
         raise TargetError(f"labels must be class numbers, got dtype {classes.dtype}")
-    most = np.iinfo(np.uint16).max + 1 if n_classes is None else n_classes
     if classes.min() < 0 or classes.max() >= most:
         raise TargetError(f"labels must lie in 0..{most - 1}, got {classes.min()}..{classes.max()}")
     return classes

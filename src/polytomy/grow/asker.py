@@ -35,9 +35,8 @@ class Asker:
         units = ceil(share * int(source.root().counts.sum()) * (1 - TIE))
         self._least = (int(params.min_samples_leaf), units)
         price = Procedure.of(params).price
-        self._prices = np.array(
-            [price(k) for k in range(2, params.max_arity + 1)], dtype=np.float64
-        )
+        widest = max(2, min(params.max_arity, source.root().rows))
+        self._prices = np.array([price(k) for k in range(2, widest + 1)], dtype=np.float64)
         self._families = [_family(f, schema) for f in params.families]
 
     def menu(self, node: int, node_value: float, largest: int) -> Menu:

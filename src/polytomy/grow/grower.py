@@ -20,7 +20,7 @@ from polytomy.tree import TreeBuilder
 from .asker import Asker
 from .frontier import Frontier
 from .growth import Expansion, Growth, Retirement
-from .menu import Menu
+from .menu import Menu, Option
 from .params import GrowParams
 from .procedures import Choice, Procedure
 from .stats import NodeSummary, StatsSource
@@ -128,8 +128,7 @@ class Grower:
 
     def _next_leaf(self) -> Leaf | None:
         """Return the leaf to split, its choice made for the tree's size as it is now."""
-        limit = self._params.max_leaves
-        while len(self._frontier) and (limit is None or self.n_leaves < limit):
+        while len(self._frontier) and not self._is_full():
             leaf = self._frontier.pop()
             stale = leaf.choice
             choice = self._choose(leaf)
@@ -140,6 +139,11 @@ class Grower:
                 continue
             return leaf
         return None
+
+    def _is_full(self) -> bool:
+        """Say whether the budget is spent."""
+        limit = self._params.max_leaves
+        return limit is not None and self.n_leaves >= limit
 
     def _choose(self, leaf: Leaf) -> Choice | None:
         """Choose the leaf's option, or retire the leaf for a reason."""
@@ -204,8 +208,8 @@ class Grower:
         )
 
     def _add_leaf(self, node: int, depth: int, held: NodeSummary) -> None:
-        """Put a leaf on the frontier, unless it is pure and so finished."""
-        if np.count_nonzero(held.counts) <= 1:
+        """Put a leaf on the frontier, unless it is pure or the budget is spent."""
+        if np.count_nonzero(held.counts) <= 1 or self._is_full():
             self._source.release(node)
             return
         leaf = Leaf(node, depth, held.counts, held.rows, self._value(held.counts))
@@ -217,8 +221,13 @@ class Grower:
             self._frontier.push(leaf.value, leaf.node, leaf)
             return
         option = leaf.choice.option
-        key = (option.arity, option.feature, option.cut.order, leaf.node)
+        key = (option.arity, option.feature, self._rank(option), option.cut.order, leaf.node)
         self._frontier.push(leaf.choice.score, key, leaf)
+
+    def _rank(self, option: Option) -> int:
+        """Return the place of an option's family among those listed."""
+        names = [f if isinstance(f, str) else f.name for f in self._params.families]
+        return names.index(option.family)
 
     def _weights(self, counts: IntArray) -> FloatArray:
         return counts.astype(np.float64) * self._unit

@@ -10,7 +10,7 @@ from .menu import Option
 from .params import GrowParams
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Expansion:
     """One step: a leaf was replaced by an option. Weights are in those of the sample."""
 
@@ -44,7 +44,7 @@ class Retirement:
     leaves: int  # of the tree at that time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Growth:
     """A finished run."""
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from polytomy import kernels
-from polytomy._errors import FamilyError, TargetError
+from polytomy._errors import FamilyError, TableError, TargetError
 from polytomy._types import BranchArray, FloatArray, IntArray, RowArray
 from polytomy.encode import Coded, Target
 from polytomy.table import Table
@@ -52,6 +52,8 @@ class LocalStats:
     ) -> None:
         if coded.n_rows != target.n_rows:
             raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
+        if table is not None and (table.n_rows, table.names) != (coded.n_rows, coded.schema.names):
+            raise TableError("the raw table is not the one that was encoded")
         self.layout = Layout.of(coded.schema, target.n_classes)
         self._coded, self._target, self._table, self._threads = coded, target, table, threads
         self._codes = coded.code_table()

@@ -116,7 +116,12 @@ class GrowParams:
 
 
 def _is_number_in(value: Any, holds: Callable[[float], bool]) -> bool:
-    return type(value) is not bool and isinstance(value, Real) and holds(float(value))
+    if type(value) is bool or not isinstance(value, Real):
+        return False
+    try:
+        return holds(float(value))
+    except OverflowError:  # a whole number too large for a float
+        return False
 
 
 def _check_integer(name: str, value: Any, least: int, *, optional: bool = False) -> None:

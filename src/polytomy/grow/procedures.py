@@ -50,7 +50,7 @@ class Procedure:
 
     def largest(self, leaves: int, cap: int) -> int:
         """Return the largest acceptable arity, at most ``cap``; what is acceptable has no gaps."""
-        low, high = 2, cap
+        low, high = 2, cap if self.max_leaves is None else min(cap, self.max_leaves)
         while low < high:
             middle = (low + high + 1) // 2
             if self.acceptable(middle, leaves):

@@ -16,7 +16,7 @@ from polytomy.table import Table
 from .menu import Cut
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """Where each column's codes lie when the histograms of a node stand end to end."""
 
@@ -36,7 +36,7 @@ class Layout:
         return int(self.code_start[-1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Stats:
     """The histograms of one node: units of each class, and rows, by code.
 
@@ -70,7 +70,7 @@ class Stats:
             np.subtract(self.rows, other.rows, out=self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NodeSummary:
     """How much a node holds: units of each class, and rows."""
 

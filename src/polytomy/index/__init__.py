@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._errors import ParameterError
+from polytomy._errors import IndexFunctionError, ParameterError
 from polytomy._types import FloatArray
 
 from . import functions
@@ -46,7 +46,17 @@ class Index:
         return self._contiguous
 
     def _contiguous(self, counts: FloatArray) -> FloatArray:
-        return np.ascontiguousarray(self.function(counts), dtype=np.float64)
+        """Return what a user's function says of the kernels' batches, checked every time."""
+        value = np.ascontiguousarray(self.function(counts), dtype=np.float64)
+        if value.shape != counts.shape[:-1]:
+            raise IndexFunctionError(f"{self.name} gave {value.shape} for counts {counts.shape}")
+        wrong = ~(value >= -1e-9 * counts.sum(axis=-1)) | ~np.isfinite(value)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise IndexFunctionError(
+                f"{self.name} is {value[at]} at {counts[at]}: no index function"
+            )
+        return value
 
 
 INDICES = {
@@ -71,7 +81,7 @@ def resolve(index: str | Function, n_classes: int = 2) -> Index:
         name = getattr(index, "__name__", type(index).__name__)
         check_index(index, n_classes, name)
         return Index(name, index)
-    if index not in INDICES:
+    if not isinstance(index, str) or index not in INDICES:
         raise ParameterError(
             f"index must be one of {', '.join(INDICES)}, or a callable on count vectors; "
             f"got {index!r}"

@@ -18,7 +18,6 @@ ValueTable: TypeAlias = _core.ValueTable
 TreeArrays: TypeAlias = _core.TreeArrays
 NodeQuery: TypeAlias = _core.NodeQuery
 
-EXHAUSTIVE: int = _core.EXHAUSTIVE
 SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
 
 KernelIndex = int | Callable[[t.FloatArray], t.FloatArray]

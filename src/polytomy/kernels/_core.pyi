@@ -15,8 +15,6 @@ UNSEEN: int = -1
 
 TIE: float = 1e-12
 
-EXHAUSTIVE: int = 8
-
 ITEM_SIZES: tuple = (4, 8, 2, 4)
 
 class CodeTable:

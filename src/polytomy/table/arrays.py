@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,8 @@ NO_YES = Ranks((False, True))
 
 def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Column:
     """Make a column of a 1-D array: text and objects are nominal, what has an order is ordered."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = _unmasked(values)
     if values.ndim != 1:
         raise TableError(f"column {name!r} has shape {values.shape}; a column has one dimension")
     if values.dtype.kind == "O" and not nominal and (numbers := _numbers(values)) is not None:
@@ -24,6 +27,21 @@ def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Co
     if nominal or values.dtype.kind in "OSU" or isinstance(values.dtype, np.dtypes.StringDType):
         return nominal_of_cells(name, values)
     return ordered_of_array(name, values)
+
+
+def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> AnyArray:
+    """Return a masked array as a plain one whose masked cells are missing."""
+    gone = np.ma.getmaskarray(values)
+    kind = values.dtype.kind
+    if kind in "fc":
+        return np.asarray(values.filled(np.nan))
+    if kind in "iub":
+        return np.where(gone, np.nan, np.asarray(values.data, dtype=np.float64))
+    if kind in "Mm":
+        return np.where(gone, np.array("NaT", dtype=values.dtype), values.data)
+    cells = np.asarray(values.data, dtype=object)
+    cells[gone] = None
+    return cells
 
 
 def _numbers(values: AnyArray) -> AnyArray | None:

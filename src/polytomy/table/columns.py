@@ -10,7 +10,7 @@ from polytomy._types import AnyArray, BranchArray
 from .scale import Numbers, Scale
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
     """Numbers with an order, and what they stand for."""
 
@@ -24,7 +24,7 @@ class Ordered:
         return Ordered(self.name, self.values[rows], self.scale)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Nominal:
     """Categories by their codes: the place in ``categories``, or MISSING."""
 

@@ -17,7 +17,7 @@ from .columns import Column
 _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # libraries whose frames may come
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """Columns of one length.
 
@@ -54,11 +54,11 @@ class Table:
                 raise TableError("names are for a 2-D array; a data frame brings its own")
             return cls._of_frame(frame, nominal)
         arrays = _named_arrays(data, names)
-        n_rows = len(next(iter(arrays.values()))) if arrays else 0
+        n_rows = np.size(next(iter(arrays.values()))) if arrays else 0
         _check_size(n_rows, len(arrays))
         chosen = _names_of(nominal, list(arrays))
         for name, values in arrays.items():
-            if values.ndim != 1 or len(values) != n_rows:
+            if values.shape != (n_rows,):
                 raise TableError(
                     f"column {name!r} has shape {values.shape}; every column must have "
                     f"shape ({n_rows},)"
@@ -117,6 +117,8 @@ def _check_size(n_rows: int, n_columns: int) -> None:
 
 
 def _names_of(nominal: Collection[str | int], names: list[str]) -> frozenset[str]:
+    if isinstance(nominal, str):
+        raise TableError(f"nominal takes a collection of columns, such as [{nominal!r}]")
     known = set(names)
     unknown = [
         c for c in nominal if isinstance(c, bool) or (c not in known and c not in range(len(names)))
@@ -130,8 +132,8 @@ def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]
     if isinstance(data, Mapping):
         if names is not None:
             raise TableError("names are for a 2-D array; a mapping brings its own")
-        return dict(zip(checked_names(data), map(np.asarray, data.values()), strict=True))
-    matrix = np.asarray(data)
+        return dict(zip(checked_names(data), map(np.asanyarray, data.values()), strict=True))
+    matrix = np.asanyarray(data)
     if matrix.ndim != 2:
         raise TableError(
             f"expected a data frame, a 2-D array or a mapping of columns, got {matrix.ndim}-D data"

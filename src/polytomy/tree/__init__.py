@@ -4,7 +4,7 @@ from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
 from .builder import TreeBuilder
 from .check import check_tree
 from .contract import contract
-from .kinds import KINDS, Branching, from_plain, register_kind, to_plain
+from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, to_plain
 from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Tree",
     "TreeBuilder",
     "check_tree",
+    "checked_route",
     "contract",
     "from_plain",
     "register_kind",

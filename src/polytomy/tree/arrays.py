@@ -40,6 +40,14 @@ class Tree:
     own: Mapping[int, Branching] = field(default_factory=dict)  # by node
 
     def __post_init__(self) -> None:
+        self._freeze()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a pickle or a copy, frozen again."""
+        self.__dict__.update(state)
+        self._freeze()
+
+    def _freeze(self) -> None:
         for f in fields(self):
             value = getattr(self, f.name)
             if isinstance(value, np.ndarray):

@@ -7,6 +7,8 @@ question carries its own routing, its own words and its own plain data.
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+
 from polytomy._errors import FamilyError
 from polytomy._types import BranchArray
 from polytomy.table import Table
@@ -52,6 +54,22 @@ def register_kind(cls: _Kind) -> _Kind:
             raise FamilyError(f"{cls.__name__} cannot be registered: it has no {needed!r}")
     KINDS[cls.kind] = cls
     return cls
+
+
+def checked_route(branching: Branching, table: Table) -> BranchArray:
+    """Return where a user's question sends rows, or say how it breaks its contract."""
+    branches = np.asarray(branching.route(table))
+    if branches.shape != (table.n_rows,) or branches.dtype.kind not in "iu":
+        raise FamilyError(
+            f"a question of kind {branching.kind!r} must route {table.n_rows} rows to integers, "
+            f"got {branches.dtype} of shape {branches.shape}"
+        )
+    if len(branches) and not 0 <= branches.min() <= branches.max() < branching.arity:
+        raise FamilyError(
+            f"a question of kind {branching.kind!r} has {branching.arity} branches but sends rows "
+            f"to {np.unique(branches).tolist()}"
+        )
+    return branches.astype(np.int32)
 
 
 def to_plain(branching: Branching) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from polytomy._types import UNSEEN, BranchArray, FloatArray
 from .kinds import Branching
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class IntervalQuestion:
     """In which range is the number? Branch b holds ``thresholds[b-1] < x <= thresholds[b]``.
 
@@ -37,7 +37,7 @@ class IntervalQuestion:
         return float(edges[branch]), float(edges[branch + 1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CodeQuestion:
     """Which category is it? ``code_to_branch`` is UNSEEN for categories the node did not hold.
 

@@ -14,7 +14,7 @@ from polytomy._types import TIE, BranchArray
 from polytomy.grow.ask import Ask
 from polytomy.grow.menu import Option, OwnCut
 from polytomy.grow.stats import NodeRows
-from polytomy.tree import Branching
+from polytomy.tree import Branching, checked_route
 
 
 @runtime_checkable
@@ -31,7 +31,10 @@ def own_options(family: Family, node: NodeRows, ask: Ask, feature: int) -> list[
     """Return what a user's family proposes as options, with their gains."""
     options = []
     weights = node.class_weights
-    for place, branching in enumerate(family.propose(node, ask)):
+    proposed = family.propose(node, ask)
+    if not isinstance(proposed, Iterable):
+        raise FamilyError(f"family {family.name!r} must propose a list, not {proposed!r}")
+    for place, branching in enumerate(proposed):
         if not isinstance(branching, Branching):
             raise FamilyError(
                 f"family {family.name!r} proposed a {type(branching).__name__}, which lacks one of "
@@ -52,17 +55,16 @@ def own_options(family: Family, node: NodeRows, ask: Ask, feature: int) -> list[
 
 
 def _branches(name: str, branching: Branching, node: NodeRows) -> BranchArray:
-    n_rows = node.table.n_rows
-    branches = np.asarray(branching.route(node.table))
-    if branches.shape != (n_rows,) or branches.dtype.kind not in "iu":
+    if not isinstance(branching.arity, int | np.integer) or branching.arity < 2:
         raise FamilyError(
-            f"a question of family {name!r} must route {n_rows} rows to integers, got "
-            f"{branches.dtype} of shape {branches.shape}"
+            f"a question of family {name!r} must have at least two branches, "
+            f"not {branching.arity!r}"
         )
+    branches = checked_route(branching, node.table)
     held = np.unique(branches)
-    if not np.array_equal(held, np.arange(branching.arity)) or branching.arity < 2:
+    if len(held) < branching.arity:
         raise FamilyError(
             f"a question of family {name!r} has {branching.arity} branches but sends the node's "
-            f"rows to {held.tolist()}; each of at least two branches must hold a row"
+            f"rows to {held.tolist()}; each branch must hold a row"
         )
-    return branches.astype(np.int32)
+    return branches
