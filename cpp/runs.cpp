@@ -154,8 +154,9 @@ Runs RunSearch::best_binary() {
 }
 
 std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
-    max_arity = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
-    const auto levels = static_cast<std::size_t>(std::max(max_arity, 2)) + 1;
+    // No more runs than items; arities beyond have no option.
+    const int widest = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
+    const auto levels = static_cast<std::size_t>(std::max(widest, 2)) + 1;
     done_.resize(std::max(levels, done_.size()));
     open_.resize(std::max(levels, open_.size()));
     for (std::size_t k = 2; k < levels; ++k) {
@@ -163,17 +164,18 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
         open_[k].assign(stride_, kInfinity);
     }
     if (monge && !missing_present_) {
-        for (int k = 2; k < max_arity; ++k) fill_monge(k, 1, n_, 1, n_ + 1);
-    } else if (max_arity > 2) {
+        for (int k = 2; k < widest; ++k) fill_monge(k, 1, n_, 1, n_ + 1);
+    } else if (widest > 2) {
         for (std::size_t from = n_ - 1; from > 0; --from) {
             load_row(from);
-            for (int k = 2; k < max_arity; ++k) fill(from, k);
+            for (int k = 2; k < widest; ++k) fill(from, k);
         }
     }
-    load_row(0);
-    for (int k = 2; k <= max_arity; ++k) fill(0, k);
     std::vector<Runs> options;
-    for (int k = 2; k <= max_arity; ++k) options.push_back(trace(k));
+    if (n_ > 0) load_row(0);
+    for (int k = 2; k <= widest; ++k) fill(0, k);
+    for (int k = 2; k <= widest; ++k) options.push_back(trace(k));
+    options.resize(static_cast<std::size_t>(std::max(max_arity, 2)) - 1);
     return options;
 }
 
