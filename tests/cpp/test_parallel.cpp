@@ -31,6 +31,26 @@ void blocks_cover_once() {
     }
 }
 
+// All blocks are waited for; the exception of the lowest one that threw arrives.
+void exceptions_arrive() {
+    for (int threads = 1; threads < 6; ++threads) {
+        for (std::size_t first = 0; first < static_cast<std::size_t>(threads); ++first) {
+            std::vector<int> called(static_cast<std::size_t>(threads), 0);
+            std::size_t caught = 99;
+            try {
+                parallel_blocks(10, threads, [&](std::size_t block, std::size_t, std::size_t) {
+                    ++called[block];
+                    if (block >= first) throw block;
+                });
+            } catch (std::size_t block) {
+                caught = block;
+            }
+            CHECK(caught == first);
+            for (const int times : called) CHECK(times == 1);
+        }
+    }
+}
+
 void worth_starting() {
     CHECK(worth(0, 10, 8) == 1);
     CHECK(worth(19, 10, 8) == 1);
@@ -44,4 +64,4 @@ void worth_starting() {
 
 }  // namespace
 
-int main() { return check::run(blocks_cover_once, worth_starting); }
+int main() { return check::run(blocks_cover_once, exceptions_arrive, worth_starting); }

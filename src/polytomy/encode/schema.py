@@ -1,7 +1,9 @@
 """What is known of each column after encoding: bins of values, or a dictionary of categories."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf, isinf, nextafter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,11 +31,11 @@ class OrderedColumn:
     def threshold(self, left: int, right: int) -> float:
         """Return the number half-way between bins ``left`` and ``right``: left <= t < right."""
         a, b = float(self.high[left]), float(self.low[right])
-        if np.isinf(b) and not np.isinf(a):
-            return float(np.finfo(np.float64).max)  # every finite number goes left of infinity
-        if np.isinf(a):
-            return a if np.isfinite(b) else 0.0
-        return min(max(a / 2 + b / 2, a), float(np.nextafter(b, -np.inf)))
+        if isinf(b) and not isinf(a):
+            return sys.float_info.max  # every finite number goes left of infinity
+        if isinf(a):
+            return 0.0 if isinf(b) else a
+        return min(max(a / 2 + b / 2, a), nextafter(b, -inf))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ class Asker:
         price = Procedure.of(params).price
         widest = max(2, min(params.max_arity, source.root().rows))
         self._prices = np.array([price(k) for k in range(2, widest + 1)], dtype=np.float64)
-        self._families = [_family(f, schema) for f in params.families]
+        families = [_family(f, schema) for f in params.families]
+        self._families = [f for f in families if getattr(f, "n_columns", 1) > 0]
 
     def menu(self, node: int, node_value: float, largest: int) -> Menu:
         """Return a node's menu; no option on it has more than ``largest`` branches.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from polytomy import kernels
 from polytomy._types import TIE, FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.index import Index
@@ -233,10 +234,15 @@ class Grower:
         return counts.astype(np.float64) * self._unit
 
     def _value(self, counts: IntArray) -> float:
-        return float(self._index.value(counts.astype(np.float64)))
+        """Return F of a node's counts; by the kernel, where it knows the index."""
+        vector = counts.astype(np.float64)
+        if self._index.number is None:
+            return float(self._index.value(vector))
+        return float(kernels.index_values(self._index.number, vector[np.newaxis])[0])
 
 
 def _heaviest(children: list[NodeSummary]) -> int:
     """Return the first child whose weight is the largest, ties within the tolerance."""
-    weights = np.array([child.counts.sum() for child in children], dtype=np.float64)
-    return int(np.argmax(weights >= weights.max() - TIE * weights.sum()))
+    weights = [float(child.counts.sum()) for child in children]
+    lightest = max(weights) - TIE * sum(weights)
+    return next(b for b, weight in enumerate(weights) if weight >= lightest)

@@ -146,7 +146,7 @@ class LocalStats:
         while len(self._pool) > 1 and len(self._pool) * stats.nbytes > self._pool_bytes:
             self._pool.pop(next(iter(self._pool)))
 
-    def _column(self, node: int, feature: int) -> tuple[IntArray, IntArray]:
+    def _column(self, node: int, feature: int) -> tuple[IntArray, IntArray | None]:
         if node in self._pool:
             return self._pool[node].column(feature)
         start = self.layout.code_start
@@ -154,8 +154,7 @@ class LocalStats:
         stats = self._empty(n_codes)
         which = np.array([feature], dtype=np.int32)
         self._accumulate(node, which, start - start[feature], stats)
-        rows = stats.counts.sum(axis=1) if stats.rows is None else stats.rows
-        return stats.counts, rows
+        return stats.counts, stats.rows
 
     def _empty(self, n_codes: int) -> Stats:
         counts = np.zeros((n_codes, self.layout.n_classes), dtype=np.int64)

@@ -52,11 +52,10 @@ class Stats:
         """The memory the histograms take."""
         return self.counts.nbytes + (0 if self.rows is None else self.rows.nbytes)
 
-    def column(self, j: int) -> tuple[IntArray, IntArray]:
-        """Return the counts and the rows of each code of a column."""
+    def column(self, j: int) -> tuple[IntArray, IntArray | None]:
+        """Return the counts and the rows (or None, as above) of each code of a column."""
         start, stop = self.layout.code_start[j : j + 2]
-        counts = self.counts[start:stop]
-        return counts, counts.sum(axis=1) if self.rows is None else self.rows[start:stop]
+        return self.counts[start:stop], None if self.rows is None else self.rows[start:stop]
 
     def __add__(self, other: "Stats") -> "Stats":
         """Return the statistics of both nodes' rows together."""
@@ -112,12 +111,17 @@ class StatsSource(Protocol):
 
 
 def branch_summaries(
-    counts: IntArray, rows: IntArray, branch_of_code: BranchArray, n_branches: int
+    counts: IntArray, rows: IntArray | None, branch_of_code: BranchArray, n_branches: int
 ) -> list[NodeSummary]:
-    """Add up a column's histogram by branch."""
-    held = np.flatnonzero(rows)
-    branch_counts = np.zeros((n_branches, counts.shape[1]), dtype=np.int64)
-    np.add.at(branch_counts, branch_of_code[held], counts[held])
-    branch_rows = np.zeros(n_branches, dtype=np.int64)
-    np.add.at(branch_rows, branch_of_code[held], rows[held])
-    return [NodeSummary(c, int(r)) for c, r in zip(branch_counts, branch_rows, strict=True)]
+    """Add up a column's histogram by branch; ``rows`` may be None as in ``Stats``.
+
+    A code without a branch (UNSEEN, -1) has nothing to add, so it does no harm to the last one.
+    """
+    held = np.zeros((n_branches, counts.shape[1]), dtype=np.int64)
+    np.add.at(held, branch_of_code, counts)
+    if rows is None:
+        n_rows = held.sum(axis=1)
+    else:
+        n_rows = np.zeros(n_branches, dtype=np.int64)
+        np.add.at(n_rows, branch_of_code, rows)
+    return [NodeSummary(c, n) for c, n in zip(held, n_rows.tolist(), strict=True)]

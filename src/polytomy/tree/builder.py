@@ -50,16 +50,16 @@ class TreeBuilder:
                 f"a {question.arity}-way question needs as many children, not {len(counts)}"
             )
         first = len(self._question)
-        for child_counts, child_rows in zip(counts, rows, strict=True):
-            self._counts.append(np.asarray(child_counts, dtype=np.float64))
-            self._rows.append(int(child_rows))
-            self._parent.append(leaf)
-            self._question.append(None)
-            self._children.append([])
+        children = list(range(first, first + len(counts)))
+        self._counts.extend(np.asarray(counts, dtype=np.float64))
+        self._rows.extend(map(int, rows))
+        self._parent.extend([leaf] * len(counts))
+        self._question.extend([None] * len(counts))
+        self._children.extend([] for _ in children)
         self._question[leaf] = question
-        self._children[leaf] = list(range(first, first + len(counts)))
+        self._children[leaf] = children
         self.n_leaves += len(counts) - 1
-        return list(self._children[leaf])
+        return list(children)
 
     def finish(self) -> Tree:
         """Freeze what has been built. The builder may go on and finish again."""

@@ -15,10 +15,13 @@ class Intervals:
     def __init__(self, schema: Schema) -> None:
         self._columns = np.array(schema.of_kind("ordered"), dtype=np.int32)
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns the family can ask about."""
+        return len(self._columns)
+
     def options(self, ask: Ask) -> list[Option]:
         """Return the best option of each arity that could win."""
-        if not len(self._columns):
-            return []
         found = ask.query.interval_menu(self._columns, ask.prices, ask.floor)
         return [
             Option(arity, gain, column, self.name, IntervalCut(tuple(left), tuple(right), missing))

@@ -17,10 +17,13 @@ class Values:
     def __init__(self, schema: Schema) -> None:
         self._columns = np.array(schema.of_kind("nominal"), dtype=np.int32)
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns the family can ask about."""
+        return len(self._columns)
+
     def options(self, ask: Ask) -> list[Option]:
         """Return every column's options that could be taken."""
-        if not len(self._columns):
-            return []
         return [
             Option(arity, gain, column, self.name, _cut(ask.stats, column, joins))
             for arity, gain, column, joins in ask.query.value_options(self._columns, ask.largest)
@@ -28,8 +31,8 @@ class Values:
 
 
 def _cut(stats: Stats, column: int, joins: int) -> CodeCut:
-    _, rows = stats.column(column)
-    codes = np.flatnonzero(rows).astype(np.int32)
+    counts, _ = stats.column(column)
+    codes = np.flatnonzero(counts.any(axis=1)).astype(np.int32)
     branches = np.arange(len(codes), dtype=np.int32)
     if joins != UNSEEN:
         branches[-1] = joins
