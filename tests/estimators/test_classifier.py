@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -195,3 +196,13 @@ def test_importing_is_light():
     assert "TreeClassifier" in dir(polytomy)
     with pytest.raises(AttributeError, match="no attribute 'Forest'"):
         polytomy.Forest  # noqa: B018
+
+
+def test_weights_are_routed_through_a_search():
+    X, y = load_iris(return_X_y=True)
+    weights = np.where(y == 2, 0.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        clf = TreeClassifier(max_leaves=4).set_fit_request(sample_weight=True)
+        clf.set_score_request(sample_weight=True)
+        search = GridSearchCV(clf, {"max_leaves": [2, 3]}, cv=3).fit(X, y, sample_weight=weights)
+    assert 2 not in search.best_estimator_.predict(X)

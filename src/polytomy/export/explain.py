@@ -33,15 +33,15 @@ class Explanation:
     leaf: int
     share: Share
     rows: int
-    shares: dict[str, float]
+    weights: dict[str, float]  # of each class in the leaf
 
     def __str__(self) -> str:
         """Tell the path, a line a question, and what the leaf holds."""
         lines = [
             f"{i}. {s.value}, so {s.answer}  ({s.rows} rows)" for i, s in enumerate(self.steps, 1)
         ]
-        held = ", ".join(f"{n} {p:.0%}" for n, p in self.shares.items() if p > 0)
-        lines.append(f"=> {self.share}: the leaf holds {self.rows} training rows: {held}")
+        held = ", ".join(f"{n} {w:g}" for n, w in self.weights.items() if w > 0)
+        lines.append(f"=> {self.share}; the leaf holds {self.rows} training rows: {held}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -65,9 +65,9 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
         words = answers(question, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
     counts = tree.counts[leaf]
-    shares = dict(zip(model.class_names, (counts / counts.sum()).tolist(), strict=True))
+    weights = dict(zip(model.class_names, counts.tolist(), strict=True))
     share = largest_share(counts, model.class_names)
-    return Explanation(tuple(steps), leaf, share, int(tree.rows[leaf]), shares)
+    return Explanation(tuple(steps), leaf, share, int(tree.rows[leaf]), weights)
 
 
 def _cell(model: Model, table: Table, feature: int) -> str:
