@@ -7,7 +7,7 @@
 
 #include <cstdlib>  // defines __GLIBC__ where there is one
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define POLYTOMY_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define POLYTOMY_CLONES

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "types.hpp"
@@ -48,7 +49,9 @@ void with_values(const ValueColumn& column, Visitor&& visit) {
 
 template <class T>
 T load(const ValueColumn& column, std::size_t row) noexcept {
-    return *reinterpret_cast<const T*>(column.data + static_cast<std::ptrdiff_t>(row) * column.stride);
+    T value;  // copied, since nothing says that the user's column is aligned
+    std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof value);
+    return value;
 }
 
 template <class T>

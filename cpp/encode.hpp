@@ -15,8 +15,8 @@ struct CodeSink {
     int width;
 };
 
-// The code of a value is the number of bins that end below it; a missing cell gets the code highs.size().
-// highs[j] holds the upper ends of column j's bins, ascending.
+// The code of a value is the number of bins but the last that end below it; a missing cell gets the code
+// highs.size(). highs[j] holds the upper ends of column j's bins, ascending, each of them a value of its type.
 void encode(std::span<const ValueColumn> columns, std::span<const std::span<const double>> highs, std::size_t rows,
             std::span<const CodeSink> sinks, int threads);
 

@@ -30,8 +30,12 @@ std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::
     for (std::size_t c = 1; c < n; ++c) {
         if (matrix[c * n + c] > matrix[start * n + start]) start = c;
     }
-    std::vector<double> v(matrix.begin() + static_cast<std::ptrdiff_t>(start * n),
-                          matrix.begin() + static_cast<std::ptrdiff_t>((start + 1) * n));
+    // That row may be orthogonal to the vector looked for; a little of everything is not.
+    std::vector<double> v(n);
+    for (std::size_t c = 0; c < n; ++c) {
+        const double generic = std::cos(1.0 + 1.7 * static_cast<double>(c));
+        v[c] = matrix[start * n + c] + 0.1 * matrix[start * n + start] * generic;
+    }
     std::vector<double> next(n);
     for (int round = 0; round < kRounds; ++round) {
         double norm = 0.0;
@@ -75,9 +79,11 @@ std::vector<double> leading_axis(const std::vector<double>& share, const std::ve
             for (std::size_t c = 0; c < classes; ++c) axis[c] += found[i] * rows[i * classes + c];
         }
     }
-    const double largest = *std::max_element(axis.begin(), axis.end(),
-                                             [](double a, double b) { return std::abs(a) < std::abs(b); });
-    const double scale = largest != 0.0 ? largest : 1.0;  // the largest entry becomes 1: scores are of the order of 1
+    double largest = 0.0;
+    for (const double x : axis) largest = std::max(largest, std::abs(x));
+    // The first of the largest entries becomes 1, ties within rounding: the sign is fixed, scores are of the order of 1.
+    const auto first = std::find_if(axis.begin(), axis.end(), [&](double x) { return std::abs(x) >= (1 - 1e-9) * largest; });
+    const double scale = largest > 0.0 ? *first : 1.0;
     for (double& x : axis) x /= scale;
     return axis;
 }

@@ -13,7 +13,7 @@ std::vector<std::uint32_t> order_by_share(const std::vector<Weight>& counts, std
                                           std::size_t heads, std::size_t tails);
 
 // Items along the first principal component of their class shares, each weighing what it weighs; the
-// component's largest entry is positive, ties by position.
+// component's first largest entry is positive, ties by position. Every item weighs something.
 std::vector<std::uint32_t> order_by_component(const std::vector<Weight>& counts, std::size_t classes);
 
 }  // namespace polytomy

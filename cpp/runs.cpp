@@ -61,6 +61,7 @@ void RunSearch::clear(std::size_t capacity) {
 }
 
 void RunSearch::add_item(const Weight* counts, Weight rows) {
+    row_ = kNoRow;
     double weight = 0.0;
     for (std::size_t c = 0; c < classes_; ++c) {
         weight += static_cast<double>(counts[c]);
@@ -72,6 +73,7 @@ void RunSearch::add_item(const Weight* counts, Weight rows) {
 }
 
 void RunSearch::set_missing(const Weight* counts, Weight rows) {
+    row_ = kNoRow;
     missing_.resize(classes_);
     missing_weight_ = 0.0;
     for (std::size_t c = 0; c < classes_; ++c) {

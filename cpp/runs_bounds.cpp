@@ -14,7 +14,6 @@
 namespace polytomy {
 
 std::vector<double> RunSearch::gain_bounds(int max_arity) {
-    row_ = kNoRow;
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
@@ -26,6 +25,7 @@ std::vector<double> RunSearch::gain_bounds(int max_arity) {
     double finest = node_value_;
     for (const double v : value) finest -= v;
     std::vector<double> bounds(static_cast<std::size_t>(max_arity) - 1, finest);
+    if (n_ < 2) return bounds;
     // The block length that balances both terms for 2 and for 6 cuts.
     for (const double cuts : {2.0, 6.0}) {
         const double blocks = std::sqrt(cuts * static_cast<double>(n_));

@@ -14,8 +14,9 @@ struct Target {
     std::size_t classes;
 };
 
-// Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`,
-// and to rows[] one for each row where `rows` is not null. A null `members` means rows 0..n-1.
+// Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. Where
+// weights are given, rows[] counts the rows of each code; without them it may be null and is left alone, since the
+// counts say it. A null `members` means rows 0..n-1.
 void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
                 int threads);

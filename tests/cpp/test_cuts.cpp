@@ -87,6 +87,7 @@ void hidden_values() {
         for (const unsigned between : {2U, 40U, 4096U}) {
             std::vector<double> values(8192, seen);
             for (std::size_t i = 1; i < 2 * between; i += 2) values[8192 - i] = random.unit() * 1e5 - 5e4;
+            values[8190] = missing_value<double>();
             compare(random, values, 20);
             compare(random, std::vector<float>(values.begin(), values.end()), 20);
         }
@@ -139,7 +140,6 @@ void many_columns() {
     const std::vector<Cuts> counted = find_cuts(columns, 5000, nullptr, 100, 0, 3);
     for (std::size_t j = 0; j < 35; ++j) CHECK(same(sorted.at(j), counted.at(j)));
     CHECK(find_cuts({}, 5000, nullptr, 100, 0, 3).empty());
-    CHECK(find_cuts(columns, 0, nullptr, 100, 0, 3)[7].low.empty());
     for (const std::uint32_t bins : {1U, 65535U, 65536U, 4000000000U}) {
         compare(random, random_values<float>(random, 5000, 0, true), bins);
     }

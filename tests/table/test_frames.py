@@ -104,7 +104,7 @@ MISMATCHED = [
     (
         {"x": [dt.datetime(2024, 1, d) for d in (1, 2)]},
         {"x": pd.to_datetime(["2024-01-01"] * 2, utc=True)},
-        r"datetime64\[us\] \(no time zone\).* now .* \(UTC\)",
+        r"datetime64\[\w+\] \(no time zone\).* now .* \(UTC\)",
     ),
     (
         {"x": pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)},
