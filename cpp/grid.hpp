@@ -30,6 +30,8 @@ class Grid {
         const auto range = static_cast<Key>(sample[n - 1 - n / 256] - first_);
         shift_ = std::max(0, static_cast<int>(std::bit_width(range)) - kStripBits);
         strips_.resize(static_cast<std::size_t>(range >> shift_) + 1);
+        n_strips_ = strips_.size();
+        mask_ = static_cast<Key>((Key{1} << shift_) - 1);
         std::vector<std::uint32_t> held(strips_.size(), 0);
         for (const Key key : sample) {
             if (key >= first_ && ((key - first_) >> shift_) < strips_.size()) ++held[(key - first_) >> shift_];
@@ -50,14 +52,16 @@ class Grid {
         if (key < first_) return 0;
         const auto offset = static_cast<Key>(key - first_);
         const auto s = static_cast<std::size_t>(offset >> shift_);
-        if (s >= strips_.size()) return n_cells_ - 1;
-        const auto inside = static_cast<Key>(offset - (static_cast<Key>(s) << shift_));
+        if (s >= n_strips_) return n_cells_ - 1;
+        const auto inside = static_cast<Key>(offset & mask_);
         return strips_[s].first_cell + static_cast<std::size_t>(inside >> strips_[s].shift);
     }
 
  private:
     Key first_ = 0;
+    Key mask_ = 0;
     int shift_ = 0;
+    std::size_t n_strips_ = 0;
     std::uint32_t n_cells_ = 0;
     std::vector<Strip> strips_;
 };
