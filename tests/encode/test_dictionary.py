@@ -10,7 +10,9 @@ from polytomy.table import Table
 
 
 def categorize(values):
-    return sort_categories(Table.of({"x": values}).columns[0])
+    column = Table.of({"x": values}).columns[0]
+    categories, rank = sort_categories(column)
+    return categories, rank[column.codes]
 
 
 def test_codes_follow_the_sorted_categories():

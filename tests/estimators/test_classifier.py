@@ -206,3 +206,25 @@ def test_weights_are_routed_through_a_search():
         clf.set_score_request(sample_weight=True)
         search = GridSearchCV(clf, {"max_leaves": [2, 3]}, cv=3).fit(X, y, sample_weight=weights)
     assert 2 not in search.best_estimator_.predict(X)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u8", "f8", "?", "U3", "O"])
+def test_classes_of_every_type_are_those_of_numpy(dtype):
+    raw = np.array([100, 3, 3, 100, 7, 1, 100, 7])
+    y = (
+        (raw > 5)
+        if dtype == "?"
+        else raw.astype(str).astype(dtype)
+        if dtype in "U3O"
+        else raw.astype(dtype)
+    )
+    X = np.arange(8.0)[:, None]
+    clf = TreeClassifier(max_leaves=None).fit(X, y)
+    np.testing.assert_array_equal(clf.classes_, np.unique(y))
+    assert clf.classes_.dtype == np.unique(y).dtype
+    np.testing.assert_array_equal(clf.predict(X), y)
+
+
+def test_class_numbers_far_apart():
+    X, y = np.arange(4.0)[:, None], np.array([-(2**40), 2**62, 5, 5])
+    assert TreeClassifier().fit(X, y).predict(X).tolist() == y.tolist()

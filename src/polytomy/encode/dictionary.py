@@ -10,16 +10,17 @@ from polytomy.table import Nominal
 
 
 def sort_categories(column: Nominal) -> tuple[tuple[Any, ...], BranchArray]:
-    """Return the sorted categories that occur in a column, and each cell's code among them."""
-    occurs = (
-        np.bincount(column.codes[column.codes != MISSING], minlength=len(column.categories)) > 0
-    )
+    """Return the sorted categories that occur in a column, and the new code of each of its codes.
+
+    The last entry, which the code MISSING reads, is MISSING.
+    """
+    occurs = np.bincount(column.codes + 1, minlength=len(column.categories) + 1)[1:] > 0
     held = np.flatnonzero(occurs).tolist()
     order = _sorted([column.categories[i] for i in held])
-    rank = np.full(len(column.categories) + 1, MISSING, dtype=np.int32)  # what MISSING reads
+    rank = np.full(len(column.categories) + 1, MISSING, dtype=np.int32)
     for code, place in enumerate(order):
         rank[held[place]] = code
-    return tuple(column.categories[held[place]] for place in order), rank[column.codes]
+    return tuple(column.categories[held[place]] for place in order), rank
 
 
 def look_up(column: Nominal, categories: Sequence[Any]) -> BranchArray:

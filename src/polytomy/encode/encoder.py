@@ -7,7 +7,7 @@ import numpy as np
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import MISSING, AnyArray, BranchArray, IntArray
+from polytomy._types import MISSING, AnyArray, IntArray
 from polytomy.table import Nominal, Ordered, Table
 
 from .align import reading_of
@@ -98,16 +98,11 @@ def _encode_ordered(
 
 
 def _encode_nominal(column: Nominal) -> tuple[NominalColumn, AnyArray]:
-    categories, codes = sort_categories(column)
-    has_missing = bool((codes == MISSING).any())
+    categories, rank = sort_categories(column)
+    has_missing = bool((column.codes == MISSING).any())
     dtype = _code_dtype(len(categories) + has_missing)
-    return NominalColumn(column.name, categories, has_missing), _narrow(
-        codes, dtype, len(categories)
-    )
-
-
-def _narrow(codes: BranchArray, dtype: type[np.unsignedinteger], n_values: int) -> AnyArray:
-    return np.where(codes == MISSING, n_values, codes).astype(dtype)
+    table = np.where(rank == MISSING, len(categories), rank).astype(dtype)
+    return NominalColumn(column.name, categories, has_missing), table[column.codes]
 
 
 def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:

@@ -61,6 +61,17 @@ def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
         values = _comparable(values)
     if values.dtype.kind not in "iubUS":  # whole numbers and text are classes for sure
         check_classification_targets(values)
+    return _numbered(values)
+
+
+def _numbered(values: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return the distinct values in order, and the place of each; whole numbers need no sorting."""
+    if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) < 1 << 16:
+        least = values.min()
+        offset = (values - least).astype(np.intp)
+        present = np.bincount(offset) > 0
+        place = np.cumsum(present) - 1
+        return (np.flatnonzero(present) + least).astype(values.dtype), place[offset]
     classes, labels = np.unique(values, return_inverse=True)
     return classes, labels
 
