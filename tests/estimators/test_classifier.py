@@ -228,3 +228,21 @@ def test_classes_of_every_type_are_those_of_numpy(dtype):
 def test_class_numbers_far_apart():
     X, y = np.arange(4.0)[:, None], np.array([-(2**40), 2**62, 5, 5])
     assert TreeClassifier().fit(X, y).predict(X).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_with_text_pass_through_scikit_learns_machinery(library):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X["town"] = np.random.default_rng(0).choice(list("abc"), 150)
+    numbers = list(X.columns[:2])
+    if library == "polars":
+        X = pl.DataFrame({name: X[name].to_numpy() for name in X.columns})
+    search = GridSearchCV(TreeClassifier(), {"max_leaves": [2, 4]}).fit(X, y)
+    assert search.best_params_ == {"max_leaves": 4}
+    assert cross_val_score(TreeClassifier(), X, y).mean() > 0.9
+    assert BaggingClassifier(TreeClassifier(), 3, random_state=0).fit(X, y).score(X, y) > 0.9
+    assert CalibratedClassifierCV(TreeClassifier(max_leaves=4)).fit(X, y).score(X, y) > 0.9
+    scale = make_column_transformer((StandardScaler(), numbers), remainder="passthrough")
+    pipe = make_pipeline(scale.set_output(transform=library), TreeClassifier()).fit(X, y)
+    assert pipe.score(X, y) > 0.9
+    assert pipe[-1].feature_names_in_[-1] == "remainder__town"
