@@ -225,6 +225,15 @@ def test_classes_of_every_type_are_those_of_numpy(dtype):
     np.testing.assert_array_equal(clf.predict(X), y)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i8", "u1", "u8"])
+def test_class_numbers_at_the_ends_of_their_type(dtype):
+    ends = np.iinfo(dtype)
+    y = np.array([ends.max, ends.min, ends.max, ends.max - 3], dtype=dtype)
+    X = np.arange(4.0)[:, None]
+    np.testing.assert_array_equal(TreeClassifier().fit(X, y).predict(X), y)
+    np.testing.assert_array_equal(TreeClassifier().fit(X[2:], y[2:]).classes_, np.unique(y[2:]))
+
+
 def test_class_numbers_far_apart():
     X, y = np.arange(4.0)[:, None], np.array([-(2**40), 2**62, 5, 5])
     assert TreeClassifier().fit(X, y).predict(X).tolist() == y.tolist()

@@ -67,11 +67,12 @@ def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
 def _numbered(values: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return the distinct values in order, and the place of each; whole numbers need no sorting."""
     if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) < 1 << 16:
-        least = values.min()
-        offset = (values - least).astype(np.intp)
+        wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
+        offset = (wide - wide.min()).astype(np.intp)
         present = np.bincount(offset) > 0
         place = np.cumsum(present) - 1
-        return (np.flatnonzero(present) + least).astype(values.dtype), place[offset]
+        classes = np.flatnonzero(present).astype(wide.dtype) + wide.min()
+        return classes.astype(values.dtype), place[offset]
     classes, labels = np.unique(values, return_inverse=True)
     return classes, labels
 
