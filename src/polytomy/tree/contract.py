@@ -4,7 +4,7 @@ Same leaves and same predictions on every input, also on missing and unseen valu
 questions on the way. In phylogenetics this collapse is what makes a polytomy.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -46,16 +46,24 @@ def _joins(tree: Tree, node: int, child: int) -> bool:
     return bool(tree.kind[child] == tree.kind[node] and tree.feature[child] == tree.feature[node])
 
 
-def _descend(tree: Tree, node: int, *, missing: bool) -> int:
-    """Follow missing cells (or unseen values) through merged nodes to where they leave them."""
+def _follow(tree: Tree, node: int, branch_at: Callable[[int], int]) -> int:
+    """Follow a value through merged nodes to where it leaves them; UNSEEN takes the default."""
     while True:
-        branch = int(tree.missing_branch[node]) if missing else UNSEEN
+        branch = branch_at(node)
         if branch == UNSEEN:
             branch = int(tree.default_branch[node])
         child = int(tree.children(node)[branch])
         if not _joins(tree, node, child):
             return child
         node = child
+
+
+def _missing_child(tree: Tree, node: int) -> int:
+    return _follow(tree, node, lambda here: int(tree.missing_branch[here]))
+
+
+def _unseen_child(tree: Tree, node: int) -> int:
+    return _follow(tree, node, lambda _: UNSEEN)
 
 
 def _merged_intervals(
@@ -65,7 +73,7 @@ def _merged_intervals(
     children = [child for child, _ in ranges]
     thresholds = np.array([high for _, high in ranges[:-1]], dtype=np.float64)
     seen = question.missing_branch != UNSEEN
-    missing = _descend(tree, node, missing=True) if seen else UNSEEN
+    missing = _missing_child(tree, node) if seen else UNSEEN
     if seen and missing not in children:
         children.append(missing)
     return (
@@ -73,7 +81,7 @@ def _merged_intervals(
             question.feature,
             thresholds,
             children.index(missing) if seen else UNSEEN,
-            children.index(_descend(tree, node, missing=False)),
+            children.index(_unseen_child(tree, node)),
         ),
         children,
     )
@@ -109,8 +117,8 @@ def _merged_codes(tree: Tree, node: int, question: CodeQuestion) -> tuple[Questi
         CodeQuestion(
             question.feature,
             code_to_branch,
-            place[_descend(tree, node, missing=True)] if seen else UNSEEN,
-            place[_descend(tree, node, missing=False)],
+            place[_missing_child(tree, node)] if seen else UNSEEN,
+            place[_unseen_child(tree, node)],
         ),
         children,
     )
@@ -128,13 +136,8 @@ def _outer_children(tree: Tree, node: int) -> Iterator[int]:
 
 
 def _child_of_code(tree: Tree, node: int, code: int) -> int:
-    """Follow a category through merged nodes, by the default branch where it was not seen."""
-    while True:
-        start, stop = tree.code_to_branch_start[node : node + 2]
-        branch = int(tree.code_to_branch[start + code]) if code < stop - start else UNSEEN
-        if branch == UNSEEN:
-            branch = int(tree.default_branch[node])
-        child = int(tree.children(node)[branch])
-        if not _joins(tree, node, child):
-            return child
-        node = child
+    def branch_at(here: int) -> int:
+        start, stop = tree.code_to_branch_start[here : here + 2]
+        return int(tree.code_to_branch[start + code]) if code < stop - start else UNSEEN
+
+    return _follow(tree, node, branch_at)
