@@ -152,3 +152,21 @@ def test_explain_takes_one_row():
     clf = fit(X20)
     with pytest.raises(ValueError, match="explain takes one row, got 2"):
         clf.explain(X20[:2])
+
+
+def test_rows_given_as_lists_keep_their_types():
+    rows = [["a", 1], ["b", 2], ["a", 3], ["b", 4]]
+    clf = fit(rows, [0, 0, 1, 1])
+    assert [spec.kind for spec in clf._model.schema] == ["nominal", "ordered"]
+    assert clf.predict([["a", 10], ["b", 0]]).tolist() == [1, 0]
+
+
+def test_times_missing_in_y_are_counted():
+    y = np.array(["2020-01-01", "NaT"] * 10, dtype="datetime64[D]")
+    with pytest.raises(ValueError, match="10 of 20 labels are missing"):
+        fit(X20, y)
+
+
+def test_categories_named_when_fitting_are_known_when_predicting_on_arrays():
+    clf = fit(np.array([["u"], ["v"]] * 10, dtype=object), [0, 1] * 10, categorical_features=[0])
+    assert clf.predict(np.array([["v"]], dtype=object)).tolist() == [1]

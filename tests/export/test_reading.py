@@ -61,11 +61,11 @@ def test_the_drawing_has_a_line_for_every_node(fitted):
 def test_every_kind_of_column_is_said_in_its_own_words(fitted):
     clf, _, _ = fitted
     text = clf.to_text(max_width=200)
-    assert re.search(r"sold (<=|>) 2024-\d\d-\d\d\b", text)
+    assert re.search(r"sold (<=|>) 2024-\d\d-\d\d", text)
     assert re.search(r"size (is|in) ", text)
     assert re.search(r"new is (True|False)", text)
     assert re.search(r"town in \{", text)
-    assert "or missing" in text
+    assert "(or missing)" in text
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
@@ -87,8 +87,9 @@ def holds(conditions, row):
 
 
 def _holds(words, row):
-    missing = words.endswith(" or missing")
-    words = words.removesuffix(" or missing")
+    found = re.fullmatch(r"(.*?)(?: \(or ([^)]*)\))?", words)
+    words, more = found[1], (found[2] or "").split(" or ")
+    missing = "missing" in more
     if found := re.fullmatch(r"(\w+) is missing", words):
         return pd.isna(row[found[1]])
     if found := re.fullmatch(r"(\w+) is known", words):
@@ -178,3 +179,68 @@ def test_sets_are_shortened_not_lost(names, width):
     assert len(shown) - (more is not None) + (int(more[1]) if more else 0) == len(names)
     assert shown[0] == names[0]
     assert shown[-1] == names[-1]
+
+
+def text_of(X, y, **params):
+    return TreeClassifier(**{"max_leaves": 2, **params}).fit(X, y).to_text()
+
+
+def test_zoned_times_are_told_in_their_own_zone():
+    t = pd.Series(pd.date_range("2024-07-01", periods=24, freq="h", tz="Europe/Berlin"))
+    clf = TreeClassifier(max_leaves=2).fit(pd.DataFrame({"t": t}), t.dt.hour >= 12)
+    assert "t <= 2024-07-01 11:00 Europe/Berlin" in clf.to_text()
+    assert "t is 2024-07-01 00:00 Europe/Berlin" in str(clf.explain(pd.DataFrame({"t": t[:1]})))
+
+
+def test_clock_times_and_durations_are_told_as_such():
+    gaps = pd.to_timedelta(np.arange(24) * 30, unit="m")
+    assert "t <= 5:00:00" in text_of(pd.DataFrame({"t": gaps}), np.arange(24) > 10)
+    moments = pd.Series(pd.date_range("2020-01-14 07:00", periods=8, freq="12h"))
+    text = text_of(pd.DataFrame({"t": moments}), np.arange(8) > 2)
+    assert "t <= 2020-01-15 13:00" in text
+
+
+def test_infinities_have_names():
+    x = np.r_[[-np.inf] * 5, 1:6.0, [np.inf] * 5][:, None]
+    text = text_of(x, [0] * 5 + [1] * 5 + [2] * 5, max_leaves=3)
+    assert "x0 is -inf" in text
+    assert "-inf < x0 < inf" in text
+    assert "x0 is inf" in text
+
+
+def test_a_category_asked_about_twice_is_said_once_and_right():
+    rng = np.random.default_rng(1)
+    c = rng.choice(list("abcdef"), 4000, p=[0.2, 0.2, 0.2, 0.2, 0.1, 0.1])
+    v = rng.random(4000)
+    y = np.where(np.isin(c, list("def")), np.where(v > 0.5, np.where(c == "d", 0, 1), 2), 3)
+    X = pd.DataFrame({"c": c, "v": v})
+    clf = TreeClassifier(max_leaves=8, families=("groups", "intervals"), max_arity=2).fit(X, y)
+    rules = clf.to_rules()
+    others = [rule for rule in rules if any("other" in words for words in rule.conditions)]
+    new = clf.apply(pd.DataFrame({"c": ["new"] * 50, "v": np.linspace(0, 1, 50)}))
+    assert {rule.leaf for rule in others} == set(new.tolist())
+    leaves = clf.apply(X)
+    for i in range(0, 4000, 97):
+        row = X.iloc[i].to_dict()
+        assert [rule.leaf for rule in rules if holds(rule.conditions, row)] == [leaves[i]]
+
+
+def test_where_missing_goes_is_never_cut_away():
+    names = np.array([f"category {i:02d}" for i in range(40)] * 5, dtype=object)
+    y = np.arange(200) % 40 < 20
+    names[(np.arange(200) % 40 == 3)] = None
+    text = text_of(pd.DataFrame({"c": names}), y)
+    assert re.search(r"more, category \d\d\} \(or missing", text)
+
+
+def test_an_explanation_shows_every_digit():
+    days = np.arange(20240101, 20240131)[:, None]
+    clf = TreeClassifier().fit(days, np.arange(30) > 3)
+    assert "x0 is 20240104, so x0 <= 20240104" in str(clf.explain([20240104]))
+    assert "x0 is 20240105, so x0 > 20240104" in str(clf.explain([20240105]))
+
+
+def test_rows_of_text_and_numbers_are_explained():
+    clf = TreeClassifier().fit(pd.DataFrame({"a": [1, 2.0], "b": ["x", "y"]}), [0, 1])
+    assert "a is 1" in str(clf.explain({"a": 1, "b": "x"}))
+    assert str(clf.explain({"a": None, "b": "x"})).count("\n") == 1

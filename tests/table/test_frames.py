@@ -188,3 +188,78 @@ def test_objects_that_are_all_numbers_are_numbers():
         np.testing.assert_array_equal(table.column("x"), [1, 2.5, np.nan, 3, np.nan])
     mixed = np.array([1, "a", True], dtype=object)
     assert Table.of({"x": mixed}).columns[0].kind == "nominal"
+
+
+def hours(zone):
+    return pd.Series(pd.date_range("2024-07-01", periods=24, freq="h", tz=zone))
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Etc/GMT-3", "UTC"])
+def test_every_zone_is_a_time_in_every_library(zone):
+    for frame in (
+        pd.DataFrame({"t": hours(zone)}),
+        pl.DataFrame({"t": hours("UTC").to_list()}).with_columns(
+            pl.col("t").dt.convert_time_zone(zone)
+        ),
+        pa.table({"t": pa.array(hours(zone), pa.timestamp("us", zone))}),
+    ):
+        column = Table.of(frame).columns[0]
+        assert isinstance(column.scale, Times)
+        assert column.scale.zone == zone
+
+
+def test_the_time_of_day_is_one_thing_in_every_library():
+    cells = [dt.time(i % 24, 30) for i in range(48)]
+    frames = [pl.DataFrame({"d": cells}), pa.table({"d": cells})]
+    labels = [i % 24 > 12 for i in range(48)]
+    coded = encode(Table.of(frames[0]))
+    tree = grow(coded, Target.of(np.array(labels, dtype=int)), GrowParams(max_leaves=2)).tree
+    leaves = [apply(tree, coded.schema, Table.of(f)).tolist() for f in frames]
+    assert leaves[0] == leaves[1]
+
+
+def test_objects_that_are_all_dates_or_booleans_are_those():
+    days = [dt.date(2024, 1, d) for d in (1, 2, 3)] + [None]
+    column = Table.of(pd.DataFrame({"d": pd.Series(days, dtype=object)})).columns[0]
+    assert isinstance(column.scale, Times)
+    arrow = pa.table({"d": days}).to_pandas(types_mapper=pd.ArrowDtype)
+    assert isinstance(Table.of(arrow).columns[0].scale, Times)
+    flags = Table.of(pd.DataFrame({"f": pd.Series([True, None, False], dtype=object)})).columns[0]
+    assert flags.scale == Ranks((False, True))
+    assert flags.values.tolist() == [1, -1, 0]
+    assert Table.of({"x": np.array([10**400, 1], dtype=object)}).columns[0].kind == "nominal"
+
+
+def test_dates_beyond_the_finer_unit_stay_at_their_end():
+    days = pd.date_range("2020-01-01", periods=50).astype("datetime64[ns]")
+    coded = encode(Table.of(pd.DataFrame({"d": days})))
+    tree = grow(coded, Target.of((np.arange(50) > 20).astype(int)), GrowParams(max_leaves=2)).tree
+    far = np.array(["9999-12-31", "1500-01-01", "NaT"], dtype="datetime64[s]")
+    leaves = apply(tree, coded.schema, Table.of({"d": far}))
+    assert tree.counts[leaves[:2]].argmax(axis=1).tolist() == [1, 0]
+
+
+def test_a_column_all_of_whose_cells_are_missing_fits_any_other():
+    X = pd.DataFrame(
+        {"a": [1.0, 2], "t": hours(None)[:2], "s": pd.Categorical(["x", "y"], ordered=True)}
+    )
+    coded = encode(Table.of(X))
+    tree = grow(coded, Target.of([0, 1])).tree
+    nothing = pd.DataFrame({"a": [None], "t": [None], "s": [None]})
+    assert len(apply(tree, coded.schema, Table.of(nothing))) == 1
+
+
+def test_categories_of_another_type_get_one_sentence():
+    for grown, given, types in (
+        (pd.Series([False, True]), ["True", "False"], "bool .* now str"),
+        (pd.Series(pd.Categorical([1, 2])), ["1", "2"], "int .* now str"),
+    ):
+        coded = encode(Table.of(pd.DataFrame({"f": grown})))
+        tree = grow(coded, Target.of([0, 1])).tree
+        with pytest.raises(TableError, match=f"held categories of type {types}"):
+            apply(tree, coded.schema, Table.of(pd.DataFrame({"f": given})))
+
+
+def test_a_lazy_frame_is_told_to_collect():
+    with pytest.raises(TableError, match=r"call \.collect\(\) first"):
+        Table.of(pl.DataFrame({"x": [1]}).lazy())

@@ -1,5 +1,8 @@
 """New rows to the columns a tree was grown on, as routing reads them."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from polytomy import kernels
@@ -22,7 +25,9 @@ def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
     readings = []
     for column, spec in zip(table.columns, schema, strict=True):
         if isinstance(spec, NominalColumn):
-            columns.append(look_up(as_nominal(column), spec.categories))
+            held = as_nominal(column)
+            _check_types(held, spec.categories)
+            columns.append(look_up(held, spec.categories))
             readings.append(kernels.PLAIN)
         else:
             ordered = _aligned(column, spec)
@@ -53,14 +58,18 @@ def _check_names(table: Table, schema: Schema) -> None:
 
 def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
     """Return the column on the scale the tree was grown with."""
+    if _all_missing(column):
+        return Ordered(column.name, np.full(len(column.values), np.nan))
     if isinstance(spec.scale, Ranks):
         return _aligned_ranks(column, spec.scale)
     if isinstance(column, Ordered):
         if isinstance(spec.scale, Times) and isinstance(column.scale, Times):
             return _aligned_times(column, column.scale, spec.scale)
-        plain = isinstance(column.scale, Numbers) or column.values.dtype == np.bool_
-        if isinstance(spec.scale, Numbers) and plain:
-            return column
+        if isinstance(spec.scale, Numbers) and not isinstance(column.scale, Times):
+            if isinstance(column.scale, Numbers) or column.values.dtype == np.bool_:
+                return column
+            if column.scale.labels == (False, True):  # no, yes and missing as 0, 1 and nothing
+                return Ordered(column.name, np.where(column.values < 0, np.nan, column.values))
     was = "times" if isinstance(spec.scale, Times) else "numbers"
     raise TableError(
         f"column {spec.name!r} held {was} when the tree was grown, now {_what(column)}"
@@ -73,8 +82,14 @@ def _aligned_times(column: Ordered, given: Times, wanted: Times) -> Ordered:
             f"column {column.name!r} held {wanted.dtype} ({wanted.zone or 'no time zone'}) when "
             f"the tree was grown, now {given.dtype} ({given.zone or 'no time zone'})"
         )
-    ticks = column.values.view(given.dtype).astype(wanted.dtype).view(np.int64)
-    return Ordered(column.name, ticks, wanted)
+    # What the finer unit can hold, less a little: NumPy's own rounding overflows at the very ends.
+    ends = np.array([1, -1], dtype=np.int64) * (np.iinfo(np.int64).max - 10**15)
+    most, least = ends.view(wanted.dtype).astype(given.dtype)
+    times = column.values.view(given.dtype)
+    if np.dtype(given.dtype) != np.dtype(wanted.dtype):
+        held = np.clip(times, least, most)
+        times = np.where(np.isnat(times), times, held)
+    return Ordered(column.name, times.astype(wanted.dtype).view(np.int64), wanted)
 
 
 def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
@@ -88,10 +103,29 @@ def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
                 f"column {column.name!r} held labels when the tree was grown, now {_what(column)}"
             )
     held = as_nominal(column)
+    _check_types(held, wanted.labels)
     place = {label: i for i, label in enumerate(wanted.labels)}
     of_code = [place.get(category, UNKNOWN) for category in held.categories]
     ranks = np.array([*of_code, MISSING], dtype=np.int32)[held.codes]
     return Ordered(column.name, ranks, wanted)
+
+
+def _all_missing(column: Column) -> bool:
+    if isinstance(column, Nominal):
+        return bool((column.codes == MISSING).all())
+    return column.values.dtype.kind == "f" and bool(np.isnan(column.values).all())
+
+
+def _check_types(held: Nominal, known: Sequence[Any]) -> None:
+    """Refuse categories none of which is known because they are of another type altogether."""
+    if not held.categories or not known or not set(held.categories).isdisjoint(known):
+        return
+    was, now = ({type(c).__name__ for c in cells} for cells in (known, held.categories))
+    if was.isdisjoint(now):
+        raise TableError(
+            f"column {held.name!r} held categories of type {', '.join(sorted(was))} when the tree "
+            f"was grown, now {', '.join(sorted(now))}"
+        )
 
 
 def _what(column: Column) -> str:

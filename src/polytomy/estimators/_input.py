@@ -25,14 +25,24 @@ def table_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
     if is_frame(X):
         checked_names(_names(X))
     elif not _is_plain_matrix(X):
-        data = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
+        matrix = _mixed(X) if isinstance(X, list | tuple) else X
+        data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=estimator)
     try:
         validate_data(estimator, data, reset=reset, skip_check_array=True)
     except ValueError as error:
         raise ValueError(_with_remedy(estimator, X, str(error))) from None
+    if not reset:  # what was a category when fitting is one now
+        return Table.of(data, nominal=estimator._model.schema.of_kind("nominal"))
     chosen = estimator.categorical_features
     nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
     return Table.of(data, nominal=nominal)
+
+
+def _mixed(rows: Any) -> Any:
+    """Return rows of text and numbers as objects: NumPy would turn the numbers into text."""
+    plain = np.asarray(rows, dtype=None) if len(rows) else rows
+    is_text = getattr(plain, "dtype", np.dtype(float)).kind in "US"
+    return np.array(rows, dtype=object) if is_text else rows
 
 
 def _is_plain_matrix(X: Any) -> bool:
@@ -80,6 +90,8 @@ def _numbered(values: AnyArray) -> tuple[AnyArray, AnyArray]:
 def _count_missing(values: AnyArray) -> int:
     if values.dtype.kind == "f":
         return int(np.isnan(values).sum())
+    if values.dtype.kind in "mM":
+        return int(np.isnat(values).sum())
     return sum(map(is_missing, values.tolist())) if values.dtype.kind == "O" else 0
 
 
@@ -125,4 +137,7 @@ def _with_remedy(estimator: BaseEstimator, X: Any, message: str) -> str:
     known = getattr(estimator, "feature_names_in_", None)
     if known is None or not is_frame(X) or sorted(_names(X)) != sorted(known):
         return message
-    return f"{message}To put them in order: X = X[list(model.feature_names_in_)]\n"
+    arrow = hasattr(X, "column_names")  # a pyarrow table is not indexed by names
+    names = "list(model.feature_names_in_)"
+    picked = f"X.select({names})" if arrow else f"X[{names}]"
+    return f"{message}To put them in order: X = {picked}\n"

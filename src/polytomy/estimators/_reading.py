@@ -68,6 +68,8 @@ class Reading:
             unknown = [n for n in row if n not in order]
             columns = {n: [row[n]] for n in [*order, *unknown]}
             return frame_of(columns)
+        if isinstance(row, list | tuple) and np.ndim(np.array(row, dtype=object)) == 1:
+            return [list(row)]
         return np.asarray(row).reshape(1, -1) if np.ndim(row) == 1 else row
 
     def _repr_html_inner(self) -> str:

@@ -1,5 +1,6 @@
 """TreeClassifier: the estimator people meet first."""
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -257,7 +258,9 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
         """Return the growth parameters, checked, and refuse what has no meaning yet."""
         if self.pruner is not None or self.overgrow != 1:
             raise ParameterError("pruner and overgrow have no other value yet than None and 1")
-        if not isinstance(self.smoothing, int | float) or not 0 <= self.smoothing < np.inf:
+        smoothing: Any = self.smoothing
+        is_number = type(smoothing) is not bool and isinstance(smoothing, Real)
+        if not is_number or not 0 <= float(smoothing) < np.inf:
             raise ParameterError(
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )

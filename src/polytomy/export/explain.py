@@ -11,6 +11,7 @@ from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import OwnQuestion
 
+from .moments import say_moment
 from .shares import Share, largest_share
 from .words import answers
 
@@ -40,7 +41,7 @@ class Explanation:
         lines = [
             f"{i}. {s.value}, so {s.answer}  ({s.rows} rows)" for i, s in enumerate(self.steps, 1)
         ]
-        held = ", ".join(f"{n} {w:g}" for n, w in self.weights.items() if w > 0)
+        held = ", ".join(f"{n} {w:.10g}" for n, w in self.weights.items() if w > 0)
         lines.append(f"=> {self.share}; the leaf holds {self.rows} training rows: {held}")
         return "\n".join(lines)
 
@@ -76,9 +77,15 @@ def _cell(model: Model, table: Table, feature: int) -> str:
     if not isinstance(column, Ordered):
         return "missing" if value is None else str(value)
     if isinstance(column.scale, Times):
-        moment = column.scale.at(int(value))
-        return "missing" if np.isnat(moment) else str(moment).removesuffix("T00:00:00.000000")
+        gone = value == np.iinfo(np.int64).min
+        like = spec if isinstance(spec, OrderedColumn) else _EMPTY
+        return "missing" if gone else say_moment(int(value), column.scale, like)
     scale = spec.scale if isinstance(spec, OrderedColumn) else None
     if isinstance(column.scale, Ranks) and isinstance(scale, Ranks):
         return "missing" if value < 0 else str(column.scale.labels[int(value)])
-    return "missing" if np.isnan(value) else f"{value:g}"
+    if not np.isfinite(value):
+        return "missing" if np.isnan(value) else str(value)
+    return np.format_float_positional(value, trim="-") if value % 1 else str(int(value))
+
+
+_EMPTY = OrderedColumn("", np.empty(0), np.empty(0), has_missing=False)

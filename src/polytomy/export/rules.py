@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
+from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn
 from polytomy.model import Model
 from polytomy.table import frame_of
 from polytomy.tree import CodeQuestion, IntervalQuestion
 
 from .shares import Share, largest_share
-from .words import Range, answers, branch_range, say_codes, say_range
+from .words import Range, answers, branch_range, say_range, say_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,8 @@ def to_rules(model: Model) -> Rules:
 
 def _conditions(model: Model, leaf: int) -> tuple[str, ...]:
     tree = model.tree
-    said: dict[Any, Range | str] = {}
-    path = tree.path(leaf)
-    for node, child in pairwise(path):
+    said: dict[Any, Range | _Reaching | str] = {}
+    for node, child in pairwise(tree.path(leaf)):
         question = tree.question(node)
         branch = tree.children(node).tolist().index(child)
         if isinstance(question, IntervalQuestion):
@@ -106,16 +106,48 @@ def _conditions(model: Model, leaf: int) -> tuple[str, ...]:
             said[question.feature] = known.within(before) if isinstance(before, Range) else known
         elif isinstance(question, CodeQuestion):
             column = model.schema[question.feature]
-            assert isinstance(column, NominalColumn)
-            said[question.feature] = say_codes(question, branch, column)
+            reaching = _Reaching.of(question, branch, column.n_values)
+            earlier = said.get(question.feature)
+            both = reaching.within(earlier) if isinstance(earlier, _Reaching) else reaching
+            said[question.feature] = both
         elif question is not None:
             said[("own", node)] = answers(question, model.schema)[branch]
     return tuple(_said(model, key, known) for key, known in said.items())
 
 
-def _said(model: Model, key: Any, known: Range | str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Reaching:
+    """Which categories take a path, whether missing cells do, and whether new categories do."""
+
+    codes: frozenset[int]
+    missing: bool
+    other: bool
+
+    @classmethod
+    def of(cls, question: CodeQuestion, branch: int, n_categories: int) -> "_Reaching":
+        """Return what takes one branch; what the node did not see takes its default."""
+        taken = question.code_to_branch.tolist()
+        taken += [UNSEEN] * (n_categories - len(taken))
+        default = question.default_branch
+        codes = {c for c, b in enumerate(taken) if (default if b == UNSEEN else b) == branch}
+        own = question.missing_branch
+        missing = (default if own == UNSEEN else own) == branch
+        return cls(frozenset(codes), missing, default == branch)
+
+    def within(self, other: "_Reaching") -> "_Reaching":
+        """Return what takes both branches."""
+        return _Reaching(
+            self.codes & other.codes, self.missing and other.missing, self.other and other.other
+        )
+
+
+def _said(model: Model, key: Any, known: Range | _Reaching | str) -> str:
     if isinstance(known, str):
         return known
     column = model.schema[key]
+    if isinstance(known, _Reaching):
+        assert isinstance(column, NominalColumn)
+        held = [str(column.categories[code]) for code in sorted(known.codes)]
+        return say_set(column.name, held, known.missing and column.has_missing, known.other)
     assert isinstance(column, OrderedColumn)
     return say_range(known, column, missing=column.has_missing)

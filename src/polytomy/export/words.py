@@ -1,5 +1,6 @@
 """Questions and answers in words: ranges, dates, labels and sets of categories."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, inf, isinf
@@ -12,6 +13,9 @@ from polytomy.encode import NominalColumn, OrderedColumn, Schema
 from polytomy.table import Ranks, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 
+from .moments import say_threshold
+
+_LARGEST = sys.float_info.max  # the threshold below infinity
 SET_WIDTH = 48  # characters a set of categories may take before it is shortened
 
 
@@ -19,19 +23,21 @@ SET_WIDTH = 48  # characters a set of categories may take before it is shortened
 class Range:
     """What is known of an ordered column on a path: low < x <= high, and whether it may be missing.
 
-    ``present`` is False where only missing cells go.
+    None is no bound (an infinite one is a bound); ``present`` is False where only missing cells go.
     """
 
-    low: float = -inf
-    high: float = inf
+    low: float | None = None
+    high: float | None = None
     present: bool = True
     missing: bool = True
 
     def within(self, other: "Range") -> "Range":
         """Return what is known when both are."""
+        lows = [x for x in (self.low, other.low) if x is not None]
+        highs = [x for x in (self.high, other.high) if x is not None]
         return Range(
-            max(self.low, other.low),
-            min(self.high, other.high),
+            max(lows, default=None),
+            min(highs, default=None),
             self.present and other.present,
             self.missing and other.missing,
         )
@@ -39,10 +45,13 @@ class Range:
 
 def branch_range(question: IntervalQuestion, branch: int) -> Range:
     """Return what taking a branch says about its column."""
-    ends = question.range_of(branch)
+    cuts = question.thresholds.tolist()
     own = question.missing_branch
     missing = branch == (question.default_branch if own == UNSEEN else own)
-    return Range(missing=True, present=False) if ends is None else Range(*ends, True, missing)
+    if branch > len(cuts):
+        return Range(missing=True, present=False)
+    low = cuts[branch - 1] if branch > 0 else None
+    return Range(low, cuts[branch] if branch < len(cuts) else None, True, missing)
 
 
 def say_range(known: Range, column: OrderedColumn, *, missing: bool = True) -> str:
@@ -54,23 +63,34 @@ def say_range(known: Range, column: OrderedColumn, *, missing: bool = True) -> s
         words = _labels(name, known, column.scale.labels)
     else:
         words = _numbers(name, known, column)
-    return f"{words} or missing" if missing and known.missing else words
+    return f"{words} (or missing)" if missing and known.missing else words
 
 
 def _numbers(name: str, known: Range, column: OrderedColumn) -> str:
-    low, high = (_value(x, column) for x in (known.low, known.high))
-    if isinf(known.low) and isinf(known.high) and known.low < known.high:
+    low, high = known.low, known.high
+    if low is None and high is None:
         return f"{name} is known"
-    if known.low == -inf:
-        return f"{name} <= {high}"
-    return f"{name} > {low}" if known.high == inf else f"{low} < {name} <= {high}"
+    if high == -inf:
+        return f"{name} is -inf"
+    if low == _LARGEST:
+        return f"{name} is inf"
+    if high == _LARGEST:
+        return f"{name} < inf" if low is None else f"{_value(low, column)} < {name} < inf"
+    if low is None or high is None:
+        return (
+            f"{name} > {_value(low, column)}"
+            if high is None
+            else f"{name} <= {_value(high, column)}"
+        )
+    return f"{_value(low, column)} < {name} <= {_value(high, column)}"
 
 
-def _value(x: float, column: OrderedColumn) -> str:
-    if isinf(x) or x == np.finfo(np.float64).max:
-        return "finite" if x > 0 else "-inf"
+def _value(x: float | None, column: OrderedColumn) -> str:
+    assert x is not None
+    if isinf(x):
+        return "-inf"
     if isinstance(column.scale, Times):
-        return _time(x, column.scale, column)
+        return say_threshold(x, column.scale, column)
     return _number(x, column)
 
 
@@ -86,24 +106,9 @@ def _number(x: float, column: OrderedColumn) -> str:
     return repr(x)
 
 
-def _time(x: float, scale: Times, column: OrderedColumn) -> str:
-    """Return the coarsest moment that still parts the bins the threshold parts."""
-    moment = scale.at(floor(x))
-    if not scale.dtype.startswith("datetime64"):
-        return str(moment)
-    at = int(np.searchsorted(column.high, x, side="right"))
-    below = column.high[at - 1] if at > 0 else -inf
-    for unit in ("D", "h", "m", "s"):
-        coarse = moment.astype(f"datetime64[{unit}]")
-        if below <= float(coarse.astype(scale.dtype).astype(np.int64)):
-            moment = coarse
-            break
-    return str(moment).replace("T", " ") + (f" {scale.zone}" if scale.zone else "")
-
-
 def _labels(name: str, known: Range, labels: tuple[Any, ...]) -> str:
-    first = 0 if isinf(known.low) else floor(known.low) + 1
-    last = len(labels) if isinf(known.high) else floor(known.high) + 1
+    first = 0 if known.low is None else floor(known.low) + 1
+    last = len(labels) if known.high is None else floor(known.high) + 1
     held = [str(label) for label in labels[first:last]]
     return f"{name} is {held[0]}" if len(held) == 1 else f"{name} in {short_set(held)}"
 
@@ -111,16 +116,20 @@ def _labels(name: str, known: Range, labels: tuple[Any, ...]) -> str:
 def say_codes(
     question: CodeQuestion, branch: int, column: NominalColumn, width: int = SET_WIDTH
 ) -> str:
-    """Put the categories of a branch into words; ``or other`` marks where unseen ones go."""
+    """Put the categories of a branch into words; ``other`` marks where unseen ones go."""
     codes = np.flatnonzero(question.code_to_branch == branch)
     held = [str(column.categories[code]) for code in codes.tolist()]
-    if branch == question.missing_branch:
-        held.append("missing")
-    if branch == question.default_branch:
-        held.append("other")
-    if len(held) == 1:
-        return f"{column.name} is {held[0]}"
-    return f"{column.name} in {short_set(held, width)}"
+    missing = branch == question.missing_branch
+    return say_set(column.name, held, missing, branch == question.default_branch, width)
+
+
+def say_set(name: str, held: list[str], missing: bool, other: bool, width: int = SET_WIDTH) -> str:
+    """Return ``name in {a, b} or missing or other``; only the categories are shortened."""
+    more = [word for word, there in (("missing", missing), ("other", other)) if there]
+    if not held:
+        return f"{name} is {' or '.join(more)}"
+    words = f"{name} is {held[0]}" if len(held) == 1 else f"{name} in {short_set(held, width)}"
+    return f"{words} (or {' or '.join(more)})" if more else words
 
 
 def short_set(names: Sequence[str], width: int = SET_WIDTH) -> str:

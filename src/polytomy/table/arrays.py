@@ -1,5 +1,6 @@
 """NumPy arrays to columns, as views wherever the kernels can read them as they are."""
 
+from datetime import date, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TableError
-from polytomy._types import AnyArray
+from polytomy._types import MISSING, AnyArray
 
 from .cells import is_missing, nominal_of_cells
 from .columns import Column, Ordered
@@ -22,8 +23,10 @@ def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Co
         values = _unmasked(values)
     if values.ndim != 1:
         raise TableError(f"column {name!r} has shape {values.shape}; a column has one dimension")
-    if values.dtype.kind == "O" and not nominal and (numbers := _numbers(values)) is not None:
-        return ordered_of_array(name, numbers)
+    if values.dtype.kind == "O" and not nominal and (known := _known_objects(values)) is not None:
+        if known.dtype == np.int32:
+            return Ordered(name, known, NO_YES)
+        return ordered_of_array(name, known)
     if nominal or values.dtype.kind in "OSU" or isinstance(values.dtype, np.dtypes.StringDType):
         return nominal_of_cells(name, values)
     return ordered_of_array(name, values)
@@ -44,14 +47,24 @@ def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> AnyArray:
     return cells
 
 
-def _numbers(values: AnyArray) -> AnyArray | None:
-    """Return an array of objects as numbers, if every cell that is not missing is one."""
+def _known_objects(values: AnyArray) -> AnyArray | None:
+    """Return objects as what they all are, missing ones aside: numbers, booleans or times."""
     cells = values.tolist()
-    for cell in cells:
-        number = isinstance(cell, Real | Decimal) and not isinstance(cell, bool | np.bool_)
-        if not number and not is_missing(cell):
+    held = [c for c in cells if not is_missing(c)]
+    if not held or all(isinstance(c, bool | np.bool_) for c in held):
+        if not held:
+            return np.full(len(cells), np.nan)
+        return np.array([MISSING if is_missing(c) else int(c) for c in cells], dtype=np.int32)
+    if all(isinstance(c, Real | Decimal) and not isinstance(c, bool | np.bool_) for c in held):
+        try:
+            return np.array([np.nan if is_missing(c) else float(c) for c in cells])
+        except OverflowError:  # whole numbers beyond any float: categories, then
             return None
-    return np.array([np.nan if is_missing(c) else float(c) for c in cells], dtype=np.float64)
+    for kind, dtype in ((date, "datetime64[us]"), (timedelta, "timedelta64[us]")):
+        if all(isinstance(c, kind) and getattr(c, "tzinfo", None) is None for c in held):
+            gone = np.array("NaT", dtype=dtype)
+            return np.array([gone if is_missing(c) else np.array(c, dtype=dtype) for c in cells])
+    return None
 
 
 def ordered_of_array(name: str, values: AnyArray) -> Ordered:

@@ -1,5 +1,6 @@
 """Data frames to columns, through narwhals: pandas, polars, pyarrow and what else it knows."""
 
+from datetime import timedelta
 from typing import Any
 
 import narwhals as nw
@@ -32,17 +33,38 @@ def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
         return _ranked(series, tuple(dtype.categories))
     if isinstance(dtype, nw.Boolean):
         return _booleans(series)
-    if isinstance(dtype, nw.Decimal):
+    if isinstance(dtype, nw.Decimal | nw.Int128 | nw.UInt128):
         series = series.cast(nw.Float64)
-    if isinstance(dtype, nw.Time):
-        series = series.cast(nw.Int64)
-    if dtype.is_numeric() or dtype.is_temporal():
-        ordered = ordered_of_array(str(series.name), series.to_numpy())
-        zone = getattr(dtype, "time_zone", None)
-        if zone is not None and isinstance(ordered.scale, Times):
-            return Ordered(ordered.name, ordered.values, Times(ordered.scale.dtype, zone))
-        return ordered
-    return column_of_array(name, series.to_numpy())
+    return _time(series) or column_of_array(name, series.to_numpy())
+
+
+def _time(series: "nw.Series[Any]") -> Ordered | None:
+    """Make a column of times that NumPy alone would not: with a zone, or of day."""
+    name = str(series.name)
+    if isinstance(series.dtype, nw.Time):
+        return _clock(name, series.to_list())
+    native = series.to_native()
+    zone = getattr(getattr(native, "dtype", None), "tz", None)
+    if zone is not None:  # pandas: narwhals does not know every zone by name
+        utc = native.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
+        return Ordered(name, utc.view(np.int64), Times(str(utc.dtype), str(zone)))
+    zone = getattr(series.dtype, "time_zone", None)
+    if zone is None:
+        return None
+    ticks = ordered_of_array(name, series.to_numpy())
+    assert isinstance(ticks.scale, Times)
+    return Ordered(name, ticks.values, Times(ticks.scale.dtype, zone))
+
+
+def _clock(name: str, cells: list[Any]) -> Ordered:
+    """Make the time of day a time since midnight, in one unit whatever the library."""
+    since: list[timedelta | None] = [
+        None
+        if c is None
+        else timedelta(hours=c.hour, minutes=c.minute, seconds=c.second, microseconds=c.microsecond)
+        for c in cells
+    ]
+    return ordered_of_array(name, np.array(since, dtype="timedelta64[us]"))
 
 
 def _booleans(series: "nw.Series[Any]") -> Ordered:

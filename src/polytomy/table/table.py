@@ -133,6 +133,8 @@ def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]
         if names is not None:
             raise TableError("names are for a 2-D array; a mapping brings its own")
         return dict(zip(checked_names(data), map(np.asanyarray, data.values()), strict=True))
+    if hasattr(data, "collect"):
+        raise TableError("the table is lazy; call .collect() first")
     matrix = np.asanyarray(data)
     if matrix.ndim != 2:
         raise TableError(
