@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -30,5 +31,13 @@ class Model:
 
     @property
     def class_names(self) -> list[str]:
-        """The classes as text."""
-        return [str(c) for c in np.asarray(self.classes).tolist()]
+        """The classes as text, each on one line."""
+        return [one_line(c) for c in np.asarray(self.classes).tolist()]
+
+
+def one_line(value: Any) -> str:
+    """Return a value as text without line breaks or other characters that do not print."""
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

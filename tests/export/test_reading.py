@@ -244,3 +244,19 @@ def test_rows_of_text_and_numbers_are_explained():
     clf = TreeClassifier().fit(pd.DataFrame({"a": [1, 2.0], "b": ["x", "y"]}), [0, 1])
     assert "a is 1" in str(clf.explain({"a": 1, "b": "x"}))
     assert str(clf.explain({"a": None, "b": "x"})).count("\n") == 1
+
+
+def test_names_that_break_lines_do_not():
+    X = pd.DataFrame({"a\nb": ["p", "q\r\nz"] * 10})
+    clf = TreeClassifier().fit(X, ["c\nd", "e"] * 10)
+    assert len(clf.to_text().splitlines()) == clf.tree_.n_nodes == 3
+    assert len(str(clf.to_rules()).splitlines()) == 2
+    assert "a\\nb is p" in clf.to_text()
+    assert len(str(clf.explain(X[:1])).splitlines()) == 2
+    assert clf.predict(X[:1]).tolist() == ["c\nd"]
+
+
+@pytest.mark.parametrize("size", [{"max_width": 0}, {"max_width": 19}, {"max_depth": 0}])
+def test_a_drawing_needs_room(fitted, size):
+    with pytest.raises(ValueError, match="needs a width of at least 20"):
+        fitted[0].to_text(**size)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy.encode import OrderedColumn
-from polytomy.model import Model
+from polytomy.model import Model, one_line
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import OwnQuestion
 
@@ -61,7 +61,9 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
         value = (
             "this row"
             if isinstance(question, OwnQuestion)
-            else f"{model.schema[question.feature].name} is {_cell(model, table, question.feature)}"
+            else one_line(
+                f"{model.schema[question.feature].name} is {_cell(model, table, question.feature)}"
+            )
         )
         words = answers(question, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))

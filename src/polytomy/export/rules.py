@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn
-from polytomy.model import Model
+from polytomy.model import Model, one_line
 from polytomy.table import frame_of
 from polytomy.tree import CodeQuestion, IntervalQuestion
 
@@ -147,7 +147,7 @@ def _said(model: Model, key: Any, known: Range | _Reaching | str) -> str:
     column = model.schema[key]
     if isinstance(known, _Reaching):
         assert isinstance(column, NominalColumn)
-        held = [str(column.categories[code]) for code in sorted(known.codes)]
+        held = [one_line(column.categories[code]) for code in sorted(known.codes)]
         return say_set(column.name, held, known.missing and column.has_missing, known.other)
     assert isinstance(column, OrderedColumn)
     return say_range(known, column, missing=column.has_missing)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from polytomy._errors import ParameterError
 from polytomy.model import Model
 
 from .shares import largest_share
@@ -30,6 +31,8 @@ def to_text(model: Model, max_width: int = 100, max_depth: int | None = None) ->
     max_depth : int, optional
         Below so many questions, a line says how many leaves follow.
     """
+    if max_width < 20 or (max_depth is not None and max_depth < 1):
+        raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
     tree, names = model.tree, model.class_names
     held = tree.counts[0] / tree.counts[0].sum()
     shares = ", ".join(

@@ -10,6 +10,7 @@ import numpy as np
 
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
+from polytomy.model import one_line
 from polytomy.table import Ranks, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 
@@ -56,7 +57,7 @@ def branch_range(question: IntervalQuestion, branch: int) -> Range:
 
 def say_range(known: Range, column: OrderedColumn, *, missing: bool = True) -> str:
     """Put a range into words, in the column's own terms."""
-    name = column.name
+    name = one_line(column.name)
     if not known.present:
         return f"{name} is missing"
     if isinstance(column.scale, Ranks):
@@ -109,7 +110,7 @@ def _number(x: float, column: OrderedColumn) -> str:
 def _labels(name: str, known: Range, labels: tuple[Any, ...]) -> str:
     first = 0 if known.low is None else floor(known.low) + 1
     last = len(labels) if known.high is None else floor(known.high) + 1
-    held = [str(label) for label in labels[first:last]]
+    held = [one_line(label) for label in labels[first:last]]
     return f"{name} is {held[0]}" if len(held) == 1 else f"{name} in {short_set(held)}"
 
 
@@ -118,13 +119,14 @@ def say_codes(
 ) -> str:
     """Put the categories of a branch into words; ``other`` marks where unseen ones go."""
     codes = np.flatnonzero(question.code_to_branch == branch)
-    held = [str(column.categories[code]) for code in codes.tolist()]
+    held = [one_line(column.categories[code]) for code in codes.tolist()]
     missing = branch == question.missing_branch
     return say_set(column.name, held, missing, branch == question.default_branch, width)
 
 
 def say_set(name: str, held: list[str], missing: bool, other: bool, width: int = SET_WIDTH) -> str:
     """Return ``name in {a, b} or missing or other``; only the categories are shortened."""
+    name = one_line(name)
     more = [word for word, there in (("missing", missing), ("other", other)) if there]
     if not held:
         return f"{name} is {' or '.join(more)}"
