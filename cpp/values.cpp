@@ -2,18 +2,18 @@
 #include "values.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "categories.hpp"
 
 namespace polytomy {
 namespace {
 
-// Do items i and j together (i alone where they are the same) have the rows and the weight a child needs?
-bool fits(const Categories& held, std::size_t i, std::size_t j, std::size_t classes, const Query& query) {
+// Do these items together have the rows and the weight a child needs?
+bool fits(const Categories& held, std::initializer_list<std::size_t> items, std::size_t classes, const Query& query) {
     Weight rows = 0;
     Weight weight = 0;
-    for (const std::size_t item : {i, j}) {
-        if (item == j && rows > 0 && i == j) break;
+    for (const std::size_t item : items) {
         rows += held.rows[item];
         for (std::size_t c = 0; c < classes; ++c) weight += held.counts[item * classes + c];
     }
@@ -36,11 +36,11 @@ Joined join_missing(const Categories& held, std::size_t classes, const std::vect
     }
     std::vector<double> total = item_values(merged, classes, *query.index);
     total.resize(named);
-    const auto small = [&](std::size_t i) { return !fits(held, i, i, classes, query); };
+    const auto small = [&](std::size_t i) { return !fits(held, {i}, classes, query); };
     std::size_t n_small = 0;
     for (std::size_t i = 0; i < named; ++i) n_small += small(i) ? 1 : 0;
     for (std::size_t i = 0; i < named; ++i) {
-        const bool enough = fits(held, i, named, classes, query);
+        const bool enough = fits(held, {i, named}, classes, query);
         const bool all_fit = n_small == 0 || (n_small == 1 && small(i) && enough);
         total[i] = all_fit ? cost - value[i] + total[i] : kInfinity;
     }
@@ -72,7 +72,7 @@ std::vector<ValueOption> value_options(const Histograms& node, std::span<const s
         double cost = 0.0;
         for (std::size_t i = 0; i < named; ++i) cost += value[i];
         bool all_fit = true;
-        for (std::size_t i = 0; i < n; ++i) all_fit = all_fit && fits(held, i, i, node.classes, query);
+        for (std::size_t i = 0; i < n; ++i) all_fit = all_fit && fits(held, {i}, node.classes, query);
         const double alone = held.missing_last ? cost + value[named] : cost;
         if (held.missing_last) {
             const Joined joined = join_missing(held, node.classes, value, cost, query);
