@@ -260,3 +260,12 @@ def test_names_that_break_lines_do_not():
 def test_a_drawing_needs_room(fitted, size):
     with pytest.raises(ValueError, match="needs a width of at least 20"):
         fitted[0].to_text(**size)
+
+
+def test_a_day_is_told_as_a_day_whatever_the_unit_it_comes_in():
+    days = pd.Series(pd.date_range("2024-01-01", periods=20)).astype("datetime64[s]")
+    clf = TreeClassifier(max_leaves=2).fit(pd.DataFrame({"d": days}), np.arange(20) > 9)
+    assert "d <= 2024-01-10" in clf.to_text()
+    for unit in ("s", "ns"):
+        one = pd.DataFrame({"d": days[:1].astype(f"datetime64[{unit}]")})
+        assert str(clf.explain(one)).startswith("1. d is 2024-01-01, so d <= 2024-01-10")

@@ -19,7 +19,7 @@ def say_moment(ticks: int, scale: Times, column: OrderedColumn) -> str:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=_microseconds(ticks, scale))
     zone, name = _zone(scale.zone)
     local = moment.astimezone(zone)
-    if scale.zone is None and _whole_days(column, scale):
+    if scale.zone is None and _whole_days(column):
         return local.strftime("%Y-%m-%d")
     clock = "%H:%M" if (local.second, local.microsecond) == (0, 0) else "%H:%M:%S"
     text = local.strftime(f"%Y-%m-%d {clock}")
@@ -34,16 +34,16 @@ def say_threshold(x: float, scale: Times, column: OrderedColumn) -> str:
     at = int(np.searchsorted(column.high, x, side="right"))
     below = column.high[at - 1] if at > 0 else -np.inf
     for unit in (_DAY, timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)):
-        coarse = _floored(ticks, unit, scale)
+        step = _ticks_in(unit, scale)
+        coarse = ticks // step * step
         if coarse >= below:
             return say_moment(coarse, scale, column)
     return say_moment(ticks, scale, column)
 
 
-def _floored(ticks: int, unit: timedelta, scale: Times) -> int:
-    per_tick = _microseconds(1, scale) or 0.001  # nanoseconds are less than one
-    step = max(1, round(unit / timedelta(microseconds=1) / per_tick))
-    return ticks // step * step
+def _ticks_in(unit: timedelta, scale: Times) -> int:
+    """Return how many ticks a unit has; 1 where a tick is longer."""
+    return max(1, round(unit / timedelta(microseconds=1) / _microseconds(1, scale)))
 
 
 def _microseconds(ticks: int, scale: Times) -> float:
@@ -69,8 +69,9 @@ def _zone(name: str | None) -> tuple[tzinfo, str]:
     return timezone(offset or timedelta(0)), name
 
 
-def _whole_days(column: OrderedColumn, scale: Times) -> bool:
-    day = _floored(1 << 62, _DAY, scale)
-    step = round(864e8 / (_microseconds(1, scale) or 0.001)) if day else 1
+def _whole_days(column: OrderedColumn) -> bool:
+    """Say whether a column's training values, on its own scale, are all at midnight."""
+    if not isinstance(column.scale, Times):
+        return False
     ends = np.concatenate((column.low, column.high))
-    return step <= 1 or bool((np.mod(ends, step) == 0).all())
+    return bool((np.mod(ends, _ticks_in(_DAY, column.scale)) == 0).all())
