@@ -137,7 +137,7 @@ def test_threads_do_not_matter():
 
 
 def test_a_callback_hears_of_every_split():
-    callback = pytest.importorskip("sklearn.callback")
+    pytest.importorskip("sklearn.callback")
     X, y = load_iris(return_X_y=True)
 
     class Counter:
@@ -156,7 +156,6 @@ def test_a_callback_hears_of_every_split():
             self.splits += context.task_name == "split"
             return self.splits == 3
 
-    assert callback is not None
     counter = Counter()
     clf = TreeClassifier(max_leaves=8).set_callbacks(counter).fit(X, y)
     assert counter.splits == 3 == len(clf._growth.expansions)  # it asked to stop there

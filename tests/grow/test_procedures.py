@@ -202,7 +202,7 @@ def test_a_budget_that_is_spent_retires_nobody():
 
 
 def test_mansour_mcallester_refuses_at_the_very_edge():
-    """k > 2 needs T strictly below e(k) s gamma / (2k): at s = 40, gamma = 1/2, k = 3: 1.25."""
+    """k > 2 needs T strictly below e(k) s gamma / (2k): at s = 64, gamma = 1/2, k = 3: 2."""
     s, gamma = 64, 0.5
     limit = theory.e(3, gamma) * s * gamma / 6  # 0.375 * 64 * 0.5 / 6 = 2
     assert limit == 2

@@ -53,7 +53,6 @@ def test_ordered_labels_keep_their_order(made):
 
 @pytest.mark.parametrize("kind_of_table", FRAMES, indirect=True)
 def test_the_same_tree_from_every_frame(made):
-    expected, schema = tree_of(Table.of(as_pandas()).take(np.arange(8)))
     names = [n for n in CELLS if n != "size"]  # arrow knows dictionaries, not their order
     expected, schema = tree_of(Table.of(as_pandas()[names]))
     part = (

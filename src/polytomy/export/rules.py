@@ -26,12 +26,8 @@ class Rule:
 
     def __str__(self) -> str:
         """Return the sentence."""
-        when = " and ".join(self.conditions) or "always"
-        return (
-            f"if {when}: {self.share}, {self.rows} rows"
-            if self.conditions
-            else (f"{when}: {self.share}, {self.rows} rows")
-        )
+        when = f"if {' and '.join(self.conditions)}" if self.conditions else "always"
+        return f"{when}: {self.share}, {self.rows} rows"
 
 
 class Rules(Sequence[Rule]):
