@@ -58,8 +58,6 @@ def _check_names(table: Table, schema: Schema) -> None:
 
 def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
     """Return the column on the scale the tree was grown with."""
-    if _all_missing(column):
-        return Ordered(column.name, np.full(len(column.values), np.nan))
     if isinstance(spec.scale, Ranks):
         return _aligned_ranks(column, spec.scale)
     if isinstance(column, Ordered):
@@ -70,6 +68,8 @@ def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
                 return column
             if column.scale.labels == (False, True):  # no, yes and missing as 0, 1 and nothing
                 return Ordered(column.name, np.where(column.values < 0, np.nan, column.values))
+    if _all_missing(column):  # looked at last: it reads every cell
+        return _nothing(column)
     was = "times" if isinstance(spec.scale, Times) else "numbers"
     raise TableError(
         f"column {spec.name!r} held {was} when the tree was grown, now {_what(column)}"
@@ -99,6 +99,8 @@ def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
         if isinstance(column.scale, Numbers) and wanted.labels == (False, True):
             return column  # 0 and 1 for no and yes
         if not isinstance(column.scale, Ranks):
+            if _all_missing(column):
+                return _nothing(column)
             raise TableError(
                 f"column {column.name!r} held labels when the tree was grown, now {_what(column)}"
             )
@@ -114,6 +116,11 @@ def _all_missing(column: Column) -> bool:
     if isinstance(column, Nominal):
         return bool((column.codes == MISSING).all())
     return column.values.dtype.kind == "f" and bool(np.isnan(column.values).all())
+
+
+def _nothing(column: Column) -> Ordered:
+    """Return a column without a value, which goes where missing cells go on any scale."""
+    return Ordered(column.name, np.full(len(column.values), np.nan))
 
 
 def _check_types(held: Nominal, known: Sequence[Any]) -> None:
