@@ -82,9 +82,9 @@ unit: $(INSTALLED) ## pytest
 
 examples: $(INSTALLED) ## every example runs to its end
 	$(heading) 'examples'
-	@for example in examples/*.py; do \
-	    printf '%s\n' "$$example"; \
-	    $(call quietly,MPLBACKEND=Agg $(PY) "$$example"); \
+	@mkdir -p build/examples; cd build/examples; for example in ../../examples/*.py; do \
+	    printf '%s\n' "$${example#../../}"; \
+	    $(call quietly,MPLBACKEND=Agg ../../$(PY) "$$example"); \
 	done
 
 bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios

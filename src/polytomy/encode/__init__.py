@@ -4,7 +4,7 @@ The last package that knows raw values. A *code* is a small integer: a bin of an
 a category of a nominal one; the code after the last is a missing cell.
 """
 
-from .align import value_table
+from .align import aligned, value_table
 from .encoder import Coded, encode
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from .target import Target, fixed_point, weighing_rows
@@ -16,6 +16,7 @@ __all__ = [
     "OrderedColumn",
     "Schema",
     "Target",
+    "aligned",
     "encode",
     "fixed_point",
     "value_table",

@@ -7,7 +7,7 @@ import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import TableError
-from polytomy._types import MISSING, UNKNOWN, AnyArray
+from polytomy._types import MISSING, UNKNOWN, AnyArray, BranchArray
 from polytomy.table import Column, Nominal, Numbers, Ordered, Ranks, Table, Times, as_nominal
 
 from .dictionary import look_up
@@ -20,20 +20,33 @@ def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
     The table must have the columns of the schema, in its order. Labels and categories go by what
     they are, not by their codes: a frame may hold them in another order, or hold others.
     """
-    _check_names(table, schema)
     columns: list[AnyArray] = []
     readings = []
+    for column in aligned(table, schema):
+        if isinstance(column, Ordered):
+            columns.append(column.values)
+            readings.append(reading_of(column))
+        else:
+            columns.append(column)
+            readings.append(kernels.PLAIN)
+    return kernels.value_table(columns, readings, table.n_rows)
+
+
+def aligned(table: Table, schema: Schema) -> list[Ordered | BranchArray]:
+    """Return a table's columns on the schema's scales; of categories, their codes in the schema.
+
+    A category the schema does not know has the code UNKNOWN, a missing cell MISSING.
+    """
+    _check_names(table, schema)
+    columns: list[Ordered | BranchArray] = []
     for column, spec in zip(table.columns, schema, strict=True):
         if isinstance(spec, NominalColumn):
             held = as_nominal(column)
             _check_types(held, spec.categories)
             columns.append(look_up(held, spec.categories))
-            readings.append(kernels.PLAIN)
         else:
-            ordered = _aligned(column, spec)
-            columns.append(ordered.values)
-            readings.append(reading_of(ordered))
-    return kernels.value_table(columns, readings, table.n_rows)
+            columns.append(_aligned(column, spec))
+    return columns
 
 
 def reading_of(column: Ordered) -> int:

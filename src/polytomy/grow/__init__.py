@@ -20,6 +20,7 @@ from polytomy._threads import checked_threads
 from polytomy.encode import Coded, Target
 from polytomy.index import resolve
 from polytomy.table import Table
+from polytomy.theory import PROCEDURES
 
 from .ask import Ask
 from .families import FAMILIES, Family, best_thresholds
@@ -27,7 +28,7 @@ from .grower import Grower
 from .growth import Expansion, Growth, Retirement
 from .local import LocalStats
 from .menu import Menu, Option
-from .params import PROCEDURES, GrowParams
+from .params import GrowParams
 from .stats import NodeRows, Stats, StatsSource
 
 

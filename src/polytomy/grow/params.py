@@ -6,8 +6,8 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from polytomy._errors import ParameterError
+from polytomy.theory import PROCEDURES
 
-PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
 LeafOrder = Literal["heaviest", "steepest"]
 
 

@@ -36,13 +36,7 @@ class Procedure:
 
     def price(self, k: int) -> float:
         """Return the price of a k-way option; a binary one costs 1 everywhere."""
-        if self.name == "per-leaf":
-            return float(k - 1)
-        if self.name == "hatano":
-            return float((k - 1).bit_length())  # ceil(log2 k)
-        if self.name == "mansour-mcallester" and self.gamma is not None:
-            return theory.g(k, self.gamma)
-        return 1.0
+        return theory.price(self.name, k, self.gamma)
 
     def acceptable(self, k: int, leaves: int) -> bool:
         """Say whether a tree of so many leaves may take a k-way option."""

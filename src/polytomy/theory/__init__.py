@@ -1,0 +1,30 @@
+"""What the boosting theorems say of trees: rates, prices, bounds, and the games behind them.
+
+>>> round(e(4, 0.3), 4), round(phi(6, 0.2), 3)
+(0.5355, 0.576)
+"""
+
+from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
+from .branching_game import BranchingGame
+from .rates import PROCEDURES, acceptable, e, g, phi, price, steps_for, weak_to_growth
+from .vw_tree import VWTree
+from .weight_game import WeightDistributionGame
+
+__all__ = [
+    "PROCEDURES",
+    "BranchingGame",
+    "VCBounds",
+    "VWTree",
+    "WeightDistributionGame",
+    "acceptable",
+    "e",
+    "g",
+    "occam_bound",
+    "phi",
+    "price",
+    "sample_size",
+    "steps_for",
+    "tree_size_bound",
+    "vc_bounds",
+    "weak_to_growth",
+]

@@ -1,0 +1,165 @@
+"""The arithmetic of the boosting theorems: decay rates, prices and acceptability.
+
+``e`` is Mansour and McAllester's rate (their printed gamma/n is a misprint for gamma/i), ``g``
+their price of a k-way branch, ``phi`` the rate of Hatano's worst case.
+"""
+
+from math import inf
+from operator import index
+
+from polytomy._errors import ParameterError
+
+PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
+
+
+def e(n: int, gamma: float) -> float:
+    """Return e(n) = prod over i < n of (1 - gamma/i), the bound on I(T)/I(root) at n leaves.
+
+    Mansour and McAllester, section 3. By hand: e(4, 0.3) = 0.7 * 0.85 * 0.9.
+
+    >>> round(e(4, 0.3), 6)
+    0.5355
+    """
+    n = whole("n", n, 1)
+    _check_gamma(gamma)
+    product = 1.0
+    for i in range(1, n):
+        product *= 1.0 - gamma / i
+    return product
+
+
+def g(k: int, gamma: float) -> float:
+    """Return g(k) = (1 - e(k)) / gamma, about ln k: the price of k branches, 1 for two of them.
+
+    Mansour and McAllester, section 4. By hand: g(3, 0.4) = (1 - 0.6 * 0.8) / 0.4.
+
+    >>> g(2, 0.4), round(g(3, 0.4), 6)
+    (1.0, 1.3)
+    """
+    k = whole("k", k, 2)
+    _check_gamma(gamma)
+    total, rate = 0.0, 1.0
+    for i in range(1, k):  # the sum of e(i)/i: as it is defined, it would cancel for small gamma
+        total += rate / i
+        rate *= 1.0 - gamma / i
+    return total
+
+
+def phi(s: int, gamma: float) -> float:
+    """Return phi(s) = (1-gamma)^i (1 - gamma r / 2^i) for s = 2^i + r, 0 <= r < 2^i.
+
+    The weight that is left when s leaves come from always halving the heaviest: the worst case of
+    the Weight Distribution Game (Hatano, Proposition 8). By hand: phi(6, 0.2) = 0.8^2 * (1 - 0.1).
+
+    >>> round(phi(6, 0.2), 6)
+    0.576
+    """
+    s = whole("s", s, 1)
+    _check_gamma(gamma)
+    i = s.bit_length() - 1
+    return float((1.0 - gamma) ** i * (1.0 - gamma * (s - 2**i) / 2**i))
+
+
+def price(procedure: str, k: int, gamma: float | None = None) -> float:
+    """Return the price of a k-way option: what its gain is divided by. A binary one costs 1.
+
+    k - 1 for ``per-leaf``, ceil(log2 k) for ``hatano``, g(k) for ``mansour-mcallester``.
+
+    >>> price("per-leaf", 5), price("hatano", 5), round(price("mansour-mcallester", 5, 0.1), 3)
+    (4.0, 3.0, 1.942)
+    """
+    _check_procedure(procedure)
+    k = whole("k", k, 2)
+    if procedure == "per-leaf":
+        return float(k - 1)
+    if procedure == "hatano":
+        return float((k - 1).bit_length())  # ceil(log2 k)
+    if procedure == "mansour-mcallester":
+        return g(k, _needed(gamma))
+    return 1.0
+
+
+def acceptable(
+    procedure: str, k: int, leaves: int, s: int | None, gamma: float | None = None
+) -> bool:
+    """Say whether a procedure may take a k-way option in a tree of ``leaves``, with a budget of s.
+
+    ``kearns-mansour`` k = 2; ``hatano`` k = 2 or k <= s/leaves; ``mansour-mcallester`` k = 2 or
+    leaves < e(k) s gamma / (2k); ``per-leaf`` leaves + k - 1 <= s. Without a budget (None) every
+    arity is acceptable to every procedure but ``kearns-mansour``.
+
+    >>> acceptable("hatano", 3, leaves=4, s=12), acceptable("hatano", 4, leaves=4, s=12)
+    (True, False)
+    """
+    _check_procedure(procedure)
+    if procedure == "kearns-mansour":
+        return k == 2 and (s is None or leaves < s)
+    if s is None:
+        return True
+    if procedure == "per-leaf" or k == 2:
+        return leaves + k - 1 <= s
+    if procedure == "hatano":
+        return k * leaves <= s
+    gamma = _needed(gamma)
+    return leaves < e(k, gamma) * s * gamma / (2 * k)
+
+
+def weak_to_growth(delta: float) -> float:
+    """Return the gamma of the weak tree-growth hypothesis that weak learning implies: delta^2/16.
+
+    Lemma 3.1 of Mansour and McAllester (Kearns and Mansour), for the ``sqrt`` index: a binary
+    question that errs at most 1/2 - delta on every distribution gains at least
+    delta^2/16 of a leaf's weight, after the sample is balanced. By hand: 0.4^2/16.
+
+    >>> round(weak_to_growth(0.4), 6)
+    0.01
+    """
+    if not 0 <= delta <= 0.5:
+        raise ParameterError(f"delta is an edge over guessing, from 0 to 1/2; got {delta!r}")
+    return float(delta) ** 2 / 16
+
+
+def steps_for(error: float, gamma: float) -> float:
+    """Return (1/error)^(1/gamma): so many leaves bring the training error down to ``error``.
+
+    Hatano, section 1, from error <= s^-gamma. By hand: (1/0.1)^(1/0.5).
+
+    >>> round(steps_for(0.1, 0.5), 6)
+    100.0
+    """
+    if not 0 < error <= 1:
+        raise ParameterError(f"error must be in (0, 1], got {error!r}")
+    _check_gamma(gamma)
+    try:
+        return float((1.0 / error) ** (1.0 / gamma))
+    except (OverflowError, ZeroDivisionError):
+        return 1.0 if error == 1 else inf
+
+
+def _needed(gamma: float | None) -> float:
+    if gamma is None:
+        raise ParameterError("mansour-mcallester needs gamma")
+    return gamma
+
+
+def _check_procedure(procedure: str) -> None:
+    if procedure not in PROCEDURES:
+        raise ParameterError(
+            f"no procedure is called {procedure!r}; there are {', '.join(PROCEDURES)}"
+        )
+
+
+def whole(name: str, value: int, least: int | None = None) -> int:
+    """Return a size as an int, NumPy's included, or refuse it."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise ParameterError(f"{name} must be a whole number, got {value!r}") from None
+    if least is not None and number < least:
+        raise ParameterError(f"{name} must be at least {least}, got {value!r}")
+    return number
+
+
+def _check_gamma(gamma: float) -> None:
+    if not 0 <= gamma <= 1:
+        raise ParameterError(f"gamma must be from 0 to 1, got {gamma!r}")
