@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from polytomy._errors import (
     FamilyError,
     IndexFunctionError,
+    MissingPackageError,
     ParameterError,
     PolytomyError,
     TableError,
@@ -14,18 +15,26 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy.estimators import TreeClassifier
+    from polytomy import theory
+    from polytomy.estimators import TreeClassifier, verify
 
 __version__ = "0.1.0"
 
-_LAZY = {"TreeClassifier": "polytomy.estimators"}  # scikit-learn is imported when first needed
+# By name, where it lives; scikit-learn is imported when first needed. None: a module of its own.
+_LAZY = {
+    "TreeClassifier": "polytomy.estimators",
+    "theory": None,
+    "verify": "polytomy.estimators",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Import public names when they are first asked for."""
     if name not in _LAZY:
         raise AttributeError(f"module 'polytomy' has no attribute {name!r}")
-    value = getattr(import_module(_LAZY[name]), name)
+    home = _LAZY[name]
+    module = import_module(home or f"polytomy.{name}")
+    value = getattr(module, name) if home else module
     globals()[name] = value
     return value
 
@@ -37,6 +46,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "FamilyError",
     "IndexFunctionError",
+    "MissingPackageError",
     "ParameterError",
     "PolytomyError",
     "TableError",
@@ -44,4 +54,6 @@ __all__ = [
     "TreeClassifier",
     "TreeError",
     "__version__",
+    "theory",
+    "verify",
 ]

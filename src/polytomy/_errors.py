@@ -27,3 +27,7 @@ class FamilyError(PolytomyError):
 
 class TreeError(PolytomyError):
     """A tree breaks one of its invariants."""
+
+
+class MissingPackageError(PolytomyError, ImportError):
+    """An optional package that is needed here is not installed."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._types import AnyArray
+from polytomy.certify import Certificate, Run, issue
 from polytomy.encode import Schema
 from polytomy.tree import Tree, contract
 
@@ -16,18 +17,25 @@ class Model:
     """What a fitted classifier knows.
 
     ``grown`` is the run's own tree, which certificates and pruning speak of; ``tree`` is the one
-    that predicts and is read: contracted, unless ``contracted`` is False.
+    that predicts and is read: contracted, unless ``contracted`` is False. ``run`` is the record of
+    how it was grown.
     """
 
     schema: Schema
     grown: Tree
     classes: AnyArray
+    run: Run
     contracted: bool = True
 
     @cached_property
     def tree(self) -> Tree:
         """The tree that predicts."""
         return contract(self.grown) if self.contracted else self.grown
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What the theorems promise about the grown tree; issued when first asked for."""
+        return issue(self.run, self.grown, self.schema)
 
     @property
     def class_names(self) -> list[str]:

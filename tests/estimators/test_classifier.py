@@ -63,7 +63,7 @@ def test_contraction_changes_the_tree_that_is_read_not_what_it_predicts():
     plain = TreeClassifier(max_leaves=20, contract=False).fit(X, y)
     np.testing.assert_array_equal(short.predict_proba(X), plain.predict_proba(X))
     assert short.n_questions_ < plain.n_questions_
-    assert plain.tree_ == plain._growth.tree == short._growth.tree
+    assert plain.tree_ == plain._model.grown == short._model.grown
 
 
 def test_smoothing_keeps_shares_off_the_ends():
@@ -158,7 +158,7 @@ def test_a_callback_hears_of_every_split():
 
     counter = Counter()
     clf = TreeClassifier(max_leaves=8).set_callbacks(counter).fit(X, y)
-    assert counter.splits == 3 == len(clf._growth.expansions)  # it asked to stop there
+    assert counter.splits == 3 == len(clf._model.run.splits)  # it asked to stop there
 
 
 def test_verbose_says_what_was_done(capsys):

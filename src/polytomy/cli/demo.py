@@ -106,13 +106,14 @@ def split_cars() -> Cars:
 def grown(cars: Cars, leaves: int) -> "Model":
     """Grow a tree on the training cars, as ``TreeClassifier(max_leaves=leaves)`` does."""
     from polytomy.encode import Target, encode
+    from polytomy.estimators import run_of
     from polytomy.grow import GrowParams, grow
     from polytomy.model import Model
 
     target = Target.of(cars.labels[cars.train], len(cars.classes))
     coded = encode(cars.table.take(cars.train), target.units)
     growth = grow(coded, target, GrowParams(max_leaves=leaves))
-    return Model(coded.schema, growth.tree, cars.classes)
+    return Model(coded.schema, growth.tree, cars.classes, run_of(growth))
 
 
 def our_score(cars: Cars, model: "Model") -> Score:

@@ -12,19 +12,22 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy.certify import Certificate
 from polytomy.encode import Target, encode, weighing_rows
-from polytomy.grow import GrowParams, Growth, grow
+from polytomy.grow import GrowParams, grow
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import Tree
 
 from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
+from ._drawing import Drawing
 from ._input import labels_of, table_of
 from ._reading import Reading
+from ._record import run_of
 
 
-class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """A decision tree whose nodes branch as many ways as the data deserve.
 
     Parameters
@@ -78,6 +81,8 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
         The classes, in order.
     tree_ : Tree
         The tree that predicts; ``apply`` returns its node numbers.
+    certificate_ : Certificate
+        Which theorem covers the run, with which gamma, and what bound follows.
     n_leaves_, depth_ : int
         Its leaves, and the most questions on a path.
     n_questions_ : float
@@ -96,7 +101,6 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
     (4, 0.973)
     """
 
-    _growth: Growth
     _model: Model
 
     def __init__(
@@ -170,8 +174,9 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
         target = Target.of(labels, len(self.classes_), weights)
         callbacks = Callbacks(self, {"X": X, "y": y}, params.max_leaves)
         coded = encode(table, target.units, self.max_bins, threads)
-        self._growth = grow(coded, target, params, table, threads, callbacks.on_step)
-        self._model = Model(coded.schema, self._growth.tree, self.classes_, self.contract)
+        growth = grow(coded, target, params, table, threads, callbacks.on_step)
+        run = run_of(growth)
+        self._model = Model(coded.schema, growth.tree, self.classes_, run, self.contract)
         callbacks.end()
         self._say_done()
         return self
@@ -217,6 +222,12 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
         return self._model.tree
 
     @property
+    def certificate_(self) -> Certificate:
+        """What the boosting theorems promise about the grown tree; print it."""
+        check_is_fitted(self)
+        return self._model.certificate
+
+    @property
     def n_leaves_(self) -> int:
         """The number of leaves."""
         return self.tree_.n_leaves
@@ -237,8 +248,9 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
         """Each column's share of what all splits gained; a user's own questions have no column."""
         check_is_fitted(self)
         gains = np.zeros(self.n_features_in_ + 1)
-        for expansion in self._growth.expansions:
-            gains[min(expansion.option.feature, self.n_features_in_)] += expansion.gain
+        feature = self._model.grown.feature  # -1, which is the last place, for a user's own
+        for split in self._model.run.splits:
+            gains[feature[split.leaf]] += split.gain
         total = gains.sum()
         return gains[:-1] / total if total > 0 else gains[:-1]
 
@@ -278,8 +290,10 @@ class TreeClassifier(Reading, CallbackSupportMixin, ClassifierMixin, BaseEstimat
 
     def _say_done(self) -> None:
         if self.verbose >= 2:
-            for e in self._growth.expansions:
-                print(f"leaf {e.leaf}: {e.arity} branches, gain {e.gain / self._growth.weight:.4g}")
+            weight = self._model.grown.counts[0].sum()
+            for split in self._model.run.splits:
+                gain = split.gain / weight
+                print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
         if self.verbose:
             print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions a row")
 

@@ -1,0 +1,130 @@
+"""A certificate on one screen, in words."""
+
+from __future__ import annotations
+
+from math import isinf, isnan
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .certificate import Certificate, Step
+
+_WIDTH = 96
+_ORDERS = {"heaviest": "heaviest leaf", "steepest": "steepest step"}
+
+
+def in_words(certificate: Certificate) -> str:
+    """Return the certificate as text."""
+    parts = [
+        _heading(certificate),
+        _gammas(certificate),
+        _bounds(certificate),
+        _weakest(certificate),
+        fill(_meaning(certificate), _WIDTH),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _heading(c: Certificate) -> str:
+    covered = "covered by" if c.covered else "NOT covered by"
+    rules, size, steps = c.run.rules, c.leaves, len(c.steps)
+    lines = [
+        f"Certificate: {covered} {c.theorem}",
+        f"{rules.procedure}, {_ORDERS[rules.order]} first, index {c.run.index.name}: "
+        f"{size} {_plural('leaf', size)} in {steps} {_plural('step', steps)}",
+    ]
+    if c.why_not is not None:
+        lines.append(fill(f"Why not: {c.why_not}", _WIDTH))
+    return "\n".join(lines)
+
+
+def _gammas(c: Certificate) -> str:
+    needed = {
+        "per-leaf": "gain per leaf spent, over the mean weight of a leaf: the least of any step",
+        "hatano": "advantage / ceil(log2 k): the least of any step",
+        "mansour-mcallester": "every k-way step must have an advantage of 1 - e(k) for it",
+        "kearns-mansour": "advantage: the least of any step",
+    }
+    procedure = c.run.rules.procedure
+    key = "per-leaf" if c.run.rules.order == "steepest" else procedure
+    rows = [
+        ("gamma", c.gamma, needed[key]),
+        (
+            "weak gamma",
+            c.weak_gamma,
+            "advantage of a node's best binary question: the least",
+        ),
+        (
+            "achieved gamma",
+            c.achieved_gamma,
+            "the exponent reached: I(T)/I(root) = leaves^-achieved",
+        ),
+    ]
+    return "\n".join(f"  {name:<15}{_number(value):>9}   {what}" for name, value, what in rows)
+
+
+def _bounds(c: Certificate) -> str:
+    promised = "promised" if c.covered else "(not promised)"
+    head = f"  {'':<15}{'measured':>9}   {promised:>14}   {'leaves^-gamma':>13}"
+    index = f"  {'index I(T)':<15}{c.index:>9.4f}   {c.bound:>14.4f}   {c.power_bound:>13.4f}"
+    error = f"  {'training error':<15}{c.training_error:>9.4f}   {c.error_bound:>14.4f}"
+    return f"{head}\n{index}\n{error}"
+
+
+def _weakest(c: Certificate) -> str:
+    if not c.steps:
+        return ""
+    weakest = sorted(c.steps, key=lambda step: (step.gamma, step.number))[:3]
+    return "Weakest steps\n" + "\n".join(f"  {_told(step)}" for step in weakest)
+
+
+def _told(step: Step) -> str:
+    ways = "" if step.arity == 2 else f" {step.arity} ways"
+    column = step.column if len(step.column) <= 40 else step.column[:39] + "…"
+    rows = f"{step.rows} {_plural('row', step.rows)}"
+    return (
+        f"step {step.number} split {rows}{ways} on `{column}` "
+        f"for an advantage of {_number(step.advantage)}"
+    )
+
+
+def _meaning(c: Certificate) -> str:
+    """Return what the reader may conclude, in one sentence."""
+    errs, may = f"{c.training_error:.1%}", f"{c.error_bound:.1%}"
+    if not c.steps:
+        return f"In short: nothing was split, so nothing is promised; guessing errs on {errs}."
+    if not c.covered and c.index == 0:
+        return "In short: every leaf is pure, so there was nothing left to promise."
+    if not c.covered:
+        return (
+            f"In short: the training error is {errs} as measured, but no theorem promises it for "
+            "this way of growing; read the bound as what a covered run would have had."
+        )
+    if c.gamma <= 0:
+        return (
+            "In short: covered, but vacuously: a step gained nothing, so gamma is 0 and the "
+            f"bound is the root's; the training error is {errs} as measured."
+        )
+    if c.error_bound >= c.error_curve[0]:
+        return (
+            f"In short: covered, but the promise, {may} errors on the training rows, is no better "
+            f"than guessing ({c.error_curve[0]:.1%}); the training error is {errs} as measured."
+        )
+    return (
+        f"In short: by the size and gamma of this run alone, its training error cannot be above "
+        f"{may}; it is {errs}. For new rows see certificate.generalization()."
+    )
+
+
+def _number(value: float) -> str:
+    if isnan(value):
+        return "none"
+    if isinf(value):
+        return "inf"
+    return f"{value:.4f}" if value >= 0.001 or value == 0 else f"{value:.1e}"
+
+
+def _plural(noun: str, count: int) -> str:
+    if count == 1:
+        return noun
+    return {"leaf": "leaves"}.get(noun, noun + "s")

@@ -1,0 +1,34 @@
+"""From the grower's record to the certificate's, which knows nothing of growing."""
+
+from polytomy.certify import Retired, Rules, Run, Split
+from polytomy.grow import Growth
+
+
+def run_of(growth: Growth) -> Run:
+    """Return a growth's record as plain facts."""
+    params = growth.params
+    own = [family for family in params.families if not isinstance(family, str)]
+    rules = Rules(
+        procedure=params.procedure,
+        order=params.order,
+        gamma=None if params.gamma is None else float(params.gamma),
+        max_leaves=params.max_leaves,
+        families=tuple(f if isinstance(f, str) else f.name for f in params.families),
+        own_families=bool(own),
+        min_samples_leaf=params.min_samples_leaf,
+        min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
+    )
+    splits = tuple(
+        Split(
+            leaf=e.leaf,
+            children=e.children,
+            gain=e.gain,
+            weight=e.weight,
+            price=e.price,
+            best_binary_gain=e.best_binary_gain,
+            leaves_before=e.leaves_before,
+        )
+        for e in growth.expansions
+    )
+    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
+    return Run(rules, growth.index, splits, retired)

@@ -1,0 +1,56 @@
+"""The growth of a tree against what its certificate promises."""
+
+from typing import Any
+
+import numpy as np
+
+from polytomy.certify import Certificate
+
+from .axes import axes_or_new
+
+# Blue, vermilion, black: told apart by colour-blind readers and, by their lines, in grey print.
+_BLUE, _VERMILION = "#0072B2", "#D55E00"
+
+
+def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
+    """Draw I(T) and the training error against the leaves, with the bounds.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Of a fitted tree.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_or_new(ax)
+    leaves, root = certificate.leaves_curve, float(certificate.index_curve[0])
+    gamma = f"{certificate.gamma:.3g}"
+    dots: dict[str, Any] = {"marker": ".", "markersize": 5, "linewidth": 1.2}
+    promised = "bound" if certificate.covered else "bound, not promised"
+    if len(certificate.steps):
+        sizes = np.unique(np.geomspace(1, leaves[-1], 200))
+        power = max(1.0, root) * sizes**-certificate.gamma
+        name = "leaves$^{-\\gamma}$" if root <= 1 else "I(root) leaves$^{-\\gamma}$"
+        ax.plot(sizes, power, ":", color="grey", label=f"{name}, $\\gamma$ = {gamma}")
+        ax.plot(leaves, certificate.bound_curve, "--", color="black", label=f"{promised} on I(T)")
+    ax.plot(leaves, certificate.index_curve, color=_BLUE, label="I(T), measured", **dots)
+    ax.plot(leaves, certificate.error_curve, color=_VERMILION, label="training error", **dots)
+    if leaves[-1] > 4:
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("leaves")
+    ax.set_ylabel(f"index ({certificate.run.index.name}) and error")
+    ax.set_title(_title(certificate))
+    ax.grid(alpha=0.25)
+    ax.legend(frameon=False)
+    return ax
+
+
+def _title(certificate: Certificate) -> str:
+    covered = "covered" if certificate.covered else "not covered by a theorem"
+    return f"Growth by {certificate.run.rules.procedure}: {covered}"

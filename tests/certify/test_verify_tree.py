@@ -1,0 +1,163 @@
+"""The verifier finds a tampered tree: thresholds, branches, counts, edges."""
+
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from polytomy import verify
+from polytomy.tree import CODES, INTERVALS, OWN
+from tests.certify.fits import FITS, every_fit, evidence, fitted, found, with_entry
+
+
+def node_where(tree, holds):
+    return next(v for v in range(tree.n_nodes) if not tree.is_leaf(v) and holds(v))
+
+
+def tampered(name, **arrays):
+    given = evidence(name)
+    changed = {key: with_entry(getattr(given.tree, key), *at) for key, at in arrays.items()}
+    return given.but(tree=replace(given.tree, **changed)).report()
+
+
+@every_fit
+def test_a_threshold_that_sends_rows_elsewhere(name):
+    tree = evidence(name).tree
+    node = node_where(tree, lambda v: tree.kind[v] == INTERVALS and tree.feature[v] == 0)
+    at, child = tree.threshold_start[node], int(tree.children(node)[0])
+    report = tampered(name, threshold=(at, tree.threshold[at] - 1))
+    found(report, f"tree, node {child}: the number of rows")
+
+
+@every_fit
+def test_a_threshold_that_sends_no_row_elsewhere(name):
+    tree = evidence(name).tree
+    node = node_where(tree, lambda v: tree.kind[v] == INTERVALS and tree.feature[v] == 0)
+    at = tree.threshold_start[node]
+    report = tampered(name, threshold=(at, tree.threshold[at] + 1e-6))
+    found(report, f"tree, node {node}: a threshold is stated as")
+    assert len(report.findings) == 1
+
+
+@every_fit
+def test_a_category_sent_elsewhere(name):
+    tree = evidence(name).tree
+    node = node_where(tree, lambda v: tree.kind[v] == CODES)
+    start, stop = tree.code_to_branch_start[node : node + 2]
+    at = next(i for i in range(start, stop) if tree.code_to_branch[i] >= 0)
+    other = (tree.code_to_branch[at] + 1) % tree.arity(node)
+    child = int(tree.children(node)[other])
+    found(tampered(name, code_to_branch=(at, other)), f"tree, node {child}: the number of rows")
+    report = tampered(name, code_to_branch=(at, -1))
+    found(report, f"tree, node {node}: the codes of the categories with a branch")
+    found(report, "training rows take the branch for values not seen")
+
+
+@every_fit
+def test_missing_cells_sent_elsewhere(name):
+    tree = evidence(name).tree
+    node = node_where(tree, lambda v: tree.missing_branch[v] >= 0)
+    other = (tree.missing_branch[node] + 1) % tree.arity(node)
+    child = int(tree.children(node)[other])
+    found(tampered(name, missing_branch=(node, other)), f"tree, node {child}: the number of rows")
+    report = tampered(name, missing_branch=(node, -1))
+    found(report, f"tree, node {node}: missing cells were seen here, but missing_branch is -1")
+
+
+@pytest.mark.parametrize("name", ["hatano", "mansour-mcallester"])
+def test_a_branch_for_what_was_not_seen(name):
+    tree = evidence(name).tree
+    node = node_where(tree, lambda v: tree.missing_branch[v] == -1)
+    report = tampered(name, missing_branch=(node, 0))
+    found(report, f"tree, node {node}: missing cells were not seen here, but missing_branch is 0")
+
+
+@every_fit
+def test_another_default_branch(name):
+    tree = evidence(name).tree
+    other = (tree.default_branch[0] + 1) % tree.arity(0)
+    found(tampered(name, default_branch=(0, other)), "tree, node 0: default_branch")
+
+
+@every_fit
+@pytest.mark.parametrize("node", [0, 1, -1])
+def test_a_count(name, node):
+    tree = evidence(name).tree
+    at = range(tree.n_nodes)[node]
+    weight = tree.counts[at].sum()
+    changed = tampered(name, counts=((at, 0), tree.counts[at, 0] + 1e-6 * weight))
+    found(changed, f"tree, node {at}: the class weights")
+    found(tampered(name, rows=(at, tree.rows[at] + 1)), f"tree, node {at}: the number of rows")
+
+
+def test_all_counts_scaled_alike():
+    given = evidence("hatano")
+    tree = replace(given.tree, counts=given.tree.counts * 2)
+    found(given.but(tree=tree).report(), "tree, node 0: the class weights")
+
+
+@every_fit
+def test_another_column(name):
+    tree = evidence(name).tree
+    for kind, wrong in ((INTERVALS, 3), (CODES, 0)):
+        node = node_where(tree, lambda v, kind=kind: tree.kind[v] == kind)
+        report = tampered(name, feature=(node, wrong))
+        found(report, f"tree: it cannot be followed: node {node} asks column {wrong}")
+    node = node_where(tree, lambda v: tree.kind[v] == INTERVALS)
+    found(tampered(name, feature=(node, (tree.feature[node] + 1) % 3)), "the number of rows")
+
+
+@every_fit
+def test_edges(name):
+    tree = evidence(name).tree
+    found(tampered(name, child=(0, 2)), "tree: not a tree: a node has not one parent")
+    found(tampered(name, child=(0, 2)), "tree: it cannot be followed")
+    found(tampered(name, parent=(2, 1)), "tree: not a tree: parent and child disagree")
+    swapped = given_with_swapped_children(name)
+    found(swapped.report(), "children are not numbered from 1 on")
+    assert tree.parent[2] == 0
+
+
+def given_with_swapped_children(name):
+    given = evidence(name)
+    child = given.tree.child.copy()
+    child[[0, 1]] = child[[1, 0]]
+    return given.but(tree=replace(given.tree, child=child))
+
+
+def test_own_questions_that_are_not_there():
+    tree = evidence("hatano").tree
+    node = node_where(tree, lambda v: tree.kind[v] == INTERVALS)
+    report = tampered("hatano", kind=(node, OWN))
+    found(report, f"tree: the nodes with a user's own question is stated as [{node}], found []")
+    found(report, "tree: it cannot be followed")
+
+
+@pytest.mark.parametrize("array", ["feature", "missing_branch", "default_branch"])
+def test_a_leaf_that_asks(array):
+    leaf = int(evidence("hatano").tree.leaves()[0])
+    found(tampered("hatano", **{array: (leaf, 0)}), f"tree, node {leaf}: what it asks")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, -3.0])
+def test_a_count_that_is_none(value):
+    for name in FITS:
+        found(tampered(name, counts=((2, 0), value)), "tree, node 2: the class weights")
+
+
+@every_fit
+def test_the_tree_that_predicts(name):
+    clf, frame, y, weights = fitted(name)
+    tree = clf.tree_
+    forged = copy(clf)
+    forged._model = replace(clf._model)
+    node = int(np.flatnonzero(tree.feature == 0)[0])
+    start = tree.threshold_start[node]
+    cuts = with_entry(tree.threshold, start, tree.threshold[start] - 1e-6)
+    forged._model.__dict__["tree"] = replace(tree, threshold=cuts)
+    found(verify(forged, frame, y, weights), "contracted tree: it is not the grown tree's")
+    counts = with_entry(tree.counts, (1, 0), 1e6)
+    forged._model.__dict__["tree"] = replace(tree, counts=counts)
+    found(verify(forged, frame, y, weights), "contracted tree, node 1: the class weights")
