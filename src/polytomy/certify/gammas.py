@@ -13,13 +13,8 @@ def step_gammas(run: Run, course: Course) -> list[float]:
     """Return, for each step, the largest gamma it would allow.
 
     Heaviest order: advantage over price. Steepest order: gain per leaf spent, over the mean weight
-    of all leaves. ``mansour-mcallester``: the gamma whose 1 - e(k) is the advantage. What rounding,
-    or an index that is none, puts outside 0 to 1 is put back.
+    of all leaves. ``mansour-mcallester``: the gamma whose 1 - e(k) is the advantage.
     """
-    return [min(max(gamma, 0.0), 1.0) for gamma in _unclipped(run, course)]
-
-
-def _unclipped(run: Run, course: Course) -> list[float]:
     if run.rules.order == "steepest":
         means = course.totals[:-1] / course.leaves[:-1]
         return [
@@ -32,11 +27,14 @@ def _unclipped(run: Run, course: Course) -> list[float]:
 
 
 def run_gamma(run: Run, of_step: list[float]) -> float:
-    """Return the gamma of the whole run; nan where nothing was split."""
+    """Return the gamma of the whole run; nan where nothing was split.
+
+    What rounding, or an index that is none, puts outside 0 to 1 is put back.
+    """
     promised = run.rules.gamma
-    if promised is not None:
-        return promised if not short_steps(run) else min(of_step)
-    return min(of_step, default=nan)
+    if promised is not None and not short_steps(run):
+        return promised
+    return min(max(min(of_step), 0.0), 1.0) if of_step else nan
 
 
 def short_steps(run: Run) -> list[int]:
