@@ -19,6 +19,7 @@
 #include "encode.hpp"
 #include "groups.hpp"
 #include "intervals.hpp"
+#include "minplus.hpp"
 #include "route.hpp"
 #include "scatter.hpp"
 #include "stats.hpp"
@@ -51,6 +52,12 @@ Fresh<T> to_numpy(std::vector<T>&& values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return Fresh<T>(kept->data(), {kept->size()}, owner);
+}
+
+// What a property shows of its object, which stays its owner.
+template <class T>
+Fresh<const T> view_of(const std::vector<T>& values) {
+    return Fresh<const T>(values.data(), {values.size()});
 }
 
 template <class T>
@@ -310,6 +317,13 @@ void route_py(const TreeArrays& tree, const ValueTable& table, const Out<std::in
     route(tree.view, table.columns, node.data(), table.rows, threads);
 }
 
+void prunings_py(Prunings* place, const In<std::int64_t>& child_start, const In<std::int32_t>& child,
+                 const In<Weight>& errors, const std::optional<In<Weight>>& carried, std::size_t cap) {
+    Release free;
+    const std::span<const Weight> along = carried ? span_of(*carried) : std::span<const Weight>{};
+    new (place) Prunings(span_of(child_start), span_of(child), span_of(errors), along, cap);
+}
+
 Fresh<double> index_values_py(int index, const In2<double>& counts) {
     const std::size_t n = counts.shape(0);
     const std::size_t classes = counts.shape(1);
@@ -350,6 +364,13 @@ NB_MODULE(_core, m) {
         .def("interval_menu", &interval_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
         .def("group_menu", &group_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
         .def("value_options", &value_options_py, "columns"_a.noconvert(), "max_arity"_a);
+    nb::class_<Prunings>(m, "Prunings")
+        .def("__init__", &prunings_py, "child_start"_a.noconvert(), "child"_a.noconvert(), "errors"_a.noconvert(),
+             "carried"_a.noconvert().none(), "cap"_a)
+        .def_prop_ro("sizes", [](const Prunings& p) { return view_of(p.sizes()); })
+        .def_prop_ro("errors", [](const Prunings& p) { return view_of(p.errors()); })
+        .def_prop_ro("carried", [](const Prunings& p) { return view_of(p.carried()); })
+        .def("leaves", [](const Prunings& p, std::size_t which) { return to_numpy(p.leaves(which)); }, "which"_a);
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_bins"_a, "sort_below"_a, "threads"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),

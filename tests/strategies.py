@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams
 from polytomy.table import Table
+from polytomy.tree import IntervalQuestion, TreeBuilder
 from tests.naive.options import NaiveColumn
 
 INDEX_NAMES = ("sqrt", "gini", "entropy", "error")
@@ -152,3 +153,56 @@ def random_cases(draw, max_rows=40, max_columns=4, max_classes=5):
         rng.integers(3)
     ]
     return case_of(columns, labels, weights, n_classes)
+
+
+@dataclass(frozen=True)
+class GrownTree:
+    """A tree of any arity, its counts in whole units, and counts of rows held out."""
+
+    tree: object
+    units: np.ndarray
+    held: np.ndarray
+
+
+def tree_of(children, units, unit=1.0):
+    """Make a tree of lists of children, numbered in the order of the splits, and of its counts."""
+    builder = TreeBuilder(units[0] * unit, int(units[0].sum()))
+    for node in sorted(range(len(children)), key=lambda v: children[v][:1]):
+        own = children[node]
+        if own:
+            cuts = IntervalQuestion(0, np.arange(len(own) - 1.0), -1, 0)
+            assert builder.split(node, cuts, units[own] * unit, units[own].sum(axis=1)) == own
+    return builder.finish()
+
+
+def added_up(children, values):
+    """Give every node the sum of its leaves'."""
+    total = values.copy()
+    for node in range(len(children) - 1, -1, -1):
+        if children[node]:
+            total[node] = total[children[node]].sum(axis=0)
+    return total
+
+
+@st.composite
+def grown_trees(draw, max_inner=9, max_arity=4, most=4, unit=None):
+    """Trees of random shape with few rows in each leaf, so that there are many ties."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_classes = int(rng.integers(2, 4))
+    children, inner = [[]], int(rng.integers(0, max_inner + 1))
+    bushy = rng.random()  # a chain, or the oldest leaf first, or between the two
+    leaves = [0]
+    for _ in range(inner):
+        leaf = leaves.pop(0 if rng.random() < bushy else -1)
+        own = list(range(len(children), len(children) + int(rng.integers(2, max_arity + 1))))
+        children[leaf] = own
+        children += [[] for _ in own]
+        leaves += own
+    counts = rng.integers(0, most + 1, (len(children), n_classes))
+    counts[counts.sum(axis=1) == 0, 0] = 1
+    units = added_up(children, counts)
+    held = added_up(
+        children, rng.integers(0, 3, counts.shape) * (rng.random((len(children), 1)) < 0.7)
+    )
+    unit = draw(st.sampled_from([1.0, 0.1, 0.3])) if unit is None else unit
+    return GrownTree(tree_of(children, units, unit), units, held)

@@ -17,6 +17,7 @@ CodeTable: TypeAlias = _core.CodeTable
 ValueTable: TypeAlias = _core.ValueTable
 TreeArrays: TypeAlias = _core.TreeArrays
 NodeQuery: TypeAlias = _core.NodeQuery
+Prunings: TypeAlias = _core.Prunings
 
 SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
 
@@ -109,6 +110,26 @@ def scatter(
 def route(tree: TreeArrays, table: ValueTable, node: t.BranchArray, threads: int) -> None:
     """Move each row from ``node[i]`` down to a leaf, or to a node with a user's own question."""
     _core.route(tree, table, node, threads)
+
+
+def prunings(
+    child_start: t.IntArray,
+    child: t.BranchArray,
+    errors: t.IntArray,
+    carried: t.IntArray | None,
+    cap: int,
+) -> Prunings:
+    """Return the best pruning of at most k leaves for every k up to ``cap``.
+
+    ``errors[v]`` is what node v errs as a leaf, in whole units, so that ties are exact: the best
+    pruning has the fewest errors, then the fewest leaves, then its leaves closest to the root (the
+    least sum of depths), then the fewest leaves below the first branch, the second, and so on.
+    ``carried`` decides nothing; it is added up over the leaves, as held-out errors are.
+
+    The result has ``sizes``, which ascend, ``errors``, which fall, ``carried``, and ``leaves(i)``,
+    the nodes that are the leaves of pruning i.
+    """
+    return Prunings(child_start, child, errors, carried, cap)
 
 
 def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:

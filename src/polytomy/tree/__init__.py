@@ -1,4 +1,4 @@
-"""The tree: frozen arrays of any arity, their builder, their invariants and contraction."""
+"""The tree: frozen arrays of any arity, their builder and invariants, contraction and reshaping."""
 
 from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
 from .builder import TreeBuilder
@@ -6,9 +6,11 @@ from .check import check_tree
 from .contract import contract
 from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, to_plain
 from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+from .reshape import GONE, pruned, raised, stump
 
 __all__ = [
     "CODES",
+    "GONE",
     "INTERVALS",
     "KINDS",
     "LEAF",
@@ -24,6 +26,9 @@ __all__ = [
     "checked_route",
     "contract",
     "from_plain",
+    "pruned",
+    "raised",
     "register_kind",
+    "stump",
     "to_plain",
 ]

@@ -1,0 +1,71 @@
+"""Pruning: smaller trees out of a grown one, of any arity. Leaves count as size.
+
+A **cut** is the set of nodes that become leaves. **Errors** are weighted, and counted in whole
+units so that ties are exact; a node's label is its training majority, the lower class on a tie.
+**Held** rows took no part in growing. A **path** holds a pruning for every size, or for every price
+of a leaf.
+
+>>> resolve("chi-square")
+ChiSquare(max_p_chance=0.05)
+"""
+
+from typing import Any
+
+from polytomy._errors import ParameterError
+
+from .chi_square import ChiSquare, PChance, chi_square, p_chance
+from .conservative import Conservative, conservative
+from .cost_complexity import CostComplexity
+from .cost_path import CostPath
+from .counts import node_counts
+from .error_budget import ErrorBudget
+from .path import PruningPath
+from .pessimistic import Pessimistic, pessimistic, upper_limit
+from .pruner import Evidence, Pruner, Rows
+from .reduced_error import ReducedError, reduced_error
+from .select import first_least, one_standard_error, srm_scores
+
+PRUNERS: dict[str, type[Pruner]] = {
+    cls.name: cls
+    for cls in (ReducedError, Conservative, ErrorBudget, ChiSquare, CostComplexity, Pessimistic)
+}
+
+
+def resolve(pruner: Any) -> Pruner:
+    """Return the pruner of that name with its defaults, or the one given."""
+    if isinstance(pruner, Pruner):
+        return pruner
+    if isinstance(pruner, str) and pruner in PRUNERS:
+        return PRUNERS[pruner]()
+    raise ParameterError(
+        f"pruner must be one of {', '.join(PRUNERS)}, or a pruner from polytomy.prune such as "
+        f"ReducedError(fraction=0.3); got {pruner!r}"
+    )
+
+
+__all__ = [
+    "PRUNERS",
+    "ChiSquare",
+    "Conservative",
+    "CostComplexity",
+    "CostPath",
+    "ErrorBudget",
+    "Evidence",
+    "PChance",
+    "Pessimistic",
+    "Pruner",
+    "PruningPath",
+    "ReducedError",
+    "Rows",
+    "chi_square",
+    "conservative",
+    "first_least",
+    "node_counts",
+    "one_standard_error",
+    "p_chance",
+    "pessimistic",
+    "reduced_error",
+    "resolve",
+    "srm_scores",
+    "upper_limit",
+]

@@ -1,0 +1,85 @@
+"""Chi-square pruning: delete splits that chance alone would make about as well."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from polytomy._types import FloatArray, IntArray
+from polytomy.tree import LEAF, Tree
+
+from .bottom_up import topmost
+from .counts import case_weight
+from .pruner import Evidence, Pruner, check_number
+
+FEW = 5  # where fewer cases than this are expected, the test is a rough one
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare(Pruner):
+    """From the bottom, delete a split whose children are all leaves if chance explains it.
+
+    Parameters
+    ----------
+    max_p_chance : float
+        How likely at most chance may make a split as telling as the one kept, from 0 to 1.
+    """
+
+    name: ClassVar[str] = "chi-square"
+    max_p_chance: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_number("max_p_chance", self.max_p_chance, lambda x: 0 <= x <= 1, "from 0 to 1")
+
+    def cut(self, tree: Tree, evidence: Evidence) -> IntArray:  # noqa: ARG002  # the tree is enough
+        """Return the nodes that become leaves."""
+        return chi_square(tree, self.max_p_chance)
+
+
+class PChance(NamedTuple):
+    """How likely chance makes each node's split at least as telling as it is."""
+
+    p: FloatArray  # NaN at leaves
+    few: NDArray[np.bool_]  # somewhere fewer than 5 cases are expected, so p is rough
+
+
+def p_chance(tree: Tree) -> PChance:
+    """Test each node's table of children by classes for independence.
+
+    Pearson's statistic without Yates's correction; classes absent from the node are dropped, and
+    (children - 1)(classes - 1) degrees of freedom. A node of one class has p = 1: there is nothing
+    to tell. Weights are read as case counts.
+    """
+    case_weight(tree, "the chi-square test")
+    child, parent = tree.child, tree.parent[tree.child]
+    weight = tree.counts.sum(axis=1)
+    share = weight[child] / weight[parent]
+    expected = share[:, None] * tree.counts[parent]
+    there = expected > 0
+    deviation = np.zeros_like(expected)
+    np.divide((tree.counts[child] - expected) ** 2, expected, out=deviation, where=there)
+    statistic, few = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes, dtype=bool)
+    np.add.at(statistic, parent, deviation.sum(axis=1))
+    np.logical_or.at(few, parent, (there & (expected < FEW)).any(axis=1))
+    classes = np.count_nonzero(tree.counts, axis=1)
+    freedom = (np.diff(tree.child_start) - 1) * (classes - 1)
+    p = np.where(tree.kind == LEAF, np.nan, 1.0)
+    tested = (tree.kind != LEAF) & (freedom > 0)
+    p[tested] = chdtrc(freedom[tested], statistic[tested])
+    return PChance(p, few)
+
+
+def chi_square(tree: Tree, max_p_chance: float = 0.05) -> IntArray:
+    """Return the nodes that become leaves."""
+    chance = p_chance(tree).p.tolist()
+    parent = tree.parent.tolist()
+    prunes = [False] * tree.n_nodes
+    grown = [False] * tree.n_nodes  # some child keeps its split
+    for v in range(tree.n_nodes - 1, -1, -1):  # children first
+        leaf = tree.is_leaf(v)
+        prunes[v] = not leaf and not grown[v] and chance[v] > max_p_chance
+        if v and not leaf and not prunes[v]:
+            grown[parent[v]] = True
+    return topmost(tree, prunes)

@@ -1,0 +1,68 @@
+"""Subtree raising on nested tuples, row by row: () is a leaf, (node, shapes) a kept question."""
+
+from tests.naive.route import naive_branch
+
+LEAF = ()
+
+
+class NaiveRaising:
+    """Rows are (cells, class, weight), of the training sample and, perhaps, held out.
+
+    ``estimate(training, held)`` says what a leaf with those rows is taken to err.
+    """
+
+    def __init__(self, tree, schema, estimate, tie=0.0):
+        self.tree, self.schema, self.estimate, self.tie = tree, schema, estimate, tie
+
+    def split(self, node, rows):
+        branches = [[] for _ in self.tree.children(node)]
+        for row in rows:
+            branches[naive_branch(self.tree.question(node), self.schema, row[0])].append(row)
+        return branches
+
+    def no_more(self, one, other):
+        return one <= other * (1 + self.tie)
+
+    def prune(self, node, training, held):
+        """Return the best shape of a node's subtree and what it errs."""
+        leaf = self.estimate(training, held)
+        if self.tree.is_leaf(node):
+            return LEAF, leaf
+        parts = list(zip(self.split(node, training), self.split(node, held), strict=True))
+        children = self.tree.children(node).tolist()
+        best = [self.prune(c, *rows) for c, rows in zip(children, parts, strict=True)]
+        stay = sum(errors for _, errors in best)
+        weights = [sum(w for *_, w in rows) for rows, _ in parts]
+        heaviest = best[weights.index(max(weights))][0]
+        raised = None
+        if heaviest != LEAF:
+            raised = self.again(heaviest, training, held)
+        if self.no_more(leaf, stay) and (raised is None or self.no_more(leaf, raised[1])):
+            return LEAF, leaf
+        if raised is not None and self.no_more(raised[1], stay):
+            return raised
+        return (node, tuple(shape for shape, _ in best)), stay
+
+    def again(self, shape, training, held):
+        """Prune a shape with the rows of a node above it."""
+        leaf = self.estimate(training, held)
+        if shape == LEAF:
+            return LEAF, leaf
+        node, shapes = shape
+        parts = zip(self.split(node, training), self.split(node, held), strict=True)
+        best = [self.again(s, *rows) for s, rows in zip(shapes, parts, strict=True)]
+        stay = sum(errors for _, errors in best)
+        if self.no_more(leaf, stay):
+            return LEAF, leaf
+        return (node, tuple(s for s, _ in best)), stay
+
+    def describe(self, shape, training):
+        """The questions and the class weights of a shape, nested, to compare with a tree's."""
+        counts = [0] * self.tree.n_classes
+        for _, label, weight in training:
+            counts[label] += weight
+        if shape == LEAF:
+            return counts
+        node, shapes = shape
+        parts = zip(shapes, self.split(node, training), strict=True)
+        return [repr(self.tree.question(node)), counts, [self.describe(s, r) for s, r in parts]]
