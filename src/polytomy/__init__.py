@@ -15,7 +15,7 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import theory
+    from polytomy import prune, theory
     from polytomy.estimators import TreeClassifier, verify
 
 __version__ = "0.1.0"
@@ -23,6 +23,7 @@ __version__ = "0.1.0"
 # By name, where it lives; scikit-learn is imported when first needed. None: a module of its own.
 _LAZY = {
     "TreeClassifier": "polytomy.estimators",
+    "prune": None,
     "theory": None,
     "verify": "polytomy.estimators",
 }
@@ -54,6 +55,7 @@ __all__ = [
     "TreeClassifier",
     "TreeError",
     "__version__",
+    "prune",
     "theory",
     "verify",
 ]

@@ -157,7 +157,7 @@ def test_the_tree_that_predicts(name):
     start = tree.threshold_start[node]
     cuts = with_entry(tree.threshold, start, tree.threshold[start] - 1e-6)
     forged._model.__dict__["tree"] = replace(tree, threshold=cuts)
-    found(verify(forged, frame, y, weights), "contracted tree: it is not the grown tree's")
+    found(verify(forged, frame, y, weights), "tree that predicts: it is not what was kept")
     counts = with_entry(tree.counts, (1, 0), 1e6)
     forged._model.__dict__["tree"] = replace(tree, counts=counts)
-    found(verify(forged, frame, y, weights), "contracted tree, node 1: the class weights")
+    found(verify(forged, frame, y, weights), "tree that predicts, node 1: the class weights")

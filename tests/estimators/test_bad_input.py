@@ -49,10 +49,10 @@ REFUSED = {
     "too few labels": (lambda: fit(X20, Y20[:-1]), "X has 20 rows but y has 19"),
     "no labels": (lambda: fit(X20, None), "y"),
     "smoothing": (lambda: fit(X20, smoothing=-1), "smoothing must be a number of at least 0"),
-    "pruner": (lambda: fit(X20, pruner="chi-square"), "no other value yet"),
-    "overgrow": (lambda: fit(X20, overgrow=2), "no other value yet"),
+    "pruner": (lambda: fit(X20, pruner="hedge"), "pruner must be one of"),
+    "overgrow": (lambda: fit(X20, overgrow=-2), "overgrow must be a number of at least 1"),
     "max_leaves": (lambda: fit(X20, max_leaves=0), "max_leaves must be an integer"),
-    "cv": (lambda: fit(X20, max_leaves="cv"), "max_leaves must be an integer"),
+    "text budget": (lambda: fit(X20, max_leaves="8"), "max_leaves must be an integer"),
     "max_bins": (lambda: fit(X20, max_bins=1), "max_bins must be an integer of at least 2"),
 }
 

@@ -5,16 +5,18 @@ erred at every size. *issue*: run and tree to certificate. *verify*: the same fa
 from the data by code that neither grew the tree nor issued the certificate.
 """
 
-from .certificate import Certificate, Step
+from .certificate import Certificate, Pruned, Step
 from .issue import issue
-from .run import Retired, Rules, Run, Split
+from .run import Retired, Rules, Run, Split, overgrown
 
 __all__ = [
     "Certificate",
+    "Pruned",
     "Retired",
     "Rules",
     "Run",
     "Split",
     "Step",
     "issue",
+    "overgrown",
 ]

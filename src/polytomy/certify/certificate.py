@@ -28,6 +28,27 @@ class Step:
     heaviest: bool  # no leaf was heavier
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pruned:
+    """The tree that was made of the grown one, and what made it."""
+
+    by: str
+    tree: Tree
+    grown_leaves: int
+    keeps_error_bound: bool  # overgrown: it errs no more than the run's own tree of its size
+
+    @property
+    def leaves(self) -> int:
+        """Its leaves."""
+        return self.tree.n_leaves
+
+    @property
+    def training_error(self) -> float:
+        """Its training error."""
+        counts = self.tree.counts[self.tree.leaves()]
+        return float(1.0 - counts.max(axis=1).sum() / counts.sum())
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """What a run achieved and which theorem covers it.
@@ -59,6 +80,9 @@ class Certificate:
         Leaves, I(T) and training error before each step and after the last.
     bound_curve : ndarray
         What the theorem's rate with ``gamma`` allows at each of those sizes.
+    pruned : Pruned or None
+        The tree that was kept, where the grown one was pruned. All else here speaks of the tree as
+        it was grown; of an overgrown one, of its first ``max_leaves`` leaves.
     """
 
     run: Run
@@ -79,6 +103,7 @@ class Certificate:
     index_curve: FloatArray
     error_curve: FloatArray
     bound_curve: FloatArray
+    pruned: Pruned | None = None
 
     @property
     def index(self) -> float:
@@ -100,8 +125,12 @@ class Certificate:
         return VWTree.from_tree(self.tree, self.run.index, self.gamma)
 
     def generalization(self, delta: float = 0.05) -> Generalization:
-        """Return bounds on the error on new rows, true with probability 1 - ``delta``."""
-        return generalize(self.tree, self.schema, delta)
+        """Return bounds on the error on new rows, true with probability 1 - ``delta``.
+
+        Of a pruned tree they are those of the tree that was kept.
+        """
+        kept = self.tree if self.pruned is None else self.pruned.tree
+        return generalize(kept, self.schema, delta)
 
     def __str__(self) -> str:
         return in_words(self)

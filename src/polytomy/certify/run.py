@@ -4,10 +4,13 @@ The grower's own record refers to its options and parameters; this one stands al
 certificate can be issued, verified and saved by code that knows nothing of growing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from operator import itemgetter
 from typing import Literal
 
 from polytomy.index import Index
+from polytomy.tree import Tree, pruned
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +67,22 @@ class Run:
     index: Index
     splits: tuple[Split, ...]
     retired: tuple[Retired, ...]
+
+    def up_to(self, size: int) -> "Run":
+        """Return the run as far as its tree had at most ``size`` leaves."""
+        fits = (s.leaves_before + s.arity - 1 <= size for s in self.splits)
+        splits = tuple(s for s, _ in takewhile(itemgetter(1), zip(self.splits, fits, strict=True)))
+        leaves = splits[-1].leaves_before + splits[-1].arity - 1 if splits else 1
+        retired = tuple(r for r in self.retired if r.leaves <= leaves)
+        return replace(self, splits=splits, retired=retired)
+
+
+def overgrown(run: Run, tree: Tree, size: int) -> tuple[Run, Tree]:
+    """Return a run and its tree as far as that had at most ``size`` leaves.
+
+    That smaller tree is one of the prunings of the larger one, so the pruning with the fewest
+    errors at that size errs no more than it does.
+    """
+    first = run.up_to(size)
+    later = [split.leaf for split in run.splits[len(first.splits) :]]
+    return first, pruned(tree, later)[0]

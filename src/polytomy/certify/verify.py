@@ -14,7 +14,7 @@ from polytomy._errors import FamilyError, TargetError, TreeError
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
 from polytomy.table import Table
-from polytomy.tree import Tree, contract
+from polytomy.tree import Tree
 
 from .binary import BinarySearch, Histograms, Range, codes_of
 from .certificate import Certificate
@@ -84,26 +84,61 @@ def verify_run(
     return ledger.report()
 
 
-def verify_contracted(
+def verify_kept(
     tree: Tree,
-    grown: Tree,
+    expected: Tree,
+    certificate: Certificate,
     schema: Schema,
-    table: Table,
-    labels: AnyArray,
-    weights: AnyArray | None = None,
+    rows: tuple[Table, AnyArray, AnyArray | None],
 ) -> Report:
-    """Check a tree that predicts in the place of the grown one: its counts, and that it is it.
+    """Check the tree that predicts where it is not the grown one: its counts, and that it is it.
 
-    The rows are those of ``verify_run``.
+    Parameters
+    ----------
+    tree : Tree
+        The tree that predicts.
+    expected : Tree
+        What it is to be: the tree that was kept, contracted or not.
+    certificate : Certificate
+        What it says of a pruned tree is compared too.
+    schema : Schema
+        The columns.
+    rows : tuple
+        The table, the class numbers and the weights of ``verify_run``.
     """
     ledger = Ledger()
-    sample = _sample(Ledger(), grown, schema, (table, labels, weights))  # its findings are known
-    check_shape(ledger, tree, "contracted tree")
-    held = None if sample is None else _recounted(ledger, tree, sample, "contracted tree")
+    where = "tree that predicts"
+    sample = _sample(Ledger(), expected, schema, rows)  # its findings are known
+    check_shape(ledger, tree, where)
+    held = None if sample is None else _recounted(ledger, tree, sample, where)
     if held is not None:
-        check_counts(ledger, tree, held, "contracted tree")
-        ledger.holds(tree == contract(grown), "contracted tree", "it is not the grown tree's")
+        check_counts(ledger, tree, held, where)
+        ledger.holds(tree == expected, where, "it is not what was kept of the grown tree")
+    if held is not None and certificate.pruned is not None:
+        _check_pruned(ledger, certificate, tree, held)
     return ledger.report()
+
+
+def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, held: Recount) -> None:
+    """Check what is said of a pruned tree, and that an overgrown one keeps the bound on errors."""
+    ledger.begin("certificate: the pruned tree")
+    pruned, counts = certificate.pruned, held.counts[tree.leaves()]
+    if pruned is None:
+        return
+    error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
+    ledger.close(pruned.training_error, error, "certificate", "the pruned tree's training error")
+    if pruned.keeps_error_bound:
+        ledger.holds(
+            error <= certificate.training_error + TOLERANCE,
+            "certificate",
+            "the overgrown tree errs more than the run's own of its size",
+        )
+    if pruned.keeps_error_bound and certificate.covered:
+        ledger.holds(
+            error <= certificate.error_bound + TOLERANCE,
+            "certificate",
+            f"the pruned tree's training error, {error:.12g}, is above the bound",
+        )
 
 
 @dataclass(frozen=True, slots=True)

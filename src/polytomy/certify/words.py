@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .certificate import Certificate, Step
+    from .certificate import Certificate, Pruned, Step
 
 _WIDTH = 96
 _ORDERS = {"heaviest": "heaviest leaf", "steepest": "steepest step"}
@@ -33,9 +33,24 @@ def _heading(c: Certificate) -> str:
         f"{rules.procedure}, {_ORDERS[rules.order]} first, index {c.run.index.name}: "
         f"{size} {_plural('leaf', size)} in {steps} {_plural('step', steps)}",
     ]
+    if c.pruned is not None:
+        lines.append(fill(_of_pruned(c.pruned, size), _WIDTH))
     if c.why_not is not None:
         lines.append(fill(f"Why not: {c.why_not}", _WIDTH))
     return "\n".join(lines)
+
+
+def _of_pruned(pruned: Pruned, size: int) -> str:
+    kept = f"{pruned.leaves} {_plural('leaf', pruned.leaves)}"
+    errs = f"which errs on {pruned.training_error:.1%} of the training rows"
+    if pruned.keeps_error_bound:
+        return (
+            f"Grown on to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "
+            f"{errs}. What follows is about the run as far as {size} "
+            f"{_plural('leaf', size)}; the tree that is kept errs no more than that one, so the "
+            "bound on the error (not that on the index) is its too."
+        )
+    return f"Grown tree; this one was pruned to {kept} by {pruned.by}, {errs}."
 
 
 def _gammas(c: Certificate) -> str:
@@ -90,16 +105,18 @@ def _told(step: Step) -> str:
 
 def _meaning(c: Certificate) -> str:
     """Return what the reader may conclude, in one sentence."""
-    errs, may = f"{c.training_error:.1%}", f"{c.error_bound:.1%}"
+    kept = c.training_error if c.pruned is None else c.pruned.training_error
+    errs, may = f"{kept:.1%}", f"{c.error_bound:.1%}"
+    if c.pruned is not None and not c.pruned.keeps_error_bound:
+        return (
+            "In short: what is promised is about the tree as it was grown; the training error of "
+            f"the pruned one, {errs}, is as measured. For new rows see "
+            "certificate.generalization()."
+        )
     if not c.steps:
         return f"In short: nothing was split, so nothing is promised; guessing errs on {errs}."
-    if not c.covered and c.index == 0:
-        return "In short: every leaf is pure, so there was nothing left to promise."
     if not c.covered:
-        return (
-            f"In short: the training error is {errs} as measured, but no theorem promises it for "
-            "this way of growing; read the bound as what a covered run would have had."
-        )
+        return _uncovered(c, errs)
     if c.gamma <= 0:
         return (
             "In short: covered, but vacuously: a step gained nothing, so gamma is 0 and the "
@@ -113,6 +130,15 @@ def _meaning(c: Certificate) -> str:
     return (
         f"In short: by the size and gamma of this run alone, its training error cannot be above "
         f"{may}; it is {errs}. For new rows see certificate.generalization()."
+    )
+
+
+def _uncovered(c: Certificate, errs: str) -> str:
+    if c.index == 0:
+        return "In short: every leaf is pure, so there was nothing left to promise."
+    return (
+        f"In short: the training error is {errs} as measured, but no theorem promises it for "
+        "this way of growing; read the bound as what a covered run would have had."
     )
 
 

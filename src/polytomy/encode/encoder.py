@@ -27,6 +27,10 @@ class Coded:
         """Return the columns as the kernels take them."""
         return kernels.code_table(self.columns, self.schema.n_codes())
 
+    def take(self, rows: AnyArray) -> "Coded":
+        """Return some of the rows, with the codes of all."""
+        return Coded(self.schema, tuple(c[rows] for c in self.columns), len(rows))
+
 
 def encode(
     table: Table, units: IntArray | None = None, max_bins: int = 255, threads: int = 1

@@ -19,7 +19,9 @@ class Reading:
 
     _model: Model
 
-    def to_text(self, max_width: int = 100, max_depth: int | None = None) -> str:
+    def to_text(
+        self, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+    ) -> str:
         """Return the tree, drawn in text; leaves show the 95 % interval of their class share.
 
         Parameters
@@ -28,9 +30,12 @@ class Reading:
             Lines are cut to so many characters.
         max_depth : int, optional
             Draw so many questions deep.
+        p_chance : bool
+            Show how likely chance alone makes each question as telling as it is (chi-square);
+            "rough" where a cell of its table expects fewer than 5 cases.
         """
         check_is_fitted(self)
-        return to_text(self._model, max_width, max_depth)
+        return to_text(self._model, max_width, max_depth, p_chance)
 
     def to_rules(self) -> Rules:
         """Return one rule per leaf, with its support and confidence.

@@ -5,12 +5,16 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from polytomy._types import AnyArray
+from polytomy._types import AnyArray, IntArray
+from polytomy.certify import Run, overgrown
 from polytomy.certify.report import Report
-from polytomy.certify.verify import verify_contracted, verify_run
+from polytomy.certify.verify import verify_kept, verify_run
+from polytomy.model import Model
+from polytomy.tree import Tree, contract
 
 from ._input import labels_of, table_of
-from .classifier import TreeClassifier, _renamed, _without_weightless
+from ._sample import Sample
+from .classifier import TreeClassifier, _renamed
 
 
 def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Report:
@@ -54,13 +58,31 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     table = _renamed(table_of(clf, X, reset=False), model)
     labels = _class_numbers(y, table.n_rows, model.classes)
     known = np.maximum(labels, 0)  # what is of no known class is a finding, whatever it weighs
-    weights = clf._weights(X, known, sample_weight)
-    table, labels, weights = _without_weightless(table, labels, weights)
-    grown, rows = model.grown, (table, labels, weights)
-    report = verify_run(model.run, clf.certificate_, grown, model.schema, *rows)
-    if model.contracted:
-        report += verify_contracted(clf.tree_, grown, model.schema, *rows)
+    given = Sample(table, labels, clf._weights(X, known, sample_weight), len(model.classes))
+    sample = _grown_on(given, clf._held_out)
+    rows = sample.table, sample.labels, sample.weights
+    certificate = clf.certificate_
+    run, tree = _certified(model)
+    report = verify_run(run, certificate, tree, model.schema, *rows)
+    if model.contracted or model.pruning is not None:
+        expected = contract(model.kept) if model.contracted else model.kept
+        report += verify_kept(clf.tree_, expected, certificate, model.schema, rows)
     return report
+
+
+def _certified(model: Model) -> tuple[Run, Tree]:
+    """Return the run and the tree a certificate speaks of: as far as the budget, if overgrown."""
+    if model.pruning is None or model.pruning.overgrown is None:
+        return model.run, model.grown
+    return overgrown(model.run, model.grown, model.pruning.overgrown)
+
+
+def _grown_on(given: Sample, held_out: IntArray | None) -> Sample:
+    """Return the rows the tree was grown on: without those kept back, and those of no weight."""
+    n_rows = len(given.labels)
+    if held_out is not None and held_out[-1] < n_rows:
+        given = given.take(np.delete(np.arange(n_rows), held_out))
+    return given.weighing()[0]
 
 
 def _class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:

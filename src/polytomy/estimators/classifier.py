@@ -11,29 +11,35 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.certify import Certificate
-from polytomy.encode import Target, encode, weighing_rows
-from polytomy.grow import GrowParams, grow
+from polytomy.encode import encode
+from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.tree import Tree
+from polytomy.tree import LEAF, Tree
 
 from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
 from ._drawing import Drawing
 from ._input import labels_of, table_of
+from ._prunable import Prunable
+from ._pruning import Growing, kept_by, plan_of
 from ._reading import Reading
 from ._record import run_of
+from ._sample import Sample, parted
 
 
-class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class TreeClassifier(
+    Reading, Drawing, Prunable, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+):
     """A decision tree whose nodes branch as many ways as the data deserve.
 
     Parameters
     ----------
-    max_leaves : int or None
-        The budget: at most so many leaves. None grows until nothing can be split.
+    max_leaves : int, None or "cv"
+        The budget: at most so many leaves. None grows until nothing can be split; "cv" lets
+        cross-validation choose among the best prunings of up to 1,024 leaves.
     procedure : {"per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}
         How wide a question may be and what it must gain: by the leaf (ours), or as in the papers.
     gamma : float or None
@@ -57,11 +63,13 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
     smoothing : float
         Added to each class's weight in ``predict_proba``.
     overgrow : float
-        Grow to ``overgrow * max_leaves`` and prune back. Only 1 so far.
+        Grow to ``overgrow * max_leaves`` leaves, then keep the pruning of ``max_leaves`` with the
+        fewest training errors. For "per-leaf" and "kearns-mansour".
     contract : bool
         Merge a node with children that ask about the same column.
-    pruner : None
-        How to prune the grown tree. Only None so far.
+    pruner : None, str or pruner
+        How to prune the grown tree: "reduced-error", "conservative", "chi-square", "error-budget",
+        "cost-complexity", "pessimistic", or an object from ``polytomy.prune``.
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied with the rows'.
     categorical_features : "from_dtype", mask, positions or names
@@ -71,7 +79,7 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
     n_jobs : int or None
         Threads, as in scikit-learn. The tree does not depend on it.
     random_state : int, RandomState or None
-        For what is drawn at random; growing draws nothing.
+        For the rows a pruner keeps back, and for folds; growing draws nothing.
     verbose : int
         1 prints a line when done, 2 a line for every step.
 
@@ -102,10 +110,11 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
     """
 
     _model: Model
+    _held_out: IntArray | None
 
     def __init__(
         self,
-        max_leaves: int | None = 32,
+        max_leaves: int | str | None = 32,
         *,
         procedure: str = "per-leaf",
         gamma: float | None = None,
@@ -165,18 +174,17 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
         sample_weight : array of shape (rows,), optional
             Weights, read as case counts; rows of weight 0 are dropped.
         """
-        params = self._grow_params()
-        threads = effective_n_jobs(self.n_jobs)
+        plan = plan_of(self.max_leaves, self.overgrow, self.pruner, self.procedure)
+        growing = Growing(self._grow_params(plan.max_leaves), self._threads())
         table = table_of(self, X, reset=True)
         self.classes_, labels = labels_of(y, table.n_rows)
-        weights = self._weights(X, labels, sample_weight)
-        table, labels, weights = _without_weightless(table, labels, weights)
-        target = Target.of(labels, len(self.classes_), weights)
-        callbacks = Callbacks(self, {"X": X, "y": y}, params.max_leaves)
-        coded = encode(table, target.units, self.max_bins, threads)
-        growth = grow(coded, target, params, table, threads, callbacks.on_step)
-        run = run_of(growth)
-        self._model = Model(coded.schema, growth.tree, self.classes_, run, self.contract)
+        given = Sample(table, labels, self._weights(X, labels, sample_weight), len(self.classes_))
+        sample, held, self._held_out = parted(given, plan.held_fraction, self.random_state)
+        callbacks = Callbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
+        coded = encode(sample.table, sample.target.units, self.max_bins, growing.threads)
+        growth = growing.on(coded, sample, callbacks.on_step)
+        model = Model(coded.schema, growth.tree, self.classes_, run_of(growth), self.contract)
+        self._model = kept_by(plan, model, growing, (coded, sample, held), self.random_state)
         callbacks.end()
         self._say_done()
         return self
@@ -247,10 +255,13 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
     def feature_importances_(self) -> FloatArray:
         """Each column's share of what all splits gained; a user's own questions have no column."""
         check_is_fitted(self)
-        gains = np.zeros(self.n_features_in_ + 1)
-        feature = self._model.grown.feature  # -1, which is the last place, for a user's own
-        for split in self._model.run.splits:
-            gains[feature[split.leaf]] += split.gain
+        tree, index = self._model.kept, self._model.run.index
+        value = index.value(tree.counts)
+        gain = value.copy()
+        np.subtract.at(gain, tree.parent[tree.child], value[tree.child])
+        gains = np.zeros(self.n_features_in_ + 1)  # the last, -1, is for a user's own questions
+        inner = tree.kind != LEAF
+        np.add.at(gains, tree.feature[inner], np.maximum(gain[inner], 0.0))
         total = gains.sum()
         return gains[:-1] / total if total > 0 else gains[:-1]
 
@@ -266,17 +277,16 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
         tags.input_tags.categorical = True
         return tags
 
-    def _grow_params(self) -> GrowParams:
-        """Return the growth parameters, checked, and refuse what has no meaning yet."""
-        if self.pruner is not None or self.overgrow != 1:
-            raise ParameterError("pruner and overgrow have no other value yet than None and 1")
+    def _grow_params(self, max_leaves: Any) -> GrowParams:
+        """Return the growth parameters, checked, with the budget of the run."""
         smoothing: Any = self.smoothing
         is_number = type(smoothing) is not bool and isinstance(smoothing, Real)
         if not is_number or not 0 <= float(smoothing) < np.inf:
             raise ParameterError(
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )
-        return GrowParams(**{name: getattr(self, name) for name in GrowParams.__dataclass_fields__})
+        fields = {name: getattr(self, name) for name in GrowParams.__dataclass_fields__}
+        return GrowParams(**{**fields, "max_leaves": max_leaves})
 
     def _weights(self, X: Any, labels: AnyArray, sample_weight: Any) -> FloatArray | None:
         """Return the rows' weights times their classes', or None where all are 1."""
@@ -296,16 +306,6 @@ class TreeClassifier(Reading, Drawing, CallbackSupportMixin, ClassifierMixin, Ba
                 print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
         if self.verbose:
             print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions a row")
-
-
-def _without_weightless(
-    table: Table, labels: AnyArray, weights: FloatArray | None
-) -> tuple[Table, AnyArray, FloatArray | None]:
-    """Drop the rows that weigh nothing."""
-    rows = None if weights is None else weighing_rows(weights, table.n_rows)
-    if rows is None or weights is None:
-        return table, labels, weights
-    return table.take(rows), labels[rows], weights[rows]
 
 
 def _renamed(table: Table, model: Model) -> Table:

@@ -1,9 +1,11 @@
 """A tree as text that a person enjoys: one line an answer, leaves in a column of their own."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polytomy._errors import ParameterError
 from polytomy.model import Model
+from polytomy.prune import p_chance as chance_of
 
 from .shares import largest_share
 from .words import answers
@@ -17,7 +19,9 @@ class _Line:
     leaf: str
 
 
-def to_text(model: Model, max_width: int = 100, max_depth: int | None = None) -> str:
+def to_text(
+    model: Model, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+) -> str:
     """Draw a model's tree.
 
     Each leaf shows its largest class, that class's share with its 95 % interval, and its rows.
@@ -30,6 +34,9 @@ def to_text(model: Model, max_width: int = 100, max_depth: int | None = None) ->
         Lines are cut to so many characters.
     max_depth : int, optional
         Below so many questions, a line says how many leaves follow.
+    p_chance : bool
+        Whether each question shows how likely chance alone makes it as telling as it is, by a
+        chi-square test of its children by classes; "rough" where a cell expects fewer than 5 cases.
     """
     if max_width < 20 or (max_depth is not None and max_depth < 1):
         raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
@@ -39,8 +46,9 @@ def to_text(model: Model, max_width: int = 100, max_depth: int | None = None) ->
         f"{n} {s:.0%}" for n, s in sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:6]
     )
     more = f", +{len(names) - 6} classes" if len(names) > 6 else ""
-    head = f"{tree.rows[0]} rows: {shares}{more}"
-    lines = _lines(model, max_width, max_depth)
+    notes = _chances(model) if p_chance else {}
+    head = f"{tree.rows[0]} rows: {shares}{more}{notes.get(0, '')}"
+    lines = _lines(model, max_width, max_depth, notes)
     wide = max((len(line.drawn) for line in lines if line.leaf), default=0)
     room = max_width - max((len(line.leaf) for line in lines), default=0) - 2
     column = min(wide, max(room, 20))
@@ -51,7 +59,23 @@ def to_text(model: Model, max_width: int = 100, max_depth: int | None = None) ->
     return "\n".join(_cut(line, max_width) for line in [head, *drawn])
 
 
-def _lines(model: Model, max_width: int, max_depth: int | None) -> list[_Line]:
+def _chances(model: Model) -> dict[int, str]:
+    """Return what to write behind each question about chance."""
+    p, few = chance_of(model.tree)
+    return {
+        node: f"  (p_chance {_small(p[node])}{', rough' if few[node] else ''})"
+        for node in range(model.tree.n_nodes)
+        if not model.tree.is_leaf(node)
+    }
+
+
+def _small(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _lines(
+    model: Model, max_width: int, max_depth: int | None, notes: Mapping[int, str]
+) -> list[_Line]:
     """Walk the tree, depth first, with the questions that wait on a stack."""
     tree, names = model.tree, model.class_names
     lines: list[_Line] = []
@@ -65,7 +89,7 @@ def _lines(model: Model, max_width: int, max_depth: int | None) -> list[_Line]:
         elif max_depth is not None and tree.depth[node] >= max_depth:
             lines.append(_Line(drawn, f"... {_leaves_below(model, node)} leaves"))
         else:
-            lines.append(_Line(drawn, ""))
+            lines.append(_Line(drawn + notes.get(node, ""), ""))
             waiting += _branches(model, node, indent + ("   " if last else "│  "), max_width)
     return lines
 

@@ -1,0 +1,96 @@
+"""Rows to learn from, and parts of them: held out, or in folds."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from polytomy._errors import ParameterError
+from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.encode import Target, weighing_rows
+from polytomy.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table, its class numbers and its weights; None where all rows weigh 1."""
+
+    table: Table
+    labels: AnyArray
+    weights: FloatArray | None
+    n_classes: int
+
+    @cached_property
+    def target(self) -> Target:
+        """The classes and weights as the grower takes them."""
+        return Target.of(self.labels, self.n_classes, self.weights)
+
+    @property
+    def weight(self) -> float:
+        """The weight of all rows."""
+        return float(len(self.labels) if self.weights is None else self.weights.sum())
+
+    def take(self, rows: AnyArray) -> "Sample":
+        """Return some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Sample(self.table.take(rows), self.labels[rows], weights, self.n_classes)
+
+    def weighing(self) -> tuple["Sample", IntArray]:
+        """Drop the rows that weigh nothing; return the rest, and which rows they were."""
+        n_rows = self.table.n_rows
+        rows = None if self.weights is None else weighing_rows(self.weights, n_rows)
+        if rows is None:
+            return self, np.arange(n_rows)
+        return self.take(rows), rows.astype(np.int64)
+
+
+def parted(
+    given: Sample, fraction: float | None, random_state: Any
+) -> tuple[Sample, Sample | None, IntArray | None]:
+    """Return the rows to grow on, the rows held out, and which of those given these were.
+
+    Rows that weigh nothing are dropped first.
+    """
+    sample, rows = given.weighing()
+    if fraction is None:
+        return sample, None, None
+    inside, outside = held_out(sample.labels, fraction, random_state)
+    return sample.take(inside), sample.take(outside), rows[outside]
+
+
+def held_out(labels: AnyArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
+    """Return the rows to grow on and those held out: a share of each class, drawn at random.
+
+    Of each class at least one row stays to grow on.
+    """
+    rank, size = _ranks(labels, random_state)
+    most = np.minimum(np.rint(fraction * size), size - 1)
+    held = rank < most
+    if not held.any():
+        raise ParameterError(
+            f"a fraction of {fraction:g} of {len(labels)} rows holds out none; "
+            "give a larger fraction, more rows, or X_val and y_val to prune()"
+        )
+    return np.flatnonzero(~held), np.flatnonzero(held)
+
+
+def folds_of(labels: AnyArray, folds: int, random_state: Any) -> IntArray:
+    """Return the fold of each row: the rows of a class are dealt out in turn, in random order."""
+    if len(labels) < folds:
+        raise ParameterError(f"{len(labels)} rows cannot make {folds} folds")
+    rank, _ = _ranks(labels, random_state)
+    first = np.concatenate(([0], np.cumsum(np.bincount(labels))))[labels]
+    return np.asarray((rank + first) % folds)  # a class goes on where the one before it ended
+
+
+def _ranks(labels: AnyArray, random_state: Any) -> tuple[IntArray, IntArray]:
+    """Return each row's place in a random order of its class, and the size of its class."""
+    order = check_random_state(random_state).permutation(len(labels))
+    sizes = np.bincount(labels)
+    by_class = order[np.argsort(labels[order], kind="stable")]
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    rank = np.empty(len(labels), dtype=np.int64)
+    rank[by_class] = np.arange(len(labels)) - np.repeat(starts, sizes)
+    return rank, sizes[labels]

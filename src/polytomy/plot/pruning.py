@@ -1,0 +1,48 @@
+"""The pruning path: errors against leaves, with what each criterion chooses."""
+
+from typing import Any
+
+from .axes import axes_or_new
+
+_BLUE, _VERMILION, _GREEN = "#0072B2", "#D55E00", "#009E73"
+_MARKS = {"srm": ("s", _GREEN), "holdout": ("D", _VERMILION), "cv": ("^", "black")}
+
+
+def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
+    """Draw training and held-out error against the leaves of the best prunings.
+
+    Parameters
+    ----------
+    facts : dict
+        ``leaves``, ``training_error``, ``validation_error`` (or None) and ``choices``, the size
+        that each criterion chooses.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_or_new(ax)
+    leaves, training, held = facts["leaves"], facts["training_error"], facts["validation_error"]
+    few = {"marker": ".", "markersize": 4} if len(leaves) < 60 else {}
+    ax.plot(leaves, training, color=_BLUE, label="training error", drawstyle="steps-post", **few)
+    if held is not None:
+        ax.plot(
+            leaves, held, color=_VERMILION, label="held-out error", drawstyle="steps-post", **few
+        )
+    for how, size in facts["choices"].items():
+        shape, colour = _MARKS[how]
+        place = list(leaves).index(size)
+        curve = training if held is None else held
+        name = f"{how}: {size} {'leaf' if size == 1 else 'leaves'}"
+        ax.plot([size], [curve[place]], shape, color=colour, markersize=8, label=name, zorder=3)
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("leaves")
+    ax.set_ylabel("error")
+    ax.set_title("The best pruning of every size")
+    ax.grid(alpha=0.25)
+    ax.legend(frameon=False)
+    return ax
