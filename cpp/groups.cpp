@@ -29,6 +29,28 @@ struct Order {
     bool monge = false;
 };
 
+std::vector<std::size_t> each_alone(std::size_t n) {
+    std::vector<std::size_t> ends(n);
+    std::iota(ends.begin(), ends.end(), std::size_t{1});
+    return ends;
+}
+
+// Where packs of about equal rows end. A category that would fill a pack by itself stands alone: were it to close a
+// pack of others, one that holds nearly all rows and comes last would leave nothing to split.
+std::vector<std::size_t> packs_of(const std::vector<std::uint32_t>& items, const std::vector<Weight>& rows) {
+    if (items.size() <= kPacked) return each_alone(items.size());
+    const auto share = static_cast<double>(std::accumulate(rows.begin(), rows.end(), Weight{0})) / kPacked;
+    std::vector<std::size_t> ends;
+    Weight inside = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        inside += rows[items[i]];
+        const bool last = i + 1 == items.size();
+        const bool full = static_cast<double>(inside) >= static_cast<double>(ends.size() + 1) * share;
+        if (last || full || static_cast<double>(rows[items[i + 1]]) >= share) ends.push_back(i + 1);
+    }
+    return ends;
+}
+
 Order order_of(const Categories& held, std::size_t classes) {
     Order order;
     const std::vector<std::size_t> present = classes_present(held, classes);
@@ -38,17 +60,7 @@ Order order_of(const Categories& held, std::size_t classes) {
     } else {
         order.items = order_by_component(held.counts, classes);
     }
-    const std::size_t n = order.items.size();
-    const Weight total = std::accumulate(held.rows.begin(), held.rows.end(), Weight{0});
-    const bool pack = !order.monge && n > kPacked;
-    Weight inside = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        inside += held.rows[order.items[i]];
-        const auto filled = static_cast<double>(order.ends.size() + 1) * static_cast<double>(total);
-        if (!pack || i + 1 == n || static_cast<double>(inside) * static_cast<double>(kPacked) >= filled) {
-            order.ends.push_back(i + 1);
-        }
-    }
+    order.ends = order.monge ? each_alone(order.items.size()) : packs_of(order.items, held.rows);
     return order;
 }
 

@@ -15,7 +15,7 @@
 namespace polytomy {
 
 inline constexpr std::size_t kExhaustive = 8;
-// Beyond this many categories the principal-component order is first packed into this many runs of about
+// Beyond this many categories the principal-component order is first packed into about this many runs of about
 // equal weight, since the search is quadratic.
 inline constexpr std::size_t kPacked = 512;
 

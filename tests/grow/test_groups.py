@@ -135,3 +135,16 @@ def test_missing_is_one_more_category():
     labels = [0] * 4 + [1] * 4 + [0, 0, 0, 0]
     menu, _, _ = group_menu(names, labels)
     assert menu[2].cut.branches.tolist() == [0, 1, 0]  # with "a"
+
+
+@pytest.mark.parametrize("n_small", [400, 600])
+def test_a_category_of_nearly_all_rows_does_not_swallow_the_others(n_small):
+    """Above 512 categories they are packed; a pack that is full by one category holds it alone."""
+    small = np.repeat([f"s{i:03d}" for i in range(n_small)], 2)
+    labels = np.concatenate([np.tile([0, 1], n_small), np.full(20_000, 2)])
+    names = np.concatenate([small, np.full(20_000, "large")])
+    for order in (labels, 2 - labels):  # wherever it comes in the order
+        growth = grow(encode(Table.of({"x": names})), Target.of(order), GrowParams(max_leaves=2))
+        assert growth.tree.n_leaves == 2
+        alone = growth.tree.counts[1:]
+        assert np.count_nonzero(alone[:, order[-1]]) == 1

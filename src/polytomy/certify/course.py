@@ -38,12 +38,15 @@ def course_of(run: Run, tree: Tree) -> Course:
 
 
 def _curve(of_node: FloatArray, splits: tuple[Split, ...], tree: Tree) -> FloatArray:
-    """Sum a quantity over the leaves before each step and after the last."""
-    lost = [of_node[s.leaf] - fsum(of_node[list(s.children)]) for s in splits]
-    left = of_node[0] - np.concatenate(([0.0], np.cumsum(np.array(lost, dtype=np.longdouble))))
-    curve: FloatArray = np.maximum(left.astype(np.float64), 0.0)
-    curve[-1] = fsum(of_node[tree.leaves()])  # afresh: a pure tree weighs exactly nothing
-    return curve
+    """Sum a quantity over the leaves before each step and after the last.
+
+    From the last size back, so that small sums are not what is left of large ones; a pure tree
+    weighs exactly nothing.
+    """
+    lost = [of_node[s.leaf] - fsum(of_node[list(s.children)]) for s in reversed(splits)]
+    last = fsum(of_node[tree.leaves()])
+    back = np.cumsum(np.array([last, *lost], dtype=np.longdouble))
+    return np.ascontiguousarray(back[::-1].astype(np.float64))
 
 
 def _heavier(values: FloatArray, splits: tuple[Split, ...]) -> list[int | None]:

@@ -53,7 +53,7 @@ class Rules:
     order: Literal["heaviest", "steepest"]
     gamma: float | None  # of mansour-mcallester alone
     max_leaves: int | None
-    families: tuple[str, ...]
+    families: tuple[str, ...]  # the built-in ones
     own_families: bool  # some family is a user's own
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0

@@ -7,14 +7,14 @@ from polytomy.grow import Growth
 def run_of(growth: Growth) -> Run:
     """Return a growth's record as plain facts."""
     params = growth.params
-    own = [family for family in params.families if not isinstance(family, str)]
+    built_in = tuple(family for family in params.families if isinstance(family, str))
     rules = Rules(
         procedure=params.procedure,
         order=params.order,
         gamma=None if params.gamma is None else float(params.gamma),
         max_leaves=params.max_leaves,
-        families=tuple(f if isinstance(f, str) else f.name for f in params.families),
-        own_families=bool(own),
+        families=built_in,
+        own_families=len(built_in) < len(params.families),
         min_samples_leaf=params.min_samples_leaf,
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
     )

@@ -40,6 +40,8 @@ def _check_shapes(tree: Tree) -> None:
         _require(fits and bool((np.diff(start) >= 0).all()), f"{name}_start does not fit {name}")
     known = np.isin(tree.kind, (LEAF, INTERVALS, CODES, OWN))
     _require(bool(known.all()), "a node is of no known kind")
+    own = set(np.flatnonzero(tree.kind == OWN).tolist())
+    _require(own == set(tree.own), "a question of a user's own is missing, or asked by no node")
 
 
 def _check_edges(tree: Tree) -> None:
