@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from polytomy._text import one_line
 from polytomy._types import AnyArray
 from polytomy.certify import Certificate, Pruned, Run, issue, overgrown
 from polytomy.encode import Schema
@@ -63,11 +63,3 @@ class Model:
     def class_names(self) -> list[str]:
         """The classes as text, each on one line."""
         return [one_line(c) for c in np.asarray(self.classes).tolist()]
-
-
-def one_line(value: Any) -> str:
-    """Return a value as text without line breaks or other characters that do not print."""
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -5,6 +5,7 @@ from math import inf, isnan, log, sqrt
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,10 +14,10 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from polytomy import TreeClassifier, theory
 from polytomy.certify import issue
 from polytomy.estimators._record import run_of
-from polytomy.grow import grow
+from polytomy.grow import GrowParams, grow
 from polytomy.index import INDICES
 from tests.certify.planted import SCHEMA, planted_run
-from tests.strategies import cases, grow_params, random_cases
+from tests.strategies import case_of, cases, grow_params, random_cases
 
 CANCER = load_breast_cancer(return_X_y=True)
 
@@ -85,7 +86,10 @@ def test_the_same_step_is_covered_where_growth_goes_on_to_the_budget():
 def test_a_leaf_that_is_not_the_heaviest_breaks_the_rule():
     c = certified([(0, 2, 0.1), (1, 2, 0.1), (3, 2, 0.1)])  # node 2 was heavier than node 3
     assert not c.covered
-    assert "Step 3 did not split the heaviest leaf: leaf 2 was heavier" in c.why_not
+    assert (
+        "Step 3 did not split the heaviest leaf: it split leaf 3, but leaf 2 was heavier"
+        in c.why_not
+    )
     assert [step.heaviest for step in c.steps] == [True, True, False]
 
 
@@ -109,7 +113,7 @@ def test_mansour_mcallester_keeps_its_own_gamma_where_every_step_reaches_it():
     assert not c.covered
     assert c.gamma == pytest.approx(0.1)
     assert "gamma = 0.11 is too large for this table: step 1 had an advantage of 0.1" in c.why_not
-    assert "(and 1 more step)" in c.why_not
+    assert "(and 1 more)" in c.why_not
 
 
 def test_the_gamma_of_a_multi_way_step_solves_one_minus_e():
@@ -234,11 +238,46 @@ def test_the_words_fit_one_screen_and_name_the_weakest_steps():
     text = str(clf.certificate_)
     lines = text.splitlines()
     assert len(lines) <= 24
-    assert max(map(len, lines)) <= 110
+    assert max(map(len, lines)) <= 100
     weakest = min(clf.certificate_.steps, key=lambda s: s.gamma)
     told = f"step {weakest.number} split {weakest.rows} rows on `{weakest.column}`"
     assert f"{told} for an advantage of {weakest.advantage:.4f}" in text
-    assert lines[0].startswith("Certificate: covered by Hatano's Theorem 4")
+    assert lines[0].startswith("Certificate: covered by Hatano's Theorem")
+
+
+def test_any_run_is_promised_something_by_gain_per_leaf():
+    X, y = load_digits(return_X_y=True)
+    c = TreeClassifier(30, procedure="hatano", index="sqrt", max_depth=4).fit(X, y).certificate_
+    assert not c.covered
+    assert c.index <= c.per_leaf_bound < c.index_curve[0]
+    assert f"at most {c.per_leaf_bound:.4f}" in str(c)
+    steepest = TreeClassifier(30).fit(X, y).certificate_
+    assert (steepest.per_leaf_gamma, steepest.per_leaf_bound) == (steepest.gamma, steepest.bound)
+
+
+def test_weights_are_told():
+    X, y = CANCER
+    weights = np.random.default_rng(0).integers(1, 5, len(y))
+    assert "weighted" not in str(TreeClassifier(4).fit(X, y).certificate_)
+    assert "weighted" not in str(TreeClassifier(4).fit(X, y, np.full(len(y), 2.0)).certificate_)
+    rows = TreeClassifier(4).fit(X, y, weights).certificate_
+    assert "Rows are weighted: errors are shares of the weight" in str(rows)
+    classes = TreeClassifier(4, class_weight="balanced").fit(X, y).certificate_
+    assert "Classes are weighted" in str(classes)
+
+
+def test_a_callback_that_stops_the_run_is_told():
+    case = case_of({"x": [0, 1, 2, 3]}, [0, 1, 0, 1])
+    growth = grow(case.coded, case.target, GrowParams(max_arity=2), on_step=lambda _: True)
+    run = run_of(growth)
+    assert run.stopped == "callback"
+    assert "A callback stopped the run" in str(issue(run, growth.tree, case.coded.schema))
+
+
+def test_names_that_break_lines_are_told_on_one():
+    frame = pd.DataFrame({"city\nname": ["a", "b"] * 10})
+    text = str(TreeClassifier(4).fit(frame, [0, 1] * 10).certificate_)
+    assert "`city\\nname`" in text
 
 
 @settings(max_examples=150)
@@ -263,6 +302,7 @@ def test_covered_means_the_bounds_hold(case, params):
         assert index <= c.bound + 1e-9
         assert error <= c.error_bound + 1e-9
         assert c.bound <= c.power_bound + 1e-9
+    assert index <= c.per_leaf_bound + 1e-9
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 0.9), st.integers(2, 24))

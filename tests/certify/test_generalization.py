@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from polytomy import ParameterError
+from polytomy import ParameterError, TreeClassifier
 from polytomy._types import UNSEEN
 from polytomy.certify.code import encode_tree
 from polytomy.certify.generalization import generalize
@@ -230,3 +230,16 @@ def test_the_occam_bound_holds_as_often_as_it_says(noise, leaves):
     assert np.mean(held) >= 1 - delta
     if leaves > 4:  # a bound that forgets that the tree was chosen by the sample fails
         assert np.mean(naive) < 1 - delta
+
+
+def test_class_weights_have_no_occam_bound():
+    x, labels = np.random.default_rng(0).normal(size=(500, 2)), np.arange(500) % 2
+    clf = TreeClassifier(max_leaves=8, class_weight={0: 1, 1: 1000}).fit(x, labels)
+    told = clf.certificate_.generalization()
+    assert isnan(told.occam)
+    assert "class weights are no case counts" in str(told)
+    weights = np.random.default_rng(1).integers(1, 4, 500)
+    rows = TreeClassifier(max_leaves=8).fit(x, labels, weights).certificate_.generalization()
+    assert "weights count cases" in str(rows)
+    plain = TreeClassifier(max_leaves=8).fit(x, labels).certificate_.generalization()
+    assert "weights" not in str(plain)

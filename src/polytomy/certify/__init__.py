@@ -7,7 +7,7 @@ from the data by code that neither grew the tree nor issued the certificate.
 
 from .certificate import Certificate, Pruned, Step
 from .issue import issue
-from .run import Retired, Rules, Run, Split, overgrown
+from .run import Retired, Rules, Run, Split, Weighting, overgrown
 
 __all__ = [
     "Certificate",
@@ -17,6 +17,7 @@ __all__ = [
     "Run",
     "Split",
     "Step",
+    "Weighting",
     "issue",
     "overgrown",
 ]

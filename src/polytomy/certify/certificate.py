@@ -61,8 +61,8 @@ class Certificate:
         The largest gamma for which the run was gamma-boosting; of ``mansour-mcallester``, the run's
         own gamma where it was. nan where nothing was split.
     weak_gamma : float
-        How far the weak tree-growth hypothesis held: the least advantage of a node's best binary
-        option; 0 where a node had none.
+        How far the weak tree-growth hypothesis held at the nodes that were split: the least
+        advantage of a node's best binary option; 0 where a node had none.
     achieved_gamma : float
         The exponent reached, -ln(I(T)/I(root)) / ln(leaves): inf where I(T) is 0, nan at one leaf.
     bound, error_bound, power_bound : float
@@ -70,6 +70,9 @@ class Certificate:
         where that is above 1. Promised only where ``covered``.
     fallback_bound : float
         Each step's own progress, multiplied out: true of any run, and a tautology.
+    per_leaf_gamma, per_leaf_bound : float
+        What gain per leaf, over the mean weight of a leaf, promises of any run on an index
+        function, whatever leaf it split: in steepest order these are ``gamma`` and ``bound``.
     covered : bool
         Whether the theorem's conditions held.
     why_not : str or None
@@ -79,7 +82,9 @@ class Certificate:
     leaves_curve, index_curve, error_curve : ndarray
         Leaves, I(T) and training error before each step and after the last.
     bound_curve : ndarray
-        What the theorem's rate with ``gamma`` allows at each of those sizes.
+        The theorem's rate with ``gamma`` at each of those sizes. For ``hatano`` and
+        ``mansour-mcallester`` only the last is promised: what was acceptable for the final size
+        need not be for a smaller one.
     pruned : Pruned or None
         The tree that was kept, where the grown one was pruned. All else here speaks of the tree as
         it was grown; of an overgrown one, of its first ``max_leaves`` leaves.
@@ -96,6 +101,8 @@ class Certificate:
     error_bound: float
     power_bound: float
     fallback_bound: float
+    per_leaf_gamma: float
+    per_leaf_bound: float
     covered: bool
     why_not: str | None
     steps: tuple[Step, ...]
@@ -130,7 +137,7 @@ class Certificate:
         Of a pruned tree they are those of the tree that was kept.
         """
         kept = self.tree if self.pruned is None else self.pruned.tree
-        return generalize(kept, self.schema, delta)
+        return generalize(kept, self.schema, delta, self.run.weighting)
 
     def __str__(self) -> str:
         return in_words(self)

@@ -66,6 +66,10 @@ def check_bounds(
     ledger.close(certificate.error_bound, bound / 2, _HERE, "error_bound", scale)
     ledger.close(certificate.power_bound, power, _HERE, "power_bound", scale)
     ledger.close(certificate.fallback_bound, fallback, _HERE, "fallback_bound", scale)
+    per_leaf = _per_leaf(played)
+    most = first * (1.0 if isnan(per_leaf) else theory.e(size, min(per_leaf, 1.0)))
+    ledger.close(certificate.per_leaf_gamma, per_leaf, _HERE, "per_leaf_gamma", 1.0)
+    ledger.close(certificate.per_leaf_bound, most, _HERE, "per_leaf_bound", scale)
     if not certificate.covered:
         return
     errs, slack = float(played.errors[-1]) / played.weight, TOLERANCE * scale
@@ -95,12 +99,22 @@ def check_curves(
             ledger.close(told, found, f"{_HERE}, {name}[{at}]", "the value", max(1.0, index[0]))
 
 
+def _per_leaf(played: Replay) -> float:
+    """Return the least gain per leaf spent, over the mean weight of a leaf."""
+    steps = range(len(played.nodes))
+    return min((_gain_per_leaf(played, step) for step in steps), default=nan)
+
+
+def _gain_per_leaf(played: Replay, step: int) -> float:
+    mean = float(played.totals[step]) / int(played.leaves[step])
+    return float(played.gains[step]) / (played.arity(step) - 1) / mean if mean > 0 else 0.0
+
+
 def _step_gamma(rules: Rules, played: Replay, step: int) -> float:
     """Return the largest gamma a step would allow on its own."""
     k, advantage = played.arity(step), played.advantage(step)
     if rules.order == "steepest":
-        mean = float(played.totals[step]) / int(played.leaves[step])
-        return float(played.gains[step]) / (k - 1) / mean if mean > 0 else 0.0
+        return _gain_per_leaf(played, step)
     if rules.procedure == "mansour-mcallester":
         return _solved(k, advantage)
     return advantage / theory.price(rules.procedure, k)

@@ -7,6 +7,7 @@ import numpy as np
 
 from polytomy import theory
 from polytomy._types import TIE
+from polytomy.index import INDICES, Index
 from polytomy.tree import Tree
 
 from .binary import Range
@@ -34,6 +35,29 @@ def check_rules(ledger: Ledger, rules: Rules) -> bool:
         and known
         and fits
     )
+
+
+def check_index(ledger: Ledger, index: Index) -> None:
+    """Check that what goes by the name of a built-in index is that index."""
+    ledger.begin("run: index")
+    known = INDICES.get(index.name)
+    ledger.holds(
+        known is None or known.function is index.function or index.number is None,
+        "run",
+        f"the index is called {index.name} but is another",
+    )
+
+
+def check_finished(ledger: Ledger, run: Run, tree: Tree, played: Replay) -> None:
+    """Check that a run that ended below its budget had no leaf left that it had not given up."""
+    ledger.begin("run: nothing left to split, where the budget is not spent")
+    limit, size = run.rules.max_leaves, int(played.leaves[-1])
+    if run.stopped is not None or (limit is not None and size >= limit):
+        return
+    given_up = {retired.leaf for retired in run.retired}
+    for leaf in tree.leaves().tolist():
+        done = played.misses[leaf] <= 0 or leaf in given_up
+        ledger.holds(done, f"leaf {leaf}", "it could be split, and nothing says why it was not")
 
 
 def check_splits(ledger: Ledger, run: Run, played: Replay) -> None:

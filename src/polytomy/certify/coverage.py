@@ -65,10 +65,10 @@ def _not_heaviest(run: Run, course: Course) -> str | None:
         return None
     heavier = course.heavier[broken[0]]
     reason = next((r.reason for r in run.retired if r.leaf == heavier), None)
-    because = f", which had been given up ({reason})" if reason else ""
+    because = f"; it had been given up ({reason})" if reason else ""
     return (
-        f"Step {broken[0] + 1} did not split the heaviest leaf: leaf {heavier} was heavier"
-        f"{because}{_and_more(len(broken) - 1)}."
+        f"Step {broken[0] + 1}{_and_more(len(broken) - 1)} did not split the heaviest leaf: "
+        f"it split leaf {run.splits[broken[0]].leaf}, but leaf {heavier} was heavier{because}."
     )
 
 
@@ -95,4 +95,4 @@ def _too_wide(run: Run, course: Course) -> str | None:
 def _and_more(count: int) -> str:
     if count == 0:
         return ""
-    return f" (and {count} more step{'s' if count > 1 else ''})"
+    return f" (and {count} more)"

@@ -16,14 +16,19 @@ def step_gammas(run: Run, course: Course) -> list[float]:
     of all leaves. ``mansour-mcallester``: the gamma whose 1 - e(k) is the advantage.
     """
     if run.rules.order == "steepest":
-        means = course.totals[:-1] / course.leaves[:-1]
-        return [
-            s.gain / (s.arity - 1) / mean if mean > 0 else 0.0
-            for s, mean in zip(run.splits, means.tolist(), strict=True)
-        ]
+        return per_leaf_gammas(run, course)
     if run.rules.procedure == "mansour-mcallester":
         return [_boosting_gamma(s) for s in run.splits]
     return [s.advantage / s.price for s in run.splits]
+
+
+def per_leaf_gammas(run: Run, course: Course) -> list[float]:
+    """Return each step's gain per leaf spent, over the mean weight of all leaves before it."""
+    means = course.totals[:-1] / course.leaves[:-1]
+    return [
+        s.gain / (s.arity - 1) / mean if mean > 0 else 0.0
+        for s, mean in zip(run.splits, means.tolist(), strict=True)
+    ]
 
 
 def run_gamma(run: Run, of_step: list[float]) -> float:
@@ -34,6 +39,11 @@ def run_gamma(run: Run, of_step: list[float]) -> float:
     promised = run.rules.gamma
     if promised is not None and not short_steps(run):
         return promised
+    return least(of_step)
+
+
+def least(of_step: list[float]) -> float:
+    """Return the least gamma of any step, within 0 and 1; nan where nothing was split."""
     return min(max(min(of_step), 0.0), 1.0) if of_step else nan
 
 

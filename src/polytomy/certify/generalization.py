@@ -14,6 +14,7 @@ from polytomy.theory.bounds import VCBounds, check_delta, occam_bound, vc_bounds
 from polytomy.tree import LEAF, Tree, TreeBuilder, contract
 
 from .code import encode_tree
+from .run import Weighting
 
 _WIDTH = 96
 
@@ -45,6 +46,8 @@ class Generalization:
         sqrt(leaves/m), by itself; ``rule_of_thumb_error`` has the training error added.
     delta : float
         How improbable a sample is allowed to be that breaks the Occam bound.
+    weighting : {"none", "rows", "classes"}
+        What weighed in the sample.
     """
 
     training_error: float
@@ -58,6 +61,7 @@ class Generalization:
     vc_why_not: str | None
     rule_of_thumb: float
     delta: float
+    weighting: Weighting = "none"
 
     @property
     def rule_of_thumb_error(self) -> float:
@@ -72,11 +76,12 @@ class Generalization:
     @property
     def assumptions(self) -> dict[str, str]:
         """What each number assumes."""
+        cases = "weights count cases, " if self.weighting == "rows" else ""
         return {
             "training_error": "measured, on the rows the tree was grown on",
             "m": "weights are case counts",
             "occam": (
-                "rows drawn independently, columns and categories known beforehand; "
+                f"{cases}rows drawn independently, columns and categories known beforehand; "
                 f"then true with probability {1 - self.delta:.4g}"
             ),
             "vc": "two classes, binary questions about Boolean attributes; says nothing of errors",
@@ -111,10 +116,13 @@ class Generalization:
         return f"{self.vc.lower}..{self.vc.upper:.5g}", self.assumptions["vc"]
 
 
-def generalize(tree: Tree, schema: Schema, delta: float = 0.05) -> Generalization:
+def generalize(
+    tree: Tree, schema: Schema, delta: float = 0.05, weighting: Weighting = "none"
+) -> Generalization:
     """Return what a tree's size says about its error on new rows.
 
-    The Occam bound is true with probability 1 - ``delta``. Weights are read as case counts.
+    The Occam bound is true with probability 1 - ``delta``. Weights of rows are read as case counts;
+    classes that weigh differently have no cases to count, so there is no bound then.
     """
     check_delta(delta)
     m, rows = float(tree.counts[0].sum()), int(tree.rows[0])
@@ -128,6 +136,8 @@ def generalize(tree: Tree, schema: Schema, delta: float = 0.05) -> Generalizatio
     at = tree.leaves()
     error = float((tree.counts[at].sum(axis=1) - tree.counts[at].max(axis=1)).sum()) / m
     bits, no_code = _description_length(tree, schema)
+    if weighting == "classes":
+        bits, no_code = None, "class weights are no case counts: the error is not that of new rows"
     no_vc = _why_no_vc(tree, schema)
     n_boolean = sum(_is_boolean(column) for column in schema)
     return Generalization(
@@ -142,6 +152,7 @@ def generalize(tree: Tree, schema: Schema, delta: float = 0.05) -> Generalizatio
         vc_why_not=no_vc,
         rule_of_thumb=sqrt(tree.n_leaves / m),
         delta=float(delta),
+        weighting=weighting,
     )
 
 

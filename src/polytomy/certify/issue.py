@@ -12,12 +12,12 @@ from polytomy.tree import OwnQuestion, Tree
 from .certificate import Certificate, Step
 from .course import Course, course_of
 from .coverage import why_not_covered
-from .gammas import achieved_gamma, run_gamma, step_gammas, weak_gamma
+from .gammas import achieved_gamma, least, per_leaf_gammas, run_gamma, step_gammas, weak_gamma
 from .run import Run
 
 THEOREMS = {
     "kearns-mansour": "Kearns and Mansour's theorem, with Hatano's sharper rate phi",
-    "hatano": "Hatano's Theorem 4 (TOPDOWN-M)",
+    "hatano": "Hatano's Theorems 3 and 4 (TOPDOWN-M)",
     "mansour-mcallester": "Mansour and McAllester's Theorem 4.1",
     "steepest": "the induction of Mansour and McAllester's Theorem 3.2, by gain per leaf",
 }
@@ -42,6 +42,7 @@ def issue(run: Run, tree: Tree, schema: Schema) -> Certificate:
     index_curve = course.totals / weight
     bound_curve = index_curve[0] * _rates(run, course.leaves, gamma)
     why_not = why_not_covered(run, tree, course)
+    per_leaf = least(per_leaf_gammas(run, course))
     size = float(course.leaves[-1])
     power = 1.0 if size == 1 else size**-gamma
     return Certificate(
@@ -56,6 +57,8 @@ def issue(run: Run, tree: Tree, schema: Schema) -> Certificate:
         error_bound=float(bound_curve[-1]) / 2,
         power_bound=max(1.0, float(index_curve[0])) * power,
         fallback_bound=float(index_curve[0]) * _progress(run, course),
+        per_leaf_gamma=per_leaf,
+        per_leaf_bound=float(index_curve[0] * _e(course.leaves, per_leaf)[-1]),
         covered=why_not is None,
         why_not=why_not,
         steps=_steps(run, tree, schema, course, of_step),
@@ -72,6 +75,11 @@ def _rates(run: Run, leaves: IntArray, gamma: float) -> FloatArray:
         return np.ones(len(leaves))
     if run.rules.order == "heaviest" and run.rules.procedure != "mansour-mcallester":
         return np.array([theory.phi(int(s), gamma) for s in leaves])
+    return _e(leaves, gamma)
+
+
+def _e(leaves: IntArray, gamma: float) -> FloatArray:
+    """Return e at each size, by one product; 1 where nothing was split."""
     factors = 1.0 - gamma / np.arange(1, leaves[-1])
     return np.concatenate(([1.0], np.cumprod(factors)))[leaves - 1]
 

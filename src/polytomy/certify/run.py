@@ -12,6 +12,9 @@ from typing import Literal
 from polytomy.index import Index
 from polytomy.tree import Tree, pruned
 
+Weighting = Literal["none", "rows", "classes"]
+"""What weighs: nothing (all rows alike), rows as case counts, or classes by the user's values."""
+
 
 @dataclass(frozen=True, slots=True)
 class Split:
@@ -67,6 +70,8 @@ class Run:
     index: Index
     splits: tuple[Split, ...]
     retired: tuple[Retired, ...]
+    weighting: Weighting = "none"
+    stopped: str | None = None  # what ended it before it was done
 
     def up_to(self, size: int) -> "Run":
         """Return the run as far as its tree had at most ``size`` leaves."""
@@ -74,7 +79,8 @@ class Run:
         splits = tuple(s for s, _ in takewhile(itemgetter(1), zip(self.splits, fits, strict=True)))
         leaves = splits[-1].leaves_before + splits[-1].arity - 1 if splits else 1
         retired = tuple(r for r in self.retired if r.leaves <= leaves)
-        return replace(self, splits=splits, retired=retired)
+        stopped = self.stopped if len(splits) == len(self.splits) else "overgrown"
+        return replace(self, splits=splits, retired=retired, stopped=stopped)
 
 
 def overgrown(run: Run, tree: Tree, size: int) -> tuple[Run, Tree]:

@@ -22,6 +22,8 @@ from .checks_bounds import check_bounds, check_curves, check_gammas, gammas_of
 from .checks_covered import check_covered, check_steps, steps_of
 from .checks_run import (
     check_binary,
+    check_finished,
+    check_index,
     check_limits,
     check_order,
     check_retired,
@@ -80,6 +82,7 @@ def verify_run(
     facts = _Facts(tree, schema, held, played, [search(node) for node in played.nodes])
     _check_run(ledger, run, facts)
     check_retired(ledger, run, tree, played, search)
+    check_finished(ledger, run, tree, played)
     _check_certificate(ledger, run, certificate, facts)
     return ledger.report()
 
@@ -198,6 +201,7 @@ def _recounted(ledger: Ledger, tree: Tree, sample: Sample, what: str = "tree") -
 
 
 def _check_run(ledger: Ledger, run: Run, facts: _Facts) -> None:
+    check_index(ledger, run.index)
     check_splits(ledger, run, facts.played)
     check_binary(ledger, run, facts.played, facts.ranges)
     check_limits(ledger, run, facts.tree, facts.held, facts.played)
@@ -209,6 +213,9 @@ def _check_certificate(ledger: Ledger, run: Run, certificate: Certificate, facts
     ledger.begin("certificate: of this run and this tree")
     ledger.holds(certificate.run == run, "certificate", "it speaks of another run")
     ledger.holds(certificate.tree == tree, "certificate", "it speaks of another tree")
+    ledger.holds(
+        certificate.schema is facts.schema, "certificate", "it speaks of another table's columns"
+    )
     own = gammas_of(run, played, facts.ranges)
     check_gammas(ledger, certificate, own)
     check_bounds(ledger, run.rules, certificate, played, own.whole)

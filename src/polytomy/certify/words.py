@@ -6,6 +6,8 @@ from math import isinf, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from polytomy._text import one_line
+
 if TYPE_CHECKING:
     from .certificate import Certificate, Pruned, Step
 
@@ -33,6 +35,11 @@ def _heading(c: Certificate) -> str:
         f"{rules.procedure}, {_ORDERS[rules.order]} first, index {c.run.index.name}: "
         f"{size} {_plural('leaf', size)} in {steps} {_plural('step', steps)}",
     ]
+    if c.run.weighting != "none":
+        what = "Classes" if c.run.weighting == "classes" else "Rows"
+        lines.append(f"{what} are weighted: errors are shares of the weight, not of the rows.")
+    if c.run.stopped == "callback":
+        lines.append("A callback stopped the run before it was done.")
     if c.pruned is not None:
         lines.append(fill(_of_pruned(c.pruned, size), _WIDTH))
     if c.why_not is not None:
@@ -55,10 +62,10 @@ def _of_pruned(pruned: Pruned, size: int) -> str:
 
 def _gammas(c: Certificate) -> str:
     needed = {
-        "per-leaf": "gain per leaf spent, over the mean weight of a leaf: the least of any step",
-        "hatano": "advantage / ceil(log2 k): the least of any step",
-        "mansour-mcallester": "every k-way step must have an advantage of 1 - e(k) for it",
-        "kearns-mansour": "advantage: the least of any step",
+        "per-leaf": "what each leaf spent removed, in mean leaf weights: the least of any step",
+        "hatano": "share of its leaf's weight a step removed, over ceil(log2 k): the least",
+        "mansour-mcallester": "every k-way step must remove 1 - e(k) of its leaf's weight",
+        "kearns-mansour": "share of its leaf's weight a step removed: the least of any step",
     }
     procedure = c.run.rules.procedure
     key = "per-leaf" if c.run.rules.order == "steepest" else procedure
@@ -67,12 +74,12 @@ def _gammas(c: Certificate) -> str:
         (
             "weak gamma",
             c.weak_gamma,
-            "advantage of a node's best binary question: the least",
+            "the same of the best question with two answers: the least of any node",
         ),
         (
             "achieved gamma",
             c.achieved_gamma,
-            "the exponent reached: I(T)/I(root) = leaves^-achieved",
+            "what the whole run reached: I(T)/I(root) = leaves^-achieved",
         ),
     ]
     return "\n".join(f"  {name:<15}{_number(value):>9}   {what}" for name, value, what in rows)
@@ -80,8 +87,9 @@ def _gammas(c: Certificate) -> str:
 
 def _bounds(c: Certificate) -> str:
     promised = "promised" if c.covered else "(not promised)"
-    head = f"  {'':<15}{'measured':>9}   {promised:>14}   {'leaves^-gamma':>13}"
-    index = f"  {'index I(T)':<15}{c.index:>9.4f}   {c.bound:>14.4f}   {c.power_bound:>13.4f}"
+    power = "leaves^-gamma" if c.index_curve[0] <= 1 else "I(root) leaves^-gamma"
+    head = f"  {'':<15}{'measured':>9}   {promised:>14}   {power}"
+    index = f"  {'index I(T)':<15}{c.index:>9.4f}   {c.bound:>14.4f}   {c.power_bound:.4f}"
     error = f"  {'training error':<15}{c.training_error:>9.4f}   {c.error_bound:>14.4f}"
     return f"{head}\n{index}\n{error}"
 
@@ -95,11 +103,12 @@ def _weakest(c: Certificate) -> str:
 
 def _told(step: Step) -> str:
     ways = "" if step.arity == 2 else f" {step.arity} ways"
-    column = step.column if len(step.column) <= 40 else step.column[:39] + "…"
+    column = one_line(step.column)
+    column = column if len(column) <= 40 else column[:39] + "…"
     rows = f"{step.rows} {_plural('row', step.rows)}"
     return (
         f"step {step.number} split {rows}{ways} on `{column}` "
-        f"for an advantage of {_number(step.advantage)}"
+        f"for an advantage of {_number(step.advantage)} (gamma {_number(step.gamma)})"
     )
 
 
@@ -114,7 +123,7 @@ def _meaning(c: Certificate) -> str:
             "certificate.generalization()."
         )
     if not c.steps:
-        return f"In short: nothing was split, so nothing is promised; guessing errs on {errs}."
+        return f"In short: nothing was split; guessing the largest class errs on {errs}."
     if not c.covered:
         return _uncovered(c, errs)
     if c.gamma <= 0:
@@ -137,8 +146,9 @@ def _uncovered(c: Certificate, errs: str) -> str:
     if c.index == 0:
         return "In short: every leaf is pure, so there was nothing left to promise."
     return (
-        f"In short: the training error is {errs} as measured, but no theorem promises it for "
-        "this way of growing; read the bound as what a covered run would have had."
+        f"In short: the training error is {errs} as measured, but the theorem does not promise "
+        f"it. What gain per leaf promises of any run is less: an index of at most "
+        f"{c.per_leaf_bound:.4f} (gamma {_number(c.per_leaf_gamma)})."
     )
 
 

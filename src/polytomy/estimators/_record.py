@@ -1,10 +1,10 @@
 """From the grower's record to the certificate's, which knows nothing of growing."""
 
-from polytomy.certify import Retired, Rules, Run, Split
+from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.grow import Growth
 
 
-def run_of(growth: Growth) -> Run:
+def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
     """Return a growth's record as plain facts."""
     params = growth.params
     built_in = tuple(family for family in params.families if isinstance(family, str))
@@ -31,4 +31,6 @@ def run_of(growth: Growth) -> Run:
         for e in growth.expansions
     )
     retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
-    return Run(rules, growth.index, splits, retired)
+    return Run(
+        rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
+    )

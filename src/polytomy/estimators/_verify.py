@@ -1,5 +1,6 @@
 """Verifying a fitted classifier against the rows it was fitted on."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytomy._types import AnyArray, IntArray
 from polytomy.certify import Run, overgrown
-from polytomy.certify.report import Report
+from polytomy.certify.report import Ledger, Report
 from polytomy.certify.verify import verify_kept, verify_run
 from polytomy.model import Model
 from polytomy.tree import Tree, contract
@@ -64,10 +65,27 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     certificate = clf.certificate_
     run, tree = _certified(model)
     report = verify_run(run, certificate, tree, model.schema, *rows)
+    report += _words(clf, model)
     if model.contracted or model.pruning is not None:
         expected = contract(model.kept) if model.contracted else model.kept
         report += verify_kept(clf.tree_, expected, certificate, model.schema, rows)
     return report
+
+
+def _words(clf: TreeClassifier, model: Model) -> Report:
+    """Check the names of the classes, and the words of the certificate against fresh ones."""
+    ledger = Ledger()
+    ledger.begin("classes, and the certificate's words")
+    ledger.holds(
+        np.array_equal(np.asarray(clf.classes_), np.asarray(model.classes)),
+        "classes_",
+        f"they are {clf.classes_}, but the model's are {model.classes}",
+    )
+    fresh = replace(model).certificate
+    for name in ("theorem", "why_not"):
+        stated, own = getattr(clf.certificate_, name), getattr(fresh, name)
+        ledger.same(stated, own, "certificate", name)
+    return ledger.report()
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:

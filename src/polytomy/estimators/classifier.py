@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
-from polytomy.certify import Certificate
+from polytomy.certify import Certificate, Weighting
 from polytomy.encode import encode
 from polytomy.grow import GrowParams
 from polytomy.model import Model
@@ -111,6 +111,7 @@ class TreeClassifier(
 
     _model: Model
     _held_out: IntArray | None
+    _class_weight: Any
 
     def __init__(
         self,
@@ -178,12 +179,14 @@ class TreeClassifier(
         growing = Growing(self._grow_params(plan.max_leaves), self._threads())
         table = table_of(self, X, reset=True)
         self.classes_, labels = labels_of(y, table.n_rows)
+        self._class_weight = self.class_weight  # what verifying weighs by, whatever is set later
         given = Sample(table, labels, self._weights(X, labels, sample_weight), len(self.classes_))
         sample, held, self._held_out = parted(given, plan.held_fraction, self.random_state)
         callbacks = Callbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
         coded = encode(sample.table, sample.target.units, self.max_bins, growing.threads)
         growth = growing.on(coded, sample, callbacks.on_step)
-        model = Model(coded.schema, growth.tree, self.classes_, run_of(growth), self.contract)
+        run = run_of(growth, self._weighting(sample))
+        model = Model(coded.schema, growth.tree, self.classes_, run, self.contract)
         self._model = kept_by(plan, model, growing, (coded, sample, held), self.random_state)
         callbacks.end()
         self._say_done()
@@ -293,10 +296,15 @@ class TreeClassifier(
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if self.class_weight is not None:
-            own = compute_sample_weight(self.class_weight, self.classes_[labels])
+        if self._class_weight is not None:
+            own = compute_sample_weight(self._class_weight, self.classes_[labels])
             weights = own if weights is None else weights * own
         return weights
+
+    def _weighting(self, sample: Sample) -> Weighting:
+        if self._class_weight is not None:
+            return "classes"
+        return "none" if sample.target.units is None else "rows"
 
     def _say_done(self) -> None:
         if self.verbose >= 2:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from polytomy._text import one_line
 from polytomy.encode import OrderedColumn
-from polytomy.model import Model, one_line
+from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import OwnQuestion
 

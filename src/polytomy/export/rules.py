@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
+from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn
-from polytomy.model import Model, one_line
+from polytomy.model import Model
 from polytomy.table import frame_of
 from polytomy.tree import CodeQuestion, IntervalQuestion
 

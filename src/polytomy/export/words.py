@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
-from polytomy.model import one_line
 from polytomy.table import Ranks, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 

@@ -114,9 +114,9 @@ class Grower:
 
         ``on_step`` hears of every expansion and may stop the run by returning True.
         """
-        while (expansion := self.step()) is not None:
-            if on_step is not None and on_step(expansion):
-                break
+        stopped = False
+        while not stopped and (expansion := self.step()) is not None:
+            stopped = on_step is not None and bool(on_step(expansion))
         return Growth(
             tree=self._builder.finish(),
             expansions=tuple(self._expansions),
@@ -125,6 +125,7 @@ class Grower:
             index=self._index,
             weight=self._weight * self._unit,
             root_value=self._root_value * self._unit,
+            stopped=stopped,
         )
 
     def _next_leaf(self) -> Leaf | None:

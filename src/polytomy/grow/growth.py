@@ -55,3 +55,4 @@ class Growth:
     index: Index
     weight: float  # of the sample
     root_value: float  # F of the root
+    stopped: bool = False  # by a callback, before it was done

@@ -135,7 +135,7 @@ def sample_size(epsilon: float, delta: float, n_hypotheses: int) -> int:
     _number("epsilon", epsilon, "above 0 and below 1", lambda x: 0 < x < 1)
     check_delta(delta)
     n = _integer("n_hypotheses", n_hypotheses)
-    return ceil((log(n) - log(delta)) / epsilon**2)
+    return ceil((log(n) - log(delta)) / epsilon / epsilon)
 
 
 def check_delta(delta: float) -> None:

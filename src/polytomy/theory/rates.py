@@ -5,6 +5,7 @@ their price of a k-way branch, ``phi`` the rate of Hatano's worst case.
 """
 
 from math import inf
+from numbers import Real
 from operator import index
 
 from polytomy._errors import ParameterError
@@ -21,7 +22,7 @@ def e(n: int, gamma: float) -> float:
     0.5355
     """
     n = whole("n", n, 1)
-    _check_gamma(gamma)
+    gamma = checked_gamma(gamma)
     product = 1.0
     for i in range(1, n):
         product *= 1.0 - gamma / i
@@ -37,7 +38,7 @@ def g(k: int, gamma: float) -> float:
     (1.0, 1.3)
     """
     k = whole("k", k, 2)
-    _check_gamma(gamma)
+    gamma = checked_gamma(gamma)
     total, rate = 0.0, 1.0
     for i in range(1, k):  # the sum of e(i)/i: as it is defined, it would cancel for small gamma
         total += rate / i
@@ -55,9 +56,9 @@ def phi(s: int, gamma: float) -> float:
     0.576
     """
     s = whole("s", s, 1)
-    _check_gamma(gamma)
+    gamma = checked_gamma(gamma)
     i = s.bit_length() - 1
-    return float((1.0 - gamma) ** i * (1.0 - gamma * (s - 2**i) / 2**i))
+    return float((1.0 - gamma) ** i * (1.0 - gamma * ((s - 2**i) / 2**i)))
 
 
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
@@ -92,6 +93,8 @@ def acceptable(
     (True, False)
     """
     _check_procedure(procedure)
+    k, leaves = whole("k", k, 2), whole("leaves", leaves, 1)
+    s = None if s is None else whole("s", s, 1)
     if procedure == "kearns-mansour":
         return k == 2 and (s is None or leaves < s)
     if s is None:
@@ -114,7 +117,7 @@ def weak_to_growth(delta: float) -> float:
     >>> round(weak_to_growth(0.4), 6)
     0.01
     """
-    if not 0 <= delta <= 0.5:
+    if not is_number(delta) or not 0 <= delta <= 0.5:
         raise ParameterError(f"delta is an edge over guessing, from 0 to 1/2; got {delta!r}")
     return float(delta) ** 2 / 16
 
@@ -122,14 +125,15 @@ def weak_to_growth(delta: float) -> float:
 def steps_for(error: float, gamma: float) -> float:
     """Return (1/error)^(1/gamma): so many leaves bring the training error down to ``error``.
 
-    Hatano, section 1, from error <= s^-gamma. By hand: (1/0.1)^(1/0.5).
+    Hatano, section 1, from error <= s^-gamma, which holds where I(root) <= 1: for two classes, but
+    not for more. By hand: (1/0.1)^(1/0.5).
 
     >>> round(steps_for(0.1, 0.5), 6)
     100.0
     """
-    if not 0 < error <= 1:
+    if not is_number(error) or not 0 < error <= 1:
         raise ParameterError(f"error must be in (0, 1], got {error!r}")
-    _check_gamma(gamma)
+    gamma = checked_gamma(gamma)
     try:
         return float((1.0 / error) ** (1.0 / gamma))
     except (OverflowError, ZeroDivisionError):
@@ -160,6 +164,13 @@ def whole(name: str, value: int, least: int | None = None) -> int:
     return number
 
 
-def _check_gamma(gamma: float) -> None:
-    if not 0 <= gamma <= 1:
+def checked_gamma(gamma: float) -> float:
+    """Return gamma as a float, or refuse what is no number from 0 to 1."""
+    if not is_number(gamma) or not 0 <= gamma <= 1:
         raise ParameterError(f"gamma must be from 0 to 1, got {gamma!r}")
+    return float(gamma)
+
+
+def is_number(value: object) -> bool:
+    """Say whether a value is a real number, NumPy's included."""
+    return isinstance(value, Real) and not isinstance(value, bool)
