@@ -25,15 +25,18 @@ class Conservative(Pruner):
 
     where L_v = ln n + the sum of ln(n * options) over the questions on the path to v and inside
     T_v, n is the number of columns, and options how many questions of that arity the column has.
-    For Boolean columns that is (depth + leaves) ln n. With probability 1 - delta or more no kept
-    subtree is truly worse than its leaf; the price is that much may be pruned.
+    For Boolean columns that is (depth + leaves) ln n. The idea: with
+    probability of the order of 1 - delta no kept subtree is truly worse than its leaf, at the
+    price that much may be pruned. The lecture gives the penalty as an example and its constant is
+    not quite enough for that as a theorem: the difference of two errors lies between -1 and 1, so
+    Hoeffding's inequality asks for ``scale=2**0.5``.
 
     Parameters
     ----------
     delta : float
         The chance of an error of the method, in (0, 1).
     scale : float
-        A factor on the penalty: 1 is the theorem's, less prunes less, 0 prunes nothing.
+        A factor on the penalty: 1 is the lecture's, less prunes less, 0 prunes nothing.
     """
 
     name: ClassVar[str] = "conservative"

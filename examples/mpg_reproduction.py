@@ -1,0 +1,503 @@
+"""The MPG experiment of the boosting lecture: chi-square pruning of trees grown on 40 cars.
+
+The slides grow an ID3 tree on 40 of 392 cars, to tell a good mileage from a bad one, and prune it:
+"delete splits in which p_chance > MaxPchance". With MaxPchance = 0.1 they report 5 errors of 40 in
+training (12.50 %) and 56 of 352 in the test (15.91 %). Which 40 cars those were is not known, so
+here are the results of many random choices of 40, and where the slides' figures lie among them.
+
+Run ``python mpg_reproduction.py [figure.png] [--splits N]``. docs/mpg.md says what it shows.
+"""
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import chdtrc
+
+from polytomy.data import load_cars
+from polytomy.encode import Coded, Target, encode
+from polytomy.grow import GrowParams, grow
+from polytomy.predict import apply
+from polytomy.prune import chi_square, p_chance
+from polytomy.table import Table
+from polytomy.tree import CodeQuestion, Tree, TreeBuilder, pruned
+
+try:
+    from matplotlib.figure import Figure
+except ImportError:
+    Figure = None
+
+TRAIN, TEST = 40, 352
+SEED = 5
+SLIDE_TRAINING, SLIDE_TEST = 5, 56  # errors of 40 and of 352
+SLIDE_LIMIT, SLIDE_CHANCE = 0.1, 0.135  # MaxPchance, and p_chance(mpg, maker)
+LIMITS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001)  # 1: unpruned
+AT_SLIDE = LIMITS.index(SLIDE_LIMIT)
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+# ---- the table of the slides ---------------------------------------------------------------
+
+# The cars that the slides print twice: as numbers, and in classes.
+TWICE = """
+good 4  97  75 2265 18.2 77 asia     low    low    low    high   75to78
+bad  6 199  90 2648 15   70 america  medium medium medium medium 70to74
+bad  4 121 110 2600 12.8 77 europe   medium medium medium low    75to78
+bad  8 350 175 4100 13   73 america  high   high   high   low    70to74
+bad  6 198  95 3102 16.5 74 america  medium medium medium medium 70to74
+bad  4 108  94 2379 16.5 73 asia     low    medium low    medium 70to74
+bad  4 113  95 2228 14   71 asia     low    medium low    low    70to74
+bad  8 302 139 3570 12.8 78 america  high   high   high   low    75to78
+good 4 120  79 2625 18.6 82 america  low    low    medium high   79to83
+bad  8 455 225 4425 10   70 america  high   high   high   low    70to74
+good 4 107  86 2464 15.5 76 europe   low    medium low    medium 75to78
+bad  5 131 103 2830 15.9 78 europe   medium medium medium medium 75to78
+"""
+# The cars of which the slides show only the classes.
+ONCE = """
+bad  8 high   high   high   low  70to74 america
+good 8 high   medium high   high 79to83 america
+bad  8 high   high   high   low  75to78 america
+good 4 low    low    low    low  79to83 america
+bad  6 medium medium medium high 75to78 america
+good 4 medium low    low    low  79to83 america
+"""
+MEASURED = ("displacement", "horsepower", "weight", "acceleration")
+LEVELS = ("low", "medium", "high")
+YEARS = ("70to74", "75to78", "79to83")
+MAKER = {"USA": "america", "Japan": "asia", "Europe": "europe"}
+
+Columns = dict[str, np.ndarray]
+Chances = dict[str, list[tuple[float, bool]]]  # among which cars: p_chance, and if it is rough
+
+
+class Cut(NamedTuple):
+    """Values up to ``at`` are below the cut, which the slides place in [``low``, ``high``)."""
+
+    at: float
+    low: float  # the largest value the slides have below
+    high: float  # the smallest they have above
+    quantile: float  # the tercile of the 392 cars, or the median
+
+
+def cars_of_the_slides(cars: Columns, maker: np.ndarray) -> list[int]:
+    """Find the cars that the slides print as numbers: there is exactly one for each row."""
+    names = ("cylinders", *MEASURED, "year")
+    found = []
+    for line in TWICE.strip().splitlines():
+        _, *numbers, made_in = line.split()[:8]
+        wanted = [float(x) for x in numbers]
+        wanted[-1] += 1900
+        same = [cars[name] == x for name, x in zip(names, wanted, strict=True)]
+        (car,) = np.flatnonzero(np.all(same, axis=0) & (maker == made_in))
+        found.append(int(car))
+    return found
+
+
+def cut_between(values: np.ndarray, rows: list[int], is_above: list[bool], share: float) -> Cut:
+    """Cut a column where the slides' rows allow it, as near to a quantile as they let us.
+
+    Displacement 120 is low and 121 is medium, so that cut is known; elsewhere there is a gap, and
+    terciles lie inside it or close by. So the slides' classes seem to be of about equal size, but
+    terciles of the 392 cars they are not: weight 2464 is low, and the first tercile is 2397.
+    """
+    shown, above = values[rows], np.array(is_above)
+    low, high = shown[~above].max(), shown[above].min()
+    quantile = float(np.quantile(values, share))
+    cut = Cut(min(max(quantile, low), np.nextafter(high, low)), low, high, quantile)
+    assert low <= cut.at < high, "the slides' rows contradict each other"
+    return cut
+
+
+def find_cuts(cars: Columns, rows: list[int]) -> dict[str, list[Cut]]:
+    """Return the cuts of mileage, about the median, and of what is measured, about the terciles."""
+    lines = [line.split() for line in TWICE.strip().splitlines()]
+    cuts = {"mpg": [cut_between(cars["mpg"], rows, [x[0] == "good" for x in lines], 1 / 2)]}
+    for j, name in enumerate(MEASURED):
+        level = [LEVELS.index(x[8 + j]) for x in lines]
+        cuts[name] = [
+            cut_between(cars[name], rows, [x > i for x in level], (i + 1) / 3) for i in (0, 1)
+        ]
+    return cuts
+
+
+def in_classes(cars: Columns, maker: np.ndarray, cuts: dict[str, list[Cut]]) -> Columns:
+    """Return the table of the slides: all columns but the mileage, as words."""
+    out = {"cylinders": cars["cylinders"].astype(int).astype(str)}
+    for name in MEASURED:
+        out[name] = np.array(LEVELS)[np.searchsorted([c.at for c in cuts[name]], cars[name])]
+    out["modelyear"] = np.array(YEARS)[np.searchsorted([1974, 1978], cars["year"])]
+    return out | {"maker": maker}
+
+
+def check_rows(table: Columns, good: np.ndarray, rows: list[int]) -> None:
+    """Assert that the slides' rows come out as printed."""
+    made = np.column_stack([np.where(good, "good", "bad"), *table.values()]).tolist()
+    for car, line in zip(rows, TWICE.strip().splitlines(), strict=True):
+        mpg, cylinders, *_, made_in = (words := line.split())[:8]
+        assert made[car] == [mpg, cylinders, *words[8:], made_in], line
+    for line in ONCE.strip().splitlines():
+        assert line.split() in made, line  # at least one car is like that
+
+
+# ---- trees on 40 cars ----------------------------------------------------------------------
+
+
+def by_value(codes: np.ndarray, labels: np.ndarray, n_codes: int) -> np.ndarray:
+    """Return the class counts of each code, shape (codes, 2)."""
+    return np.bincount(2 * codes.astype(int) + labels, minlength=2 * n_codes).reshape(-1, 2)
+
+
+def bits(counts: np.ndarray) -> float:
+    """Return the entropy of the classes, times the number of cars, over all rows of a table."""
+    total = counts.sum(axis=1, keepdims=True)
+    share = np.where(counts > 0, counts / np.maximum(total, 1), 1.0)
+    return float(-(counts * np.log2(share)).sum())
+
+
+def split_by_value(builder: TreeBuilder, node: int, column: int, counts: np.ndarray) -> list[int]:
+    """Give a node a child for each value it has; a value it lacks will go with the most cars."""
+    there = counts.sum(axis=1) > 0
+    branch = np.where(there, np.cumsum(there) - 1, -1).astype(np.int32)
+    held = counts[there]
+    question = CodeQuestion(column, branch, -1, int(held.sum(axis=1).argmax()))
+    return builder.split(node, question, held.astype(float), held.sum(axis=1).tolist())
+
+
+def id3(coded: Coded, labels: np.ndarray) -> Tree:
+    """Grow the lecture's tree: always the attribute of the largest gain, whatever its arity."""
+    n_codes = coded.schema.n_codes()
+    builder = TreeBuilder(np.bincount(labels, minlength=2).astype(float), len(labels))
+    waiting = [(0, np.arange(len(labels)))]
+    while waiting:
+        node, rows = waiting.pop(0)
+        y = labels[rows]
+        tables = [by_value(c[rows], y, n) for c, n in zip(coded.columns, n_codes, strict=True)]
+        left = [bits(t) if (t.sum(axis=1) > 0).sum() > 1 else np.inf for t in tables]
+        best = int(np.argmin(left))
+        if len(set(y.tolist())) < 2 or left[best] == np.inf:  # the lecture's base cases 1 and 2
+            continue
+        codes = coded.columns[best][rows]
+        children = split_by_value(builder, node, best, tables[best])
+        waiting += zip(children, (rows[codes == c] for c in np.unique(codes)), strict=True)
+    return builder.finish()
+
+
+def grown(**params) -> Callable[[Coded, np.ndarray], Tree]:
+    """Return what grows a tree of this library until nothing can be split."""
+    settings = GrowParams(index="entropy", max_leaves=None, **params)
+    return lambda coded, labels: grow(coded, Target.of(labels, 2), settings).tree
+
+
+def corrected_chance(table: np.ndarray) -> float:
+    """Return p_chance with a continuity correction: each cell half a car nearer to chance."""
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    off = np.maximum(np.abs(table - expected) - 0.5, 0)
+    return float(chdtrc(len(table) - 1, (off**2 / expected).sum()))
+
+
+def corrected_cut(tree: Tree, limit: float) -> list[int]:
+    """Cut as ``chi_square`` does, by the corrected test, which the library does not have.
+
+    The slides only say "a particular kind of chi-square test"; theirs may have been more careful.
+    """
+    keeps, cut = set(), []
+    for node in reversed(range(tree.n_nodes)):  # children first
+        children = tree.children(node).tolist()
+        if not children:
+            continue
+        if keeps.isdisjoint(children) and corrected_chance(tree.counts[children]) > limit:
+            cut.append(node)
+        else:
+            keeps.add(node)
+    return cut
+
+
+class Kind(NamedTuple):
+    """A kind of tree: its name, the table it is grown on, how it is grown, and how pruned."""
+
+    name: str
+    table: Table
+    coded: Coded
+    grow: Callable[[Coded, np.ndarray], Tree]
+    cut: Callable[[Tree, float], Iterable[int]] = chi_square
+
+
+def kinds_of_trees(cars: Columns, classes: Columns) -> list[Kind]:
+    """Return the lecture's tree, pruned by two tests, and the library's on classes and numbers."""
+    words = Table.of(classes)
+    numeric = {name: cars[name] for name in ("cylinders", *MEASURED, "year")}
+    numbers = Table.of(numeric | {"maker": classes["maker"]})
+    in_words = encode(words)
+    in_numbers = encode(numbers, max_bins=400)  # a bin for each value: the test rows tell nothing
+    thresholds = grown(families=("intervals", "groups"), max_arity=2)  # groups are for the makers
+    return [
+        Kind("ID3", words, in_words, id3),
+        Kind("ID3, corrected test", words, in_words, id3, corrected_cut),
+        Kind("gain per leaf", words, in_words, grown(families=("values",))),
+        Kind("thresholds", numbers, in_numbers, thresholds),
+    ]
+
+
+class Outcome(NamedTuple):
+    """What came of one kind of tree: arrays of shape (splits, limits) unless said otherwise."""
+
+    training: np.ndarray  # errors of 40
+    test: np.ndarray  # errors of 352
+    leaves: np.ndarray
+    root: np.ndarray  # (splits,): the column asked about first
+    says_good: np.ndarray  # (splits, cars): the predictions at the slides' limit
+
+
+def run(kind: Kind, good: np.ndarray, orders: np.ndarray) -> Outcome:
+    """Grow a tree on the first 40 of each order and prune it by every limit."""
+    n, m = orders.shape
+    outcome = Outcome(*np.zeros((3, n, len(LIMITS)), int), np.zeros(n, int), np.zeros((n, m), bool))
+    for i, order in enumerate(orders):
+        rows = order[:TRAIN]
+        tree = kind.grow(kind.coded.take(rows), good[rows])
+        leaf = apply(tree, kind.coded.schema, kind.table)
+        outcome.root[i] = tree.feature[0]
+        for j, limit in enumerate(LIMITS):
+            small, place = pruned(tree, kind.cut(tree, limit))
+            said = small.counts.argmax(axis=1)[place[leaf]]
+            inside = np.count_nonzero((said != good)[rows])
+            outcome.training[i, j], outcome.leaves[i, j] = inside, small.n_leaves
+            outcome.test[i, j] = np.count_nonzero(said != good) - inside
+            if j == AT_SLIDE:
+                outcome.says_good[i] = said
+    return outcome
+
+
+def chance_of(counts: np.ndarray) -> tuple[float, bool]:
+    """Return p_chance of a question with these counts of values by classes, and if it is rough."""
+    builder = TreeBuilder(counts.sum(axis=0).astype(float), int(counts.sum()))
+    split_by_value(builder, 0, 0, counts)
+    chance = p_chance(builder.finish())
+    return float(chance.p[0]), bool(chance.few[0])
+
+
+def chance_of_maker(coded: Coded, good: np.ndarray, rows: np.ndarray) -> tuple[float, bool]:
+    """Return p_chance(mpg, maker) among some cars, and whether a cell expects fewer than 5."""
+    column = coded.schema.names.index("maker")
+    counts = by_value(coded.columns[column][rows], good[rows], coded.schema.n_codes()[column])
+    one_maker = np.count_nonzero(counts.sum(axis=1)) < 2
+    return (1.0, True) if one_maker else chance_of(counts)
+
+
+# ---- what came out -------------------------------------------------------------------------
+
+
+def show_cuts(cuts: dict[str, list[Cut]], good: np.ndarray) -> None:
+    """Print the cuts, and what the slides' rows leave open."""
+    print(f"{len(good)} cars, of which {good.mean():.1%} have a good mileage. The cuts:")
+    print(f"{'column':<14}{'up to':>9}   {'the slides allow':<20}median or tercile of all")
+    for name, held in cuts.items():
+        for cut in held:
+            allowed = f"{cut.low:g} to below {cut.high:g}"
+            print(f"{name:<14}{cut.at:>9.6g}   {allowed:<20}{cut.quantile:.6g}")
+    twice, once = (len(rows.strip().splitlines()) for rows in (TWICE, ONCE))
+    print(f"The {twice} rows that the slides print both ways come out as printed; each of the")
+    print(f"{once} they print in classes only is like some car.\n")
+
+
+def show_rule(rule: np.ndarray, good: np.ndarray, plain: Outcome, corrected: Outcome) -> None:
+    """Print how a single question on the cylinders compares with the slides' pruned tree."""
+    wrong, theirs = np.count_nonzero(rule != good), SLIDE_TRAINING + SLIDE_TEST
+    same, same_corrected = (np.mean((o.says_good == rule).all(axis=1)) for o in (plain, corrected))
+    verdict = (
+        "as many: that may well be their tree" if wrong == theirs else "that is not their tree"
+    )
+    print(f"The slides' pruned tree errs on {SLIDE_TRAINING} + {SLIDE_TEST} = {theirs} cars.")
+    print(f'"Good if 4 cylinders, else bad" errs on {wrong} of all {len(good)}; {verdict}.')
+    print(f"Our ID3 pruned at {SLIDE_LIMIT} says just that in {same:.1%} of the splits, and in")
+    print(f"{same_corrected:.1%} with a continuity correction in the test.")
+    smallest = np.array([[2, 0], [0, 1]])
+    p, corrected_p = chance_of(smallest)[0], corrected_chance(smallest)
+    kept, corrected_kept = ("kept" if x <= SLIDE_LIMIT else "pruned" for x in (p, corrected_p))
+    print(f"Three cars, two of them alike, told apart: p_chance is {p:.1%}, so that is {kept};")
+    print(f"with the correction it is {corrected_p:.1%}: {corrected_kept}.\n")
+
+
+def quantiles(name: str, rates: np.ndarray) -> str:
+    """Return a line: the mean and the quantiles of rates, in per cent."""
+    spread = "".join(f"{100 * q:>8.2f}" for q in np.quantile(rates, QUANTILES))
+    return f"  {name:<22}{100 * rates.mean():>8.2f}{spread}"
+
+
+def heading(name: str) -> str:
+    """Return the line above such lines."""
+    return f"  {name:<22}{'mean':>8}" + "".join(f"{f'{q:.0%}':>8}" for q in QUANTILES)
+
+
+def place_of(value: int, sample: np.ndarray) -> str:
+    """Say where a number of errors lies in a sample of them."""
+    above, equal = np.mean(sample < value), np.mean(sample == value)
+    return f"above {above:.1%} of the splits, equal to {equal:.1%}, below {1 - above - equal:.1%}"
+
+
+def compared(a: np.ndarray, b: np.ndarray) -> str:
+    """Say how the mean of some test errors compares with that of others on the same splits."""
+    d = 100 * (a - b) / TEST
+    mean, error = d.mean(), d.std(ddof=1) / np.sqrt(len(d))
+    if abs(mean) <= 2 * error:
+        return f"the same within two standard errors ({mean:+.2f} +- {error:.2f} points)"
+    return f"{'higher' if mean > 0 else 'lower'} by {abs(mean):.2f} +- {error:.2f} points"
+
+
+def show_errors(kind: Kind, outcome: Outcome) -> None:
+    """Print errors with and without pruning, and where the slides' figures lie."""
+    training, test, leaves = outcome.training, outcome.test, outcome.leaves.mean(axis=0)
+    names = kind.coded.schema.names
+    asked = np.bincount(outcome.root, minlength=len(names)) / len(outcome.root)
+    first = ", ".join(f"{names[j]} {asked[j]:.0%}" for j in np.argsort(-asked)[:4])
+    print(f"{kind.name}; first asked: {first}")
+    print(heading("error in per cent"))
+    for which, words in ((0, "unpruned"), (AT_SLIDE, "pruned")):
+        print(quantiles(f"training, {words}", training[:, which] / TRAIN))
+        print(quantiles(f"test, {words}", test[:, which] / TEST))
+    before, after = test[:, 0], test[:, AT_SLIDE]
+    falls, rises = np.mean(after < before), np.mean(after > before)
+    print(f"  Pruned, the mean test error is {compared(after, before)}.")
+    print(f"  It falls in {falls:.1%} of the splits and rises in {rises:.1%}. ", end="")
+    print(f"Leaves: {leaves[0]:.1f} unpruned, {leaves[AT_SLIDE]:.1f} pruned.")
+    print(f"  The slides' {SLIDE_TRAINING / TRAIN:.2%} in training: ", end="")
+    print(place_of(SLIDE_TRAINING, training[:, AT_SLIDE]))
+    print(f"  The slides' {SLIDE_TEST / TEST:.2%} in the test: ", end="")
+    print(place_of(SLIDE_TEST, test[:, AT_SLIDE]) + "\n")
+
+
+def show_chances(chances: Chances) -> None:
+    """Print the distribution of p_chance(mpg, maker) against the slides' figure."""
+    print(f"p_chance(mpg, maker); the slides have {SLIDE_CHANCE:.1%}")
+    print(heading("in per cent, among"))
+    for among, found in chances.items():
+        p, few = np.array(found).T
+        print(quantiles(among, p))
+        above = f"{SLIDE_CHANCE:.1%} is above {np.mean(p < SLIDE_CHANCE):.1%} of the splits"
+        print(f"    {above}; in {few.mean():.1%} some cell expects fewer than 5 cars")
+    print()
+
+
+def show_curve(kinds: list[Kind], outcomes: list[Outcome]) -> None:
+    """Print training error, test error and leaves against MaxPchance."""
+    print("Mean errors in per cent, and leaves, against MaxPchance (1 leaves the tree as it is)")
+    print(" " * 8 + "".join(f"  {kind.name:^21}" for kind in kinds))
+    print(f"{'MaxP':>8}" + f"  {'train':>7}{'test':>7}{'leaves':>7}" * len(kinds))
+    for j, limit in enumerate(LIMITS):
+        line = f"{limit:>8g}"
+        for found in outcomes:
+            training, test, leaves = (held[:, j].mean() for held in found[:3])
+            line += f"  {100 * training / TRAIN:>7.2f}{100 * test / TEST:>7.2f}{leaves:>7.2f}"
+        print(line)
+    for kind, found in zip(kinds, outcomes, strict=True):
+        best = int(np.argmin(found.test.mean(axis=0)))
+        print(f"{kind.name}: the least mean test error is at {LIMITS[best]:g}.")
+        for other, words in ((0, "unpruned"), (len(LIMITS) - 1, f"at {LIMITS[-1]:g}")):
+            if other != best:
+                gap = compared(found.test[:, other], found.test[:, best])
+                print(f"  {words:<10}it is {gap}")
+
+
+# ---- the figure ----------------------------------------------------------------------------
+
+
+def draw_errors(axes, outcome: Outcome) -> None:
+    """Draw the test errors of ID3 with and without pruning."""
+    bins = 100 * (np.arange(27.5, 125, 4)) / TEST  # four errors wide, so that all hold as many
+    for which, words, colour in ((0, "unpruned", "0.7"), (AT_SLIDE, "pruned", "tab:blue")):
+        rates = 100 * outcome.test[:, which] / TEST
+        axes.hist(rates, bins, label=words, color=colour, alpha=0.6)
+    axes.axvline(100 * SLIDE_TEST / TEST, color="tab:red", label="the slides")
+    axes.set(xlabel="test error, per cent", ylabel="splits")
+    axes.set_title(f"ID3 on {TRAIN} cars, MaxPchance = {SLIDE_LIMIT}")
+
+
+def draw_chances(axes, chances: Chances) -> None:
+    """Draw how p_chance(mpg, maker) is distributed."""
+    for among, found in chances.items():
+        p = np.sort([p for p, _ in found])
+        axes.step(p, np.arange(1, len(p) + 1) / len(p), label=among, where="post")
+    axes.axvline(SLIDE_CHANCE, color="tab:red", label="the slides")
+    axes.set(xlabel="p_chance(mpg, maker)", ylabel="share of splits up to it", xlim=(0, 1))
+    axes.set_title("Could the maker's part be chance?")
+
+
+def draw_curve(axes, kinds: list[Kind], outcomes: list[Outcome]) -> None:
+    """Draw training and test error against MaxPchance."""
+    for i, (kind, found) in enumerate(zip(kinds, outcomes, strict=True)):
+        colour = f"C{i}"
+        rates = 100 * found.test.mean(axis=0) / TEST
+        axes.plot(LIMITS, rates, "o-", color=colour, markersize=3, label=kind.name)
+        axes.plot(LIMITS, 100 * found.training.mean(axis=0) / TRAIN, ":", color=colour)
+    axes.set_xscale("log")
+    axes.set(xlabel="MaxPchance", ylabel="mean error, per cent", ylim=(0, None))
+    axes.set_title("Test error (training error dotted)")
+
+
+def draw(path: str, kinds, outcomes, chances) -> None:
+    """Write the figure."""
+    figure = Figure(figsize=(13, 4.2), layout="constrained")
+    errors, chance, curve = figure.subplots(1, 3)
+    draw_errors(errors, outcomes[0])
+    draw_chances(chance, chances)
+    draw_curve(curve, kinds, outcomes)
+    for axes in figure.axes:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8)
+        axes.title.set_fontsize(11)
+    figure.savefig(path, dpi=130)
+    print(f"\ndrawn: {path}")
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description="The MPG experiment of the boosting lecture.")
+    parser.add_argument("figure", nargs="?", default="mpg_reproduction.png")
+    parser.add_argument("--splits", type=int, default=1000, help="random splits (default: 1000)")
+    given = parser.parse_args()
+    if given.splits < 2:
+        parser.error("--splits must be at least 2")
+    return given
+
+
+def main() -> None:
+    """Run the experiment, print the tables and draw the figure."""
+    given = arguments()
+    cars, origin = load_cars()
+    maker = np.array([MAKER[where] for where in origin.tolist()])
+    shown = cars_of_the_slides(cars, maker)
+    cuts = find_cuts(cars, shown)
+    good = (cars["mpg"] > cuts["mpg"][0].at).astype(int)
+    classes = in_classes(cars, maker, cuts)
+    check_rows(classes, good, shown)
+
+    assert len(good) == TRAIN + TEST
+    rng = np.random.default_rng(SEED)
+    orders = rng.permuted(np.tile(np.arange(len(good)), (given.splits, 1)), axis=1)
+    kinds = kinds_of_trees(cars, classes)
+    outcomes = [run(kind, good, orders) for kind in kinds]
+    four = cars["cylinders"] == 4
+    chances = {
+        f"the {TRAIN} cars": [chance_of_maker(kinds[0].coded, good, o[:TRAIN]) for o in orders],
+        "those of 4 cylinders": [
+            chance_of_maker(kinds[0].coded, good, o[:TRAIN][four[o[:TRAIN]]]) for o in orders
+        ],
+    }
+
+    show_cuts(cuts, good)
+    show_rule(four.astype(int), good, *outcomes[:2])
+    print(f"{given.splits} random splits: {TRAIN} cars to grow on, {TEST} to test.", end=" ")
+    print(f"Pruned: MaxPchance = {SLIDE_LIMIT}.\n")
+    for kind, outcome in zip(kinds, outcomes, strict=True):
+        show_errors(kind, outcome)
+    show_chances(chances)
+    show_curve(kinds, outcomes)
+    if Figure is None:
+        print('\nTo draw the figure: pip install "polytomy[plot]"')
+    else:
+        draw(given.figure, kinds, outcomes, chances)
+
+
+if __name__ == "__main__":
+    main()
