@@ -91,6 +91,8 @@ bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios
 	$(heading) 'benchmark'
 	@$(PY) benchmarks/grow_speed.py
 	@$(PY) benchmarks/fit_speed.py
+	@$(PY) benchmarks/boost_speed.py
+	@$(PY) benchmarks/vote_speed.py
 
 stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
 	@$(PY) tools/check_stub.py --write

@@ -2,133 +2,33 @@
 //
 // Every array is taken as it is (noconvert): a silent copy would hide a wrong type or write into a copy.
 // The documented functions Python code calls are in src/polytomy/kernels/__init__.py.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "bind/tables.hpp"
+#include "bind/voting.hpp"
 #include "cuts.hpp"
 #include "encode.hpp"
 #include "groups.hpp"
 #include "intervals.hpp"
+#include "leaves.hpp"
 #include "minplus.hpp"
 #include "route.hpp"
 #include "scatter.hpp"
 #include "stats.hpp"
 #include "values.hpp"
 
-namespace nb = nanobind;
 using namespace nb::literals;
 using namespace polytomy;
 
 namespace {
-
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Fresh = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
-using Release = nb::gil_scoped_release;
-
-void require(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
-template <class T>
-Fresh<T> to_numpy(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Fresh<T>(kept->data(), {kept->size()}, owner);
-}
-
-// What a property shows of its object, which stays its owner.
-template <class T>
-Fresh<const T> view_of(const std::vector<T>& values) {
-    return Fresh<const T>(values.data(), {values.size()});
-}
-
-template <class T>
-const T* data_or_null(const std::optional<In<T>>& array) {
-    return array ? array->data() : nullptr;
-}
-
-template <class T>
-std::span<const T> span_of(const In<T>& array) {
-    return {array.data(), array.shape(0)};
-}
-
-// Columns of codes with the arrays that own them.
-struct CodeTable {
-    std::vector<CodeColumn> columns;
-    std::vector<nb::object> owners;
-    std::size_t rows = 0;
-
-    CodeTable(const nb::list& arrays, const std::vector<std::uint32_t>& n_codes) {
-        require(arrays.size() == n_codes.size(), "CodeTable: one number of codes a column");
-        for (std::size_t j = 0; j < arrays.size(); ++j) {
-            const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(arrays[j]);
-            const auto type = array.dtype();
-            require(type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) && type.bits <= 32,
-                    "CodeTable: codes are uint8, uint16 or uint32");
-            require(j == 0 || array.shape(0) == rows, "CodeTable: columns of one length");
-            rows = array.shape(0);
-            columns.push_back({array.data(), type.bits / 8, n_codes[j]});
-            owners.push_back(nb::borrow(arrays[j]));
-        }
-    }
-};
-
-// How to read a column: 0 as its type says, 1 as times, 2 as ranks.
-ValueType value_type(const nb::dlpack::dtype& type, int reading) {
-    using Code = nb::dlpack::dtype_code;
-    const auto code = static_cast<Code>(type.code);
-    if (reading == 1 && code == Code::Int && type.bits == 64) return ValueType::time;
-    if (reading == 2 && code == Code::Int && type.bits == 32) return ValueType::rank;
-    require(reading == 0, "ValueTable: times are int64 and ranks int32");
-    if (code == Code::Float && type.bits == 32) return ValueType::f32;
-    if (code == Code::Float && type.bits == 64) return ValueType::f64;
-    if (code == Code::Bool && type.bits == 8) return ValueType::u8;
-    const bool is_signed = code == Code::Int;
-    require(is_signed || code == Code::UInt, "ValueTable: numbers are float32, float64, integers or bool");
-    switch (type.bits) {
-        case 8: return is_signed ? ValueType::i8 : ValueType::u8;
-        case 16: return is_signed ? ValueType::i16 : ValueType::u16;
-        case 32: return is_signed ? ValueType::i32 : ValueType::u32;
-        default: return is_signed ? ValueType::i64 : ValueType::u64;
-    }
-}
-
-// Raw columns, any stride, with the arrays that own them.
-struct ValueTable {
-    std::vector<ValueColumn> columns;
-    std::vector<nb::object> owners;
-    std::size_t rows = 0;
-
-    ValueTable(const nb::list& arrays, const std::vector<int>& readings, std::size_t n_rows) : rows(n_rows) {
-        require(arrays.size() == readings.size(), "ValueTable: one reading a column");
-        for (std::size_t j = 0; j < arrays.size(); ++j) {
-            const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(arrays[j]);
-            require(array.shape(0) == rows, "ValueTable: columns of one length");
-            const auto size = static_cast<std::ptrdiff_t>(array.itemsize());
-            columns.push_back({static_cast<const std::byte*>(array.data()), array.stride(0) * size,
-                               value_type(array.dtype(), readings[j])});
-            owners.push_back(nb::borrow(arrays[j]));
-        }
-    }
-};
 
 // A user's index: called with an (n, classes) array, answers n values.
 class CallableIndex final : public Index {
@@ -269,13 +169,20 @@ void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, co
 }
 
 void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const std::optional<In<Row>>& members,
-                   const In<Label>& labels, const std::optional<In<Weight>>& units, const In<std::int64_t>& code_start,
+                   const In<Label>& labels, const std::optional<In<Weight>>& units,
+                   const std::vector<std::pair<In<Label>, In<Weight>>>& more, const In<std::int64_t>& code_start,
                    const Out2<Weight>& counts, const std::optional<Out<Weight>>& rows, int threads) {
     require(labels.shape(0) == table.rows, "accumulate: one label a row");
-    require(!units || (units->shape(0) == table.rows && rows), "accumulate: weights come with row counts");
+    require(more.empty() || units, "accumulate: layers come with weights");
+    std::vector<Layer> layers;
+    for (const auto& [label, weight] : more) {
+        require(label.shape(0) == table.rows && weight.shape(0) == table.rows, "accumulate: layers of one length");
+        layers.push_back({label.data(), weight.data()});
+    }
+    require(!units || units->shape(0) == table.rows, "accumulate: one weight a row");
     require(code_start.shape(0) == table.columns.size() + 1, "accumulate: code_start has one entry more than columns");
     const std::size_t n = members ? members->shape(0) : table.rows;
-    const Target target{labels.data(), data_or_null(units), counts.shape(1)};
+    const Target target{labels.data(), data_or_null(units), counts.shape(1), layers};
     Release free;
     accumulate(table.columns, span_of(which), data_or_null(members), n, target, code_start.data(),
                counts.data(), rows ? rows->data() : nullptr, threads);
@@ -295,21 +202,26 @@ Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, 
     return to_numpy(std::move(sizes));
 }
 
-// The arrays of a Tree, kept alive for as long as rows are routed through them.
-struct TreeArrays {
-    TreeView view{};
-    std::vector<nb::object> owners;
+void find_leaves_py(const CodeTable& table, std::size_t column, const In<std::int32_t>& child_of_code,
+                    const std::optional<In<Row>>& members, const Out<std::int32_t>& leaf) {
+    require(column < table.columns.size(), "find_leaves: no such column");
+    require(child_of_code.shape(0) == table.columns[column].n_codes, "find_leaves: one child a code");
+    require(leaf.shape(0) == table.rows, "find_leaves: one leaf a row");
+    const std::size_t n = members ? members->shape(0) : table.rows;
+    Release free;
+    find_leaves(table.columns[column], span_of(child_of_code), data_or_null(members), n, leaf.data());
+}
 
-    TreeArrays(const In<std::int8_t>& kind, const In<std::int32_t>& feature, const In<std::int64_t>& child_start,
-               const In<std::int32_t>& child, const In<std::int64_t>& threshold_start, const In<double>& threshold,
-               const In<std::int64_t>& code_start, const In<std::int32_t>& code_to_branch,
-               const In<std::int32_t>& missing_branch, const In<std::int32_t>& default_branch)
-        : view{kind.data(), feature.data(), child_start.data(), child.data(), threshold_start.data(), threshold.data(),
-               code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data()},
-          owners{nb::cast(kind), nb::cast(feature), nb::cast(child_start), nb::cast(child), nb::cast(threshold_start),
-                 nb::cast(threshold), nb::cast(code_start), nb::cast(code_to_branch), nb::cast(missing_branch),
-                 nb::cast(default_branch)} {}
-};
+void add_scores_py(const In<std::int32_t>& leaf, const In2<double>& scores, const Out2<double>& votes) {
+    require(leaf.shape(0) == votes.shape(0), "add_scores: one leaf a row");
+    require(scores.shape(1) == votes.shape(1), "add_scores: as many scores as votes");
+    for (std::size_t i = 0; i < leaf.shape(0); ++i) {
+        const auto at = static_cast<std::size_t>(leaf.data()[i]);
+        require(at < scores.shape(0), "add_scores: a row in no leaf");
+    }
+    Release free;
+    add_scores(leaf.data(), leaf.shape(0), scores.data(), scores.shape(1), votes.data());
+}
 
 void route_py(const TreeArrays& tree, const ValueTable& table, const Out<std::int32_t>& node, int threads) {
     require(node.shape(0) == table.rows, "route: one node a row");
@@ -374,10 +286,14 @@ NB_MODULE(_core, m) {
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_bins"_a, "sort_below"_a, "threads"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
-          "labels"_a.noconvert(), "units"_a.noconvert().none(), "code_start"_a.noconvert(), "counts"_a.noconvert(),
-          "rows"_a.noconvert().none(), "threads"_a);
+          "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "code_start"_a.noconvert(),
+          "counts"_a.noconvert(), "rows"_a.noconvert().none(), "threads"_a);
     m.def("scatter", &scatter_py, "members"_a.noconvert(), "table"_a, "column"_a, "branch_of_code"_a.noconvert(),
           "scratch"_a.noconvert(), "branches"_a, "threads"_a);
+    m.def("find_leaves", &find_leaves_py, "table"_a, "column"_a, "child_of_code"_a.noconvert(),
+          "members"_a.noconvert().none(), "leaf"_a.noconvert());
+    m.def("add_scores", &add_scores_py, "leaf"_a.noconvert(), "scores"_a.noconvert(), "votes"_a.noconvert());
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
+    bind_voting(m);
     m.def("index_values", &index_values_py, "index"_a, "counts"_a.noconvert());
 }

@@ -1,4 +1,4 @@
-// cpp/index.cpp: the four built-in index functions.
+// cpp/index.cpp: the built-in index functions.
 //
 // Each formula avoids the cancellation of its textbook form (n - sum c^2/n, (sum sqrt c)^2 - n): the
 // values are good to a few units in the last place also for a node of millions of rows with one stray.
@@ -21,6 +21,10 @@ POLYTOMY_CLONES void gini_of_two(const double* a, const double* b, std::size_t n
 
 POLYTOMY_CLONES void sqrt_of_two(const double* a, const double* b, std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] = 2.0 * std::sqrt(a[i] * b[i]);
+}
+
+POLYTOMY_CLONES void add_sqrt_of_two(const double* a, const double* b, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
 class Gini final : public Index {
@@ -101,6 +105,18 @@ class Error final : public Index {
     }
 };
 
+// The sum over pairs of components of what sqrt makes of two: Z of a confidence-rated partition, class by class.
+class Pairs final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
+                double* out) const override {
+        std::fill(out, out + n, 0.0);
+        for (std::size_t c = 0; c + 1 < classes; c += 2) {
+            add_sqrt_of_two(counts + c * stride, counts + (c + 1) * stride, n, out);
+        }
+    }
+};
+
 }  // namespace
 
 const Index& builtin_index(IndexKind kind) {
@@ -108,10 +124,12 @@ const Index& builtin_index(IndexKind kind) {
     static const Sqrt sqrt;
     static const Entropy entropy;
     static const Error error;
+    static const Pairs pairs;
     switch (kind) {
         case IndexKind::sqrt: return sqrt;
         case IndexKind::entropy: return entropy;
         case IndexKind::error: return error;
+        case IndexKind::pairs: return pairs;
         default: return gini;
     }
 }

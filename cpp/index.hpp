@@ -5,7 +5,8 @@
 
 namespace polytomy {
 
-enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3 };
+// `pairs` takes the components two by two, as AdaBoost.MH does: for each class its weight, and its absence's.
+enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4 };
 
 // One virtual call evaluates a whole batch, so a new index costs no new copy of any kernel.
 class Index {

@@ -8,15 +8,21 @@
 
 namespace polytomy {
 
+struct Layer {
+    const Label* label;
+    const Weight* units;
+};
+
 struct Target {
     const Label* label;   // class of each row of the table
     const Weight* units;  // weight of each row, or null when every row weighs 1
     std::size_t classes;
+    std::span<const Layer> more = {};  // what each row counts besides; then units is not null
 };
 
 // Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. Where
-// weights are given, rows[] counts the rows of each code; without them it may be null and is left alone, since the
-// counts say it. A null `members` means rows 0..n-1.
+// weights are given, rows[] counts the rows of each code, unless it is null: rows that were counted before need not
+// be counted again. Without weights rows[] is left alone, since the counts say it. A null `members` means rows 0..n-1.
 void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
                 int threads);

@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from polytomy import TreeClassifier
+from polytomy import BoostedTreeClassifier, TreeClassifier
 
 
 @parametrize_with_checks(
@@ -10,6 +10,10 @@ from polytomy import TreeClassifier
         TreeClassifier(),
         TreeClassifier(procedure="hatano", index="sqrt", max_leaves=12),
         TreeClassifier(procedure="kearns-mansour", max_leaves=None, contract=False),
+        BoostedTreeClassifier(20),
+        BoostedTreeClassifier(10, algorithm="samme", max_leaves=4),
+        BoostedTreeClassifier(10, algorithm="adaboost-mh", max_leaves=3),
+        BoostedTreeClassifier(10, algorithm="logitboost", learning_rate=0.5),
     ]
 )
 def test_scikit_learn_agrees(estimator, check):

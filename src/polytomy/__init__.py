@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from polytomy._errors import (
+    CheckpointError,
     FamilyError,
     IndexFunctionError,
     MissingPackageError,
@@ -16,12 +17,13 @@ from polytomy._errors import (
 
 if TYPE_CHECKING:
     from polytomy import prune, theory
-    from polytomy.estimators import TreeClassifier, verify
+    from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, verify
 
 __version__ = "0.1.0"
 
 # By name, where it lives; scikit-learn is imported when first needed. None: a module of its own.
 _LAZY = {
+    "BoostedTreeClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "prune": None,
     "theory": None,
@@ -45,6 +47,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "BoostedTreeClassifier",
+    "CheckpointError",
     "FamilyError",
     "IndexFunctionError",
     "MissingPackageError",

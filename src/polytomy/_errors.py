@@ -29,5 +29,9 @@ class TreeError(PolytomyError):
     """A tree breaks one of its invariants."""
 
 
+class CheckpointError(PolytomyError):
+    """A checkpoint cannot be written, cannot be read, or is that of another run."""
+
+
 class MissingPackageError(PolytomyError, ImportError):
     """An optional package that is needed here is not installed."""

@@ -18,7 +18,7 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     it, then go on.
     """
     threads = checked_threads(threads)
-    _check_fit(tree, schema)
+    check_fit(tree, schema)
     arrays = kernels.TreeArrays(
         tree.kind,
         tree.feature,
@@ -42,7 +42,7 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     return node
 
 
-def _check_fit(tree: Tree, schema: Schema) -> None:
+def check_fit(tree: Tree, schema: Schema) -> None:
     """Refuse a schema that is not the tree's: its columns must be there, and of the right kind."""
     kinds = np.array([spec.kind for spec in schema] + ["none"])  # -1 and beyond read "none"
     asked = np.where(tree.feature < len(schema), tree.feature, -1)

@@ -111,6 +111,24 @@ void properties() {
     });
 }
 
+// AdaBoost.MH's index: what sqrt makes of every two components, added up.
+void pairs_of_components() {
+    Random random(3);
+    check::cases(200, [&](long) {
+        const std::size_t classes = 2 * (1 + random.below(4));
+        const std::vector<Item> two = random_items(random, 2, classes);
+        const Item both = total_of(two, classes);
+        double expected = 0.0;
+        for (std::size_t c = 0; c < classes; c += 2) {
+            expected += naive_value(IndexKind::sqrt, {both.counts[c], both.counts[c + 1]});
+        }
+        const double f = value(IndexKind::pairs, both.counts);
+        CHECK_NEAR(f, expected, 4e-15 * expected);
+        CHECK(f >= value(IndexKind::pairs, two[0].counts) + value(IndexKind::pairs, two[1].counts) - 1e-14 * f);
+    });
+    CHECK(value(IndexKind::pairs, {5, 0, 0, 5, 0, 5}) == 0.0);
+}
+
 void empty_batch() {
     for (const IndexKind kind : kKinds) {
         double out = -7.0;
@@ -125,4 +143,4 @@ void empty_batch() {
 
 }  // namespace
 
-int main() { return check::run(random_counts, pure_and_even, one_stray, properties, empty_batch); }
+int main() { return check::run(random_counts, pure_and_even, one_stray, properties, pairs_of_components, empty_batch); }

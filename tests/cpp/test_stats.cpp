@@ -101,6 +101,42 @@ void compare(Random& random, std::size_t rows, std::size_t n_columns) {
     }
 }
 
+// A second layer of weights is added to the counts, at once or apart, and its rows are not counted again.
+void two_layers() {
+    Random random(15);
+    check::cases(40, [&](long) {
+        const std::size_t classes = 1 + random.below(5);
+        const std::size_t rows = random.below(300);
+        const Table table(random, rows, 3, classes), other(random, rows, 3, classes);
+        const std::vector<std::int32_t> which{0, 1, 2};
+        std::vector<Row> members;
+        for (std::size_t i = 0; i < rows; ++i) {
+            if (!random.one_in(3)) members.push_back(static_cast<Row>(i));
+        }
+        Histogram expected = naive(table, which, members, classes, true);
+        for (const std::int32_t j : which) {
+            const auto column = static_cast<std::size_t>(j);
+            for (const Row row : members) {
+                const std::size_t at = static_cast<std::size_t>(table.code_start[column]) + table.code[column][row];
+                expected.counts[at * classes + other.label[row]] += other.units[row];
+            }
+        }
+        for (const int threads : {1, 3}) {
+            Histogram apart = kernel(table, which, &members, classes, true, threads);
+            const Target second{other.label.data(), other.units.data(), classes};
+            accumulate(table.columns, which, members.data(), members.size(), second, table.code_start.data(),
+                       apart.counts.data(), nullptr, threads);
+            CHECK(apart == expected);
+            Histogram at_once = fresh(table, classes, true);
+            const std::vector<Layer> more{{other.label.data(), other.units.data()}};
+            const Target both{table.label.data(), table.units.data(), classes, more};
+            accumulate(table.columns, which, members.data(), members.size(), both, table.code_start.data(),
+                       at_once.counts.data(), at_once.rows.data(), threads);
+            CHECK(at_once == expected);
+        }
+    });
+}
+
 void brute_force() {
     Random random(14);
     for (const unsigned rows : {0U, 1U, 2047U, 2048U, 2049U}) compare(random, rows, 3);
@@ -110,4 +146,4 @@ void brute_force() {
 
 }  // namespace
 
-int main() { return check::run(brute_force); }
+int main() { return check::run(brute_force, two_layers); }

@@ -9,6 +9,7 @@ from polytomy import kernels
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, LocalStats
 from polytomy.index import resolve
+from polytomy.predict import apply
 from polytomy.table import Table
 from tests.strategies import random_cases
 
@@ -104,3 +105,58 @@ def test_lazy_leaves_are_never_counted(monkeypatch):
     params = GrowParams(procedure="hatano", max_leaves=2)
     assert Grower(source, coded.schema, params, resolve("gini")).grow().tree.n_leaves == 2
     assert len(calls) == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_cases(max_rows=40), st.integers(0, 2**32 - 1))
+def test_layers_add_up_and_rows_count_once(case, seed):
+    rng = np.random.default_rng(seed)
+    n = len(case.labels)
+    layers = [(rng.integers(0, 4, n).astype(np.uint16), rng.integers(1, 99, n)) for _ in range(3)]
+    target = Target(*layers[0], 1.0, 4, tuple(layers[1:]))
+    source = LocalStats(case.coded, target)
+    params = GrowParams(max_leaves=4, families=("intervals", "groups"))
+    tree = Grower(source, case.coded.schema, params, resolve("gini")).grow().tree
+    leaf = source.leaves()
+    whole = np.zeros((n, 4))
+    for labels, units in layers:
+        whole[np.arange(n), labels] += units
+    for node in tree.leaves().tolist():
+        np.testing.assert_array_equal(tree.counts[node], whole[leaf == node].sum(axis=0))
+        assert tree.rows[node] == (leaf == node).sum()
+    np.testing.assert_array_equal(target.total(), whole.sum(axis=0))
+    fresh = LocalStats(case.coded, target)
+    again = source.collect(0)
+    np.testing.assert_array_equal(again.counts, fresh.collect(0).counts)
+    np.testing.assert_array_equal(again.rows, fresh.collect(0).rows)
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_cases(max_rows=40))
+def test_every_row_is_in_the_leaf_its_cells_lead_to(case):
+    source = LocalStats(case.coded, case.target)
+    params = GrowParams(max_leaves=6)
+    tree = Grower(source, case.coded.schema, params, resolve("gini")).grow().tree
+    np.testing.assert_array_equal(source.leaves(), apply(tree, case.coded.schema, case.table))
+
+
+def test_another_target_begins_anew():
+    rng = np.random.default_rng(0)
+    coded = encode(Table.of(rng.integers(0, 9, (200, 3)).astype(float)))
+    params = GrowParams(max_leaves=5)
+    source = None
+    for _ in range(3):
+        target = Target.of(rng.integers(0, 2, 200), 2, rng.uniform(1, 2, 200))
+        if source is None:
+            source = LocalStats(coded, target)
+        else:
+            source.restart(target)
+        alone = LocalStats(coded, target)
+        one, other = (
+            Grower(s, coded.schema, params, resolve("gini"), target.unit).grow().tree
+            for s in (source, alone)
+        )
+        assert one == other
+        np.testing.assert_array_equal(source.leaves(), alone.leaves())
+    with pytest.raises(ValueError, match="rows and classes of the one before"):
+        source.restart(Target.of([0, 1]))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polytomy import kernels
-from polytomy.index import INDICES, resolve
+from polytomy.index import INDICES, LAYERED, resolve
 from tests.naive.index import NAIVE_INDEX
 
 STRICT = ("sqrt", "gini", "entropy")
@@ -103,3 +103,29 @@ def test_the_error_index_says_it_is_for_teaching():
 @pytest.mark.parametrize("name", STRICT)
 def test_the_others_say_nothing(name):
     assert resolve(name) is INDICES[name]
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1, max_size=5))
+def test_pairs_is_sqrt_two_by_two(pairs):
+    expected = sum(NAIVE_INDEX["sqrt"](pair) for pair in pairs)
+    vector = np.array([pairs], dtype=np.float64).reshape(1, -1)
+    index = LAYERED["pairs"]
+    assert index.value(vector)[0] == pytest.approx(expected, abs=1e-12 * vector.sum())
+    by_kernel = kernels.index_values(index.number, vector)[0]
+    assert by_kernel == pytest.approx(float(index.value(vector)[0]), rel=1e-13)
+
+
+@given(st.integers(1, 20), st.integers(0, 2**32 - 1))
+def test_squares_is_the_weighted_sum_of_squares_but_for_a_constant(n, seed):
+    rng = np.random.default_rng(seed)
+    z, w = rng.uniform(-4, 4, n), rng.uniform(0, 2, n)
+    counts = np.array([(w * (1 + z / 4) / 2).sum(), (w * (1 - z / 4) / 2).sum()])
+    about_mean = (w * (z - np.average(z, weights=w)) ** 2).sum()
+    constant = (w * (16 - z**2)).sum()
+    assert 16 * LAYERED["squares"].value(counts) == pytest.approx(about_mean + constant, rel=1e-9)
+
+
+def test_the_indices_of_layers_are_no_choice_of_users():
+    for name in LAYERED:
+        with pytest.raises(ValueError, match="index must be one of"):
+            resolve(name)

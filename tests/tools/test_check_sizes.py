@@ -135,7 +135,8 @@ def test_the_command_line_may_take_many_arguments(check, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "limit"), [("stats.cpp", 250), ("stats.hpp", 250), ("bind.cpp", 400)]
+    ("name", "limit"),
+    [("stats.cpp", 250), ("stats.hpp", 250), ("bind.cpp", 400), ("bind/a.cpp", 250)],
 )
 def test_long_cpp_file(check, name, limit):
     assert check({f"cpp/{name}": "//\n" * limit})[0] == 0
@@ -147,10 +148,10 @@ def test_long_cpp_file(check, name, limit):
 
 def test_the_binding_library_stays_in_bind(check):
     include = "#include <nanobind/nanobind.h>\n"
-    assert check({"cpp/bind.cpp": include})[0] == 0
+    assert check({"cpp/bind.cpp": include, "cpp/bind/a.hpp": include})[0] == 0
     assert check({"cpp/stats.hpp": "//\n" + include}) == (
         1,
-        ["cpp/stats.hpp:2: only bind.cpp may speak of nanobind."],
+        ["cpp/stats.hpp:2: only bind.cpp and cpp/bind may speak of nanobind."],
     )
 
 

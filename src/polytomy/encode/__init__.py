@@ -7,11 +7,12 @@ a category of a nominal one; the code after the last is a missing cell.
 from .align import aligned, value_table
 from .encoder import Coded, encode
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
-from .target import Target, fixed_point, weighing_rows
+from .target import Layer, Target, fixed_point, weighing_rows
 
 __all__ = [
     "Coded",
     "ColumnSpec",
+    "Layer",
     "NominalColumn",
     "OrderedColumn",
     "Schema",

@@ -6,6 +6,7 @@ matters: a pure node is exactly pure, and threads or row order cannot change a t
 """
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,18 +17,24 @@ from polytomy._types import AnyArray, FloatArray, IntArray, LabelArray, RowArray
 _CHUNK = 1 << 16
 _EXACT = 2**52  # sums up to twice this are exact in float64 too
 
+Layer: TypeAlias = tuple[LabelArray, IntArray]
+"""A class and a weight of every row."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """Classes 0..n_classes-1 and weights, row by row.
 
-    A row weighs ``units[i] * unit``; ``units`` is None when all rows weigh ``unit``.
+    A row weighs ``units[i] * unit``; ``units`` is None when all rows weigh ``unit``. A row may
+    count for several classes: each layer of ``more`` is one more class, and weight in the same
+    units, for every row.
     """
 
     labels: LabelArray
     units: IntArray | None
     unit: float
     n_classes: int
+    more: tuple[Layer, ...] = ()
 
     @classmethod
     def of(
@@ -53,15 +60,21 @@ class Target:
         """The number of rows."""
         return len(self.labels)
 
+    @property
+    def layers(self) -> tuple[tuple[LabelArray, IntArray | None], ...]:
+        """All layers: the first, and those of ``more``."""
+        return ((self.labels, self.units), *self.more)
+
     def total(self) -> IntArray:
         """Return the units of each class over all rows."""
         out = np.zeros(self.n_classes, dtype=np.int64)
-        for start in range(0, self.n_rows, _CHUNK):  # bincount would copy all labels to int64
-            labels = self.labels[start : start + _CHUNK]
-            if self.units is None:
-                out += np.bincount(labels, minlength=self.n_classes)
-            else:
-                np.add.at(out, labels, self.units[start : start + _CHUNK])
+        for labels, units in self.layers:
+            for start in range(0, self.n_rows, _CHUNK):  # bincount would copy all labels to int64
+                part = labels[start : start + _CHUNK]
+                if units is None:
+                    out += np.bincount(part, minlength=self.n_classes)
+                else:
+                    np.add.at(out, part, units[start : start + _CHUNK])
         return out
 
 

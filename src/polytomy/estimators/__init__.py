@@ -2,6 +2,7 @@
 
 from ._record import run_of
 from ._verify import verify
+from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
 
-__all__ = ["TreeClassifier", "run_of", "verify"]
+__all__ = ["BoostedTreeClassifier", "TreeClassifier", "run_of", "verify"]

@@ -5,11 +5,18 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    column_or_1d,
+    validate_data,
+)
 
 from polytomy._errors import ParameterError, TargetError
-from polytomy._types import AnyArray
+from polytomy._types import AnyArray, FloatArray
+from polytomy.encode import Schema, weighing_rows
 from polytomy.table import Table, checked_names
 from polytomy.table.cells import is_missing
 
@@ -19,8 +26,13 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "columns") or hasattr(data, "column_names")
 
 
-def table_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
-    """Return X as a table; remember its columns when fitting, compare them with those otherwise."""
+def table_of(
+    estimator: BaseEstimator, X: Any, *, reset: bool, schema: Schema | None = None
+) -> Table:
+    """Return X as a table; remember its columns when fitting, compare them with those otherwise.
+
+    ``schema`` is that of the fitted columns, for an estimator that is still at it.
+    """
     data = X
     if is_frame(X):
         checked_names(_names(X))
@@ -32,7 +44,8 @@ def table_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
     except ValueError as error:
         raise ValueError(_with_remedy(estimator, X, str(error))) from None
     if not reset:  # what was a category when fitting is one now
-        return Table.of(data, nominal=estimator._model.schema.of_kind("nominal"))
+        known = estimator._model.schema if schema is None else schema
+        return Table.of(data, nominal=known.of_kind("nominal"))
     chosen = estimator.categorical_features
     nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
     return Table.of(data, nominal=nominal)
@@ -72,6 +85,34 @@ def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
     if values.dtype.kind not in "iubUS":  # whole numbers and text are classes for sure
         check_classification_targets(values)
     return _numbered(values)
+
+
+def weights_of(
+    X: Any, classes: AnyArray, sample_weight: Any, class_weight: Any
+) -> FloatArray | None:
+    """Return the rows' weights times their classes', or None where all are 1."""
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if class_weight is not None:
+        own = compute_sample_weight(class_weight, classes)
+        weights = own if weights is None else weights * own
+    return weights
+
+
+def without_weightless(
+    table: Table, labels: AnyArray, weights: FloatArray | None
+) -> tuple[Table, AnyArray, FloatArray | None]:
+    """Drop the rows that weigh nothing."""
+    rows = None if weights is None else weighing_rows(weights, table.n_rows)
+    if rows is None or weights is None:
+        return table, labels, weights
+    return table.take(rows), labels[rows], weights[rows]
+
+
+def renamed(table: Table, schema: Schema) -> Table:
+    """Give an array's columns the names of the fitted frame; names were compared already."""
+    return table if table.names == schema.names else table.with_names(schema.names)
 
 
 def _numbered(values: AnyArray) -> tuple[AnyArray, AnyArray]:

@@ -13,9 +13,9 @@ from polytomy.certify.verify import verify_kept, verify_run
 from polytomy.model import Model
 from polytomy.tree import Tree, contract
 
-from ._input import labels_of, table_of
+from ._input import labels_of, renamed, table_of
 from ._sample import Sample
-from .classifier import TreeClassifier, _renamed
+from .classifier import TreeClassifier
 
 
 def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Report:
@@ -56,7 +56,7 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     """
     check_is_fitted(clf)
     model = clf._model
-    table = _renamed(table_of(clf, X, reset=False), model)
+    table = renamed(table_of(clf, X, reset=False), model.schema)
     labels = _class_numbers(y, table.n_rows, model.classes)
     known = np.maximum(labels, 0)  # what is of no known class is a finding, whatever it weighs
     given = Sample(table, labels, clf._weights(X, known, sample_weight), len(model.classes))

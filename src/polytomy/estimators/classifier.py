@@ -7,8 +7,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
@@ -17,12 +16,11 @@ from polytomy.encode import encode
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
-from polytomy.table import Table
 from polytomy.tree import LEAF, Tree
 
 from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
 from ._drawing import Drawing
-from ._input import labels_of, table_of
+from ._input import labels_of, renamed, table_of, weights_of
 from ._prunable import Prunable
 from ._pruning import Growing, kept_by, plan_of
 from ._reading import Reading
@@ -214,7 +212,7 @@ class TreeClassifier(
         check_is_fitted(self)
         table = table_of(self, X, reset=False)
         threads = effective_n_jobs(self.n_jobs)
-        return apply(self.tree_, self._model.schema, _renamed(table, self._model), threads)
+        return apply(self.tree_, self._model.schema, renamed(table, self._model.schema), threads)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return a sparse matrix that is 1 where a row visits a node of ``tree_``."""
@@ -293,13 +291,7 @@ class TreeClassifier(
 
     def _weights(self, X: Any, labels: AnyArray, sample_weight: Any) -> FloatArray | None:
         """Return the rows' weights times their classes', or None where all are 1."""
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if self._class_weight is not None:
-            own = compute_sample_weight(self._class_weight, self.classes_[labels])
-            weights = own if weights is None else weights * own
-        return weights
+        return weights_of(X, self.classes_[labels], sample_weight, self._class_weight)
 
     def _weighting(self, sample: Sample) -> Weighting:
         if self._class_weight is not None:
@@ -314,8 +306,3 @@ class TreeClassifier(
                 print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
         if self.verbose:
             print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions a row")
-
-
-def _renamed(table: Table, model: Model) -> Table:
-    """Give an array's columns the names of the fitted frame; names were compared already."""
-    return table if table.names == model.schema.names else table.with_names(model.schema.names)

@@ -29,6 +29,7 @@ from .growth import Expansion, Growth, Retirement
 from .local import LocalStats
 from .menu import Menu, Option
 from .params import GrowParams
+from .procedures import Procedure
 from .stats import NodeRows, Stats, StatsSource
 
 
@@ -88,6 +89,7 @@ __all__ = [
     "Menu",
     "NodeRows",
     "Option",
+    "Procedure",
     "Retirement",
     "Stats",
     "StatsSource",

@@ -28,13 +28,14 @@ class Asker:
         params: GrowParams,
         index: Index,
         threads: int,
+        procedure: Procedure | None = None,
     ) -> None:
         self._source, self._index, self._threads = source, index, threads
         self._n_columns = len(schema)
         share = float(params.min_weight_fraction_leaf)
         units = ceil(share * int(source.root().counts.sum()) * (1 - TIE))
         self._least = (int(params.min_samples_leaf), units)
-        price = Procedure.of(params).price
+        price = (Procedure.of(params) if procedure is None else procedure).price
         widest = max(2, min(params.max_arity, source.root().rows))
         self._prices = np.array([price(k) for k in range(2, widest + 1)], dtype=np.float64)
         families = [_family(f, schema) for f in params.families]

@@ -57,6 +57,8 @@ class Grower:
         The weight of one unit of the source's counts.
     threads : int
         How many threads the search for options may use; the tree does not depend on it.
+    procedure : Procedure, optional
+        Another procedure than the one the parameters name.
 
     Examples
     --------
@@ -81,11 +83,12 @@ class Grower:
         index: Index,
         unit: float = 1.0,
         threads: int = 1,
+        procedure: Procedure | None = None,
     ) -> None:
         self._source, self._schema, self._params = source, schema, params
         self._index, self._unit = index, unit
-        self._procedure = Procedure.of(params)
-        self._asker = Asker(source, schema, params, index, threads)
+        self._procedure = Procedure.of(params) if procedure is None else procedure
+        self._asker = Asker(source, schema, params, index, threads, self._procedure)
         root = source.root()
         self._builder = TreeBuilder(self._weights(root.counts), root.rows)
         self._weight = float(root.counts.sum())
@@ -215,6 +218,9 @@ class Grower:
             self._source.release(node)
             return
         leaf = Leaf(node, depth, held.counts, held.rows, self._value(held.counts))
+        if leaf.value <= 0:  # pure in every layer of its target
+            self._source.release(node)
+            return
         if self._params.order == "heaviest" or self._choose(leaf) is not None:
             self._push(leaf)
 

@@ -18,7 +18,7 @@ from polytomy.encode import Coded, Target
 from polytomy.table import Table
 
 from .menu import Cut, OwnCut
-from .rows import RowRanges
+from .rows import RowRanges, Split
 from .stats import Layout, NodeSummary, Stats, branch_summaries
 
 _LEAST_POOL = 32 << 20  # bytes of histograms always allowed
@@ -63,12 +63,19 @@ class LocalStats:
         self._parent: dict[int, int] = {}
         self._children: dict[int, list[int]] = {}
         self._done: set[int] = set()
+        self._root: NodeSummary | None = None
+        self._root_rows: IntArray | None = None
         codes_bytes = sum(c.nbytes for c in coded.columns)
         self._pool_bytes = max(_LEAST_POOL, codes_bytes // 2) if pool_bytes is None else pool_bytes
 
     def root(self) -> NodeSummary:
         """Return what the root holds."""
-        return NodeSummary(self._target.total(), self._target.n_rows)
+        if self._root is None:
+            # A tree of many will surely want the root's histograms, which say it too
+            again = self._root_rows is not None
+            units = self.collect(0).column(0)[0].sum(axis=0) if again else self._target.total()
+            self._root = NodeSummary(units, self._target.n_rows)
+        return self._root
 
     def collect(self, node: int) -> Stats:
         """Return a node's histograms: from the pool, by subtraction, or by counting its rows."""
@@ -92,9 +99,34 @@ class LocalStats:
         branch_of_code = cut.branch_of_code(self._coded.schema[feature])
         counts, rows = self._column(node, feature)
         summaries = branch_summaries(counts, rows, branch_of_code, len(children))
-        where = (self._codes, feature)
-        self._rows.scatter_by_code(node, where, branch_of_code, children, self._threads)
+        split = Split(self._codes, feature, branch_of_code, children, self._threads)
+        self._rows.scatter_by_code(node, split)
         return summaries
+
+    def leaves(self, out: BranchArray | None = None) -> BranchArray:
+        """Return the leaf, as a node number, that each row is in; in ``out``, if given."""
+        leaf = np.empty(self._coded.n_rows, dtype=np.int32) if out is None else out
+        for node, split in self._rows.parts():
+            every = self._rows.is_everything_in_order(node)
+            members = None if every else self._rows.members(node)
+            if split is None:
+                leaf[... if members is None else members] = node
+            else:
+                child = np.array(split.children, dtype=np.int32)[split.branch_of_code]
+                kernels.find_leaves(self._codes, split.column, child, members, leaf)
+        return leaf
+
+    def restart(self, target: Target) -> None:
+        """Forget every node, for another tree on the same codes with a new target.
+
+        How many rows the root has of each code stays known: the target does not change it.
+        """
+        if (target.n_rows, target.n_classes) != (self._coded.n_rows, self.layout.n_classes):
+            raise TargetError("a new target must have the rows and classes of the one before")
+        self._target, self._root = target, None
+        self._rows = RowRanges(self._coded.n_rows)
+        for known in (self._pool, self._parent, self._children, self._done):
+            known.clear()
 
     def release(self, node: int) -> None:
         """Drop a node's histograms, now and when they come up as a sibling's."""
@@ -111,7 +143,15 @@ class LocalStats:
 
     def _counted(self, node: int) -> Stats:
         stats = self._empty(self.layout.n_codes)
+        known = self._root_rows if node == 0 else None
+        if known is not None and stats.rows is not None:
+            bare = Stats(stats.counts, None, self.layout)
+            self._accumulate(node, self._every, self.layout.code_start, bare)
+            stats.rows[:] = known
+            return stats
         self._accumulate(node, self._every, self.layout.code_start, stats)
+        if node == 0 and stats.rows is not None:
+            self._root_rows = stats.rows.copy()  # the array itself may become a child's
         return stats
 
     def _subtracted(self, node: int) -> Stats | None:
@@ -169,7 +209,7 @@ class LocalStats:
             self._codes,
             which,
             None if everything else self._rows.members(node),
-            (self._target.labels, self._target.units),
+            (self._target.labels, self._target.units, *self._target.more),
             code_start,
             (stats.counts, stats.rows),
             self._threads,
@@ -177,11 +217,10 @@ class LocalStats:
 
     def _view_summaries(self, node: int, cut: OwnCut, n_branches: int) -> list[NodeSummary]:
         members = self._rows.members(node)
-        labels = self._target.labels[members].astype(np.int64)
-        units = self._target.units
-        weight = np.ones(len(members), dtype=np.int64) if units is None else units[members]
         counts = np.zeros((n_branches, self.layout.n_classes), dtype=np.int64)
-        np.add.at(counts, (cut.branches, labels), weight)
+        for labels, units in self._target.layers:
+            weight = 1 if units is None else units[members]
+            np.add.at(counts, (cut.branches, labels[members].astype(np.int64)), weight)
         rows = np.bincount(cut.branches, minlength=n_branches)
         return [NodeSummary(c, int(r)) for c, r in zip(counts, rows, strict=True)]
 
@@ -203,7 +242,8 @@ class LocalRows:
     def class_weights(self) -> FloatArray:
         """The weight of each class in each row, (rows, classes), in exact units of the weights."""
         out = np.zeros((len(self._members), self._target.n_classes))
-        units = self._target.units
-        weight = 1.0 if units is None else units[self._members].astype(np.float64)
-        out[np.arange(len(out)), self._target.labels[self._members]] = weight
+        every = np.arange(len(out))
+        for labels, units in self._target.layers:
+            weight = 1.0 if units is None else units[self._members].astype(np.float64)
+            out[every, labels[self._members]] += weight
         return out

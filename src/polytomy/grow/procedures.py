@@ -23,11 +23,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """Prices and acceptability of one procedure with its budget s and, if any, its gamma."""
+    """Prices and acceptability of one procedure with its budget s and, if any, its gamma.
+
+    ``free`` lets every arity cost the same: for a tree of one question, which has nothing else to
+    spend its leaves on.
+    """
 
     name: str
     max_leaves: int | None
     gamma: float | None
+    free: bool = False
 
     @classmethod
     def of(cls, params: GrowParams) -> "Procedure":
@@ -36,7 +41,7 @@ class Procedure:
 
     def price(self, k: int) -> float:
         """Return the price of a k-way option; a binary one costs 1 everywhere."""
-        return theory.price(self.name, k, self.gamma)
+        return 1.0 if self.free else theory.price(self.name, k, self.gamma)
 
     def acceptable(self, k: int, leaves: int) -> bool:
         """Say whether a tree of so many leaves may take a k-way option."""

@@ -66,6 +66,15 @@ INDICES = {
     "error": Index("error", functions.error, 3, strict=False),
 }
 
+LAYERED = {
+    "pairs": Index("pairs", functions.pairs, 4),
+    # Rows of weight w and response |z| <= Z add w (1 + z/Z)/2 and w (1 - z/Z)/2. Then gini is
+    # 2 (n - ((a - b)^2 + n^2)/(2n)) = n - (a - b)^2/n, whose gain, times Z^2, is that of the sum of
+    # squares: of w (z - mean z)^2 = w z^2 - (sum w z)^2/n only the last part changes by a split.
+    "squares": Index("squares", functions.gini, 1),
+}
+"""Indices of targets in layers, where a row counts for several components: those of boosting."""
+
 
 def resolve(index: str | Function, n_classes: int = 2) -> Index:
     """Return the index of that name, or a checked wrapper of the user's own function.
@@ -97,4 +106,4 @@ def resolve(index: str | Function, n_classes: int = 2) -> Index:
     return found
 
 
-__all__ = ["INDICES", "Index", "resolve"]
+__all__ = ["INDICES", "LAYERED", "Index", "resolve"]

@@ -39,6 +39,16 @@ def entropy(counts: FloatArray) -> FloatArray:
     return np.asarray((c * np.abs(nats)).sum(axis=-1) / np.log(2.0))
 
 
+def pairs(counts: FloatArray) -> FloatArray:
+    """AdaBoost.MH's Z: the sum of ``sqrt`` over pairs of components.
+
+    A node's vector has two components for each class: the weight of the rows of that class, and of
+    the others.
+    """
+    c = np.asarray(counts, dtype=np.float64)
+    return np.asarray(2.0 * np.sqrt(c[..., 0::2] * c[..., 1::2]).sum(axis=-1))
+
+
 def error(counts: FloatArray) -> FloatArray:
     """Twice the errors of the majority: ``2 (n - max c)``. Concave, but not strictly."""
     c = np.asarray(counts, dtype=np.float64)

@@ -18,6 +18,7 @@ ValueTable: TypeAlias = _core.ValueTable
 TreeArrays: TypeAlias = _core.TreeArrays
 NodeQuery: TypeAlias = _core.NodeQuery
 Prunings: TypeAlias = _core.Prunings
+Lookups: TypeAlias = _core.Lookups
 
 SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
 
@@ -79,19 +80,20 @@ def accumulate(
     table: CodeTable,
     which: t.BranchArray,
     members: t.RowArray | None,
-    target: tuple[t.LabelArray, t.IntArray | None],
+    target: tuple[t.LabelArray, t.IntArray | None, *tuple[tuple[t.LabelArray, t.IntArray], ...]],
     code_start: t.IntArray,
     out: tuple[t.IntArray, t.IntArray | None],
     threads: int,
 ) -> None:
     """Add the weights of ``members`` (None: all rows) to class histograms of the columns ``which``.
 
-    ``target`` is (labels, weights or None); ``out`` is (counts of shape (codes, classes), rows or
-    None), where column j's codes begin at ``code_start[j]``.
+    ``target`` is (labels, weights or None), and then any number of layers: labels and weights that
+    each row counts for besides. ``out`` is (counts of shape (codes, classes), rows or None), where
+    column j's codes begin at ``code_start[j]``.
     """
-    labels, units = target
+    labels, units, *more = target
     counts, rows = out
-    _core.accumulate(table, which, members, labels, units, code_start, counts, rows, threads)
+    _core.accumulate(table, which, members, labels, units, more, code_start, counts, rows, threads)
 
 
 def scatter(
@@ -105,6 +107,22 @@ def scatter(
 ) -> t.IntArray:
     """Partition ``members`` in place, stably, by branch; return how many rows each branch got."""
     return _core.scatter(members, table, column, branch_of_code, scratch, branches, threads)
+
+
+def find_leaves(
+    table: CodeTable,
+    column: int,
+    child_of_code: t.BranchArray,
+    members: t.RowArray | None,
+    leaf: t.BranchArray,
+) -> None:
+    """Write the child that the code of each of ``members`` (None: all rows) leads to."""
+    _core.find_leaves(table, column, child_of_code, members, leaf)
+
+
+def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -> None:
+    """Add to each row's votes the scores, (nodes, outputs), of the leaf it is in."""
+    _core.add_scores(leaf, scores, votes)
 
 
 def route(tree: TreeArrays, table: ValueTable, node: t.BranchArray, threads: int) -> None:
@@ -130,6 +148,32 @@ def prunings(
     the nodes that are the leaves of pruning i.
     """
     return Prunings(child_start, child, errors, carried, cap)
+
+
+def vote(
+    trees: TreeArrays,
+    root: t.BranchArray,
+    scores: t.FloatArray,
+    table: ValueTable,
+    votes: t.FloatArray,
+    threads: int,
+) -> None:
+    """Add to each row's ``votes`` the scores of the leaves it ends in.
+
+    ``trees`` are the arrays of many trees end to end, the first node of each in ``root``;
+    ``scores`` has a row for each of their nodes and a column for each output. A row that meets a
+    user's own question ends there.
+    """
+    _core.vote(trees, root, scores, table, votes, threads)
+
+
+def look_up(lookups: Lookups, table: ValueTable, votes: t.FloatArray, threads: int) -> None:
+    """Add to each row's ``votes`` the scores of its place in every one of the columns looked up.
+
+    The places of an ordered column are the ranges between its thresholds, those of categories
+    their codes; then come one for missing cells and one for values that are new.
+    """
+    _core.look_up(lookups, table, votes, threads)
 
 
 def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:

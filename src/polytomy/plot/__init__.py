@@ -1,6 +1,9 @@
 """Figures, drawn with matplotlib, which is imported only when something is drawn."""
 
 from .growth import plot_growth
+from .margins import plot_margins
 from .pruning import plot_pruning_path
+from .rounds import plot_rounds
+from .scores import plot_scores
 
-__all__ = ["plot_growth", "plot_pruning_path"]
+__all__ = ["plot_growth", "plot_margins", "plot_pruning_path", "plot_rounds", "plot_scores"]

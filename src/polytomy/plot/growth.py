@@ -7,9 +7,7 @@ import numpy as np
 from polytomy.certify import Certificate
 
 from .axes import axes_or_new
-
-# Blue, vermilion, black: told apart by colour-blind readers and, by their lines, in grey print.
-_BLUE, _VERMILION = "#0072B2", "#D55E00"
+from .palette import BLUE, VERMILION
 
 
 def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
@@ -41,8 +39,8 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
         ax.plot(sizes, power, ":", color="grey", label=f"{name}, $\\gamma$ = {gamma}")
         ax.plot(leaves, certificate.bound_curve, "--", color="black", label=promised)
         ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color="black", markersize=5)
-    ax.plot(leaves, certificate.index_curve, color=_BLUE, label="I(T), measured", **dots)
-    ax.plot(leaves, certificate.error_curve, color=_VERMILION, label="training error", **dots)
+    ax.plot(leaves, certificate.index_curve, color=BLUE, label="I(T), measured", **dots)
+    ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
     if leaves[-1] > 4:
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")

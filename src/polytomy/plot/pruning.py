@@ -3,9 +3,10 @@
 from typing import Any
 
 from .axes import axes_or_new
+from .palette import BLUE, VERMILION
 
-_BLUE, _VERMILION, _GREEN = "#0072B2", "#D55E00", "#009E73"
-_MARKS = {"srm": ("s", _GREEN), "holdout": ("D", _VERMILION), "cv": ("^", "black")}
+_GREEN = "#009E73"
+_MARKS = {"srm": ("s", _GREEN), "holdout": ("D", VERMILION), "cv": ("^", "black")}
 
 
 def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
@@ -26,10 +27,10 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     ax = axes_or_new(ax)
     leaves, training, held = facts["leaves"], facts["training_error"], facts["validation_error"]
     few = {"marker": ".", "markersize": 4} if len(leaves) < 60 else {}
-    ax.plot(leaves, training, color=_BLUE, label="training error", drawstyle="steps-post", **few)
+    ax.plot(leaves, training, color=BLUE, label="training error", drawstyle="steps-post", **few)
     if held is not None:
         ax.plot(
-            leaves, held, color=_VERMILION, label="held-out error", drawstyle="steps-post", **few
+            leaves, held, color=VERMILION, label="held-out error", drawstyle="steps-post", **few
         )
     for how, size in facts["choices"].items():
         shape, colour = _MARKS[how]

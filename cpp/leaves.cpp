@@ -1,0 +1,29 @@
+// cpp/leaves.cpp: see leaves.hpp.
+#include "leaves.hpp"
+
+namespace polytomy {
+
+void find_leaves(const CodeColumn& column, std::span<const std::int32_t> child_of_code, const Row* members,
+                 std::size_t n, std::int32_t* leaf) {
+    const std::int32_t* child = child_of_code.data();
+    with_codes(column, [&](const auto* codes) {
+        if (members == nullptr) {
+            for (std::size_t i = 0; i < n; ++i) leaf[i] = child[codes[i]];
+        } else {
+            for (std::size_t i = 0; i < n; ++i) leaf[members[i]] = child[codes[members[i]]];
+        }
+    });
+}
+
+void add_scores(const std::int32_t* leaf, std::size_t n, const double* scores, std::size_t outputs, double* votes) {
+    if (outputs == 1) {
+        for (std::size_t i = 0; i < n; ++i) votes[i] += scores[leaf[i]];
+        return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const double* own = scores + static_cast<std::size_t>(leaf[i]) * outputs;
+        for (std::size_t k = 0; k < outputs; ++k) votes[i * outputs + k] += own[k];
+    }
+}
+
+}  // namespace polytomy

@@ -1,0 +1,80 @@
+"""A fingerprint of what a run depends on: the same fingerprint, the same ensemble."""
+
+from dataclasses import fields
+from hashlib import sha256
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from polytomy.encode import NominalColumn, Schema
+from polytomy.table import Nominal, Table
+
+from .params import BoostParams
+from .sample import HeldOut, Sample
+
+
+def fingerprint(
+    sample: Sample, params: BoostParams, held_out: HeldOut | None = None
+) -> dict[str, str]:
+    """Return what was boosted, on which rows and how, as text that can be compared."""
+    rows = sha256()
+    for array in (*sample.coded.columns, sample.labels, sample.shares):
+        _feed(rows, array)
+    if held_out is not None:
+        _feed_table(rows, held_out.table)
+        _feed(rows, held_out.labels)
+        _feed(rows, held_out.shares)
+    return {
+        "columns": _of_schema(sample.coded.schema),
+        "rows": rows.hexdigest(),
+        "parameters": _of_params(params),
+    }
+
+
+def _of_schema(schema: Schema) -> str:
+    digest = sha256()
+    for spec in schema:
+        digest.update(f"{spec.kind} {spec.name!r} {spec.has_missing}".encode())
+        if isinstance(spec, NominalColumn):
+            digest.update(repr(spec.categories).encode())
+        else:
+            _feed(digest, spec.low)
+            _feed(digest, spec.high)
+    return digest.hexdigest()
+
+
+def _of_params(params: BoostParams) -> str:
+    grow = params.grow
+    said = [f"{f.name}={_word(getattr(grow, f.name))}" for f in fields(grow) if f.name != "index"]
+    said += [
+        f"{f.name}={_word(getattr(params, f.name))}" for f in fields(params) if f.name != "grow"
+    ]
+    return " ".join(said)
+
+
+def _word(value: Any) -> str:
+    """Return a value as text that is the same in every process."""
+    if isinstance(value, list | tuple):
+        return f"({','.join(map(_word, value))})"
+    if callable(value):
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value))}"
+    if value is None or isinstance(value, str | bool):
+        return repr(value)
+    if isinstance(value, Real):
+        return repr(float(value))
+    return str(getattr(value, "name", type(value)))
+
+
+def _feed_table(digest: Any, table: Table) -> None:
+    for column in table.columns:
+        if isinstance(column, Nominal):
+            digest.update(repr(column.categories).encode())
+            _feed(digest, column.codes)
+        else:
+            _feed(digest, column.values)
+
+
+def _feed(digest: Any, array: Any) -> None:
+    digest.update(f"{array.dtype} {array.shape}".encode())
+    digest.update(np.ascontiguousarray(array).data if array.dtype.kind != "M" else array.tobytes())

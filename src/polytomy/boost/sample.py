@@ -1,0 +1,83 @@
+"""What boosting learns from: codes, labels and each row's share of the weight; encoded once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from polytomy._errors import TargetError
+from polytomy._types import FloatArray, LabelArray
+from polytomy.encode import Coded
+from polytomy.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The training rows, as every round sees them.
+
+    ``shares`` are the rows' weights divided by their sum: the distribution D_1. ``size`` is what
+    formulas call m: the sum of the weights, read as case counts, but at least the number of rows.
+    """
+
+    coded: Coded
+    labels: LabelArray
+    shares: FloatArray
+    size: float
+    n_classes: int
+
+    @classmethod
+    def of(
+        cls, coded: Coded, labels: ArrayLike, n_classes: int, weights: ArrayLike | None = None
+    ) -> "Sample":
+        """Make a sample of class numbers and, optionally, positive weights."""
+        y = np.asarray(labels).astype(np.uint16)
+        if len(y) != coded.n_rows:
+            raise TargetError(f"{coded.n_rows} rows but {len(y)} labels")
+        present = np.flatnonzero(np.bincount(y, minlength=n_classes))
+        if len(present) < 2:
+            raise TargetError(
+                "boosting needs rows of at least two classes, but all rows that weigh anything "
+                "are of one class"
+            )
+        shares, total = shares_of(weights, len(y))
+        return cls(coded, y, shares, max(total, float(len(y))), n_classes)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.labels)
+
+    @cached_property
+    def lightest(self) -> float:
+        """The least share of any row."""
+        return float(self.shares.min())
+
+    @cached_property
+    def class_shares(self) -> FloatArray:
+        """The share of each class."""
+        return np.bincount(self.labels, self.shares, self.n_classes).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Rows that are only judged by: a table, its labels and shares."""
+
+    table: Table
+    labels: LabelArray
+    shares: FloatArray
+
+    @classmethod
+    def of(cls, table: Table, labels: ArrayLike, weights: ArrayLike | None = None) -> "HeldOut":
+        """Make held-out rows of class numbers and, optionally, weights."""
+        y = np.asarray(labels).astype(np.uint16)
+        return cls(table, y, shares_of(weights, len(y))[0])
+
+
+def shares_of(weights: ArrayLike | None, n_rows: int) -> tuple[FloatArray, float]:
+    """Return weights divided by their sum, and the sum."""
+    if weights is None:
+        return np.full(n_rows, 1.0 / n_rows), float(n_rows)
+    w = np.asarray(weights, dtype=np.float64)
+    total = float(w.sum())
+    return w / total, total

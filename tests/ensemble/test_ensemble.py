@@ -1,0 +1,117 @@
+"""Ensembles hold together, and refuse what does not fit."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy import ParameterError, TreeError
+from polytomy.encode import encode
+from polytomy.ensemble import Ensemble, Member, quantized, votes
+from polytomy.table import Table
+from tests.ensemble.making import probe_table, random_ensemble, random_tree, training_table
+
+
+@given(st.lists(st.floats(-15, 15), min_size=1, max_size=200), st.integers(0, 2**32 - 1))
+def test_sums_of_quantized_scores_are_exact_in_any_order(scores, seed):
+    rounded = quantized(scores)
+    assert np.abs(rounded - scores).max() <= 2.0**-41
+    np.testing.assert_array_equal(quantized(rounded), rounded)
+    whole = [int(s * 2**40) for s in rounded]
+    exact = sum(whole) / 2**40
+    shuffled = np.random.default_rng(seed).permutation(rounded)
+    assert sum(rounded.tolist()) == sum(shuffled.tolist()) == rounded.sum() == exact
+
+
+def test_quantized_has_one_zero_and_no_infinity():
+    assert not np.signbit(quantized([-0.0, -1e-20])).any()
+    with pytest.raises(ParameterError, match="finite"):
+        quantized([1.0, np.inf])
+
+
+@pytest.fixture
+def schema():
+    return encode(training_table(np.random.default_rng(0))).schema
+
+
+@pytest.fixture
+def stump(schema):
+    return random_tree(np.random.default_rng(0), schema, 1)
+
+
+def test_members_need_a_quantized_row_of_scores_for_each_node(stump):
+    n = stump.n_nodes
+    with pytest.raises(TreeError, match=f"a tree of {n} nodes needs a row"):
+        Member(stump, np.zeros((n + 1, 1)))
+    with pytest.raises(TreeError, match="needs a row"):
+        Member(stump, np.zeros(n))
+    with pytest.raises(TreeError, match="quantized"):
+        Member(stump, np.full((n, 1), 0.1))
+    with pytest.raises(TreeError, match="only leaves vote"):
+        Member(stump, np.ones((n, 1)))
+
+
+def test_scores_are_copied_and_frozen(stump):
+    scores = np.zeros((stump.n_nodes, 1))
+    member = Member(stump, scores)
+    scores[1] = 1.0
+    assert not member.scores.any()
+    with pytest.raises(ValueError, match="read-only"):
+        member.scores[1] = 1.0
+
+
+def test_outputs_must_fit_the_classes(schema, stump):
+    member = Member(stump, np.zeros((stump.n_nodes, 1)))
+    for n_classes, n_outputs in ((2, 1), (2, 2), (3, 3), (1, 1)):
+        members = (Member(stump, np.zeros((stump.n_nodes, n_outputs))),)
+        made = Ensemble(schema, np.arange(n_classes), members, np.zeros(n_outputs), "a")
+        assert made.n_outputs == n_outputs
+    for n_classes, n_outputs in ((3, 1), (3, 2), (1, 2)):
+        with pytest.raises(TreeError, match=rf"{n_classes} classes, but votes of shape"):
+            Ensemble(schema, np.arange(n_classes), (), np.zeros(n_outputs), "a")
+    with pytest.raises(TreeError, match="member 0 votes for 1 outputs, not 3"):
+        Ensemble(schema, np.arange(3), (member,), np.zeros(3), "a")
+    with pytest.raises(TreeError, match="start from must be quantized"):
+        Ensemble(schema, np.arange(2), (member,), np.array([0.1]), "a")
+
+
+def test_another_schema_is_refused(stump):
+    narrow = encode(Table.of({"a": np.array(["u", "v"])})).schema
+    member = Member(stump, np.zeros((stump.n_nodes, 1)))
+    with pytest.raises(TreeError, match="not this tree's"):
+        Ensemble(narrow, np.arange(2), (member,), np.zeros(1), "a")
+
+
+def test_truncated_keeps_the_first_members():
+    ensemble = random_ensemble(np.random.default_rng(0), 5)
+    short = ensemble.truncated(2)
+    assert short.members == ensemble.members[:2]
+    assert len(ensemble.truncated(0)) == 0
+    for n in (-1, 6):
+        with pytest.raises(ParameterError, match=f"there are 5 members, not {n}"):
+            ensemble.truncated(n)
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+@pytest.mark.parametrize("questions", [1, 4])
+def test_clones_are_equal_frozen_and_vote_the_same(clone, questions):
+    rng = np.random.default_rng(6)
+    ensemble, table = random_ensemble(rng, 10, questions), probe_table(rng)
+    expected = votes(ensemble, table)  # and with it what is kept for the next time
+    other = clone(ensemble)
+    assert other == ensemble
+    assert other != ensemble.truncated(9)
+    assert not other.start.flags.writeable
+    assert not other.members[0].scores.flags.writeable
+    assert votes(other, table).tobytes() == expected.tobytes()
+
+
+def test_reach_bounds_every_vote():
+    rng = np.random.default_rng(7)
+    ensemble = random_ensemble(rng, 30, questions=3, n_outputs=3)
+    assert np.abs(votes(ensemble, probe_table(rng, 400))).max() <= ensemble.reach
+    assert ensemble.exact
+    assert (ensemble.depth, ensemble.truncated(0).depth) == (3, 0)

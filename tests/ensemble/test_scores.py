@@ -1,0 +1,92 @@
+"""Score functions are exact: the start and one score for each column are the votes."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polytomy._types import UNSEEN
+from polytomy.encode import encode
+from polytomy.ensemble import Ensemble, Member, votes
+from polytomy.table import Table
+from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
+from tests.ensemble.making import probe_table, random_ensemble
+from tests.naive.votes import naive_scores
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 1, 3]))
+def test_the_start_and_the_functions_sum_to_the_votes(seed, n_outputs):
+    rng = np.random.default_rng(seed)
+    ensemble = random_ensemble(rng, n_outputs=n_outputs)
+    table = probe_table(rng)
+    summed = naive_scores(ensemble.additive, ensemble.schema, table)
+    assert votes(ensemble, table).tobytes() == summed.tobytes()
+
+
+def stump(question, scores):
+    builder = TreeBuilder(np.ones(2), 2)
+    k = question.arity
+    builder.split(0, question, np.ones((k, 2)), [1] * k)
+    return Member(builder.finish(), np.vstack(([[0.0]], np.reshape(scores, (k, 1)))))
+
+
+def ensemble_of(table, *members):
+    return Ensemble(encode(table).schema, np.arange(2), members, np.array([0.5]), "a")
+
+
+def test_thresholds_merge_and_those_without_effect_go():
+    table = Table.of({"x": np.arange(6.0)})
+    low, middle, high = (IntervalQuestion(0, np.array([t]), UNSEEN, 1) for t in (0.5, 2.5, 3.5))
+    ensemble = ensemble_of(
+        table,
+        stump(high, [-1.0, 1.0]),
+        stump(low, [-2.0, 2.0]),
+        stump(middle, [0.25, 0.5]),
+        stump(middle, [0.5, 0.25]),
+    )
+    (function,) = ensemble.additive.functions
+    assert function.thresholds.tolist() == [0.5, 3.5]
+    assert function.scores[:, 0].tolist() == [-2.25, 1.75, 3.75]
+    assert function.missing.tolist() == function.unseen.tolist() == [3.75]
+    assert (function.members, function.spread, function.has_missing) == (4, 6.0, False)
+
+
+def test_categories_get_a_score_each_and_unseen_ones_the_defaults():
+    table = Table.of({"c": np.array(["a", "b", "c", None], dtype=object)})
+    first = CodeQuestion(0, np.array([0, 1, UNSEEN], dtype=np.int32), 0, 1)
+    second = CodeQuestion(0, np.array([0, 0, 1], dtype=np.int32), UNSEEN, 0)
+    ensemble = ensemble_of(table, stump(first, [1.0, -1.0]), stump(second, [0.25, -0.5]))
+    (function,) = ensemble.additive.functions
+    assert function.thresholds is None
+    assert function.scores[:, 0].tolist() == [1.25, -0.75, -1.5]
+    assert function.missing.tolist() == [1.25]
+    assert function.unseen.tolist() == [-0.75]
+    assert function.spread == 2.75
+
+
+def test_missing_counts_for_the_spread_only_where_the_training_table_had_some():
+    question = IntervalQuestion(0, np.array([0.5]), 2, 0)
+    for last, spread in ((np.nan, 6.0), (2.0, 2.0)):
+        table = Table.of({"x": np.array([0.0, 1.0, last])})
+        member = stump(question, [-1.0, 1.0, 5.0])
+        assert ensemble_of(table, member).additive.functions[0].spread == spread
+
+
+def test_a_single_leaf_moves_the_start():
+    table = Table.of({"x": np.arange(3.0)})
+    leaf = Member(TreeBuilder(np.ones(2), 2).finish(), np.array([[0.25]]))
+    merged = ensemble_of(table, leaf, leaf).additive
+    assert merged.start.tolist() == [1.0]
+    assert merged.functions == ()
+
+
+def test_the_widest_function_comes_first():
+    functions = random_ensemble(np.random.default_rng(0), 40).additive.by_spread()
+    assert len(functions) == 5
+    spreads = [f.spread for f in functions]
+    assert spreads == sorted(spreads, reverse=True)
+
+
+def test_deeper_trees_do_not_add_up():
+    rng = np.random.default_rng(1)
+    assert random_ensemble(rng, 20, questions=3).additive is None

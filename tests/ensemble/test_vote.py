@@ -1,0 +1,136 @@
+"""Every way to vote gives the same bits: merged, tree by tree, staged, on any number of threads."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polytomy import ParameterError, TableError
+from polytomy.ensemble import Ensemble, Member, staged_votes, votes
+from polytomy.ensemble.ballot import Merged, Own, Rows, Trees, ballot_of
+from polytomy.tree import IntervalQuestion, TreeBuilder
+from tests.ensemble.making import probe_table, random_ensemble
+from tests.naive.votes import naive_stages
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def by_trees(ensemble, table, threads=1):
+    ballot = ballot_of(ensemble.schema, ensemble.members, ensemble.start)
+    return ballot.votes(Rows.of(table, ensemble.schema, threads))
+
+
+@settings(max_examples=200)
+@given(seeds, st.sampled_from([1, 1, 2, 3]), st.booleans(), st.sampled_from([1, 3]))
+def test_stumps_vote_as_one_tree_after_the_other_does(seed, n_outputs, own, threads):
+    rng = np.random.default_rng(seed)
+    ensemble = random_ensemble(rng, n_outputs=n_outputs, own=own)
+    table = probe_table(rng)
+    expected = naive_stages(ensemble, table)[-1]
+    assert not any(isinstance(part, Trees) for part in ensemble.ballot.parts)
+    assert votes(ensemble, table, threads).tobytes() == expected.tobytes()
+    assert by_trees(ensemble, table, threads).tobytes() == expected.tobytes()
+
+
+@settings(max_examples=150)
+@given(seeds, st.sampled_from([1, 1, 2, 4]), st.booleans(), st.sampled_from([1, 3]))
+def test_trees_vote_as_one_after_the_other_does(seed, n_outputs, own, threads):
+    rng = np.random.default_rng(seed)
+    ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs, own=own)
+    table = probe_table(rng)
+    expected = naive_stages(ensemble, table)[-1]
+    assert votes(ensemble, table, threads).tobytes() == expected.tobytes()
+
+
+@settings(max_examples=60)
+@given(seeds, st.sampled_from([1, 4]), st.sampled_from([1, 3]))
+def test_stages_are_the_votes_of_so_many_members(seed, questions, n_outputs):
+    rng = np.random.default_rng(seed)
+    ensemble = random_ensemble(rng, questions=questions, n_outputs=n_outputs, own=True)
+    table = probe_table(rng, 20)
+    naive = naive_stages(ensemble, table)
+    staged = [votes(ensemble, table, members=0), *staged_votes(ensemble, table)]
+    assert len(staged) == len(ensemble) + 1
+    for n, (stage, expected) in enumerate(zip(staged, naive, strict=True)):
+        assert stage.tobytes() == expected.tobytes()
+        assert votes(ensemble, table, members=n).tobytes() == expected.tobytes()
+    assert len(list(staged_votes(ensemble, table, members=min(2, len(ensemble))))) <= 2
+
+
+def test_the_order_of_members_does_not_matter():
+    rng = np.random.default_rng(0)
+    ensemble = random_ensemble(rng, 200, questions=3)
+    table = probe_table(rng, 300)
+    backwards = Ensemble(
+        ensemble.schema, ensemble.classes, ensemble.members[::-1], ensemble.start, "by chance"
+    )
+    assert votes(ensemble, table).tobytes() == votes(backwards, table).tobytes()
+
+
+def test_each_stage_is_the_callers_own():
+    rng = np.random.default_rng(1)
+    ensemble = random_ensemble(rng, 3)
+    table = probe_table(rng)
+    kept = [stage for stage in staged_votes(ensemble, table) if stage.fill(0.0) is None]
+    assert not any(stage.any() for stage in kept)
+    assert votes(ensemble, table).any()
+
+
+def test_many_rows_on_many_threads():
+    rng = np.random.default_rng(2)
+    table = probe_table(rng, 30_500)
+    for questions in (1, 5):
+        ensemble = random_ensemble(rng, 30, questions)
+        expected = naive_stages(ensemble, table)[-1]
+        for threads in (1, 2, 3):
+            assert votes(ensemble, table, threads).tobytes() == expected.tobytes()
+
+
+def test_votes_too_large_to_be_exact_are_taken_in_order():
+    rng = np.random.default_rng(3)
+    ensemble = random_ensemble(rng, 40)
+    huge = [type(m)(m.tree, m.scores * 2.0**12) for m in ensemble.members]
+    ensemble = Ensemble(ensemble.schema, ensemble.classes, huge, ensemble.start, "by chance")
+    assert not ensemble.exact
+    assert [type(part) for part in ensemble.ballot.parts] == [Trees]
+    table = probe_table(rng)
+    assert votes(ensemble, table).tobytes() == naive_stages(ensemble, table)[-1].tobytes()
+
+
+def test_stumps_are_merged_and_own_questions_asked():
+    rng = np.random.default_rng(4)
+    ensemble = random_ensemble(rng, 30, own=True)
+    kinds = [type(part) for part in ensemble.ballot.parts]
+    assert kinds.count(Merged) == 1
+    assert kinds.count(Own) == len(ensemble.additive.own) > 0
+
+
+def test_wrong_input_is_refused_before_the_first_stage():
+    rng = np.random.default_rng(5)
+    ensemble, table = random_ensemble(rng, 3), probe_table(rng)
+    for vote in (votes, staged_votes):
+        with pytest.raises(ParameterError, match="there are 3 members, not 4"):
+            vote(ensemble, table, members=4)
+        with pytest.raises(ParameterError, match="threads must be"):
+            vote(ensemble, table, threads=0)
+        with pytest.raises(TableError, match="not the columns"):
+            vote(ensemble, table.with_names("abcde"))
+
+
+def test_a_long_chain_of_questions():
+    rng = np.random.default_rng(8)
+    schema = random_ensemble(rng, 0).schema
+    builder = TreeBuilder(np.ones(2), 2)
+    leaf = 0
+    for depth in range(40):
+        question = IntervalQuestion(depth % 2, np.array([4.0 - 0.2 * depth]), 0, 1)
+        leaf = builder.split(leaf, question, np.ones((2, 2)), [1, 1])[0]
+    tree = builder.finish()
+    scores = np.zeros((tree.n_nodes, 1))
+    scores[tree.leaves(), 0] = np.arange(tree.n_leaves)
+    member = Member(tree, scores)
+    ensemble = Ensemble(schema, np.arange(2), (member,), np.zeros(1), "by hand")
+    table = probe_table(rng, 600)
+    voted = votes(ensemble, table)
+    assert voted.tobytes() == naive_stages(ensemble, table)[-1].tobytes()
+    assert len(np.unique(voted)) > 15

@@ -1,0 +1,261 @@
+"""BoostedTreeClassifier, as people call it."""
+
+import pickle
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
+
+from polytomy import BoostedTreeClassifier, TreeClassifier
+
+TWO = ("adaboost", "adaboost-real", "adaboost-mh", "samme", "logitboost")
+MANY = ("adaboost-mh", "samme", "logitboost")
+CANCER = load_breast_cancer(return_X_y=True)
+IRIS = load_iris(return_X_y=True)
+
+
+def frame(n=200, seed=0):
+    rng = np.random.default_rng(seed)
+    data = pd.DataFrame({"age": rng.integers(18, 80, n).astype(float)})
+    data["town"] = rng.choice(["Bonn", "Kiel", "Ulm"], n)
+    data.loc[rng.random(n) < 0.1, "age"] = np.nan
+    data.loc[rng.random(n) < 0.1, "town"] = None
+    score = data["age"].fillna(40) / 20 + (data["town"] == "Ulm") * 2 + rng.standard_normal(n)
+    return data, np.where(score > score.median(), "yes", "no")
+
+
+@pytest.mark.parametrize("algorithm", TWO)
+def test_learns_text_categories_and_missing_cells(algorithm):
+    x, y = frame()
+    clf = BoostedTreeClassifier(25, algorithm=algorithm).fit(x, y)
+    assert clf.score(x, y) > 0.8
+    assert clf.classes_.tolist() == ["no", "yes"]
+    assert clf.decision_function(x).shape == (200,)
+    shares = clf.predict_proba(x)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert ((shares[:, 1] > 0.5) == (clf.predict(x) == "yes")).all()
+    assert clf.predict(pd.DataFrame({"age": [np.nan], "town": ["Mars"]})).shape == (1,)
+
+
+@pytest.mark.parametrize("algorithm", MANY)
+def test_learns_three_classes(algorithm):
+    x, y = IRIS
+    clf = BoostedTreeClassifier(20, algorithm=algorithm).fit(x, y)
+    assert clf.score(x, y) > 0.95
+    assert clf.decision_function(x).shape == (150, 3)
+    assert (clf.predict_proba(x).argmax(axis=1) == clf.predict(x)).all()
+
+
+def test_auto_is_the_real_one_for_two_classes_and_mh_for_more():
+    assert BoostedTreeClassifier(1).fit(*CANCER).ensemble_.algorithm == "adaboost-real"
+    assert BoostedTreeClassifier(1).fit(*IRIS).ensemble_.algorithm == "adaboost-mh"
+
+
+@pytest.mark.parametrize(("data", "algorithm"), [(CANCER, "adaboost"), (IRIS, "logitboost")])
+def test_stages_are_what_fewer_rounds_would_be(data, algorithm):
+    x, y = data
+    clf = BoostedTreeClassifier(6, algorithm=algorithm).fit(x, y)
+    stages = zip(clf.staged_predict(x), clf.staged_predict_proba(x), strict=True)
+    scores = list(clf.staged_score(x, y))
+    for n, (predicted, shares) in enumerate(stages, start=1):
+        part = BoostedTreeClassifier(n, algorithm=algorithm).fit(x, y)
+        np.testing.assert_array_equal(predicted, part.predict(x))
+        np.testing.assert_array_equal(shares, part.predict_proba(x))
+        assert scores[n - 1] == part.score(x, y)
+    assert len(scores) == n == 6
+    np.testing.assert_allclose(1 - clf.rounds_.training_error, scores)
+
+
+def test_fields_of_the_rounds_are_arrays_and_a_frame():
+    clf = BoostedTreeClassifier(5, algorithm="adaboost").fit(*CANCER)
+    for name in ("epsilon", "alpha", "z", "bound", "training_error"):
+        array = getattr(clf.rounds_, name)
+        assert array.tolist() == [getattr(r, name) for r in clf.rounds_]
+    assert np.isnan(clf.rounds_.validation_error).all()
+    assert pd.DataFrame(clf.rounds_.columns())["round"].tolist() == [1, 2, 3, 4, 5]
+    assert clf.certificate_.holds
+    assert clf.certificate_.bound == clf.rounds_[-1].bound
+
+
+@pytest.mark.parametrize(("data", "algorithm"), [(CANCER, "adaboost"), (IRIS, "adaboost-mh")])
+def test_margins_are_right_where_the_prediction_is(data, algorithm):
+    x, y = data
+    clf = BoostedTreeClassifier(9, algorithm=algorithm).fit(x, y)
+    margins = clf.margins(x, y)
+    assert (np.abs(margins) <= 1).all()
+    np.testing.assert_array_equal(margins[margins != 0] > 0, (clf.predict(x) == y)[margins != 0])
+    if algorithm == "adaboost":
+        signed = np.where(y == 1, 1, -1) * clf.decision_function(x)
+        np.testing.assert_allclose(margins, signed / clf.rounds_.alpha.sum())
+    with pytest.raises(ValueError, match="not fitted"):
+        clf.margins(x, y + 5)
+
+
+def test_k_way_stumps_and_small_trees():
+    x, y = CANCER
+    wide = BoostedTreeClassifier(5, max_leaves=8, max_depth=1).fit(x, y)
+    assert wide.ensemble_.depth == 1
+    assert wide.rounds_[0].leaves > 2
+    small = BoostedTreeClassifier(5, max_leaves=6).fit(x, y)
+    assert small.rounds_.bound[-1] < BoostedTreeClassifier(5).fit(x, y).rounds_.bound[-1]
+
+
+def test_more_rounds_come_to_the_same_as_all_at_once():
+    x, y = CANCER
+    whole = BoostedTreeClassifier(12).fit(x, y)
+    part = BoostedTreeClassifier(5).fit(x, y).fit_more(7)
+    assert part.ensemble_ == whole.ensemble_
+    assert part.rounds_ == whole.rounds_
+    warm = BoostedTreeClassifier(5, warm_start=True).fit(x, y)
+    assert warm.set_params(n_rounds=12).fit(x, y).ensemble_ == whole.ensemble_
+    thawed = pickle.loads(pickle.dumps(part))
+    assert thawed.ensemble_ == whole.ensemble_
+    with pytest.raises(ValueError, match="does not carry its training rows"):
+        thawed.fit_more(1)
+    thawed.set_params(warm_start=True, n_rounds=13)
+    assert thawed.fit(x, y).ensemble_.truncated(12) == whole.ensemble_
+
+
+def test_a_warm_start_on_other_rows_is_refused():
+    x, y = CANCER
+    warm = BoostedTreeClassifier(5, warm_start=True).fit(x, y)
+    with pytest.raises(ValueError, match="these differ"):
+        warm.fit(x[:-1], y[:-1])
+    with pytest.raises(ValueError, match="at least the 5 rounds"):
+        warm.set_params(n_rounds=3).fit(x, y)
+
+
+def test_whole_weights_are_repeated_rows():
+    x, y = frame()
+    times = np.random.default_rng(1).integers(0, 4, len(y))
+    repeated = x.loc[np.repeat(np.arange(len(y)), times)]
+    one = BoostedTreeClassifier(10, algorithm="adaboost").fit(x, y, sample_weight=times)
+    many = BoostedTreeClassifier(10, algorithm="adaboost").fit(repeated, np.repeat(y, times))
+    np.testing.assert_allclose(one.rounds_.z, many.rounds_.z, rtol=1e-9)
+    np.testing.assert_allclose(one.predict_proba(x), many.predict_proba(x), atol=1e-9)
+
+
+def test_importances_rest_on_what_matters():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((500, 4))
+    y = (2 * x[:, 1] + x[:, 3] > 0).astype(int)
+    for algorithm in TWO:
+        shares = BoostedTreeClassifier(15, algorithm=algorithm).fit(x, y).feature_importances_
+        assert shares.sum() == pytest.approx(1)
+        assert shares.argsort()[::-1][:2].tolist() == [1, 3]
+
+
+def test_threads_change_nothing():
+    x, y = frame()
+    one, two = (BoostedTreeClassifier(8, n_jobs=n).fit(x, y) for n in (1, 2))
+    assert one.ensemble_ == two.ensemble_
+
+
+def test_the_first_tree_no_better_than_chance_predicts_the_majority():
+    x, y = np.tile([[0.0], [1.0]], (4, 1)), np.array([0, 0, 1, 1] * 2)
+    with pytest.warns(UserWarning, match="no better than chance"):
+        clf = BoostedTreeClassifier(5, algorithm="adaboost").fit(x, y)
+    assert clf.predict(x).tolist() == [0] * 8
+    assert clf.ended_ is not None
+    assert len(clf.rounds_) == clf.n_rounds_ == 0
+    assert clf.feature_importances_.tolist() == [0.0]
+    assert list(clf.staged_predict(x)) == []
+    assert clf.margins(x, y).tolist() == [0.0] * 8
+    assert "0 rounds" in str(clf.certificate_)
+
+
+@pytest.mark.parametrize(
+    ("params", "why"),
+    [
+        ({"n_rounds": 0}, "n_rounds must be an integer of at least 1"),
+        ({"n_rounds": 2.5}, "n_rounds"),
+        ({"algorithm": "xgb"}, "algorithm must be one of auto, adaboost"),
+        ({"learning_rate": 0}, "learning_rate must be a number above 0"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"smoothing": -1}, "smoothing must be 'auto' or a number"),
+        ({"smoothing": 0.1, "algorithm": "samme"}, "samme has no use for it"),
+        ({"index": "giny"}, "index must be one of"),
+        ({"index": "gini", "algorithm": "logitboost"}, "leave index='auto'"),
+        ({"max_leaves": 0}, "max_leaves"),
+        ({"checkpoint": 5}, "checkpoint must be a path"),
+    ],
+)
+def test_absurd_parameters_get_one_clear_sentence(params, why):
+    with pytest.raises(ValueError, match=why):
+        BoostedTreeClassifier(**({"n_rounds": 2} | params)).fit(*CANCER)
+
+
+def test_one_class_is_refused():
+    with pytest.raises(ValueError, match="y has one class"):
+        BoostedTreeClassifier(2).fit([[0.0], [1.0]], [1, 1])
+    with pytest.raises(ValueError, match="are of one class"):
+        BoostedTreeClassifier(2).fit([[0.0], [1.0]], [0, 1], sample_weight=[1, 0])
+
+
+def test_two_class_algorithms_refuse_three():
+    with pytest.raises(ValueError, match="adaboost knows two classes and y has 3"):
+        BoostedTreeClassifier(2, algorithm="adaboost").fit(*IRIS)
+
+
+def test_unfitted_and_cloned():
+    with pytest.raises(NotFittedError):
+        BoostedTreeClassifier().predict([[0.0]])
+    with pytest.raises(NotFittedError):
+        BoostedTreeClassifier().fit_more(3)
+    assert not hasattr(clone(BoostedTreeClassifier(2).fit(*IRIS)), "_model")
+
+
+def test_lines_where_there_is_no_terminal(capsys):
+    BoostedTreeClassifier(12, verbose=1).fit(*IRIS)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"round {n} of 12" for n in (1, 2, 5, 10, 12)]
+    assert "training error" in lines[0]
+    assert "bound" in lines[0]
+
+
+def test_a_bar_on_a_terminal(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # by which rich believes in a terminal
+    BoostedTreeClassifier(12, verbose=1).fit(*IRIS)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "12/12" in told.err
+    assert "training error" in told.err
+
+
+def test_it_can_be_read_and_drawn(monkeypatch):
+    monkeypatch.setitem(mpl.rcParams, "backend", "Agg")
+    x, y = frame()
+    clf = BoostedTreeClassifier(20, early_stopping={"patience": 3}).fit(x, y)
+    assert "town" in clf.to_text()
+    assert clf.plot_rounds().get_xscale() == "log"
+    assert len(clf.plot_scores()) >= 1
+    assert clf.plot_margins(x, y).lines
+    plt.close("all")
+
+
+def test_one_tree_is_the_tree_classifiers():
+    x, y = CANCER
+    one = BoostedTreeClassifier(1, algorithm="adaboost", max_leaves=4).fit(x, y)
+    tree = TreeClassifier(4, contract=False).fit(x, y).tree_
+    np.testing.assert_array_equal(one.ensemble_.members[0].tree.threshold, tree.threshold)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.1])
+def test_log_loss_is_no_worse_than_gradient_boostings(rate):
+    x, y = CANCER
+    ours, theirs = [], []
+    for fit, test in StratifiedKFold(5, shuffle=True, random_state=0).split(x, y):
+        one = BoostedTreeClassifier(100, algorithm="logitboost", learning_rate=rate)
+        peer = GradientBoostingClassifier(max_depth=1, learning_rate=rate, random_state=0)
+        for model, losses in ((one, ours), (peer, theirs)):
+            shares = model.fit(x[fit], y[fit]).predict_proba(x[test])
+            losses.append(log_loss(y[test], shares))
+    assert np.mean(ours) <= 1.02 * np.mean(theirs)

@@ -1,0 +1,134 @@
+"""Score functions are drawn as they are: curves, bars, marks, missing cells beside them."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from polytomy import ParameterError
+from polytomy._types import UNSEEN
+from polytomy.encode import encode
+from polytomy.ensemble import Ensemble, Member
+from polytomy.plot import plot_scores
+from polytomy.table import Nominal, Ordered, Table, Times
+from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
+from tests.ensemble.making import random_ensemble
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def stump(question, *scores):
+    builder = TreeBuilder(np.ones(2), 2)
+    k = question.arity
+    builder.split(0, question, np.ones((k, 2)), [1] * k)
+    return Member(builder.finish(), np.concatenate(([[0.0]], np.reshape(scores, (k, 1)))))
+
+
+def ensemble_of(table, *members):
+    return Ensemble(encode(table).schema, np.array(["no", "yes"]), members, np.zeros(1), "adaboost")
+
+
+def curve_of(ax):
+    """The black steps: (edges, values)."""
+    data = ax.patches[2].get_data()
+    return np.asarray(data.edges), np.asarray(data.values)
+
+
+def test_a_curve_has_the_thresholds_and_scores_of_its_function():
+    table = Table.of({"x": np.array([0.0, 1.0, 2.0, 9.0])})
+    ensemble = ensemble_of(
+        table, stump(IntervalQuestion(0, np.array([0.5, 1.5]), UNSEEN, 0), 1, 2, -3)
+    )
+    (ax,) = plot_scores(ensemble)
+    edges, values = curve_of(ax)
+    np.testing.assert_allclose(edges, [0.35, 0.5, 1.5, 1.65])
+    assert values.tolist() == [1.0, 2.0, -3.0]
+    assert ax.get_title(loc="left") == "x"
+    assert ax.figure.get_supylabel() == "votes: above 0 for yes, below for no"
+
+
+def test_missing_cells_are_marked_beside_the_curve():
+    table = Table.of({"x": np.array([0.0, 1.0, np.nan])})
+    ensemble = ensemble_of(table, stump(IntervalQuestion(0, np.array([0.5]), 2, 0), 1, -1, 0.25))
+    (ax,) = plot_scores(ensemble)
+    marked = [line for line in ax.get_lines() if line.get_marker() == "o"]
+    assert [line.get_ydata()[0] for line in marked] == [0.25]
+    assert marked[0].get_xdata()[0] > curve_of(ax)[0][-1]
+    assert [text.get_text() for text in ax.texts] == ["missing"]
+
+
+def test_infinite_ranges_are_left_out_of_a_curve():
+    x = np.array([-np.inf, 0.0, 1.0, np.inf])
+    cuts = np.array([-np.inf, 0.5, np.finfo(float).max])
+    ensemble = ensemble_of(
+        Table.of({"x": x}), stump(IntervalQuestion(0, cuts, UNSEEN, 0), 9, 1, -1, 9)
+    )
+    (ax,) = plot_scores(ensemble)
+    edges, values = curve_of(ax)
+    assert np.isfinite(edges).all()
+    assert values.tolist() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "datetime64[ns]", "timedelta64[s]"])
+def test_times_are_drawn(dtype):
+    day = {"D": 1, "ns": 86400 * 10**9, "s": 86400}[dtype[dtype.index("[") + 1 : -1]]
+    ticks = np.arange(0, 400, 40) * day
+    ticks[3] = np.iinfo(np.int64).min
+    table = Table((Ordered("t", ticks, Times(dtype)),), len(ticks))
+    cuts = np.array([100.0, 260.0]) * day
+    ensemble = ensemble_of(table, stump(IntervalQuestion(0, cuts, 0, 0), 1, 2, 3))
+    (ax,) = plot_scores(ensemble)
+    ax.figure.canvas.draw()
+    edges, _ = curve_of(ax)
+    assert edges[1] == 100.0  # days, and of dates those since 1970: matplotlib's own numbers
+    assert ax.get_xlabel() == ("days" if dtype.startswith("timedelta") else "")
+
+
+def test_categories_are_bars_from_the_highest_down_and_many_are_shortened():
+    names = tuple(f"category {i:02}" for i in range(20))
+    table = Table((Nominal("c", np.arange(-1, 20, dtype=np.int32), names),), 21)
+    branches = np.arange(20, dtype=np.int32)
+    scores = [float(i - 10) for i in range(20)]
+    ensemble = ensemble_of(table, stump(CodeQuestion(0, branches, 3, 10), *scores))
+    (ax,) = plot_scores(ensemble)
+    ticks = [label.get_text() for label in ax.get_xticklabels()]
+    top, bottom = (names[i] for i in (19, 0))
+    assert (ticks[0], ticks[5], ticks[-3:]) == (top, "(+10 more)", [bottom, "missing", "other"])
+    heights = [bar.get_height() for bar in ax.containers[0]]
+    assert heights[:5] == [9.0, 8.0, 7.0, 6.0, 5.0]
+    assert heights[-3:] == [-10.0, -7.0, 0.0]
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2, 5, 12])
+def test_everything_random_can_be_drawn(n_outputs):
+    for seed in range(3):
+        ensemble = random_ensemble(np.random.default_rng(seed), 80, n_outputs=n_outputs, own=True)
+        axes = plot_scores(ensemble, most=4)
+        assert len(axes) == 4
+        assert len({ax.get_ylim() for ax in axes}) == 1  # one scale
+        figure = axes[0].figure
+        figure.canvas.draw()
+        assert "the 4 that move them most, of 5" in figure.get_suptitle()
+        names = [ax.get_title(loc="left") for ax in axes]
+        widest = ensemble.additive.by_spread()[:4]
+        assert names == [ensemble.schema[f.feature].name for f in widest]
+        if n_outputs > 1:
+            (legend,) = figure.legends
+            assert len(legend.get_texts()) == min(n_outputs, 7)
+        plt.close("all")
+
+
+def test_what_cannot_be_drawn_is_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ParameterError, match="boost with max_depth=1"):
+        plot_scores(random_ensemble(rng, 20, questions=4))
+    with pytest.raises(ParameterError, match="nothing to draw"):
+        plot_scores(random_ensemble(rng, 0))
+    with pytest.raises(ParameterError, match="at least one panel"):
+        plot_scores(random_ensemble(rng, 5), most=0)
