@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from polytomy import theory
 from polytomy._types import TIE
+from polytomy.theory.rates import accepts
 
 from .menu import Menu, Option
 from .params import GrowParams
@@ -45,7 +46,7 @@ class Procedure:
 
     def acceptable(self, k: int, leaves: int) -> bool:
         """Say whether a tree of so many leaves may take a k-way option."""
-        return theory.acceptable(self.name, k, leaves, self.max_leaves, self.gamma)
+        return accepts(self.name, k, leaves, self.max_leaves, self.gamma)
 
     def largest(self, leaves: int, cap: int) -> int:
         """Return the largest acceptable arity, at most ``cap``; what is acceptable has no gaps."""

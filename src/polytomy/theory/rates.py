@@ -95,6 +95,13 @@ def acceptable(
     _check_procedure(procedure)
     k, leaves = whole("k", k, 2), whole("leaves", leaves, 1)
     s = None if s is None else whole("s", s, 1)
+    if procedure == "mansour-mcallester" and k > 2 and s is not None:
+        gamma = checked_gamma(_needed(gamma))
+    return accepts(procedure, k, leaves, s, gamma)
+
+
+def accepts(procedure: str, k: int, leaves: int, s: int | None, gamma: float | None) -> bool:
+    """Do what ``acceptable`` does with arguments that were checked: a run asks it at every step."""
     if procedure == "kearns-mansour":
         return k == 2 and (s is None or leaves < s)
     if s is None:
@@ -103,7 +110,7 @@ def acceptable(
         return leaves + k - 1 <= s
     if procedure == "hatano":
         return k * leaves <= s
-    gamma = _needed(gamma)
+    gamma = float(gamma or 0.0)
     return leaves < e(k, gamma) * s * gamma / (2 * k)
 
 
