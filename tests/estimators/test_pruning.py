@@ -73,9 +73,9 @@ def test_rows_kept_back_are_drawn_by_class_with_the_seed():
     for clf in (a, b, c):
         clf.fit(X, y)
     assert a.tree_ == b.tree_
-    assert not np.array_equal(a._held_out, c._held_out)
-    assert int(a._model.grown.rows[0]) == len(y) - len(a._held_out)
-    share = np.bincount(y[a._held_out]) / np.bincount(y)
+    assert not np.array_equal(a.held_out_, c.held_out_)
+    assert int(a._model.grown.rows[0]) == len(y) - len(a.held_out_)
+    share = np.bincount(y[a.held_out_]) / np.bincount(y)
     np.testing.assert_allclose(share, 0.3, atol=0.01)
 
 
@@ -84,10 +84,10 @@ def test_a_class_of_one_row_stays_to_grow_on():
     clf = TreeClassifier(None, pruner=ReducedError(0.5), random_state=0)
     clf.fit(np.arange(41.0)[:, None], labels)
     assert clf.classes_.tolist() == [0, 1, 2]
-    assert 40 not in clf._held_out
+    assert 40 not in clf.held_out_
 
 
-def test_reduced_error_takes_the_fewest_held_out_errors_of_the_path(full):
+def test_reduced_error_takes_the_fewestheld_out__errors_of_the_path(full):
     pruned = full.prune(ReducedError(), X_val, y_val)
     path = full.pruning_path(X_val, y_val)
     assert errors(pruned, X_val, y_val) <= path.validation_errors.min()
@@ -218,12 +218,28 @@ def test_overgrown_trees_keep_the_error_bound_where_they_are_covered(seed):
     clf = TreeClassifier(size, procedure=procedure, index=index, overgrow=3).fit(table, labels)
     certificate = clf.certificate_
     error = errors(clf, table, labels) / n
-    assert certificate.pruned.training_error == pytest.approx(error)
+    plain = TreeClassifier(size, procedure=procedure, index=index).fit(table, labels)
+    assert errors(clf, table, labels) <= errors(plain, table, labels)
+    kept = certificate if certificate.pruned is None else certificate.pruned
+    assert kept.training_error == pytest.approx(error)
     assert clf._model.kept.n_leaves <= size
     assert error <= certificate.training_error + 1e-12
     if certificate.covered:
         assert error <= certificate.error_bound + 1e-9
     assert verify(clf, table, labels).ok
+
+
+def test_where_a_wide_question_misleads_the_larger_run_the_smaller_is_kept():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(list("abcdefgh"), 200), "b": rng.choice(list("xy"), 200)})
+    noise = rng.random(200) < 0.3
+    labels = ((frame.a < "e") ^ noise ^ ((frame.b == "x") & (rng.random(200) < 0.4))).astype(int)
+    plain, over = (
+        TreeClassifier(6, families=("values",), overgrow=o).fit(frame, labels) for o in (1, 4)
+    )
+    assert over.tree_ == plain.tree_
+    assert over.certificate_.pruned is None
+    assert verify(over, frame, labels)
 
 
 def test_cross_validation_chooses_a_size_and_encodes_once(monkeypatch):
@@ -274,6 +290,78 @@ def test_chance_is_shown_for_every_question():
     assert f"p_chance {expected:.4f}" in text
 
 
+def test_held_out_rows_weigh_as_in_fit():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(600, 4))
+    labels = ((table[:, 0] > 1) ^ (rng.random(600) < 0.08)).astype(int)
+    weight = rng.integers(0, 4, 600)
+    for weights in (None, weight):
+        clf = TreeClassifier(None, class_weight={0: 1, 1: 20}, random_state=0)
+        inside = clf.set_params(pruner="reduced-error").fit(table, labels, weights)
+        held = inside.held_out_
+        rest = np.setdiff1d(np.arange(600), held)
+        on_rest, on_held = (None if weights is None else weights[r] for r in (rest, held))
+        grown = clone(clf).set_params(pruner=None).fit(table[rest], labels[rest], on_rest)
+        after = grown.prune("reduced-error", table[held], labels[held], sample_weight_val=on_held)
+        assert after.tree_ == inside.tree_
+
+
+def test_training_rows_must_be_those_of_fit(full):
+    with pytest.raises(ParameterError, match="X and y must be the rows passed to fit"):
+        full.prune(Pessimistic(raising=True), X=X_grow[:50], y=y_grow[:50])
+    with pytest.raises(ParameterError, match="X and y must be the rows passed to fit"):
+        full.prune(Pessimistic(raising=True), X=X_grow, y=1 - y_grow)
+    with pytest.raises(ParameterError, match="need both X and y"):
+        full.prune("chi-square", sample_weight=np.ones(len(y_grow)))
+    held = TreeClassifier(None, pruner="reduced-error", random_state=0).fit(X, y)
+    again = held.prune(Pessimistic(raising=True), X=X, y=y)  # without the rows held out
+    assert again.tree_.rows[0] == len(y) - len(held.held_out_)
+    assert verify(again, X, y)
+
+
+def test_a_path_stays_with_what_it_was_made_of():
+    clf = TreeClassifier(None).fit(X_grow, y_grow)
+    path = clf.pruning_path(X_val, y_val)
+    three = path.at(3).tree_
+    copied = pickle.loads(pickle.dumps(path))
+    clf.fit(X_val, y_val)
+    assert path.at(3).tree_ == three == copied.at(3).tree_
+    np.testing.assert_array_equal(copied.validation_errors, path.validation_errors)
+    assert repr(path).startswith("<pruning path of ")
+
+
+def test_equal_errors_are_equal_whatever_the_weights():
+    tied = TreeClassifier(class_weight="balanced").fit(np.zeros((10, 1)), [0] * 3 + [1] * 7)
+    assert tied.predict([[0.0]]).tolist() == [0]
+    table, labels = np.arange(11.0)[:, None], [1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1]
+    weights = [0.1, 0.1, 0.1, 0.1, 0.3, 0.1, 0.4, 0.3, 0.2, 0.7, 0.5]
+    path = TreeClassifier(None).fit(table, labels, weights).pruning_path()
+    np.testing.assert_allclose(path.training_errors, [0.6, 0.5, 0.3, 0.1, 0])
+    sizes = [
+        TreeClassifier(None, pruner="cost-complexity", random_state=0)
+        .fit(X, y, None if w is None else np.full(len(y), w))
+        .n_leaves_
+        for w in (None, 0.1, 0.5)
+    ]
+    assert len(set(sizes)) == 1
+
+
+def test_many_small_classes_are_held_out_by_largest_remainder():
+    labels = np.repeat(np.arange(100), 5)
+    for fraction in (0.1, 0.3):
+        clf = TreeClassifier(None, pruner=ReducedError(fraction), random_state=0)
+        clf.fit(np.arange(500.0)[:, None], labels)
+        assert len(clf.held_out_) == round(fraction * 500)
+
+
+def test_the_root_stands_for_every_price_above_its_own():
+    rng = np.random.default_rng(1)
+    table = rng.normal(size=(60, 4))
+    labels = ((table[:, 0] > 0) ^ (rng.random(60) < 0.15)).astype(int)
+    clf = TreeClassifier(None, random_state=1).fit(table, labels)
+    assert clf.prune(CostComplexity(select="cv"), X=table, y=labels).n_leaves_ == 2
+
+
 BAD = [
     ({"pruner": "best"}, "pruner must be one of reduced-error, conservative"),
     ({"pruner": 3}, "pruner must be one of"),
@@ -309,7 +397,7 @@ def test_rows_that_do_not_fit_are_refused(full):
         full.pruning_path(X_val, y_val + 7)
     with pytest.raises(ValueError, match="features"):
         full.pruning_path(X_val[:, :3], y_val)
-    with pytest.raises(ParameterError, match="10 rows cannot make 20 folds"):
+    with pytest.raises(ParameterError, match="10 rows cannot make 20 folds to choose by"):
         TreeClassifier(None, pruner=ErrorBudget("cv", folds=20)).fit(X[:10], y[:10])
 
 

@@ -1,6 +1,5 @@
 """The pruning path of a fitted classifier: the best tree of every size, and ways to choose."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,9 +44,9 @@ class ClassifierPath:
         self,
         path: PruningPath,
         weights: tuple[float, float | None],
-        make: Callable[[ErrorBudget, Any], Any],
+        classifier: Any,
     ) -> None:
-        self._path, self._make = path, make
+        self._path, self._classifier = path, classifier
         self._weight, self._held_weight = weights
         self.sizes: IntArray = path.sizes
         self.training_errors: FloatArray = path.training_errors
@@ -55,6 +54,9 @@ class ClassifierPath:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
 
     @property
     def srm_scores(self) -> FloatArray:
@@ -64,7 +66,7 @@ class ClassifierPath:
     def at(self, k: int) -> Any:
         """Return the classifier pruned to the best tree of at most ``k`` leaves."""
         self._path.nodes_at(k)  # says what is wrong with k in its own words
-        return self._make(ErrorBudget(select=int(k)), None)
+        return self._classifier.prune(ErrorBudget(select=int(k)))
 
     def for_errors(self, errors: float) -> Any:
         """Return the classifier with the smallest tree of at most so many training errors."""
@@ -86,7 +88,7 @@ class ClassifierPath:
             raise ParameterError(f"select must be 'holdout', 'srm' or 'cv', got {how!r}")
         if how == "cv":
             budget = ErrorBudget(select="cv", max_size=int(self.sizes[-1]))
-            return self._make(budget, (X, y, sample_weight))
+            return self._classifier.prune(budget, X=X, y=y, sample_weight=sample_weight)
         return self.at(self._path.select(how))
 
     def to_frame(self) -> Any:
@@ -125,7 +127,7 @@ class ClassifierPath:
         chosen: dict[int, list[str]] = {}
         for how, size in self.choices().items():
             chosen.setdefault(size, []).append(how)
-        held = self.validation_errors
+        held, scores = self.validation_errors, self.srm_scores
         head = f"{'leaves':>8}{'training error':>17}{'SRM score':>12}"
         lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
         for i in _shown(self.sizes, list(chosen)):
@@ -133,7 +135,7 @@ class ClassifierPath:
                 lines.append(f"{'...':>8}")
                 continue
             line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
-            line += f"{self.srm_scores[i]:>12.4f}"
+            line += f"{scores[i]:>12.4f}"
             if held is not None and self._held_weight is not None:
                 line += f"{held[i] / self._held_weight:>17.4f}"
             mark = ", ".join(chosen.get(int(self.sizes[i]), []))

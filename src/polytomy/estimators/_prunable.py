@@ -9,21 +9,26 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray
+from polytomy._types import AnyArray, IntArray
 from polytomy.encode import encode
+from polytomy.grow import GrowParams
 from polytomy.model import Model, Pruning
 from polytomy.prune import Pruner, PruningPath, Rows, resolve
 
-from ._input import labels_of, table_of
+from ._input import labels_of, renamed, table_of
 from ._path import ClassifierPath
 from ._pruning import Growing, evidence_of, held_weights, rows_of, settled
-from ._sample import Sample
+from ._sample import Sample, grown_on
 
 
 class Prunable:
     """Prunings of a fitted classifier; each is a new classifier, and the old one stays."""
 
     _model: Model
+    held_out_: IntArray | None
+    _grown_with: GrowParams
+    _max_bins: int
+    _n_rows: int
 
     def prune(
         self,
@@ -31,6 +36,7 @@ class Prunable:
         X_val: Any = None,
         y_val: Any = None,
         *,
+        sample_weight_val: Any = None,
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
@@ -38,16 +44,17 @@ class Prunable:
         """Return a new classifier with the grown tree pruned.
 
         Pruning starts from the tree as it was grown, also where this classifier was pruned before.
+        Parameters stay what they were: fitting a clone grows anew and prunes by ``pruner=`` alone.
 
         Parameters
         ----------
         pruner : str or pruner
             "reduced-error", "conservative", "chi-square", "error-budget", "cost-complexity",
             "pessimistic", or an object from ``polytomy.prune``.
-        X_val, y_val
-            Held-out rows and their classes, for pruners that choose by them.
+        X_val, y_val, sample_weight_val
+            Held-out rows, for pruners that choose by them. Class weights count for them too.
         X, y, sample_weight
-            The training rows, for pruners that cross-validate or raise subtrees.
+            The rows passed to fit, for pruners that cross-validate or raise subtrees.
 
         Examples
         --------
@@ -60,8 +67,8 @@ class Prunable:
         """
         check_is_fitted(self)
         chosen = resolve(pruner)
-        training = None if X is None else self._sample(X, y, sample_weight)
-        held = self._held(X_val, y_val)
+        training = self._training(X, y, sample_weight)
+        held = self._held(X_val, y_val, sample_weight_val)
         if chosen.held_fraction is not None and held is None:
             raise ParameterError(
                 f"{chosen!r} needs rows the tree was not grown on: pass X_val and y_val, or set "
@@ -72,14 +79,19 @@ class Prunable:
         return self._pruned(chosen, training, held)
 
     def pruning_path(
-        self, X_val: Any = None, y_val: Any = None, max_size: int | None = None
+        self,
+        X_val: Any = None,
+        y_val: Any = None,
+        max_size: int | None = None,
+        *,
+        sample_weight_val: Any = None,
     ) -> ClassifierPath:
         """Return, for every number of leaves, the pruning with the fewest training errors.
 
         Parameters
         ----------
-        X_val, y_val
-            Held-out rows and their classes, for their errors and ``select("holdout")``.
+        X_val, y_val, sample_weight_val
+            Held-out rows, for their errors and ``select("holdout")``.
         max_size : int, optional
             The most leaves looked at; by default all.
 
@@ -89,19 +101,12 @@ class Prunable:
             Print it, or ask it for a classifier: ``at(k)``, ``for_errors(e)``, ``select(how)``.
         """
         check_is_fitted(self)
-        held = self._held(X_val, y_val)
+        held = self._held(X_val, y_val, sample_weight_val)
         tree = self._model.grown
         weights = None if held is None else held_weights(tree, held)
         path = PruningPath(tree, max_size, weights)
         total = None if weights is None else float(weights[0].sum())
-
-        def make(pruner: Pruner, rows: Any) -> Any:
-            if rows is None:
-                return self._pruned(pruner, None, None)
-            X, y, sample_weight = rows
-            return self.prune(pruner, X=X, y=y, sample_weight=sample_weight)
-
-        return ClassifierPath(path, (float(tree.counts[0].sum()), total), make)
+        return ClassifierPath(path, (float(tree.counts[0].sum()), total), copy(self))
 
     def _pruned(self, pruner: Pruner, training: Sample | None, held: Rows | None) -> Self:
         model, threads = self._model, self._threads()
@@ -120,33 +125,46 @@ class Prunable:
         """Return a pruner with what cross-validation on the training rows chooses."""
         if training is None:
             raise ParameterError(
-                f"{pruner!r} cross-validates, which needs the training rows: pass X and y"
+                f"{pruner.name} cross-validates here, which needs the training rows: pass X and y"
             )
-        estimator: Any = self
-        threads = self._threads()
-        growing = Growing(estimator._grow_params(self._model.run.rules.max_leaves), threads)
-        coded = encode(training.table, training.target.units, estimator.max_bins, threads)
+        growing = Growing(self._grown_with, self._threads())
+        coded = encode(training.table, training.target.units, self._max_bins, growing.threads)
         grown = self._model.grown, self._model.run.index
-        return settled(pruner, grown, growing, (coded, training), estimator.random_state)
+        random_state = self.random_state  # type: ignore[attr-defined]
+        return settled(pruner, grown, growing, (coded, training), random_state)
 
-    def _held(self, X_val: Any, y_val: Any) -> Rows | None:
+    def _held(self, X_val: Any, y_val: Any, weights: Any) -> Rows | None:
         """Return held-out rows, as pruners take them."""
-        if X_val is None and y_val is None:
+        if X_val is None and y_val is None and weights is None:
             return None
         if X_val is None or y_val is None:
             raise ParameterError("held-out rows need both X_val and y_val")
-        table = table_of(self, X_val, reset=False).with_names(self._model.schema.names)
-        labels = self._class_numbers(y_val, table.n_rows)
-        sample = Sample(table, labels, None, len(self._model.classes))
+        sample = self._rows(X_val, y_val, weights).weighing()[0]
         return rows_of(sample, self._model.schema, self._threads())
 
-    def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
-        """Return training rows, weighed as fitting weighed them."""
-        estimator: Any = self
-        table = table_of(self, X, reset=False).with_names(self._model.schema.names)
+    def _training(self, X: Any, y: Any, sample_weight: Any) -> Sample | None:
+        """Return the rows the tree was grown on, from those that were passed to fit."""
+        if X is None and y is None and sample_weight is None:
+            return None
+        if X is None or y is None:
+            raise ParameterError("the training rows need both X and y")
+        sample = grown_on(self._rows(X, y, sample_weight), self.held_out_, self._n_rows)
+        root = self._model.grown
+        counts = np.bincount(sample.labels, sample.weights, root.n_classes)
+        close = np.allclose(counts, root.counts[0], rtol=1e-9, atol=1e-9 * counts.sum())
+        if len(sample.labels) != root.rows[0] or not close:
+            raise ParameterError(
+                f"X and y must be the rows passed to fit: the tree was grown on {root.rows[0]} "
+                f"rows with class weights {root.counts[0]}, not {len(sample.labels)} with {counts}"
+            )
+        return sample
+
+    def _rows(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+        """Return rows with the classifier's classes, weighed as fitting weighed them."""
+        table = renamed(table_of(self, X, reset=False), self._model.schema)
         labels = self._class_numbers(y, table.n_rows)
-        weights = estimator._weights(X, labels, sample_weight)
-        return Sample(table, labels, weights, len(self._model.classes)).weighing()[0]
+        weights = self._weights(X, labels, sample_weight)  # type: ignore[attr-defined]
+        return Sample(table, labels, weights, len(self._model.classes))
 
     def _class_numbers(self, y: Any, n_rows: int) -> AnyArray:
         given, numbers = labels_of(y, n_rows)

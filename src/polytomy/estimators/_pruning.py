@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import BranchArray, FloatArray, RowArray
+from polytomy._types import TIE, BranchArray, FloatArray, RowArray
 from polytomy.encode import Coded, Schema
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.index import Index
@@ -29,6 +29,7 @@ from polytomy.prune import (
 )
 from polytomy.tree import Tree
 
+from ._record import run_of
 from ._sample import Sample, folds_of
 
 CV_LEAVES = 1024  # max_leaves="cv" grows to so many and chooses among the prunings
@@ -79,8 +80,8 @@ def _overgrown(max_leaves: Any, overgrow: float, procedure: str) -> Plan:
         raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
     if procedure not in _MAY_OVERGROW:
         raise ParameterError(
-            f"overgrow does not go with {procedure!r}, whose arities depend on the budget; "
-            f"it goes with {' and '.join(_MAY_OVERGROW)}"
+            f"overgrow does not go with {procedure!r}, whose promise is for a run that stops at "
+            f"its budget; it goes with {' and '.join(_MAY_OVERGROW)}"
         )
     size = int(max_leaves)
     by = f"overgrowing {overgrow:g} times"
@@ -141,7 +142,20 @@ def kept_by(
     training = rows_of(sample, schema, growing.threads)
     apart = None if held is None else rows_of(held, schema, growing.threads)
     tree, _ = pruner.prune(grown, evidence_of(grown, schema, index, training, apart))
+    if plan.overgrown is not None:
+        params = replace(growing.params, max_leaves=plan.overgrown)
+        stopped = Growing(params, growing.threads).on(coded, sample)
+        if errors_of(stopped.tree) < errors_of(tree) - TIE * float(tree.counts[0].sum()):
+            # A question too wide for the budget led the larger run elsewhere.
+            run = run_of(stopped, model.run.weighting)
+            return replace(model, grown=stopped.tree, run=run)
     return replace(model, pruning=Pruning(tree, plan.by, plan.overgrown))
+
+
+def errors_of(tree: Tree) -> float:
+    """Return the weight of the training rows that a tree gets wrong."""
+    counts = tree.counts[tree.leaves()]
+    return float((counts.sum(axis=1) - counts.max(axis=1)).sum())
 
 
 def settled(
@@ -165,16 +179,18 @@ def settled(
             assert path.validation_errors is not None
             at = np.searchsorted(path.sizes, sizes, side="right") - 1
             errors.append(path.validation_errors[at] / weight)
-        return replace(pruner, select=int(sizes[one_standard_error(np.array(errors))]))
+        size = int(sizes[one_standard_error(np.array(errors))])
+        return replace(pruner, select=size, max_size=None)
     if isinstance(pruner, CostComplexity) and pruner.cross_validates:
         cost = index if pruner.cost == "index" else None
         alphas = CostPath(tree, cost).alphas
-        between = np.sqrt(alphas * np.append(alphas[1:], alphas[-1]))  # as CART does
+        # As CART does; the root stands for all prices from its own on.
+        between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
         errors = []
         for fold_tree, held, weight in _folds(pruner.folds, growing, rows, random_state):
             costs = CostPath(fold_tree, cost, held)
             assert costs.validation_errors is not None
-            at = np.searchsorted(costs.alphas, between, side="right") - 1
+            at = np.searchsorted(costs.alphas, between * (1 + TIE), side="right") - 1
             errors.append(costs.validation_errors[at] / weight)
         small_first = np.array(errors)[:, ::-1]
         return replace(pruner, alpha=float(alphas[::-1][one_standard_error(small_first)]))
@@ -186,6 +202,11 @@ def _folds(
 ) -> Iterator[tuple[Tree, FloatArray, float]]:
     """Yield each fold's tree, the weights of its held-out rows at its nodes, and their sum."""
     coded, sample = rows
+    if len(sample.labels) < folds:
+        raise ParameterError(
+            f"{len(sample.labels)} rows cannot make {folds} folds to choose by: give the size or "
+            "the price yourself, or fewer folds"
+        )
     fold = folds_of(sample.labels, folds, random_state)
     for f in range(folds):
         inside, outside = np.flatnonzero(fold != f), np.flatnonzero(fold == f)

@@ -32,7 +32,8 @@ class Reading:
             Draw so many questions deep.
         p_chance : bool
             Show how likely chance alone makes each question as telling as it is (chi-square);
-            "rough" where a cell of its table expects fewer than 5 cases.
+            "rough" where a cell of its table expects fewer than 5 cases. A question that
+            contraction merged is tested as it is shown; ``ChiSquare`` tests those it is made of.
         """
         check_is_fitted(self)
         return to_text(self._model, max_width, max_depth, p_chance)

@@ -60,14 +60,27 @@ def parted(
     return sample.take(inside), sample.take(outside), rows[outside]
 
 
+def grown_on(given: Sample, held_out: IntArray | None, n_rows: int) -> Sample:
+    """Return what ``parted`` left to grow on of the same rows, told by what it held out."""
+    if held_out is not None and len(given.labels) == n_rows:
+        given = given.take(np.delete(np.arange(n_rows), held_out))
+    return given.weighing()[0]
+
+
 def held_out(labels: AnyArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
     """Return the rows to grow on and those held out: a share of each class, drawn at random.
 
     Of each class at least one row stays to grow on.
     """
-    rank, size = _ranks(labels, random_state)
-    most = np.minimum(np.rint(fraction * size), size - 1)
-    held = rank < most
+    rank, _ = _ranks(labels, random_state)
+    sizes = np.bincount(labels)
+    wanted = fraction * sizes
+    most = np.minimum(np.floor(wanted), np.maximum(sizes - 1, 0)).astype(np.int64)
+    room = most < sizes - 1
+    left = round(fraction * len(labels)) - int(most.sum())
+    largest = np.argsort(-(wanted - most) * room, kind="stable")  # largest remainders first
+    most[largest[: max(left, 0)]] += room[largest[: max(left, 0)]]
+    held = rank < most[labels]
     if not held.any():
         raise ParameterError(
             f"a fraction of {fraction:g} of {len(labels)} rows holds out none; "
@@ -78,8 +91,6 @@ def held_out(labels: AnyArray, fraction: float, random_state: Any) -> tuple[IntA
 
 def folds_of(labels: AnyArray, folds: int, random_state: Any) -> IntArray:
     """Return the fold of each row: the rows of a class are dealt out in turn, in random order."""
-    if len(labels) < folds:
-        raise ParameterError(f"{len(labels)} rows cannot make {folds} folds")
     rank, _ = _ranks(labels, random_state)
     first = np.concatenate(([0], np.cumsum(np.bincount(labels))))[labels]
     return np.asarray((rank + first) % folds)  # a class goes on where the one before it ended

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from polytomy._types import AnyArray, IntArray
+from polytomy._types import AnyArray
 from polytomy.certify import Run, overgrown
 from polytomy.certify.report import Ledger, Report
 from polytomy.certify.verify import verify_kept, verify_run
@@ -14,7 +14,7 @@ from polytomy.model import Model
 from polytomy.tree import Tree, contract
 
 from ._input import labels_of, renamed, table_of
-from ._sample import Sample
+from ._sample import Sample, grown_on
 from .classifier import TreeClassifier
 
 
@@ -30,7 +30,8 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     clf : TreeClassifier
         A fitted classifier.
     X, y, sample_weight
-        What it was fitted on; the order of the rows does not matter.
+        What it was fitted on. The order of the rows does not matter, unless a pruner kept some of
+        them back (``held_out_``).
 
     Returns
     -------
@@ -60,7 +61,7 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     labels = _class_numbers(y, table.n_rows, model.classes)
     known = np.maximum(labels, 0)  # what is of no known class is a finding, whatever it weighs
     given = Sample(table, labels, clf._weights(X, known, sample_weight), len(model.classes))
-    sample = _grown_on(given, clf._held_out)
+    sample = grown_on(given, clf.held_out_, clf._n_rows)
     rows = sample.table, sample.labels, sample.weights
     certificate = clf.certificate_
     run, tree = _certified(model)
@@ -93,14 +94,6 @@ def _certified(model: Model) -> tuple[Run, Tree]:
     if model.pruning is None or model.pruning.overgrown is None:
         return model.run, model.grown
     return overgrown(model.run, model.grown, model.pruning.overgrown)
-
-
-def _grown_on(given: Sample, held_out: IntArray | None) -> Sample:
-    """Return the rows the tree was grown on: without those kept back, and those of no weight."""
-    n_rows = len(given.labels)
-    if held_out is not None and held_out[-1] < n_rows:
-        given = given.take(np.delete(np.arange(n_rows), held_out))
-    return given.weighing()[0]
 
 
 def _class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:

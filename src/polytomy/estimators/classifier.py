@@ -95,6 +95,8 @@ class TreeClassifier(
         The mean number of questions a training row is asked.
     feature_importances_ : ndarray
         Each column's share of what all splits gained.
+    held_out_ : ndarray or None
+        The rows of X that a pruner kept back, by number.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -108,7 +110,7 @@ class TreeClassifier(
     """
 
     _model: Model
-    _held_out: IntArray | None
+    held_out_: IntArray | None
     _class_weight: Any
 
     def __init__(
@@ -179,7 +181,9 @@ class TreeClassifier(
         self.classes_, labels = labels_of(y, table.n_rows)
         self._class_weight = self.class_weight  # what verifying weighs by, whatever is set later
         given = Sample(table, labels, self._weights(X, labels, sample_weight), len(self.classes_))
-        sample, held, self._held_out = parted(given, plan.held_fraction, self.random_state)
+        sample, held, self.held_out_ = parted(given, plan.held_fraction, self.random_state)
+        self._grown_with, self._max_bins = growing.params, self.max_bins
+        self._n_rows = table.n_rows
         callbacks = Callbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
         coded = encode(sample.table, sample.target.units, self.max_bins, growing.threads)
         growth = growing.on(coded, sample, callbacks.on_step)
@@ -193,7 +197,7 @@ class TreeClassifier(
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the most training weight in each row's leaf."""
         leaves = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.counts.argmax(axis=1)[leaves]])
+        return np.asarray(self.classes_[self.tree_.label[leaves]])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the class shares of each row's leaf, smoothed, in the order of ``classes_``."""

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
-
 from polytomy._types import FloatArray
+from polytomy.tree import majority
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def wilson(share: float, n: float, z: float = 1.959963984540054) -> tuple[float,
 
 def largest_share(counts: FloatArray, names: list[str]) -> Share:
     """Return the largest class of a count vector; ties go to the lower class."""
-    best = int(np.argmax(counts))
+    best = int(majority(counts))
     weight = float(counts.sum())
     share = float(counts[best]) / weight
     return Share(names[best], share, *wilson(share, weight), weight)

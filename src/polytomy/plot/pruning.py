@@ -32,12 +32,13 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
         ax.plot(
             leaves, held, color=VERMILION, label="held-out error", drawstyle="steps-post", **few
         )
-    for how, size in facts["choices"].items():
-        shape, colour = _MARKS[how]
-        place = list(leaves).index(size)
-        curve = training if held is None else held
-        name = f"{how}: {size} {'leaf' if size == 1 else 'leaves'}"
-        ax.plot([size], [curve[place]], shape, color=colour, markersize=8, label=name, zorder=3)
+    curve = training if held is None else held
+    for size in sorted(set(facts["choices"].values())):
+        chose = [how for how, its in facts["choices"].items() if its == size]
+        shape, colour = _MARKS[chose[0]]
+        name = f"{', '.join(chose)}: {size} {'leaf' if size == 1 else 'leaves'}"
+        at = curve[list(leaves).index(size)]
+        ax.plot([size], [at], shape, color=colour, markersize=8, label=name, zorder=3)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_ylim(bottom=0)

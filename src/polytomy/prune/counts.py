@@ -6,14 +6,18 @@ grower counted in whole units; here they are found again, and all errors are sum
 
 import warnings
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, sqrt
 
 import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Target
-from polytomy.tree import LEAF, Tree
+from polytomy.tree import LEAF, Tree, majority
 
+_NOISE = 2.0**-49  # of the whole weight: what rounding to fixed point may leave in a sum
+_CHANCE = 0.01  # that a random weight passes for a fraction; a tree's all do not
 _SUM = 54  # a fixed-point sum is about 2^54: what was fixed point before keeps all of its bits
 
 
@@ -43,7 +47,7 @@ def units_of(tree: Tree) -> Units:
     units = np.rint(counts / unit).astype(np.int64)
     if (units.sum(axis=1) == rows).all() and np.allclose(units * unit, counts, rtol=1e-9, atol=0):
         return Units(units, unit)
-    return _fixed_point(tree, counts)
+    return _common_units(tree, counts) or _fixed_point(tree, counts)
 
 
 def held_units(tree: Tree, held: AnyArray) -> Units:
@@ -57,12 +61,13 @@ def held_units(tree: Tree, held: AnyArray) -> Units:
         raise ParameterError("held-out counts must be finite and not negative")
     if held.dtype.kind in "iu" or _is_whole(held):
         return Units(held.astype(np.int64), 1.0)
-    return _fixed_point(tree, held.astype(np.float64))
+    weights = held.astype(np.float64)
+    return _common_units(tree, weights) or _fixed_point(tree, weights)
 
 
 def held_errors(training: AnyArray, held: IntArray) -> IntArray:
     """Return what nodes err on held-out rows as leaves: those not of their training majority."""
-    label = training.argmax(axis=1)  # ties go to the lower class
+    label = majority(training)
     right = np.take_along_axis(held, label[:, None], axis=1)[:, 0]
     return np.asarray(held.sum(axis=1) - right)
 
@@ -120,6 +125,28 @@ def case_weight(tree: Tree, formula: str) -> float:
 
 def _is_whole(counts: AnyArray) -> bool:
     return bool((counts == np.rint(counts)).all() and counts[0].sum() <= 2.0**53)
+
+
+def _common_units(tree: Tree, counts: FloatArray) -> Units | None:
+    """Return counts as multiples of one fraction, if they all are: tenths, or balanced classes.
+
+    Fixed point leaves each within ``slack`` of what it was. A number has a fraction of denominator
+    q or less within 1/q^2, so only those far finer than chance would give are believed.
+    """
+    total = float(counts[0].sum())
+    if total <= 0:
+        return None
+    slack, denominator = _NOISE * total, 1
+    finest = int(sqrt(_CHANCE / slack))
+    for weight in np.unique(counts[tree.kind == LEAF]).tolist():
+        if abs(weight * denominator - round(weight * denominator)) <= slack * denominator:
+            continue
+        near = Fraction(weight).limit_denominator(max(finest, 1))
+        denominator = lcm(denominator, near.denominator)
+        if abs(float(near) - weight) > slack or denominator > finest:
+            return None
+    leaves = np.where((tree.kind == LEAF)[:, None], np.rint(counts * denominator), 0.0)
+    return Units(sum_up(tree, leaves.astype(np.int64)), 1.0 / denominator)
 
 
 def _fixed_point(tree: Tree, counts: FloatArray) -> Units:

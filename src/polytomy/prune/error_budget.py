@@ -45,6 +45,8 @@ class ErrorBudget(Pruner):
             )
         check_fraction(self.fraction)
         check_folds(self.folds)
+        if self.max_size is not None and not isinstance(self.select, str):
+            raise ParameterError("select gives the size already: leave max_size out")
         if self.max_size is not None and not is_count(self.max_size, 1):
             raise ParameterError(
                 f"max_size must be an integer of at least 1 or None, got {self.max_size!r}"

@@ -1,5 +1,7 @@
 """The pruning path: for every number of leaves, the pruning with the fewest training errors."""
 
+from typing import Any
+
 import numpy as np
 
 from polytomy import kernels
@@ -56,7 +58,7 @@ class PruningPath:
     ) -> None:
         if max_size is not None and not is_count(max_size, 1):
             raise ParameterError(f"max_size must be a positive integer or None, got {max_size!r}")
-        self._tree = tree
+        self._tree, self._made_of = tree, (tree, max_size, held)
         cap = tree.n_leaves if max_size is None else min(int(max_size), tree.n_leaves)
         self._complete = cap == tree.n_leaves
         units = units_of(tree)
@@ -71,6 +73,10 @@ class PruningPath:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def __reduce__(self) -> tuple[type["PruningPath"], tuple[Any, ...]]:
+        """Pickle what it was made of; the kernel's tables are made again."""
+        return PruningPath, self._made_of
 
     def nodes_at(self, k: int) -> IntArray:
         """Return the nodes that become leaves in the best pruning of at most k leaves."""

@@ -5,6 +5,7 @@ from .builder import TreeBuilder
 from .check import check_tree
 from .contract import contract
 from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, to_plain
+from .labels import majority
 from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 from .reshape import GONE, pruned, raised, stump
 
@@ -26,6 +27,7 @@ __all__ = [
     "checked_route",
     "contract",
     "from_plain",
+    "majority",
     "pruned",
     "raised",
     "register_kind",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from polytomy._types import BranchArray, FloatArray, IntArray
 
 from .kinds import Branching
+from .labels import majority
 from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 
 LEAF, INTERVALS, CODES, OWN = range(4)
@@ -81,6 +82,11 @@ class Tree:
     def n_classes(self) -> int:
         """The number of classes."""
         return int(self.counts.shape[1])
+
+    @cached_property
+    def label(self) -> IntArray:
+        """The class each node says: the heaviest, the lower one on a tie."""
+        return majority(self.counts)
 
     @cached_property
     def depth(self) -> IntArray:
