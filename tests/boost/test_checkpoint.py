@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from polytomy import BoostedTreeClassifier, CheckpointError
-from polytomy.boost import Checkpoint, Progress
+from polytomy.boost import Checkpoint, Keeper, Progress
 from polytomy.boost.checkpoint import load, save
 from tests.boost.samples import booster_on, mixed
 
@@ -168,3 +168,96 @@ def test_what_names_no_file_is_refused(bad):
 def test_absurd_intervals_are_refused(bad):
     with pytest.raises(ValueError, match="must be at least"):
         Checkpoint.of({"path": "a"} | bad)
+
+
+def table():
+    columns, labels, _ = mixed(1)
+    return np.column_stack([columns["a"], columns["b"]]), labels
+
+
+def test_fewer_rounds_do_not_replace_more(tmp_path):
+    path = tmp_path / "run"
+    BoostedTreeClassifier(20, checkpoint=str(path)).fit(*table())
+    before = path.read_bytes()
+    BoostedTreeClassifier(7, checkpoint=str(path)).fit(*table())
+    assert path.read_bytes() == before
+
+
+def test_a_warm_start_neither_replaces_nor_ignores_a_checkpoint(tmp_path):
+    path = str(tmp_path / "run")
+    BoostedTreeClassifier(9, checkpoint=path).fit(*table())
+    warm = BoostedTreeClassifier(3, warm_start=True).fit(*table())
+    warm.set_params(n_rounds=12, checkpoint=path).fit(*table())
+    assert warm.ensemble_ == BoostedTreeClassifier(12).fit(*table()).ensemble_
+    other = BoostedTreeClassifier(3, warm_start=True, learning_rate=0.5).fit(*table())
+    with pytest.raises(CheckpointError, match="another run"):
+        other.set_params(n_rounds=5, checkpoint=path).fit(*table())
+
+
+def test_a_path_that_cannot_be_written_is_said_before_the_work(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    bad = BoostedTreeClassifier(50, checkpoint=tmp_path / "file" / "run", verbose=2)
+    with pytest.raises(CheckpointError, match="cannot write the checkpoint"):
+        bad.fit(*table())
+    with pytest.raises(CheckpointError, match="is a folder: name a file"):
+        bad.set_params(checkpoint=tmp_path).fit(*table())
+    assert "round" not in capsys.readouterr().out
+
+
+def test_a_disk_that_fills_up_does_not_cost_the_run(tmp_path, monkeypatch):
+    def full(_handle):
+        raise OSError(28, "No space left on device")
+
+    keeper = Keeper(Checkpoint(path=tmp_path / "run", rounds=1), {})
+    columns, labels, _ = mixed(1)
+    run = booster_on(columns, labels)
+    keeper.begin(run.progress)
+    monkeypatch.setattr("polytomy.boost.checkpoint.os.fsync", full)
+    with pytest.warns(UserWarning, match="No space left on device; going on without"):
+        keeper.round_done(run.run(1).progress)
+    monkeypatch.undo()
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
+    keeper.round_done(run.run(2).progress)
+    assert len(load(tmp_path / "run", {}).rounds) == 2
+
+
+def test_a_class_that_weighs_nothing_makes_another_run(tmp_path):
+    x, labels = table()
+    path = str(tmp_path / "run")
+    BoostedTreeClassifier(3, checkpoint=path).fit(x[1:], labels[1:])
+    third = np.where(np.arange(len(x)) == 0, 2, labels)
+    with pytest.raises(CheckpointError, match="another run"):
+        BoostedTreeClassifier(3, checkpoint=path).fit(x, third, sample_weight=third < 2)
+
+
+def test_damaged_files_are_refused_or_harmless(tmp_path):
+    path = tmp_path / "run"
+    whole = BoostedTreeClassifier(4, checkpoint=path).fit(*table())
+    data = path.read_bytes()
+    random = np.random.default_rng(0)
+    refused = 0
+    for at in random.integers(0, len(data), 150).tolist():
+        path.write_bytes(data[:at] + bytes([data[at] ^ random.integers(1, 256)]) + data[at + 1 :])
+        try:
+            again = BoostedTreeClassifier(4, checkpoint=path).fit(*table())
+        except CheckpointError:
+            refused += 1
+        else:
+            assert again.ensemble_ == whole.ensemble_
+    assert refused > 100
+
+
+def test_a_whole_file_that_does_not_fit_is_refused(tmp_path):
+    path = tmp_path / "run"
+    BoostedTreeClassifier(4, checkpoint=path).fit(*table())
+    with np.load(path) as file:
+        arrays = dict(file)
+    for change, why in (
+        ({"nodes": arrays["nodes"][:3]}, "3 trees are not those of 4 rounds"),
+        ({"feature": arrays["feature"] + 7 * (arrays["feature"] >= 0)}, "does not fit this run"),
+        ({"start": np.zeros(3)}, "does not fit this run"),
+    ):
+        with path.open("wb") as file:
+            np.savez(file, **(arrays | change))
+        with pytest.raises(CheckpointError, match=why):
+            BoostedTreeClassifier(4, checkpoint=path).fit(*table())

@@ -98,3 +98,25 @@ def test_held_out_classes_must_be_known():
 def test_two_rows_cannot_be_held_out():
     with pytest.raises(ValueError, match="too few to hold any out"):
         BoostedTreeClassifier(3, early_stopping={}).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_the_first_round_counts_even_with_an_infinite_loss():
+    stopping = EarlyStopping(monitor="loss", patience=2)
+    assert stopping.best(rounds_of(np.inf, np.inf)) == 1
+    assert stopping.best(rounds_of(np.inf, 3.0, np.inf)) == 2
+    assert stopping.is_over(rounds_of(np.inf, np.inf, np.inf))
+
+
+def test_weights_of_held_out_rows_are_checked():
+    x, y = noisy(60)
+    given = {"X_val": x, "y_val": y, "sample_weight_val": -np.ones(60)}
+    with pytest.raises(ValueError, match="Negative"):
+        BoostedTreeClassifier(3, early_stopping=given).fit(x, y)
+    with pytest.raises(ValueError, match="sample_weight_val weighs the rows of X_val"):
+        EarlyStopping(sample_weight_val=[1.0])
+
+
+def test_a_patience_of_one_round_is_said_as_such():
+    x, y = noisy()
+    clf = BoostedTreeClassifier(300, early_stopping={"patience": 1}).fit(x, y)
+    assert clf.ended_.endswith("in 1 round")

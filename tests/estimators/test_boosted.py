@@ -259,3 +259,26 @@ def test_log_loss_is_no_worse_than_gradient_boostings(rate):
             shares = model.fit(x[fit], y[fit]).predict_proba(x[test])
             losses.append(log_loss(y[test], shares))
     assert np.mean(ours) <= 1.02 * np.mean(theirs)
+
+
+def test_a_warm_start_that_is_refused_leaves_the_ensemble_as_it_was():
+    x, y = CANCER
+    warm = BoostedTreeClassifier(3, warm_start=True).fit(x, np.array(["no", "yes"])[y])
+    before = warm.predict(x)
+    with pytest.raises(ValueError, match="these differ"):
+        warm.fit(*IRIS)
+    np.testing.assert_array_equal(warm.predict(x), before)
+
+
+@pytest.mark.parametrize("algorithm", TWO)
+@pytest.mark.parametrize("rate", [1.0, 40.0])
+def test_stages_end_where_predictions_are(algorithm, rate):
+    x, y = CANCER
+    clf = BoostedTreeClassifier(40, algorithm=algorithm, learning_rate=rate).fit(x, y)
+    *_, last = clf.staged_decision_function(x)
+    np.testing.assert_array_equal(last, clf.decision_function(x))
+
+
+def test_an_absurd_learning_rate_is_refused():
+    with pytest.raises(ValueError, match="above 0 and at most 1000"):
+        BoostedTreeClassifier(2, learning_rate=1e300).fit(*CANCER)

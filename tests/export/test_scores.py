@@ -203,3 +203,25 @@ def test_widths_must_make_sense():
     for wrong in ({"max_width": 39}, {"max_rows": 1}):
         with pytest.raises(ParameterError, match="a width of at least 40 and at least 2 rows"):
             scores_to_text(ensemble, **wrong)
+
+
+@pytest.mark.parametrize("width", [40, 60, 70, 76, 100])
+def test_bars_are_short_rather_than_cut(width):
+    names = [f"category number {i}" for i in range(3)]
+    table = Table.of({"kind": np.array(names)})
+    question = CodeQuestion(0, np.array([0, 1, 1], dtype=np.int32), UNSEEN, 0)
+    lines = scores_to_text(ensemble_of(table, member(question, 2.0, -1.0)), width).splitlines()
+    bars = [line.count("█") for line in lines if "kind i" in line]
+    assert max(map(len, lines)) <= width
+    if width >= 70:
+        assert bars[0] > bars[1] > 0
+    else:  # there is no room for any
+        assert bars == [0, 0]
+
+
+def test_what_a_tilde_means_is_said_where_there_is_one():
+    question = IntervalQuestion(0, np.array([15.0, 25.0]), 0, 0)
+    one = member(question, (1.0, 2.0, 3.0), (-1.0, 0.0, 2.0), (0.0, 0.0, 1.0))
+    ensemble = ensemble_of(MIXED, one, classes=("a", "b", "c"))
+    assert "~" not in scores_to_text(ensemble)
+    assert "~ is the middle of several scores" in scores_to_text(ensemble, max_rows=2)

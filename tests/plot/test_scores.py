@@ -132,3 +132,10 @@ def test_what_cannot_be_drawn_is_refused():
         plot_scores(random_ensemble(rng, 0))
     with pytest.raises(ParameterError, match="at least one panel"):
         plot_scores(random_ensemble(rng, 5), most=0)
+
+
+def test_one_threshold_shows_the_values_there_are_and_no_others():
+    table = Table.of({"x": np.array([5.0, 6.0, 500.0])})
+    ensemble = ensemble_of(table, stump(IntervalQuestion(0, np.array([250.0]), UNSEEN, 0), -1, 1))
+    (ax,) = plot_scores(ensemble)
+    assert ax.get_xlim() == (5.0, 500.0)

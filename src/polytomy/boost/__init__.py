@@ -14,7 +14,7 @@ from .links import probabilities
 from .params import ALGORITHMS, BoostParams
 from .rounds import Round, Rounds
 from .sample import HeldOut, Sample
-from .stopping import EarlyStopping
+from .stopping import EarlyStopping, Watch
 
 __all__ = [
     "ALGORITHMS",
@@ -32,6 +32,7 @@ __all__ = [
     "Round",
     "Rounds",
     "Sample",
+    "Watch",
     "certify",
     "error_of",
     "fingerprint",

@@ -7,7 +7,7 @@ members to the same bits.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from math import log
+from math import exp, inf, log
 from typing import ClassVar
 
 import numpy as np
@@ -85,7 +85,11 @@ class Algorithm(ABC):
 
     @abstractmethod
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return their loss, of which Z is the ratio."""
+        """Take note of the training rows' votes; return the logarithm of their loss.
+
+        Z is the ratio of losses. Logarithms, because a long run's loss is less than the least
+        number there is, and a rash one's more than the largest, but their ratio is neither.
+        """
 
     @abstractmethod
     def target(self, which: int) -> Target:
@@ -97,7 +101,7 @@ class Algorithm(ABC):
 
     @abstractmethod
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
-        """Return the loss of votes on any rows, as ``weigh`` does for the training rows."""
+        """Return the loss of votes on any rows; ``weigh`` returns its logarithm."""
 
     @abstractmethod
     def prior(self) -> FloatArray:
@@ -110,13 +114,16 @@ class Algorithm(ABC):
         wrong = (votes[:, 0] > 0) != self._is_one
         return float(np.multiply(self.sample.shares, wrong, out=self._work).sum())
 
-    def bound(self, loss: float) -> float | None:
+    def bound(self, log_loss: float) -> float | None:
         """Return what the loss says the training error is at most; None if it says nothing."""
-        return loss
+        return power(log_loss)
 
-    def chain(self, epsilons: FloatArray) -> float | None:
-        """Return what the rounds' errors alone say the bound is at most, if anything."""
-        del epsilons
+    def chain(self, epsilon: float | None, before: float) -> float | None:
+        """Return what the rounds' errors alone say the bound is at most, if anything.
+
+        ``before`` is what they said before this round, 1 before any.
+        """
+        del epsilon, before
         return None
 
     def distribution(self) -> FloatArray:
@@ -139,7 +146,7 @@ def fill_units(out: IntArray, weights: FloatArray, total: float) -> None:
 
 
 def exponentials(exponents: FloatArray, shares: FloatArray) -> tuple[FloatArray, float, float]:
-    """Return shares times e to the exponents, without overflow, their sum, and the whole sum.
+    """Return shares times e to the exponents, their sum, and the logarithm of the whole sum.
 
     The first two are relative to the largest exponent; the first takes the exponents' place.
     """
@@ -149,8 +156,16 @@ def exponentials(exponents: FloatArray, shares: FloatArray) -> tuple[FloatArray,
     np.exp(weights, out=weights)
     weights *= shares
     total = float(weights.sum())
-    with np.errstate(over="ignore"):
-        return weights, total, float(np.exp(most) * total)
+    return weights, total, most + log(total)
+
+
+def power(exponent: float) -> float:
+    """Return e to the exponent; inf where that is beyond all numbers.
+
+    >>> power(0.0), power(-1000.0), power(1000.0)
+    (1.0, 0.0, inf)
+    """
+    return exp(exponent) if exponent < 709 else inf
 
 
 def winners(votes: FloatArray) -> IntArray:

@@ -10,6 +10,7 @@ repeat:
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import Tree
 
-from .algorithm import Ballot, error_of
+from .algorithm import Ballot, error_of, power
 from .params import BoostParams
 from .rounds import Round, Rounds
 from .sample import HeldOut, Sample
@@ -170,16 +171,15 @@ class Booster:
 
     def _record(self, ballot: Ballot, trees: list[Tree]) -> Round:
         before, self._loss = self._loss, self.algorithm.weigh(self._votes)
-        epsilons = [r.epsilon for r in self._rounds] + [ballot.epsilon]
-        known = np.array([e for e in epsilons if e is not None])
+        chained = self._rounds[-1].exponential_bound if self._rounds else 1.0
         held = self.held_out
         judged = None if held is None else (self._held_votes, held.labels, held.shares)
         record = Round(
             epsilon=ballot.epsilon,
             alpha=ballot.alpha,
-            z=self._loss / before if before > 0 else 0.0,
+            z=power(self._loss - before) if before > -inf else 0.0,
             bound=self.algorithm.bound(self._loss),
-            exponential_bound=self.algorithm.chain(known),
+            exponential_bound=self.algorithm.chain(ballot.epsilon, chained or 0.0),
             training_error=self.algorithm.training_error(self._votes),
             validation_error=None if judged is None else error_of(*judged),
             validation_loss=None if judged is None else self.algorithm.loss(*judged),

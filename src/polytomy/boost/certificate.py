@@ -1,11 +1,13 @@
 """The certificate of an ensemble: what the theorem promises, beside what was measured."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isclose, sqrt
+from math import exp, isclose, isinf, sqrt
 
-from .rounds import Rounds
+from .rounds import Round, Rounds
 
 _SLACK = 1e-9
+_TINY = 1e-290  # below, numbers lose digits
 _CLAIMS = {
     "adaboost": "error <= prod Z <= exp(-2 sum (1/2 - eps)^2)",
     "adaboost-real": "error <= prod Z",
@@ -45,7 +47,7 @@ class BoostCertificate:
         return not self.findings
 
     def __str__(self) -> str:
-        lines = [f"{self.algorithm}, {self.n_rounds} rounds"]
+        lines = [f"{self.algorithm}, {self.n_rounds} round{'' if self.n_rounds == 1 else 's'}"]
         if self.training_error is not None:
             lines.append(f"  training error          {self.training_error:.6g}")
         if self.bound is not None:
@@ -57,35 +59,28 @@ class BoostCertificate:
         return "\n".join([*lines, f"  {checked}", *(f"  {f}" for f in self.findings)])
 
 
-def certify(algorithm: str, rounds: Rounds, learning_rate: float) -> BoostCertificate:
-    """Check the chain of inequalities, round by round.
+def certify(
+    algorithm: str, rounds: Rounds, learning_rate: float, n_classes: int | None = None
+) -> BoostCertificate:
+    """Check the chain of inequalities, round by round, from what was recorded alone.
+
+    ``n_classes`` says what bound ``adaboost-mh`` begins with; without it, its first is believed.
 
     >>> from polytomy.boost.rounds import Round
-    >>> one = Round(0.2, 0.693, 0.8, 0.8, 0.8353, 0.2, None, None, 2, 1)
+    >>> one = Round(0.2, 0.693, 0.8, 0.8, 0.83527, 0.2, None, None, 2, 1)
     >>> print(certify("adaboost", Rounds([one]), 1.0))
-    adaboost, 1 rounds
+    adaboost, 1 round
       training error          0.2
       bound                   0.8
-      exp(-2 sum (1/2-eps)^2) 0.8353
+      exp(-2 sum (1/2-eps)^2) 0.83527
       error <= prod Z <= exp(-2 sum (1/2 - eps)^2): holds after every round
     """
-    findings = []
-    before = None
-    for number, r in enumerate(rounds, start=1):
-        if r.bound is None:
-            continue
-        if r.training_error > r.bound + _SLACK:
-            findings.append(f"round {number}: error {r.training_error} above bound {r.bound}")
-        if before is not None and not isclose(
-            r.bound, before * r.z, rel_tol=_SLACK, abs_tol=1e-290
-        ):
-            findings.append(f"round {number}: bound {r.bound} is not {before} times Z = {r.z}")
-        if r.exponential_bound is not None and r.bound > r.exponential_bound * (1 + _SLACK):
-            findings.append(f"round {number}: bound {r.bound} above {r.exponential_bound}")
-        discrete = algorithm == "adaboost" and learning_rate == 1 and r.epsilon
-        if discrete and not isclose(r.z, _least_z(r.epsilon or 0.0), rel_tol=1e-6):
-            findings.append(f"round {number}: Z = {r.z} is not 2 sqrt(eps (1 - eps))")
-        before = r.bound
+    checker = _Checker(algorithm, learning_rate == 1, _first_bound(algorithm, n_classes))
+    findings = [
+        f"round {number}: {found}"
+        for number, record in enumerate(rounds, start=1)
+        for found in checker.findings(record)
+    ]
     last = rounds[-1] if len(rounds) else None
     return BoostCertificate(
         algorithm=algorithm,
@@ -97,5 +92,47 @@ def certify(algorithm: str, rounds: Rounds, learning_rate: float) -> BoostCertif
     )
 
 
-def _least_z(epsilon: float) -> float:
-    return 2.0 * sqrt(epsilon * (1.0 - epsilon))
+class _Checker:
+    """Follows the bounds through the rounds; what is not a number is not at most anything."""
+
+    def __init__(self, algorithm: str, full_rate: bool, bound: float | None) -> None:
+        self._discrete = algorithm == "adaboost" and full_rate
+        self._bound, self._exponential = bound, 1.0
+
+    def findings(self, r: Round) -> Iterator[str]:
+        """Yield what is wrong with the next round."""
+        if r.bound is None:
+            return
+        if not r.training_error <= r.bound + _SLACK:
+            yield f"error {r.training_error} above bound {r.bound}"
+        before, self._bound = self._bound, r.bound
+        if before is not None and not _is_product(r.bound, before, r.z):
+            yield f"bound {r.bound} is not {before} times Z = {r.z}"
+        if self._discrete and r.epsilon is not None:
+            yield from self._of_epsilon(r, r.bound, r.epsilon)
+
+    def _of_epsilon(self, r: Round, bound: float, epsilon: float) -> Iterator[str]:
+        """Yield what the tree's error contradicts."""
+        self._exponential *= exp(-2.0 * (0.5 - epsilon) ** 2)
+        if not bound <= self._exponential * (1 + _SLACK):
+            yield f"bound {bound} above exp(-2 sum (1/2 - eps)^2) = {self._exponential}"
+        said = r.exponential_bound
+        if said is None or not isclose(said, self._exponential, rel_tol=1e-6, abs_tol=_TINY):
+            yield f"{said} is not exp(-2 sum (1/2 - eps)^2) = {self._exponential}"
+        least = 2.0 * sqrt(epsilon * (1.0 - epsilon))
+        if epsilon and not isclose(r.z, least, rel_tol=1e-6):
+            yield f"Z = {r.z} is not 2 sqrt(eps (1 - eps)) = {least}"
+
+
+def _first_bound(algorithm: str, n_classes: int | None) -> float | None:
+    """Return the bound before any round, where it is known."""
+    if algorithm in ("adaboost", "adaboost-real"):
+        return 1.0
+    return n_classes / 2 if algorithm == "adaboost-mh" and n_classes is not None else None
+
+
+def _is_product(bound: float, before: float, z: float) -> bool:
+    """Say whether a bound is the one before times Z, as far as numbers reach."""
+    if isinf(bound) or isinf(before):  # too large to be told from one another
+        return True
+    return isclose(bound, before * z, rel_tol=1e-8, abs_tol=_TINY)

@@ -5,6 +5,7 @@ Plain arrays in NumPy's npz format, read without pickle: a file from elsewhere c
 
 import json
 import os
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -13,7 +14,6 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from time import monotonic
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -76,7 +76,12 @@ class Checkpoint:
 
 
 class Keeper:
-    """Writes a run's progress when it is time to."""
+    """Writes a run's progress when it is time to.
+
+    A file that cannot be written is an error when the run begins, but only a warning later: what
+    a long run has come to must not be lost because a disk is full. Nor is a file replaced by one
+    with fewer rounds.
+    """
 
     def __init__(self, checkpoint: Checkpoint, mark: dict[str, str]) -> None:
         self._checkpoint, self._mark = checkpoint, mark
@@ -85,11 +90,18 @@ class Keeper:
     def load(self) -> Progress | None:
         """Return the progress on disk, None if there is none; refuse that of another run."""
         path = Path(self._checkpoint.path)
+        if path.is_dir():
+            raise CheckpointError(f"the checkpoint {path} is a folder: name a file in it")
         if not path.exists():
             return None
         progress = load(path, self._mark)
         self._written = len(progress.rounds)
         return progress
+
+    def begin(self, progress: Progress) -> None:
+        """Write where the run begins, to know before the work whether it can be kept."""
+        if len(progress.rounds) >= self._written:
+            self._write(progress)
 
     def round_done(self, progress: Progress) -> None:
         """Write the progress if enough rounds or seconds have passed."""
@@ -99,7 +111,16 @@ class Keeper:
             self.write(progress)
 
     def write(self, progress: Progress) -> None:
-        """Write the progress now."""
+        """Write the progress now, or warn that it cannot be written."""
+        if len(progress.rounds) < self._written:
+            return
+        try:
+            self._write(progress)
+        except CheckpointError as error:
+            self._when = monotonic()  # the next attempt is not after every round
+            warnings.warn(f"{error}; going on without", UserWarning, stacklevel=2)
+
+    def _write(self, progress: Progress) -> None:
         save(Path(self._checkpoint.path), progress, self._mark)
         self._written, self._when = len(progress.rounds), monotonic()
 
@@ -144,10 +165,12 @@ def load(path: Path, mark: dict[str, str]) -> Progress:
             rounds = tuple(Round(**r) for r in head["rounds"])
             start = arrays["start"]
             members = unpacked(arrays)
+            if sum(r.trees for r in rounds) != len(members):
+                raise ValueError(f"{len(members)} trees are not those of {len(rounds)} rounds")
             return Progress(members, rounds, start if len(start) else None, head["ended"])
     except CheckpointError:
         raise
-    except (OSError, EOFError, ValueError, LookupError, TypeError, BadZipFile) as e:
+    except Exception as e:  # NumPy, zipfile and json raise a dozen kinds on a damaged file
         raise CheckpointError(
             f"{path} is no checkpoint that can be read ({e}); delete it to begin anew"
         ) from e

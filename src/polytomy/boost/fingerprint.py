@@ -18,7 +18,7 @@ def fingerprint(
     sample: Sample, params: BoostParams, held_out: HeldOut | None = None
 ) -> dict[str, str]:
     """Return what was boosted, on which rows and how, as text that can be compared."""
-    rows = sha256()
+    rows = sha256(f"{sample.n_classes} classes".encode())
     for array in (*sample.coded.columns, sample.labels, sample.shares):
         _feed(rows, array)
     if held_out is not None:

@@ -9,7 +9,7 @@ With responses in [-Z, Z] a row counts w (1 + z/Z)/2 for one component and w (1 
 other: the gain of ``squares``, times Z^2, is that of the sum of squares, exactly.
 """
 
-from math import log
+from math import inf, log
 
 import numpy as np
 
@@ -78,9 +78,9 @@ class LogitBoost(Logit):
         self._lack, self._spread = np.zeros((2, sample.n_rows))
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return their log loss in bits."""
+        """Take note of the training rows' votes; return the logarithm of their log loss in bits."""
         margin = np.multiply(self._twice_y, votes[:, 0], out=self._against)
-        return _bits(_odds_against(margin), self.sample.shares, self._work)
+        return _log(_bits(_odds_against(margin), self.sample.shares, self._work))
 
     def target(self, which: int) -> Target:
         """Return the weighted responses."""
@@ -128,10 +128,10 @@ class LogitBoostMany(Logit):
         return self.sample.n_classes
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return their log loss in bits."""
+        """Take note of the training rows' votes; return the logarithm of their log loss in bits."""
         self._logs = log_softmax(votes)
         own = self._logs[np.arange(len(votes)), self.sample.labels]
-        return float(-(own * self.sample.shares).sum()) / log(2)
+        return _log(float(-(own * self.sample.shares).sum()) / log(2))
 
     def target(self, which: int) -> Target:
         """Return the weighted responses of one class."""
@@ -166,6 +166,11 @@ def log_softmax(votes: FloatArray) -> FloatArray:
     """Return the logarithms of probabilities whose log odds the votes are."""
     shifted = votes - votes.max(axis=1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+def _log(loss: float) -> float:
+    """Return the logarithm of a loss that may have come to nothing."""
+    return log(loss) if loss > 0 else -inf
 
 
 def _mean_response(tree: Tree) -> FloatArray:

@@ -17,6 +17,7 @@ from .algorithm import (
     fill_units,
     log_odds,
     placed,
+    power,
 )
 from .sample import Sample
 
@@ -45,11 +46,11 @@ class AdaBoostMH(Algorithm):
         return 0.5 / (self.sample.size * self.sample.n_classes)
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return the mean of exp(-y f) over all pairs."""
+        """Take note of the votes; return the logarithm of the mean of exp(-y f) over all pairs."""
         pain = self._minus_y * votes.T
-        weights, total, loss = exponentials(pain, self.sample.shares)
+        weights, total, log_sum = exponentials(pain, self.sample.shares)
         fill_units(self._units, weights, total)
-        return loss / self.sample.n_classes
+        return log_sum - log(self.sample.n_classes)
 
     def target(self, which: int) -> Target:
         """Return a layer for each class l: a row counts 2l if it is of that class, else 2l+1."""
@@ -73,15 +74,15 @@ class AdaBoostMH(Algorithm):
         """Return the mean of exp(-y f) over all pairs of rows and classes."""
         n_classes = self.sample.n_classes
         pain = _minus_membership(labels, n_classes) * votes.T
-        return exponentials(pain, shares)[2] / n_classes
+        return power(exponentials(pain, shares)[2] - log(n_classes))
 
     def prior(self) -> FloatArray:
         """Return half the log odds of each class."""
         return log_odds(self.sample.class_shares, 1.0 - self.sample.class_shares)
 
-    def bound(self, loss: float) -> float | None:
+    def bound(self, log_loss: float) -> float | None:
         """Return C/2 times the loss."""
-        return loss * self.sample.n_classes / 2
+        return power(log_loss) * self.sample.n_classes / 2
 
 
 class Samme(Algorithm):
@@ -103,11 +104,12 @@ class Samme(Algorithm):
         self._votes = np.zeros((0, 0))
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return the mean of exp(-f of the own class)."""
+        """Take note of the votes; return the logarithm of the mean of exp(-f of the own class)."""
         self._votes = votes
-        weights, total, loss = exponentials(-_own(votes, self.sample.labels), self.sample.shares)
+        pain = -_own(votes, self.sample.labels)
+        weights, total, log_loss = exponentials(pain, self.sample.shares)
         fill_units(self._units, weights, total)
-        return loss
+        return log_loss
 
     def target(self, which: int) -> Target:
         """Return the classes with the weights D_t."""
@@ -132,16 +134,16 @@ class Samme(Algorithm):
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the mean of exp(-f of the row's class)."""
-        return exponentials(-_own(votes, labels), shares)[2]
+        return power(exponentials(-_own(votes, labels), shares)[2])
 
     def prior(self) -> FloatArray:
         """Return the logarithm of each class's share."""
         with np.errstate(divide="ignore"):
             return np.maximum(np.log(self.sample.class_shares), -CAP)
 
-    def bound(self, loss: float) -> None:
+    def bound(self, log_loss: float) -> None:
         """Nothing is known."""
-        del loss
+        del log_loss
 
 
 def _own(votes: FloatArray, labels: LabelArray) -> FloatArray:

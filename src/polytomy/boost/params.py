@@ -20,6 +20,7 @@ _TWO: dict[str, type[Algorithm]] = {
 _MANY: dict[str, type[Algorithm]] = {a.name: a for a in (AdaBoostMH, Samme, LogitBoostMany)}
 ALGORITHMS = ("auto", *_TWO)
 """The algorithms' names."""
+FASTEST = 1000  # the most a learning rate may be; far beyond what makes sense, and still finite
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,9 +55,10 @@ class BoostParams:
             raise ParameterError(
                 f"algorithm must be one of {', '.join(ALGORITHMS)}; got {self.algorithm!r}"
             )
-        if not _is_number(self.learning_rate) or not 0 < self.learning_rate < float("inf"):
+        if not _is_number(self.learning_rate) or not 0 < self.learning_rate <= FASTEST:
             raise ParameterError(
-                f"learning_rate must be a number above 0, got {self.learning_rate!r}"
+                f"learning_rate must be a number above 0 and at most {FASTEST}, "
+                f"got {self.learning_rate!r}; 1 is the algorithms' own, less is more careful"
             )
         if not _is_word(self.smoothing, "auto") and (
             not _is_number(self.smoothing) or not 0 <= self.smoothing < float("inf")

@@ -1,6 +1,6 @@
 """When to stop: held-out rows have not become better for a while."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 
-from .rounds import Rounds
+from .rounds import Round
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,6 +57,8 @@ class EarlyStopping:
             raise ParameterError(f"monitor must be 'error' or 'loss', got {self.monitor!r}")
         if (self.X_val is None) != (self.y_val is None):
             raise ParameterError("X_val and y_val come together: pass both or neither")
+        if self.X_val is None and self.sample_weight_val is not None:
+            raise ParameterError("sample_weight_val weighs the rows of X_val: pass X_val and y_val")
 
     @classmethod
     def of(cls, given: Any) -> "EarlyStopping | None":
@@ -76,17 +78,40 @@ class EarlyStopping:
             f"EarlyStopping; got {given!r}"
         )
 
-    def best(self, rounds: Rounds) -> int:
+    def best(self, rounds: Iterable[Round]) -> int:
         """Return the number of the best round, the first of equals; 0 before any."""
-        best, least = 0, np.inf
-        for number, value in enumerate(rounds.array(f"validation_{self.monitor}"), start=1):
-            if value < least - (self.min_delta if best else 0.0):
-                best, least = number, value
-        return best
+        return Watch(self, rounds).best
 
-    def is_over(self, rounds: Rounds) -> bool:
+    def is_over(self, rounds: Iterable[Round]) -> bool:
         """Say whether the best round is too long ago."""
-        return len(rounds) - self.best(rounds) >= self.patience
+        return Watch(self, rounds).is_over
+
+
+class Watch:
+    """Follows a run: which round was the best so far, and whether it is too long ago."""
+
+    def __init__(self, stopping: EarlyStopping, rounds: Iterable[Round] = ()) -> None:
+        self._stopping = stopping
+        self._seen, self._least = 0, np.inf
+        self.best = 0
+        for record in rounds:
+            self.see(record)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the best round is too long ago."""
+        return self._seen - self.best >= self._stopping.patience
+
+    def see(self, record: Round) -> None:
+        """Take note of the next round."""
+        self._seen += 1
+        by_error = self._stopping.monitor == "error"
+        value = record.validation_error if by_error else record.validation_loss
+        if value is None:
+            return
+        # The first round is the best so far, even if its loss is infinite
+        if not self.best or value < self._least - self._stopping.min_delta:
+            self.best, self._least = self._seen, value
 
 
 def _is_real(value: Any) -> bool:

@@ -12,7 +12,16 @@ from polytomy._types import TIE, FloatArray, LabelArray
 from polytomy.encode import Target
 from polytomy.tree import Tree
 
-from .algorithm import LEAST, Algorithm, Ballot, exponentials, fill_units, log_odds, placed
+from .algorithm import (
+    LEAST,
+    Algorithm,
+    Ballot,
+    exponentials,
+    fill_units,
+    log_odds,
+    placed,
+    power,
+)
 from .sample import Sample
 
 
@@ -28,12 +37,12 @@ class Exponential(Algorithm):
         self._worst = 0.0  # the largest -y f of a row
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return the mean of exp(-y f)."""
+        """Take note of the training rows' votes; return the logarithm of the mean of exp(-y f)."""
         pain = np.multiply(self._minus_y, votes[:, 0], out=self._work)
         self._worst = float(pain.max())
-        weights, total, loss = exponentials(pain, self.sample.shares)
+        weights, total, log_loss = exponentials(pain, self.sample.shares)
         fill_units(self._units, weights, total)
-        return loss
+        return log_loss
 
     def target(self, which: int) -> Target:
         """Return the two classes with the weights D_t."""
@@ -42,7 +51,7 @@ class Exponential(Algorithm):
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the mean of exp(-y f)."""
-        return exponentials(_minus_sign(labels) * votes[:, 0], shares)[2]
+        return power(exponentials(_minus_sign(labels) * votes[:, 0], shares)[2])
 
     def prior(self) -> FloatArray:
         """Return half the log odds of the classes."""
@@ -76,9 +85,11 @@ class AdaBoost(Exponential):
         useless = 0.5 - epsilon <= TIE
         return Ballot((placed(tree, sides),), epsilon, alpha, useless, epsilon == 0)
 
-    def chain(self, epsilons: FloatArray) -> float | None:
+    def chain(self, epsilon: float | None, before: float) -> float | None:
         """Return exp(-2 sum (1/2 - eps)^2), which holds for the full alpha only."""
-        return exp(-2.0 * float(((0.5 - epsilons) ** 2).sum())) if self.rate == 1 else None
+        if epsilon is None or self.rate != 1:
+            return None
+        return before * exp(-2.0 * (0.5 - epsilon) ** 2)
 
 
 class RealAdaBoost(Exponential):

@@ -115,7 +115,7 @@ class Ensemble:
     def additive(self) -> Additive | None:
         """The same votes as a sum of functions of one column each; None if they are not such a sum.
 
-        They are one where each member asks at most one question, or several about one column.
+        They are one where each member asks at most one question, of any number of branches.
         """
         return additive(self.schema, self.members, self.start)
 

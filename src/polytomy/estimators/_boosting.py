@@ -1,5 +1,7 @@
 """From what a user passes to fit to a booster that has run."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight
 
-from polytomy._errors import TargetError
+from polytomy._errors import CheckpointError, PolytomyError, TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.boost import (
     Booster,
@@ -20,13 +22,14 @@ from polytomy.boost import (
     Keeper,
     Progress,
     Sample,
+    Watch,
     fingerprint,
 )
 from polytomy.encode import Coded, encode, fixed_point
 from polytomy.table import Table
 
 from ._input import labels_of, renamed, table_of, weights_of, without_weightless
-from ._progress import Teller
+from ._progress import RoundCallbacks, Teller
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,35 +86,96 @@ def prepared(
     return Prepared(params, sample, table, held_out, mark, threads)
 
 
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A booster that has run, its best round where rows were held out, and why it ended early."""
+
+    booster: Booster
+    best: int | None
+    why: str | None
+
+
 def boosted(
     ready: Prepared,
     estimator: BaseEstimator,
     stopping: EarlyStopping | None,
     progress: Progress | None,
-) -> Booster:
-    """Boost until the estimator's rounds are done, held-out rows object, or nothing is left."""
+    callbacks: RoundCallbacks,
+) -> Outcome:
+    """Boost until the estimator's rounds are done, somebody objects, or nothing is left."""
     checkpoint = Checkpoint.of(estimator.checkpoint)
     keeper = None if checkpoint is None else Keeper(checkpoint, ready.mark)
-    if keeper is not None and progress is None:
-        progress = _cut(keeper.load(), estimator.n_rounds)
-    booster = ready.booster(progress)
-
-    def is_over() -> bool:
-        return stopping is not None and stopping.is_over(booster.rounds)
-
+    booster = _begun(ready, keeper, progress, estimator.n_rounds)
+    watch = None if stopping is None else Watch(stopping, booster.rounds)
     with Teller(estimator.verbose, estimator.n_rounds) as teller:
-
-        def on_round(running: Booster) -> bool:
-            if keeper is not None:
-                keeper.round_done(running.progress)
-            teller.round_done(len(running.rounds), running.rounds[-1])
-            return is_over()
-
-        if not is_over():
-            booster.run(estimator.n_rounds, on_round)
+        following = _Following(keeper, watch, teller, callbacks)
+        if watch is None or not watch.is_over:
+            booster.run(estimator.n_rounds, following)
     if keeper is not None:
         keeper.write(booster.progress)
+    why = booster.ended
+    if why is None and following.asked:
+        why = "a callback asked to stop"
+    if why is None and stopping is not None and watch is not None and watch.is_over:
+        rounds = "1 round" if stopping.patience == 1 else f"{stopping.patience} rounds"
+        why = f"held-out rows became no better in {rounds}"
+    return Outcome(booster, None if watch is None else watch.best, why)
+
+
+@dataclass(eq=False)
+class _Following:
+    """Those who are told of every round; some of them may end the run."""
+
+    keeper: Keeper | None
+    watch: Watch | None
+    teller: Teller
+    callbacks: RoundCallbacks
+    asked: bool = False  # whether a callback asked to stop
+
+    def __call__(self, running: Booster) -> bool:
+        """Tell of a round; return whether it was the last."""
+        record, number = running.rounds[-1], len(running.rounds)
+        if self.watch is not None:
+            self.watch.see(record)
+        if self.keeper is not None:
+            self.keeper.round_done(running.progress)
+        self.teller.round_done(number, record)
+        self.asked = self.callbacks.round_done(running)
+        return self.asked or (self.watch is not None and self.watch.is_over)
+
+
+def _begun(
+    ready: Prepared, keeper: Keeper | None, progress: Progress | None, n_rounds: int
+) -> Booster:
+    """Return a booster at the later of a warm start's progress and that on disk."""
+    kept = None if keeper is None else _cut(keeper.load(), n_rounds)
+    if kept is not None and (progress is None or len(kept.rounds) > len(progress.rounds)):
+        try:
+            booster = ready.booster(kept)
+        except PolytomyError as error:  # whole, and yet not of these columns or classes
+            raise CheckpointError(
+                f"the checkpoint does not fit this run ({error}); delete it, or name another file"
+            ) from error
+    else:
+        booster = ready.booster(progress)
+    if keeper is not None:
+        keeper.begin(booster.progress)
     return booster
+
+
+@contextmanager
+def unharmed(estimator: BaseEstimator) -> Iterator[None]:
+    """Let a fitted estimator be what it was if fitting it again fails."""
+    names = ("classes_", "n_features_in_", "feature_names_in_")
+    before = {name: vars(estimator)[name] for name in names if name in vars(estimator)}
+    try:
+        yield
+    except BaseException:
+        if hasattr(estimator, "_model"):
+            for name in names:
+                vars(estimator).pop(name, None)
+            vars(estimator).update(before)
+        raise
 
 
 def _cut(progress: Progress | None, n_rounds: int) -> Progress | None:
@@ -155,5 +219,7 @@ def _given(estimator: BaseEstimator, stopping: EarlyStopping, coded: Coded) -> H
     labels = np.searchsorted(estimator.classes_, classes)[place]
     weights = stopping.sample_weight_val
     if weights is not None:
-        weights = _check_sample_weight(weights, stopping.X_val, dtype=np.float64)
+        weights = _check_sample_weight(
+            weights, stopping.X_val, dtype=np.float64, ensure_non_negative=True
+        )
     return HeldOut.of(table, labels, weights)

@@ -1,9 +1,12 @@
-"""How boosting tells where it stands: a bar on a terminal, plain lines elsewhere."""
+"""How boosting tells where it stands: a bar on a terminal, plain lines, and callbacks."""
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from polytomy.boost import Round
+from polytomy.boost import Booster, Round
+
+from ._callbacks import Callbacks
 
 _STEPS = (1, 2, 5)  # lines after 1, 2, 5, 10, 20, 50, ... rounds
 
@@ -43,6 +46,38 @@ class Teller:
     def _is_due(self, number: int) -> bool:
         power = 10 ** (len(str(number)) - 1)
         return number == self._n_rounds or number in [power * step for step in _STEPS]
+
+
+class RoundCallbacks(Callbacks):
+    """Tells an estimator's callbacks when fitting begins, of every round, and when it ends.
+
+    ``fitted`` returns the attributes with which a copy of the estimator could predict: those
+    callbacks that score want one after every round.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        data: dict[str, Any],
+        n_rounds: int,
+        fitted: Callable[[Booster], dict[str, Any]],
+    ) -> None:
+        super().__init__(estimator, data, n_rounds)
+        self._fitted = fitted
+
+    def round_done(self, running: Booster) -> bool:
+        """Report one round; a callback may ask to stop."""
+        if self._context is None or not getattr(self._estimator, "_skl_callbacks", None):
+            return False
+        task = self._context.subcontext(task_name="round")
+        task.call_on_fit_task_begin(estimator=self._estimator)
+        return bool(
+            task.call_on_fit_task_end(
+                estimator=self._estimator,
+                **self._data,
+                reconstruction_attributes=lambda: self._fitted(running),
+            )
+        )
 
 
 def describe(record: Round) -> str:

@@ -19,7 +19,6 @@ from polytomy.boost import (
     Checkpoint,
     EarlyStopping,
     Progress,
-    Rounds,
     certify,
     probabilities,
     winners,
@@ -29,12 +28,14 @@ from polytomy.grow import GrowParams
 from polytomy.table import Table
 
 from ._boosted_reading import BoostedReading
-from ._boosting import Prepared, boosted, prepared
+from ._boosting import Prepared, boosted, prepared, unharmed
+from ._callbacks import CallbackSupportMixin, with_callbacks
 from ._input import labels_of, renamed, table_of
+from ._progress import RoundCallbacks
 from ._votes import importances, margins_of
 
 
-class BoostedTreeClassifier(BoostedReading, ClassifierMixin, BaseEstimator):
+class BoostedTreeClassifier(BoostedReading, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """Small trees, each grown on what those before it got wrong, that vote together.
 
     Parameters
@@ -86,7 +87,7 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
     n_rounds_ : int
         The rounds that vote: all of them, or with early stopping those up to the best.
     ended_ : str or None
-        Why the run ended before ``n_rounds``.
+        Why the run ended before ``n_rounds``; None if it did not.
     ensemble_ : Ensemble
         The trees that vote.
     certificate_ : BoostCertificate
@@ -107,6 +108,7 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
     """
 
     _model: Ensemble  # what ``table_of`` and readers take
+    _params: BoostParams
     ended_: str | None
 
     def __init__(
@@ -164,6 +166,7 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost on a table and its labels.
 
@@ -178,13 +181,17 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
         """
         params = self._boost_params()
         stopping = EarlyStopping.of(self.early_stopping)
-        ready = prepared(self, params, (X, y, sample_weight), stopping)
-        progress = self._earlier(ready) if self.warm_start else None
-        booster = boosted(ready, self, stopping, progress)
-        self._mark, self._params = ready.mark, params
-        self._take(booster, None if stopping is None else stopping.best(booster.rounds))
-        if booster.ended is None and stopping is not None and stopping.is_over(booster.rounds):
-            self.ended_ = f"held-out rows became no better in {stopping.patience} rounds"
+        with unharmed(self):
+            ready = prepared(self, params, (X, y, sample_weight), stopping)
+            progress = self._earlier(ready) if self.warm_start else None
+            callbacks = RoundCallbacks(
+                self, {"X": X, "y": y}, self.n_rounds, lambda b: self._fitted(b, params)
+            )
+            outcome = boosted(ready, self, stopping, progress, callbacks)
+        self._mark = ready.mark
+        self._take(outcome.booster, params, outcome.best)
+        self.ended_ = outcome.why
+        callbacks.end()
         return self
 
     def fit_more(self, rounds: int) -> Self:
@@ -200,7 +207,7 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
                 "a copied or unpickled ensemble does not carry its training rows: "
                 "set warm_start=True and a larger n_rounds, and fit again on the same rows"
             )
-        self._take(self._booster.run(len(self._booster.rounds) + int(rounds)), None)
+        self._take(self._booster.run(len(self._booster.rounds) + int(rounds)), self._params)
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -271,7 +278,8 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
         """What the theorem says about the training error of the rounds that vote; print it."""
         check_is_fitted(self)
         rate = float(self._params.learning_rate)
-        return certify(self._model.algorithm, self.rounds_[: self.n_rounds_], rate)
+        rounds = self.rounds_[: self.n_rounds_]
+        return certify(self._model.algorithm, rounds, rate, len(self.classes_))
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -323,14 +331,24 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
             )
         return self._progress
 
-    def _take(self, booster: Booster, best: int | None) -> None:
+    def _take(self, booster: Booster, params: BoostParams, best: int | None = None) -> None:
         """Become what the booster has come to; its best round is the last that votes."""
         self._booster = booster
         self._progress = booster.progress
-        self.rounds_: Rounds = booster.rounds
-        self.n_rounds_ = len(booster.rounds) if best is None else best
-        self.ended_ = booster.ended
-        self._model = booster.ensemble(self.classes_, self.n_rounds_)
+        self.__dict__.update(self._fitted(booster, params, best))
+
+    def _fitted(
+        self, booster: Booster, params: BoostParams, best: int | None = None
+    ) -> dict[str, Any]:
+        """Return the attributes by which an estimator predicts what the booster has come to."""
+        n_rounds = len(booster.rounds) if best is None else best
+        return {
+            "rounds_": booster.rounds,
+            "n_rounds_": n_rounds,
+            "ended_": booster.ended,
+            "_params": params,
+            "_model": booster.ensemble(self.classes_, n_rounds),
+        }
 
     def _table(self, X: Any) -> Table:
         check_is_fitted(self)

@@ -1,7 +1,7 @@
 """How scores are set: digits that fit the largest, columns that line up, and bars about 0."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import floor, log10
 
 import numpy as np
@@ -20,11 +20,16 @@ class Style:
     """One scale for all tables of an ensemble, so that their digits and bars compare."""
 
     largest: float
+    bar: int = _BAR  # characters of the longest bar
 
     @classmethod
-    def of(cls, rows: Iterable[ScoreRow]) -> "Style":
-        """Return the style that fits these rows."""
-        return cls(max((float(np.abs((row.low, row.high)).max()) for row in rows), default=0.0))
+    def of(cls, rows: Sequence[ScoreRow], width: int) -> "Style":
+        """Return the style that fits these rows; bars are as long as lines of a width allow."""
+        style = cls(max((float(np.abs((row.low, row.high)).max()) for row in rows), default=0.0))
+        words = max((len(row.words) for row in rows), default=0)
+        cells = max((len(style._range(row)) for row in rows), default=0)
+        room = width - len("  ") - words - len("  ") - cells - len("  │")
+        return replace(style, bar=min(_BAR, max(room // 2, 0)))
 
     def number(self, score: float) -> str:
         """Return a score with its sign; the largest has four digits."""
@@ -38,7 +43,7 @@ class Style:
         if len(classes) == 1:
             cells = [self._range(row) for row in rows]
             most = max(map(len, cells))
-            bars = [self._bar(row) for row in rows]
+            bars = [self._bar(row) if self.bar else "" for row in rows]
             parts = zip(words, cells, bars, strict=True)
             return [f"{w}  {cell:>{most}}  {bar}".rstrip() for w, cell, bar in parts]
         if len(classes) > _MOST_CLASSES:
@@ -72,9 +77,9 @@ class Style:
     def _bar(self, row: ScoreRow) -> str:
         """Return a bar from the line of 0 to the left where a score is below it, else right."""
         middle = float(row.low[0] + row.high[0]) / 2
-        length = round(_BAR * abs(middle) / self.largest) if self.largest > 0 else 0
+        length = round(self.bar * abs(middle) / self.largest) if self.largest > 0 else 0
         bar = "█" * length
-        return f"{bar:>{_BAR}}│" if middle < 0 else f"{'':{_BAR}}│{bar}"
+        return f"{bar:>{self.bar}}│" if middle < 0 else f"{'':{self.bar}}│{bar}"
 
 
 def start_row(start: FloatArray) -> ScoreRow:

@@ -37,23 +37,28 @@ def scores_to_text(ensemble: Ensemble, max_width: int = 100, max_rows: int = 16)
     if merged is None:
         lines = members_in_words(ensemble, max_width)
     else:
-        lines = _additive_in_words(ensemble, merged, max_rows)
+        lines = _additive_in_words(ensemble, merged, max_width, max_rows)
     return "\n".join(
         line if len(line) <= max_width else f"{line[: max_width - 1]}…" for line in lines
     )
 
 
-def _additive_in_words(ensemble: Ensemble, merged: Additive, max_rows: int) -> list[str]:
+def _additive_in_words(
+    ensemble: Ensemble, merged: Additive, max_width: int, max_rows: int
+) -> list[str]:
     names = [one_line(c) for c in np.asarray(ensemble.classes).tolist()]
     tables = _tables(ensemble, merged, max_rows)
     first = start_row(merged.start)
-    style = Style.of([first, *(row for _, rows in tables for row in rows)])
+    every = [first, *(row for _, rows in tables for row in rows)]
+    style = Style.of(every, max_width)
     asked = f"{len(merged.functions)} of {len(ensemble.schema)} columns"
     if ensemble.n_outputs == 1:
         wins = f"Votes above 0 are for {names[1]}, below for {names[0]}."
         names = names[1:]
     else:
         wins = "The class with the most votes wins."
+        if not all(row.exact for row in every):
+            wins += " ~ is the middle of several scores."
     lines = [
         f"{ensemble.algorithm}: {_count(len(ensemble), 'stump')} on {asked}",
         "A row's votes are the start and its score in every table, added up.",

@@ -56,10 +56,11 @@ def _ends(cuts: FloatArray, column: OrderedColumn) -> tuple[float, float]:
     """Return where to begin and end: a little beyond the thresholds, but hardly beyond values."""
     held = np.concatenate((column.low, column.high))
     held = held[np.abs(held) < _ENDLESS]
-    if len(cuts) < 2:
+    if len(cuts) < 2:  # all values are shown: one threshold has no width to measure by
         middle = float(cuts[0]) if len(cuts) else 0.0
-        beyond = float(np.abs(held - middle).max(initial=0.0)) or 1.0
-        return middle - beyond, middle + beyond
+        left, right = float(held.min(initial=middle)), float(held.max(initial=middle))
+        least = _VISIBLE * (right - left) or 1.0
+        return min(left, middle - least), max(right, middle + least)
     first, last = float(cuts[0]), float(cuts[-1])
     most, least = _BEYOND * (last - first), _VISIBLE * (last - first)
     left = min(max(float(held.min(initial=first)), first - most), first - least)
