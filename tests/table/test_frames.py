@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from polytomy import TableError
+from polytomy import TableError, TreeClassifier
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
@@ -262,3 +262,14 @@ def test_categories_of_another_type_get_one_sentence():
 def test_a_lazy_frame_is_told_to_collect():
     with pytest.raises(TableError, match=r"call \.collect\(\) first"):
         Table.of(pl.DataFrame({"x": [1]}).lazy())
+
+
+@pytest.mark.parametrize("grown", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("asked", ["s", "ms", "us", "ns"])
+def test_times_of_any_unit_go_where_they_went_in_the_trees_own(grown, asked):
+    rng = np.random.default_rng(0)
+    times = np.datetime64("2020-01-01", "s") + rng.integers(0, 10**7, 200).astype("m8[s]")
+    labels = (times.astype("M8[W]").astype(int) % 2).astype(int)
+    clf = TreeClassifier(None).fit(pd.DataFrame({"t": times.astype(f"M8[{grown}]")}), labels)
+    said = clf.predict(pd.DataFrame({"t": times.astype(f"M8[{asked}]")}))
+    np.testing.assert_array_equal(said, labels)

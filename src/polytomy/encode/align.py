@@ -95,14 +95,19 @@ def _aligned_times(column: Ordered, given: Times, wanted: Times) -> Ordered:
             f"column {column.name!r} held {wanted.dtype} ({wanted.zone or 'no time zone'}) when "
             f"the tree was grown, now {given.dtype} ({given.zone or 'no time zone'})"
         )
-    # What the finer unit can hold, less a little: NumPy's own rounding overflows at the very ends.
-    ends = np.array([1, -1], dtype=np.int64) * (np.iinfo(np.int64).max - 10**15)
-    most, least = ends.view(wanted.dtype).astype(given.dtype)
     times = column.values.view(given.dtype)
-    if np.dtype(given.dtype) != np.dtype(wanted.dtype):
+    if _is_finer(wanted.dtype, given.dtype):
+        # What the finer unit can hold, less a little: NumPy's own rounding overflows at the ends.
+        ends = np.array([1, -1], dtype=np.int64) * (np.iinfo(np.int64).max - 10**15)
+        most, least = ends.view(wanted.dtype).astype(given.dtype)
         held = np.clip(times, least, most)
         times = np.where(np.isnat(times), times, held)
     return Ordered(column.name, times.astype(wanted.dtype).view(np.int64), wanted)
+
+
+def _is_finer(unit: str, other: str) -> bool:
+    """Say whether a time's unit is finer than another; NumPy promotes to the finer of two."""
+    return np.dtype(unit) != np.dtype(other) and np.promote_types(unit, other) == np.dtype(unit)
 
 
 def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
