@@ -11,15 +11,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from polytomy import ParameterError, TreeError
+from polytomy.certify import bits
 from polytomy.certify.bits import BitReader, Bits, BitWriter
 
 
 def word(name, *args, **kwargs):
     out = BitWriter()
     getattr(out, name)(*args, **kwargs)
-    bits = out.done()
-    assert len(bits) == len(out) == len(str(bits))
-    return str(bits)
+    done = out.done()
+    assert len(done) == len(out) == len(str(done))
+    return str(done)
 
 
 def back(name, text, *args, **kwargs):
@@ -35,10 +36,10 @@ def words(values):
 
 @given(st.text("01", max_size=40))
 def test_bits_are_packed_and_unpacked(text):
-    bits = Bits.of(text)
-    assert str(bits) == text
-    assert len(bits) == len(text)
-    assert len(bits.data) == (len(text) + 7) // 8
+    packed = Bits.of(text)
+    assert str(packed) == text
+    assert len(packed) == len(text)
+    assert len(packed.data) == (len(text) + 7) // 8
 
 
 def test_code_words_of_the_books():
@@ -160,6 +161,30 @@ def test_floats_come_back_bit_for_bit(values, signed):
 )
 def test_short_numbers_are_cheap(values, length):
     assert len(word("floats", values, signed=False)) == length
+
+
+@given(st.lists(floats, min_size=1, max_size=5, unique=True), st.booleans())
+@example([-0.0], False)
+@example([0.3, 0.30000000000000004], True)
+def test_the_shortest_form_is_written_and_its_length_is_known(values, signed):
+    values.sort()
+    texts = []
+    for form in bits._forms(values, signed):
+        out = BitWriter()
+        out._form(form, signed)
+        assert len(out) == bits._length(form, signed)
+        texts.append(str(out.done()))
+    assert word("floats", values, signed=signed) == min(texts, key=len)
+
+
+def test_writers_may_share_the_words_of_floats():
+    words = {}
+    for values in ([0.0], [-0.0], [0.5], [0.5, 1.5], [-0.0], [0.0], [0.5]):
+        for signed in (False, True):
+            out = BitWriter(words)
+            out.floats(values, signed=signed)
+            assert str(out.done()) == word("floats", values, signed=signed)
+    assert len(words) == 8  # equal zeros have words of their own
 
 
 def test_what_does_not_fit_is_refused():

@@ -14,6 +14,7 @@ from polytomy import FamilyError, TreeError
 from polytomy._types import UNSEEN
 from polytomy.certify.bits import Bits
 from polytomy.certify.code import decode_tree, encode_tree
+from polytomy.certify.generalization import _agreeing, generalize
 from polytomy.encode import NominalColumn, OrderedColumn, Schema, Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
@@ -171,6 +172,19 @@ def test_a_tree_comes_back_from_its_code_word_and_the_columns_alone(case):
     ends, others = (apply(t, schema, fresh) for t in (tree, other))
     assert (tree.counts.argmax(axis=1)[ends] == other.counts.argmax(axis=1)[others]).all()
     assert str(encode_tree(other, schema)) == str(bits)  # it says all there is
+
+
+@settings(max_examples=100)
+@given(grown())
+def test_the_description_length_is_that_of_the_shortest_of_four_trees(case):
+    tree, schema, _ = case
+    agreed = _agreeing(tree)
+    alike = (tree, contract(tree), agreed, contract(agreed))
+    words = {}
+    found = [encode_tree(each, schema, words) for each in alike]
+    assert found == [encode_tree(each, schema) for each in alike]  # sharing words changes nothing
+    assert generalize(tree, schema).bits == min(map(len, found))
+    assert len(found[2]) <= len(found[0])
 
 
 @settings(max_examples=60)

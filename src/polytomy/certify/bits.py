@@ -5,22 +5,23 @@ goes (gamma, delta, golomb) suits numbers of which nothing is known; ``below`` s
 are equally likely.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from math import isfinite, ldexp
-from struct import pack, unpack
+from struct import pack
+from typing import NamedTuple
 
 from polytomy._errors import ParameterError, TreeError
 
+from .floats import MOST_PLACES, decimals, dyadic, float_of, moved, word_of
+
 _ORDER = 2  # of the lengths of thresholds: the shortest on the trees of fifty public tables
 _EXPONENT_ORDER = 4
-_MOST_PLACES = 40  # decimals beyond are a float's own noise
-_NEAR = 4  # floats away from a decimal that sums of two of them may end
-_MANTISSA = 53
-_SIGN = 1 << 63
 _PLACES, _NEARLY, _DYADIC, _RAW = range(4)
+
+Words = dict[tuple[bytes, bool], str]
+"""The code words of floats written so far; writers may share them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +58,16 @@ class BitWriter:
     '0010111'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words | None = None) -> None:
+        self._words = {} if words is None else words
         self._parts: list[str] = []
-        self._length = 0
 
     def __len__(self) -> int:
-        return self._length
+        return sum(map(len, self._parts))
 
     def done(self) -> Bits:
         """Return what was written."""
         return Bits.of("".join(self._parts))
-
-    def extend(self, other: "BitWriter") -> None:
-        """Append what another writer has."""
-        self._parts += other._parts
-        self._length += other._length
 
     def fixed(self, value: int, width: int) -> None:
         """Append a whole number below 2^width in that many bits."""
@@ -79,19 +75,15 @@ class BitWriter:
             raise ParameterError(f"{value} does not fit into {width} bits")
         if width:
             self._parts.append(f"{value:0{width}b}")
-            self._length += width
 
     def flag(self, value: bool) -> None:
         """Append one bit."""
-        self.fixed(int(value), 1)
+        self._parts.append("1" if value else "0")
 
     def unary(self, value: int, most: int) -> None:
         """Append 0..most as that many ones and, before the most, a zero."""
         _check_least("value", value, 0)
-        for _ in range(value):
-            self.flag(True)
-        if value < most:
-            self.flag(False)
+        self._parts.append("1" * value + "0" * (value < most))
 
     def below(self, value: int, n: int) -> None:
         """Append one of 0..n-1 in log2(n) bits, rounded down for the first few and up for others.
@@ -170,11 +162,23 @@ class BitWriter:
         same and, for each, how many floats further on it lies; h * 2^p; all 64 bits. Each float
         comes back bit for bit.
         """
-        forms = [_raw(values)]
-        if all(map(isfinite, values)):
-            forms += [_decimals(values, signed, 0), _decimals(values, signed, _NEAR)]
-            forms.append(_dyadic(values, signed))
-        self.extend(min((form for form in forms if form is not None), key=len))
+        key = pack(f"{len(values)}d", *values), signed  # as bytes, since -0.0 equals 0.0
+        if key not in self._words:
+            out = BitWriter()
+            out._form(min(_forms(values, signed), key=lambda form: _length(form, signed)), signed)
+            self._words[key] = "".join(out._parts)
+        self._parts.append(self._words[key])
+
+    def _form(self, form: "_Form", signed: bool) -> None:
+        self.unary(form.kind, _RAW)
+        if form.kind == _RAW:
+            for word in form.numbers:
+                self.fixed(word, 64)
+            return
+        self.golomb(*_coded_power(form))
+        self.ascending(form.numbers, signed=signed)
+        for move in form.moves:
+            self.golomb(_zigzag(move), 0)
 
 
 class BitReader:
@@ -277,10 +281,10 @@ class BitReader:
         """Read so many floats."""
         form = self.unary(_RAW)
         if form == _RAW:
-            return [_float_of(self.fixed(64)) for _ in range(count)]
+            return [float_of(self.fixed(64)) for _ in range(count)]
         power = _unzigzag(self.golomb(_EXPONENT_ORDER)) if form == _DYADIC else self.golomb(0)
         numbers = self.ascending(count, signed=signed)
-        if abs(power) > _MOST_PLACES and form != _DYADIC:
+        if abs(power) > MOST_PLACES and form != _DYADIC:
             raise TreeError(f"not the code of a tree: a threshold with {power} decimals")
         try:
             if form == _DYADIC:
@@ -289,86 +293,61 @@ class BitReader:
         except OverflowError:
             raise TreeError("not the code of a tree: a threshold beyond all floats") from None
         if form == _NEARLY:
-            values = [_moved(x, _unzigzag(self.golomb(0))) for x in values]
+            values = [moved(x, _unzigzag(self.golomb(0))) for x in values]
         return values
 
 
-def _raw(values: Sequence[float]) -> BitWriter | None:
-    out = BitWriter()
-    out.unary(_RAW, _RAW)
-    for x in values:
-        out.fixed(_word_of(x), 64)
-    return out
+class _Form(NamedTuple):
+    """Floats as whole numbers, and what these are multiplied by and moved."""
+
+    kind: int
+    numbers: Sequence[int]
+    power: int = 0
+    moves: Sequence[int] = ()
 
 
-def _decimals(values: Sequence[float], signed: bool, slack: int) -> BitWriter | None:
-    """Write h / (2 * 10^p) with the fewest decimals p that come within ``slack`` floats of all."""
-    exact = [Fraction(x) for x in values]
-    for places in range(_MOST_PLACES + 1):
-        unit = 2 * 10**places
-        numbers = [round(x * unit) for x in exact]
-        if max(map(abs, numbers)) >> _MANTISSA:
-            return None  # all 64 bits are shorter
-        moves = [_place(x) - _place(h / unit) for x, h in zip(values, numbers, strict=True)]
-        if max(map(abs, moves)) <= slack:
-            break
-    else:
-        return None
-    if not _ascends(numbers, signed):
-        return None
-    out = BitWriter()
-    out.unary(_NEARLY if slack else _PLACES, _RAW)
-    out.golomb(places, 0)
-    out.ascending(numbers, signed=signed)
-    for move in moves if slack else ():
-        out.golomb(_zigzag(move), 0)
-    return out
+def _forms(values: Sequence[float], signed: bool) -> Iterator[_Form]:
+    """Yield the forms that tell some floats; of equally short ones the first is taken."""
+    yield _Form(_RAW, [word_of(x) for x in values])
+    if not all(map(isfinite, values)):
+        return
+    exact, near = decimals(values)
+    if exact and _ascends(exact.numbers, signed):
+        yield _Form(_PLACES, exact.numbers, exact.places)
+    if near and _ascends(near.numbers, signed):
+        yield _Form(_NEARLY, near.numbers, near.places, near.moves)
+    halved = dyadic(values)
+    if halved and _ascends(halved.numbers, signed):
+        yield _Form(_DYADIC, halved.numbers, halved.power)
 
 
-def _dyadic(values: Sequence[float], signed: bool) -> BitWriter | None:
-    """Write h * 2^p, with the largest p that has them all."""
-    power = min((_last_bit(x) for x in values if x), default=0)
-    numbers = [int(Fraction(x) / Fraction(2) ** power) for x in values]
-    has_minus_zero = any(_place(x) == -1 for x in values)
-    if has_minus_zero or not _ascends(numbers, signed):
-        return None
-    out = BitWriter()
-    out.unary(_DYADIC, _RAW)
-    out.golomb(_zigzag(power), _EXPONENT_ORDER)
-    out.ascending(numbers, signed=signed)
-    return out
+def _length(form: _Form, signed: bool) -> int:
+    """Return how many bits a form takes: writing all to see took 7 us more for a threshold."""
+    if form.kind == _RAW:
+        return _RAW + 64 * len(form.numbers)
+    first = form.numbers[0]
+    length = form.kind + 1 + _golomb_length(*_coded_power(form))
+    length += _delta_length(1 + (_zigzag(first) if signed else first), _ORDER)
+    length += sum([_delta_length(b - a, _ORDER) for a, b in pairwise(form.numbers)])
+    return length + sum([_golomb_length(_zigzag(move), 0) for move in form.moves])
+
+
+def _coded_power(form: _Form) -> tuple[int, int]:
+    """Return what stands for the power of a form, and the order of its Golomb code."""
+    return (_zigzag(form.power), _EXPONENT_ORDER) if form.kind == _DYADIC else (form.power, 0)
+
+
+def _golomb_length(n: int, order: int) -> int:
+    return 2 * ((n >> order) + 1).bit_length() - 1 + order
+
+
+def _delta_length(n: int, order: int) -> int:
+    width = n.bit_length() - 1
+    return _golomb_length(width, order) + width
 
 
 def _ascends(numbers: Sequence[int], signed: bool) -> bool:
     return (signed or numbers[0] >= 0) and all(a < b for a, b in pairwise(numbers))
-
-
-def _last_bit(x: float) -> int:
-    """Return the largest p for which x / 2^p is whole."""
-    above, below = x.as_integer_ratio()
-    return (above & -above).bit_length() - below.bit_length()
-
-
-def _word_of(x: float) -> int:
-    return int.from_bytes(pack(">d", x), "big")
-
-
-def _float_of(word: int) -> float:
-    return float(unpack(">d", word.to_bytes(8, "big"))[0])
-
-
-def _place(x: float) -> int:
-    """Return the place of a float among all of them: 0 for 0.0, -1 for -0.0, and so on."""
-    word = _word_of(x)
-    return word if word < _SIGN else _SIGN - word - 1
-
-
-def _moved(x: float, floats: int) -> float:
-    """Return the float so many places further on."""
-    place = _place(x) + floats
-    if abs(place) >= _SIGN:
-        raise TreeError("not the code of a tree: a threshold beyond all floats")
-    return _float_of(place if place >= 0 else _SIGN - place - 1)
 
 
 def _zigzag(n: int) -> int:

@@ -39,15 +39,17 @@ inequality holds), and the decoder refuses what is too short or too long.
 
 import json
 from collections.abc import Iterator
-from enum import IntFlag
+from typing import NamedTuple
 
 import numpy as np
 
 from polytomy._errors import FamilyError, TreeError
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
-from polytomy.table import Ranks, Times
+from polytomy.table import Numbers, Ranks, Times
 from polytomy.tree import (
+    CODES,
+    INTERVALS,
     CodeQuestion,
     IntervalQuestion,
     OwnQuestion,
@@ -59,7 +61,7 @@ from polytomy.tree import (
     to_plain,
 )
 
-from .bits import BitReader, Bits, BitWriter
+from .bits import BitReader, Bits, BitWriter, Words
 
 _NOT_SEEN, _JOINS, _APART, _ALONE = range(4)  # missing cells at an interval question
 _EACH, _APPEARING, _ANY = range(3)  # how categories are told to branches
@@ -68,35 +70,40 @@ _CLOCK = {"ns": 1, "us": 10**3, "ms": 10**6, "s": _SECOND}
 _CLOCK |= {"m": 60 * _SECOND, "h": 3600 * _SECOND, "D": 86400 * _SECOND}
 
 
-class _Habits(IntFlag):
-    """What occurs somewhere in a tree; what does not costs nothing at its nodes."""
+class _Habits(NamedTuple):
+    """What occurs somewhere in a tree; what does not costs nothing at its nodes.
 
-    WIDE = 1
-    MISSING = 2
-    NEGATIVE = 4
-    OWN = 8
+    Not an IntFlag: asking one takes 0.2 us, four times a question, a tenth of what writing takes.
+    """
+
+    wide: bool
+    missing: bool
+    negative: bool
+    own: bool
 
 
-def encode_tree(tree: Tree, schema: Schema) -> Bits:
+def encode_tree(tree: Tree, schema: Schema, words: Words | None = None) -> Bits:
     """Return a tree's code word; its ``len`` is the number of bits.
 
+    Trees that share thresholds may share ``words``, those of the thresholds written so far.
     Raises ``FamilyError`` for a user's own question of an unregistered kind, whose data nobody
     could read, and ``TreeError`` where the schema is not the tree's.
     """
-    out = BitWriter()
+    out = BitWriter(words)
     habits = _habits(tree)
-    out.gamma(1 + habits)
-    labels = tree.counts.argmax(axis=1)
+    out.gamma(1 + sum(habit << i for i, habit in enumerate(habits)))
+    labels = tree.counts.argmax(axis=1).tolist()
+    starts, children = tree.child_start.tolist(), tree.child.tolist()
     waiting = [0]
     while waiting:
         node = waiting.pop()
         question = tree.question(node)
         out.flag(question is not None)
         if question is None:
-            out.below(int(labels[node]), tree.n_classes)
+            out.below(labels[node], tree.n_classes)
         else:
             _write_question(out, question, schema, habits)
-            waiting.extend(tree.children(node)[::-1].tolist())
+            waiting.extend(reversed(children[starts[node] : starts[node + 1]]))
     return out.done()
 
 
@@ -108,9 +115,9 @@ def decode_tree(bits: Bits, schema: Schema, n_classes: int) -> Tree:
     """
     source = BitReader(bits)
     number = source.gamma() - 1
-    if number > sum(_Habits):
+    if number >> len(_Habits._fields):
         raise TreeError(f"not the code of a tree: no habits are numbered {number}")
-    habits = _Habits(number)
+    habits = _Habits(*(bool(number >> i & 1) for i in range(len(_Habits._fields))))
     nodes = list(_read_nodes(source, schema, habits, n_classes))
     source.finish()
     tree = _built(nodes, n_classes)
@@ -119,21 +126,20 @@ def decode_tree(bits: Bits, schema: Schema, n_classes: int) -> Tree:
 
 
 def _habits(tree: Tree) -> _Habits:
-    habits = _Habits.OWN if tree.own else _Habits(0)
-    if (np.isfinite(tree.threshold) & (tree.threshold < 0)).any():
-        habits |= _Habits.NEGATIVE
-    for node in range(tree.n_nodes):
-        question = tree.question(node)
-        if question is None or isinstance(question, OwnQuestion):
-            continue
-        if question.missing_branch != UNSEEN:
-            habits |= _Habits.MISSING
-        if isinstance(question, IntervalQuestion):
-            wide = len(question.thresholds) > 1
-        else:
-            wide = question.arity > 2 and _form(question) != _EACH
-        habits |= _Habits.WIDE if wide else 0
-    return habits
+    """Find a tree's habits from its arrays: asking each of 36,000 nodes took 44 ms, this 0.2."""
+    codes = np.flatnonzero(tree.kind == CODES).tolist()
+    asks = (tree.kind == INTERVALS) | (tree.kind == CODES)
+    wide = (np.diff(tree.threshold_start) > 1).any()
+    return _Habits(
+        wide=bool(wide) or any(_is_wide(tree.question(node)) for node in codes),
+        missing=bool((tree.missing_branch[asks] != UNSEEN).any()),
+        negative=bool((np.isfinite(tree.threshold) & (tree.threshold < 0)).any()),
+        own=bool(tree.own),
+    )
+
+
+def _is_wide(question: Question | None) -> bool:
+    return isinstance(question, CodeQuestion) and question.arity > 2 and _form(question) != _EACH
 
 
 def _read_nodes(
@@ -178,7 +184,7 @@ def _built(nodes: list[Question | int], n_classes: int) -> Tree:
 def _write_question(out: BitWriter, question: Question, schema: Schema, habits: _Habits) -> None:
     feature = len(schema) if isinstance(question, OwnQuestion) else question.feature
     column = schema[feature] if 0 <= feature < len(schema) else None
-    choices = len(schema) + (_Habits.OWN in habits)
+    choices = len(schema) + habits.own
     if isinstance(question, OwnQuestion):
         out.below(feature, choices)
         _write_own(out, question)
@@ -194,7 +200,7 @@ def _write_question(out: BitWriter, question: Question, schema: Schema, habits: 
 
 
 def _read_question(source: BitReader, schema: Schema, habits: _Habits) -> Question:
-    feature = source.below(len(schema) + (_Habits.OWN in habits))
+    feature = source.below(len(schema) + habits.own)
     if feature == len(schema):
         return _read_own(source)
     column = schema[feature]
@@ -213,9 +219,9 @@ def _write_intervals(
         mode = _JOINS
     else:
         mode = _APART if cuts else _ALONE
-    if _Habits.MISSING in habits:
+    if habits.missing:
         out.unary(mode, _ALONE)
-    if _Habits.WIDE in habits and mode != _ALONE:
+    if habits.wide and mode != _ALONE:
         out.gamma(len(cuts))
     if cuts:
         _write_cuts(out, cuts, column, habits)
@@ -227,8 +233,8 @@ def _write_intervals(
 def _read_intervals(
     source: BitReader, feature: int, column: OrderedColumn, habits: _Habits
 ) -> IntervalQuestion:
-    mode = source.unary(_ALONE) if _Habits.MISSING in habits else _NOT_SEEN
-    count = source.gamma() if _Habits.WIDE in habits and mode != _ALONE else 1
+    mode = source.unary(_ALONE) if habits.missing else _NOT_SEEN
+    count = source.gamma() if habits.wide and mode != _ALONE else 1
     cuts = [] if mode == _ALONE else _read_cuts(source, count, column, habits)
     missing = UNSEEN
     if mode == _JOINS:
@@ -241,8 +247,8 @@ def _read_intervals(
 
 def _write_cuts(out: BitWriter, cuts: list[float], column: OrderedColumn, habits: _Habits) -> None:
     """Write thresholds on their column's scale; whatever is not on it as plain floats."""
-    halves = _halves(cuts)
     scale = column.scale
+    halves = [] if isinstance(scale, Numbers) else _halves(cuts)
     if isinstance(scale, Ranks):
         between = 2 * len(scale.labels) - 3  # half places strictly between the first and the last
         inside = bool(halves) and halves[0] > 0 and halves[-1] <= between
@@ -256,9 +262,9 @@ def _write_cuts(out: BitWriter, cuts: list[float], column: OrderedColumn, habits
             units = _units(scale)
             unit = max(u for u in units if all(h % u == 0 for h in halves))
             out.below(units.index(unit), len(units))
-            out.ascending([h // unit for h in halves], signed=_Habits.NEGATIVE in habits)
+            out.ascending([h // unit for h in halves], signed=habits.negative)
             return
-    out.floats(cuts, signed=_Habits.NEGATIVE in habits)
+    out.floats(cuts, signed=habits.negative)
 
 
 def _read_cuts(
@@ -271,12 +277,10 @@ def _read_cuts(
         units = _units(scale)
         unit = units[source.below(len(units))]
         try:
-            return [
-                h * unit / 2 for h in source.ascending(count, signed=_Habits.NEGATIVE in habits)
-            ]
+            return [h * unit / 2 for h in source.ascending(count, signed=habits.negative)]
         except OverflowError:
             raise TreeError("not the code of a tree: a time beyond all times") from None
-    return source.floats(count, signed=_Habits.NEGATIVE in habits)
+    return source.floats(count, signed=habits.negative)
 
 
 def _halves(cuts: list[float]) -> list[int]:
@@ -319,12 +323,12 @@ def _write_codes(
     if len(seen) < n:
         out.below(len(seen), n)
         out.subset(seen, n)
-    if _Habits.MISSING in habits:
+    if habits.missing:
         out.flag(question.missing_branch != UNSEEN)
     branches, arity = _items(question), question.arity
     form = _form(question)
     out.unary(form, _ANY)
-    if form != _EACH and _Habits.WIDE in habits:
+    if form != _EACH and habits.wide:
         out.gamma(arity - 1)
     if form == _APPEARING:
         out.appearing(branches, arity)
@@ -339,12 +343,12 @@ def _read_codes(
 ) -> CodeQuestion:
     n = column.n_values
     seen = source.subset(source.below(n), n) if source.flag() else list(range(n))
-    with_missing = _Habits.MISSING in habits and source.flag()
+    with_missing = habits.missing and source.flag()
     n_items = len(seen) + with_missing
     form = source.unary(_ANY)
     arity = n_items
     if form != _EACH:
-        arity = source.gamma() + 1 if _Habits.WIDE in habits else 2
+        arity = source.gamma() + 1 if habits.wide else 2
     if not 2 <= arity <= n_items:
         raise TreeError(f"not the code of a tree: {n_items} categories in {arity} branches")
     if form == _APPEARING:

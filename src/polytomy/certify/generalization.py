@@ -13,6 +13,7 @@ from polytomy.table import Ranks
 from polytomy.theory.bounds import VCBounds, check_delta, occam_bound, vc_bounds
 from polytomy.tree import LEAF, Tree, TreeBuilder, contract
 
+from .bits import Words
 from .code import encode_tree
 from .run import Weighting
 
@@ -162,30 +163,38 @@ def _description_length(tree: Tree, schema: Schema) -> tuple[int | None, str | N
     Predictions are what errs, so any tree that predicts alike will do.
     """
     agreed = _agreeing(tree)
-    alike = (tree, contract(tree), agreed, contract(agreed))
+    # The tree itself is never shorter than with leaves that agree made one: that takes away a
+    # question and the leaves but one, and habits may go, which makes nothing longer elsewhere.
+    alike = [*map(contract, [tree] if agreed is tree else [tree, agreed]), agreed]
+    words: Words = {}  # most thresholds are shared: 0.8 s for all three, not 1.5, at 20,000 leaves
     try:
-        return min(len(encode_tree(each, schema)) for each in alike), None
+        return min(len(encode_tree(each, schema, words)) for each in alike), None
     except FamilyError as why:
         return None, f"a question cannot be written down: {why}"
 
 
 def _agreeing(tree: Tree) -> Tree:
     """Return the tree with every node a leaf below which all leaves have one label."""
-    label = tree.counts.argmax(axis=1)  # with one label below, also of the node: it is the sum
-    one = tree.kind == LEAF
-    for node in reversed(range(tree.n_nodes)):  # children come after their parents
-        below = tree.children(node)
-        if len(below):
-            one[node] = one[below].all() and (label[below] == label[node]).all()
+    label = tree.counts.argmax(axis=1).tolist()  # one below is also the node's: it is the sum
+    parent = tree.parent.tolist()
+    one = [True] * tree.n_nodes
+    for node in reversed(range(1, tree.n_nodes)):  # children come after their parents
+        if not one[node] or label[node] != label[parent[node]]:
+            one[parent[node]] = False
+    if sum(one) == tree.n_leaves:
+        return tree
+    # Children's counts side by side: a slice of them takes 0.2 us, picking them took 1.7.
+    starts, child = tree.child_start.tolist(), tree.child.tolist()
+    counts, rows = tree.counts[tree.child], tree.rows[tree.child].tolist()
     builder = TreeBuilder(tree.counts[0], int(tree.rows[0]))
     waiting = [(0, 0)]  # (node of the old tree, leaf of the new one)
     while waiting:
         old, new = waiting.pop()
-        question = tree.question(old)
-        if question is not None and not one[old]:
-            below = tree.children(old)
-            made = builder.split(new, question, tree.counts[below], tree.rows[below])
-            waiting.extend(zip(below.tolist(), made, strict=True))
+        question = None if one[old] else tree.question(old)
+        if question is not None:
+            below = slice(starts[old], starts[old + 1])
+            made = builder.split(new, question, counts[below], rows[below])
+            waiting.extend(zip(child[below], made, strict=True))
     return builder.finish()
 
 
