@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from polytomy.boost import Rounds, certify
+from polytomy.boost import Round, Rounds, certify
 from tests.boost.samples import booster_on, mixed
 
 
@@ -59,3 +59,11 @@ def test_z_is_right_when_the_bound_has_become_nothing():
     least = 2 * np.sqrt(run.rounds.epsilon * (1 - run.rounds.epsilon))
     np.testing.assert_allclose(run.rounds.z, least, rtol=1e-6)
     assert certify("adaboost", run.rounds, 1.0).holds
+
+
+def test_rounds_give_each_field_by_its_name():
+    rounds = Rounds([Round(0.2, 0.7, 0.8, 0.8, 0.84, 0.2, None, None, 2, 1)] * 2)
+    for name in ("epsilon", "alpha", "z", "bound"):
+        np.testing.assert_array_equal(rounds[name], getattr(rounds, name))
+    with pytest.raises(KeyError, match="rounds have epsilon, alpha"):
+        rounds["eps"]

@@ -54,7 +54,7 @@ class Rounds(Sequence[Round]):
 
     >>> one = Round(0.2, 0.7, 0.8, 0.8, 0.84, 0.2, None, None, 2, 1)
     >>> rounds = Rounds([one, one])
-    >>> rounds[0].alpha, rounds.epsilon.tolist(), rounds.validation_error.tolist()
+    >>> rounds[0].alpha, rounds["epsilon"].tolist(), rounds.validation_error.tolist()
     (0.7, [0.2, 0.2], [nan, nan])
     """
 
@@ -71,7 +71,14 @@ class Rounds(Sequence[Round]):
     def __getitem__(self, at: int) -> Round: ...
     @overload
     def __getitem__(self, at: slice) -> "Rounds": ...
-    def __getitem__(self, at: int | slice) -> "Round | Rounds":
+    @overload
+    def __getitem__(self, at: str) -> FloatArray: ...
+    def __getitem__(self, at: int | slice | str) -> "Round | Rounds | FloatArray":
+        """Return a round by its place, some by a slice, or one field of all by its name."""
+        if isinstance(at, str):
+            if at not in Round.__dataclass_fields__:
+                raise KeyError(f"rounds have {', '.join(Round.__dataclass_fields__)}; not {at!r}")
+            return self.array(at)
         return Rounds(self._rounds[at]) if isinstance(at, slice) else self._rounds[at]
 
     def __eq__(self, other: object) -> bool:
