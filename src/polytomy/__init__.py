@@ -8,6 +8,7 @@ from polytomy._errors import (
     FamilyError,
     IndexFunctionError,
     MissingPackageError,
+    ModelFormatError,
     ParameterError,
     PolytomyError,
     TableError,
@@ -17,7 +18,7 @@ from polytomy._errors import (
 
 if TYPE_CHECKING:
     from polytomy import prune, theory
-    from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, verify
+    from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, load, verify
 
 __version__ = "0.1.0"
 
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "BoostedTreeClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
+    "load": "polytomy.estimators",
     "prune": None,
     "theory": None,
     "verify": "polytomy.estimators",
@@ -52,6 +54,7 @@ __all__ = [
     "FamilyError",
     "IndexFunctionError",
     "MissingPackageError",
+    "ModelFormatError",
     "ParameterError",
     "PolytomyError",
     "TableError",
@@ -59,6 +62,7 @@ __all__ = [
     "TreeClassifier",
     "TreeError",
     "__version__",
+    "load",
     "prune",
     "theory",
     "verify",

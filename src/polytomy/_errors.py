@@ -35,3 +35,7 @@ class CheckpointError(PolytomyError):
 
 class MissingPackageError(PolytomyError, ImportError):
     """An optional package that is needed here is not installed."""
+
+
+class ModelFormatError(PolytomyError):
+    """A file is no model file that can be read, or a model is none that can be written."""

@@ -30,12 +30,15 @@ from polytomy.table import Table
 from ._boosted_reading import BoostedReading
 from ._boosting import Prepared, boosted, prepared, unharmed
 from ._callbacks import CallbackSupportMixin, with_callbacks
+from ._exporting import Lasting
 from ._input import labels_of, renamed, table_of
 from ._progress import RoundCallbacks
 from ._votes import importances, margins_of
 
 
-class BoostedTreeClassifier(BoostedReading, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class BoostedTreeClassifier(
+    BoostedReading, Lasting, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+):
     """Small trees, each grown on what those before it got wrong, that vote together.
 
     Parameters

@@ -20,6 +20,7 @@ from polytomy.tree import LEAF, Tree
 
 from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
 from ._drawing import Drawing
+from ._exporting import Exporting
 from ._input import labels_of, renamed, table_of, weights_of
 from ._prunable import Prunable
 from ._pruning import Growing, kept_by, plan_of
@@ -29,7 +30,7 @@ from ._sample import Sample, parted
 
 
 class TreeClassifier(
-    Reading, Drawing, Prunable, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+    Reading, Exporting, Drawing, Prunable, CallbackSupportMixin, ClassifierMixin, BaseEstimator
 ):
     """A decision tree whose nodes branch as many ways as the data deserve.
 

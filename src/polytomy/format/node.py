@@ -1,0 +1,171 @@
+"""A value of a document with its place, and the questions a careful reader asks of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import inf, isfinite, isnan, nan
+from typing import Any, NoReturn
+
+import numpy as np
+
+from polytomy._types import FloatArray, IntArray
+
+from .errors import refusal, refuse, shown
+
+_WORDS = {"nan": nan, "inf": inf, "-inf": -inf}
+_HUGE = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands.
+
+    >>> Node({"child": [1, 2]}, "").fields("child")[0].wholes(0, 1)
+    Traceback (most recent call last):
+    polytomy._errors.ModelFormatError: child[1]: must be a whole number from 0 to 1, not 2
+    """
+
+    value: Any
+    place: str
+
+    def fail(self, sentence: str) -> NoReturn:
+        """Refuse the document for what is wrong here."""
+        refuse(self.place, sentence)
+
+    def fields(self, *names: str) -> tuple["Node", ...]:
+        """Return the members of an object that must have these and no others."""
+        held = self._object()
+        for name in names:
+            if name not in held:
+                self.fail(f"{name!r} is missing")
+        unknown = [name for name in held if name not in names]
+        if unknown:
+            self.fail(f"{shown(unknown[0])} is unknown")
+        return tuple(self._at(name) for name in names)
+
+    def members(self) -> dict[str, "Node"]:
+        """Return all members of an object."""
+        return {name: self._at(name) for name in self._object()}
+
+    def member(self, name: str) -> "Node":
+        """Return one member of an object that may have others."""
+        if name not in self._object():
+            self.fail(f"{name!r} is missing")
+        return self._at(name)
+
+    def items(self, length: int | None = None) -> Iterator["Node"]:
+        """Return the items of a list."""
+        held = self._list(length)
+        return (Node(item, f"{self.place}[{i}]") for i, item in enumerate(held))
+
+    def optional(self) -> "Node | None":
+        """Return None for null."""
+        return None if self.value is None else self
+
+    def flag(self) -> bool:
+        """Return true or false."""
+        if type(self.value) is not bool:
+            self.fail(f"must be true or false, not {shown(self.value)}")
+        return bool(self.value)
+
+    def text(self) -> str:
+        """Return text."""
+        if type(self.value) is not str:
+            self.fail(f"must be text, not {shown(self.value)}")
+        return str(self.value)
+
+    def word(self, known: Sequence[str]) -> str:
+        """Return one of some words."""
+        if self.text() not in known:
+            self.fail(f"must be one of {', '.join(known)}; not {shown(self.value)}")
+        return str(self.value)
+
+    def whole(self, least: int, most: int = _HUGE) -> int:
+        """Return a whole number within a range."""
+        if type(self.value) is not int or not least <= self.value <= most:
+            self.fail(f"must be a whole number {_within(least, most)}, not {shown(self.value)}")
+        return int(self.value)
+
+    def number(self, *, infinite: bool = False) -> float:
+        """Return a number; where asked for, "nan", "inf" and "-inf" are some."""
+        value = self.value
+        if infinite and type(value) is str and value in _WORDS:
+            return _WORDS[value]
+        if type(value) is int or (type(value) is float and isfinite(value)):
+            return float(value)
+        if type(value) is float:
+            self.fail("is too large a number")
+        raise refusal(self.place, f"must be a number, not {shown(value)}")
+
+    def wholes(self, least: int, most: int = _HUGE, length: int | None = None) -> IntArray:
+        """Return a list of whole numbers within a range."""
+        held = self._list(length)
+        fits = not set(map(type, held)) - {int}
+        if not fits or (held and not least <= min(held) <= max(held) <= most):
+            for item in self.items():
+                item.whole(least, most)
+        return np.array(held, dtype=np.int64)
+
+    def numbers(self, length: int | None = None, *, infinite: bool = False) -> FloatArray:
+        """Return a list of numbers."""
+        held = self._list(length)
+        if not set(map(type, held)) - {int, float}:
+            found = np.array(held, dtype=np.float64)
+            if np.isfinite(found).all():
+                return found
+        return np.array([item.number(infinite=infinite) for item in self.items()], np.float64)
+
+    def rows(self, n_rows: int, n_columns: int | None = None) -> FloatArray:
+        """Return a list of lists of numbers, all of one length and at least one number."""
+        if n_columns is None:
+            first = next(self.items(n_rows), self)
+            n_columns = len(first._list())
+            if n_columns == 0:
+                first.fail("is empty")
+        held = self._list(n_rows)
+        flat: list[Any] = []
+        if all(type(row) is list and len(row) == n_columns for row in held):
+            flat = list(chain.from_iterable(held))
+        if not flat or set(map(type, flat)) - {int, float}:  # row by row, to say where
+            flat = [x for row in self.items() for x in row.numbers(n_columns).tolist()]
+        found = np.array(flat, dtype=np.float64).reshape(n_rows, n_columns)
+        if not np.isfinite(found).all():
+            for row in self.items():
+                row.numbers(n_columns)
+        return found
+
+    def _at(self, name: str) -> "Node":
+        return Node(self.value[name], f"{self.place}.{name}" if self.place else name)
+
+    def _object(self) -> dict[str, Any]:
+        if type(self.value) is not dict:
+            self.fail(f"must be an object, not {shown(self.value)}")
+        return self.value
+
+    def _list(self, length: int | None = None) -> list[Any]:
+        if type(self.value) is not list:
+            self.fail(f"must be a list, not {shown(self.value)}")
+        if length is not None and len(self.value) != length:
+            self.fail(f"must have {length} items, not {len(self.value)}")
+        return self.value
+
+
+def plain_number(value: float) -> float | str:
+    """Return a number as a document writes it: what is no finite number is a word."""
+    if isfinite(value):
+        return float(value)
+    return "nan" if isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def plain_numbers(values: FloatArray) -> list[Any]:
+    """Return numbers as a document writes them: whole ones without a point, if all are whole."""
+    if not np.isfinite(values).all():
+        return [plain_number(v) for v in values.tolist()]
+    whole = (values == np.rint(values)) & (np.abs(values) < 2.0**53)
+    if (whole & ~((values == 0) & np.signbit(values))).all():  # -0 would lose its sign
+        return list(values.astype(np.int64).tolist())
+    return list(values.tolist())
+
+
+def _within(least: int, most: int) -> str:
+    return f"from {least} to {most}" if most < _HUGE else f"of at least {least}"

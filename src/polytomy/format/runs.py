@@ -1,0 +1,171 @@
+"""The record of a run to plain data and back: its rules, and every expansion in order."""
+
+from dataclasses import fields
+from typing import Any, get_args
+
+import numpy as np
+
+from polytomy.certify import Retired, Rules, Run, Split, Weighting
+from polytomy.index import INDICES
+from polytomy.theory import PROCEDURES
+from polytomy.tree import LEAF, Tree
+
+from .errors import refuse
+from .node import Node, plain_numbers
+
+_FAMILIES = ("intervals", "values", "groups")
+_ORDERS = ("heaviest", "steepest")
+_SPLIT = ("leaf", "arity", "gain", "weight", "price", "best_binary_gain", "leaves_before")
+
+
+def to_run(run: Run, tree: Tree) -> dict[str, Any]:
+    """Return the record as plain data, expansions as one list for each of their figures."""
+    if INDICES.get(run.index.name) is not run.index:
+        refuse(
+            "index",
+            f"{run.index.name!r} is your own function, which a model file cannot hold: "
+            f"take one of {', '.join(INDICES)}, or keep the model with pickle",
+        )
+    for number, split in enumerate(run.splits):
+        if list(split.children) != tree.children(split.leaf).tolist():
+            refuse(f"run.splits[{number}]", "the record of the run is not that of its tree")
+    rules = {f.name: getattr(run.rules, f.name) for f in fields(Rules)}
+    best = [s.best_binary_gain for s in run.splits]
+    return {
+        "rules": {**rules, "families": list(run.rules.families)},
+        "index": run.index.name,
+        "weighting": run.weighting,
+        "stopped": run.stopped,
+        "splits": {
+            "leaf": [int(s.leaf) for s in run.splits],
+            "arity": [s.arity for s in run.splits],
+            "gain": _column([s.gain for s in run.splits]),
+            "weight": _column([s.weight for s in run.splits]),
+            "price": _column([s.price for s in run.splits]),
+            "best_binary_gain": [None if b is None else float(b) for b in best],
+            "leaves_before": [int(s.leaves_before) for s in run.splits],
+        },
+        "retired": {
+            "leaf": [int(r.leaf) for r in run.retired],
+            "reason": [r.reason for r in run.retired],
+            "leaves": [int(r.leaves) for r in run.retired],
+        },
+    }
+
+
+def _column(values: list[float]) -> list[Any]:
+    return plain_numbers(np.array(values, dtype=np.float64))
+
+
+def from_run(node: Node, tree: Tree) -> Run:
+    """Return the record that ``to_run`` wrote; it must be one of how this tree came to be."""
+    rules, index, weighting, stopped, splits, retired = node.fields(
+        "rules", "index", "weighting", "stopped", "splits", "retired"
+    )
+    weigh: Any = weighting.word(get_args(Weighting))
+    return Run(
+        rules=_rules(rules),
+        index=INDICES[index.word(tuple(INDICES))],
+        splits=_splits(splits, tree),
+        retired=_retired(retired, tree),
+        weighting=weigh,
+        stopped=None if stopped.value is None else stopped.word(("callback", "overgrown")),
+    )
+
+
+def _rules(node: Node) -> Rules:
+    procedure, order, gamma, max_leaves, families, own, rows, share = node.fields(
+        *(f.name for f in fields(Rules))
+    )
+    name = procedure.word(PROCEDURES)
+    leaf_order: Any = order.word(_ORDERS)
+    right = {"per-leaf": "steepest", "kearns-mansour": leaf_order}.get(name, "heaviest")
+    if leaf_order != right:
+        order.fail(f"{name} takes leaves in the order {right}")
+    asks_gamma = name == "mansour-mcallester"
+    promised = gamma.number() if asks_gamma else None
+    if promised is not None and not 0 < promised < 1:
+        gamma.fail("must lie between 0 and 1")
+    if not asks_gamma and gamma.value is not None:
+        gamma.fail(f"{name} has none")
+    least = share.number()
+    if not 0 <= least <= 0.5:
+        share.fail("must be a number from 0 to 0.5")
+    return Rules(
+        procedure=name,
+        order=leaf_order,
+        gamma=promised,
+        max_leaves=None if max_leaves.value is None else max_leaves.whole(1),
+        families=tuple(f.word(_FAMILIES) for f in families.items()),
+        own_families=own.flag(),
+        min_samples_leaf=rows.whole(1),
+        min_weight_fraction_leaf=least,
+    )
+
+
+def _splits(node: Node, tree: Tree) -> tuple[Split, ...]:
+    leaf, arity, gain, weight, price, best, before = node.fields(*_SPLIT)
+    inner = np.flatnonzero(tree.kind != LEAF)
+    n = len(inner)
+    leaves = leaf.wholes(0, tree.n_nodes - 1, n)
+    if not np.array_equal(np.sort(leaves), inner):
+        leaf.fail("the expansions are not the tree's inner nodes, each once")
+    _check_order(leaf, leaves, tree)
+    arities = arity.wholes(2, tree.n_nodes, n)
+    _same(arity, arities, np.diff(tree.child_start)[leaves], "children in the tree")
+    sizes = 1 + np.concatenate(([0], np.cumsum(arities - 1)))[:-1]
+    _same(before, before.wholes(1, tree.n_nodes, n), sizes[:n], "leaves by then")
+    gains, weights, prices = (_not_negative(f, n) for f in (gain, weight, price))
+    if n and not (prices > 0).all():
+        refuse(f"{price.place}[{int(np.argmin(prices))}]", "must be above 0")
+    binary = [_best(item) for item in best.items(n)]
+    figures = zip(leaves.tolist(), gains.tolist(), weights.tolist(), prices.tolist(), strict=True)
+    return tuple(
+        Split(at, tuple(tree.children(at).tolist()), g, w, p, binary[i], int(sizes[i]))
+        for i, (at, g, w, p) in enumerate(figures)
+    )
+
+
+def _check_order(leaf: Node, leaves: Any, tree: Tree) -> None:
+    """Refuse a node that is split before its parent was."""
+    when = np.full(tree.n_nodes + 1, -1)
+    when[leaves] = np.arange(len(leaves))
+    early = when[leaves] < when[tree.parent[leaves]]  # the root's parent reads the last entry, -1
+    if early.any():
+        refuse(f"{leaf.place}[{int(np.argmax(early))}]", "is split before its parent is")
+
+
+def _same(node: Node, stated: Any, counted: Any, what: str) -> None:
+    wrong = stated != counted
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        refuse(f"{node.place}[{at}]", f"is {stated[at]}, but there are {counted[at]} {what}")
+
+
+def _not_negative(node: Node, length: int) -> Any:
+    found = node.numbers(length)
+    if (found < 0).any():
+        refuse(f"{node.place}[{int(np.argmax(found < 0))}]", "must not be negative")
+    return found
+
+
+def _best(node: Node) -> float | None:
+    if node.value is None:
+        return None
+    value = node.number()
+    if value < 0:
+        node.fail("must not be negative")
+    return value
+
+
+def _retired(node: Node, tree: Tree) -> tuple[Retired, ...]:
+    leaf, reason, leaves = node.fields("leaf", "reason", "leaves")
+    numbers = leaf.wholes(0, tree.n_nodes - 1)
+    n = len(numbers)
+    inner = tree.kind[numbers] != LEAF
+    if inner.any():
+        refuse(f"{leaf.place}[{int(np.argmax(inner))}]", "is no leaf of the tree")
+    sizes = leaves.wholes(1, tree.n_leaves, n).tolist()
+    reasons = [r.text() for r in reason.items(n)]
+    pairs = zip(numbers.tolist(), reasons, sizes, strict=True)
+    return tuple(Retired(*facts) for facts in pairs)

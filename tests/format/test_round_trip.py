@@ -1,0 +1,355 @@
+"""What is saved and loaded is the same, to the bit, in all that can be seen of it."""
+
+import datetime as dt
+import gzip
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from sklearn.datasets import load_breast_cancer, load_iris
+
+from polytomy import BoostedTreeClassifier, TreeClassifier, prune, verify
+from polytomy.boost import EarlyStopping
+from polytomy.estimators._files import load, load_bytes, save, to_file_bytes
+from polytomy.format import AbsentFamily, ModelFormatError
+from polytomy.format.node import Node
+from polytomy.format.plain import from_plain, to_plain
+from polytomy.tree import KINDS, register_kind
+from tests.format.exact import round_trip, same_value
+from tests.strategies import cases, grow_params
+
+rng = np.random.default_rng(0)
+N = 80
+Y = rng.integers(0, 3, N)
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+def some(values, missing=None):
+    """Return N of some values that tell something about Y, with a few cells missing."""
+    values = list(values)
+    cells = [values[(y * 2 + i % 3) % len(values)] for i, y in enumerate(Y)]
+    if missing is not None:
+        for i in range(0, N, 9):
+            cells[i] = missing
+    return cells
+
+
+TABLES = {
+    **{
+        f"{dtype}": np.array([some(range(5)), some(range(9))]).T.astype(dtype)
+        for dtype in ("i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8", ">i4", ">f8", "?")
+    },
+    "tenths": np.array([some([0.1, 0.2, 0.3, 1e-310, 1 / 3])]).T,
+    "nan and infinity": np.array([some([-np.inf, -0.0, 1.5, np.inf], np.nan)]).T,
+    "many bins": rng.normal(size=(N, 3)) * 1e-7,
+    "text": frame(town=some(["Ulm", "Rom", "Ürümqi", "", "a\n\x00\u2028"], None)),
+    "objects": np.array([some(["a", "b", None]), some([1, 2, 3])], dtype=object).T,
+    "mixed": frame(what=pd.Series(some([True, 2, 2.5, "two", b"\xff", (1, "a")]), dtype=object)),
+    "big numbers": frame(id=pd.Series(some([10**400, 10**25, -3]), dtype=object)),
+    "categories": frame(c=pd.Categorical(some(["x", "y", "z"], None))),
+    "category numbers": frame(c=pd.Categorical(some([3, 1, 2]))),
+    "ordered": frame(
+        size=pd.Categorical(some(["S", "M", "L"]), categories=["S", "M", "L", "XL"], ordered=True)
+    ),
+    "cut": frame(bin=pd.cut(np.array(some(range(9)), dtype=float), 4)),
+    "booleans": frame(b=some([True, False]), n=pd.array(some([True, False], pd.NA), "boolean")),
+    "nullable": frame(n=pd.array(some([1, 2, 3, 4], pd.NA), "Int64")),
+    "dates": frame(
+        d=pd.to_datetime(some(["2020-02-29", "1969-12-31 23:59:59", "2021"], None), format="mixed")
+    ),
+    "zones": frame(
+        d=pd.to_datetime(some(["2020-02-29", "2020-03-29 02:30", "2021"]), format="mixed")
+        .tz_localize("UTC")
+        .tz_convert("Europe/Berlin")
+    ),
+    "spans": frame(t=pd.to_timedelta(some([1, 2, 3, 40], None), unit="h")),
+    "date categories": frame(
+        d=pd.Categorical(some([dt.date(2020, 1, 1), dt.date(1, 1, 1)])),
+        t=pd.Categorical(some([pd.Timestamp("2020-01-01"), pd.Timestamp("2021-05-05 01:02:03")])),
+        z=pd.Categorical(some([pd.Timestamp(y, tz="Europe/Berlin") for y in ("2020", "2021")])),
+        s=pd.Categorical(some([pd.Timedelta("1h"), pd.Timedelta("2D")])),
+    ),
+    "polars": pl.DataFrame(
+        {
+            "e": pl.Series(some(["b", "a", None]), dtype=pl.Enum(["b", "a"])),
+            "t": pl.Series(some([dt.time(1), dt.time(2, 3)])),
+            "z": pl.Series(some([dt.datetime(2020, 1, d) for d in (1, 2, 3)])).dt.replace_time_zone(
+                "Asia/Tokyo"
+            ),
+            "s": some(["u", "v"]),
+        }
+    ),
+    "arrow": pa.table({"s": some(["u", "v", None]), "n": some([1.5, None, 2.5])}),
+    "all missing": frame(a=[np.nan] * N, b=some([1, 2, 3])),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_of_every_kind(name):
+    X = TABLES[name]
+    clf = TreeClassifier(max_leaves=9).fit(X, Y)
+    again = round_trip(clf, X)
+    assert verify(again, X, Y).ok == verify(clf, X, Y).ok is True
+    assert again.tree_ == clf.tree_
+
+
+LABELS = {
+    **{dtype: np.array(Y).astype(dtype) for dtype in ("i1", "u1", "i2", "i8", "u8", "f4", "f8")},
+    ">i4": Y.astype(">i4"),
+    "bool": Y > 0,
+    "large": Y.astype("u8") + np.uint64(2**63),
+    "str": np.array(["b", "ab", "ä"])[Y],
+    "wide str": np.array(["b", "ab", "ä"], dtype="U40")[Y],
+    "objects": np.array(["b", "ab", "ä"], dtype=object)[Y],
+    "bytes": np.array([b"b", b"ab", b"\xff"])[Y],
+    "many": np.arange(N),
+    "one": np.zeros(N, dtype=int),
+    "pandas": pd.Series(Y).map({0: "x", 1: "y", 2: "z"}),
+    "categorical": pd.Series(pd.Categorical.from_codes(Y, ["x", "y", "z"])),
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_classes_keep_their_dtype(name):
+    X = TABLES["many bins"]
+    round_trip(TreeClassifier(max_leaves=6).fit(X, LABELS[name]), X)
+
+
+FITS = {
+    "per-leaf": {},
+    "budget": {"max_leaves": None, "min_samples_leaf": 3, "max_depth": 3},
+    "hatano": {"procedure": "hatano", "index": "entropy"},
+    "mansour": {"procedure": "mansour-mcallester", "gamma": 0.1, "index": "sqrt"},
+    "kearns": {"procedure": "kearns-mansour", "leaf_order": "steepest"},
+    "wide": {"contract": False, "families": ["intervals"], "max_arity": np.int64(4)},
+    "overgrown": {"max_leaves": 4, "overgrow": 3.0},
+    "cross-validated": {"max_leaves": "cv", "random_state": 1},
+    "held out": {"pruner": "reduced-error", "random_state": 0},
+    "raised": {"pruner": prune.ReducedError(fraction=0.4, raising=True), "random_state": 0},
+    **{name: {"pruner": name, "random_state": 0} for name in prune.PRUNERS},
+    "budgeted": {"pruner": prune.ErrorBudget(select=3)},
+    "class weights": {"class_weight": {0: 1, 1: 2.5, 2: np.float32(0.5)}},
+    "balanced": {"class_weight": "balanced", "smoothing": 0.5, "n_jobs": 2},
+    "columns": {"categorical_features": np.array([True, False, False])},
+    "some columns": {"categorical_features": pd.Index([0, 1]).tolist()},
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_trees_of_every_kind(name, weighted):
+    X = rng.integers(0, 6, (N, 3)).astype(float)
+    weight = np.where(np.arange(N) % 7, 2.0, 0.3) if weighted else None
+    clf = TreeClassifier(**FITS[name]).fit(X, Y, weight)
+    again = round_trip(clf, X)
+    assert np.array_equal(again.held_out_, clf.held_out_)
+    assert again.certificate_.steps == clf.certificate_.steps
+    report = verify(again, X, Y, weight)
+    assert report.ok
+    assert str(report) == str(verify(clf, X, Y, weight))
+    assert again._model.grown == clf._model.grown
+    assert again._model.run == clf._model.run
+    assert again.to_rules().to_frame().equals(clf.to_rules().to_frame())
+    assert str(again.explain(X[:1])) == str(clf.explain(X[:1]))
+
+
+def test_a_loaded_tree_prunes_as_the_saved_one():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    clf = TreeClassifier(max_leaves=None, random_state=0).fit(X, y)
+    again = load_bytes(to_file_bytes(clf))
+    for pruner in ("chi-square", "pessimistic", prune.CostComplexity(alpha=0.02)):
+        assert again.prune(pruner).to_text() == clf.prune(pruner).to_text()
+        round_trip(clf.prune(pruner), X)
+    assert again.prune("reduced-error", X, y).tree_ == clf.prune("reduced-error", X, y).tree_
+    by_cv = [c.prune(prune.ErrorBudget(select="cv"), X=X, y=y).tree_ for c in (clf, again)]
+    assert by_cv[0] == by_cv[1]
+    assert str(again.pruning_path()) == str(clf.pruning_path())
+    assert again.fit(X, y).tree_ == clf.tree_
+
+
+def test_what_was_set_after_fitting_does_not_change_the_model():
+    X, y = load_iris(return_X_y=True)
+    clf = TreeClassifier(max_leaves=4, class_weight={0: 1, 1: 3, 2: 1}).fit(X, y)
+    clf.set_params(max_leaves=9, class_weight=None, max_bins=10)
+    again = round_trip(clf, X)
+    assert verify(again, X, y).ok
+    assert again.n_leaves_ == 4
+
+
+BOOSTED = {
+    "adaboost": {},
+    "adaboost-real": {"smoothing": 0.01, "max_leaves": 4},
+    "adaboost-mh": {"max_depth": 1, "max_leaves": 5},
+    "samme": {"index": "entropy"},
+    "logitboost": {"learning_rate": 0.5},
+    "auto": {},
+}
+
+
+@pytest.mark.parametrize("name", BOOSTED)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_ensembles_of_every_kind(name, classes):
+    if classes == 3 and name in ("adaboost", "adaboost-real"):
+        pytest.skip("knows two classes")
+    X, y = frame(a=rng.normal(size=N), town=some(["Ulm", "Rom", "Bari"], None)), Y % classes
+    clf = BoostedTreeClassifier(6, algorithm=name, **BOOSTED[name]).fit(X, y)
+    again = round_trip(clf, X)
+    assert again.rounds_ == clf.rounds_
+    assert again.ensemble_ == clf.ensemble_
+    assert again.ended_ == clf.ended_
+    assert np.array_equal(again.decision_function(X), clf.decision_function(X))
+    staged = zip(again.staged_predict(X), clf.staged_predict(X), strict=True)
+    assert all(np.array_equal(a, b) for a, b in staged)
+    assert np.array_equal(again.margins(X, y), clf.margins(X, y))
+    longer = [c.set_params(warm_start=True, n_rounds=9).fit(X, y) for c in (again, clf)]
+    assert longer[0].ensemble_ == longer[1].ensemble_
+
+
+@pytest.mark.parametrize(
+    "stopping",
+    [{"fraction": 0.3, "patience": 2}, EarlyStopping(fraction=0.3, patience=2, monitor="loss")],
+)
+def test_ensembles_that_stopped_early(stopping):
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = BoostedTreeClassifier(40, early_stopping=stopping).fit(X[:200], y[:200])
+    assert clf.n_rounds_ < len(clf.rounds_)
+    data = to_file_bytes(clf)
+    again = load_bytes(data)
+    assert to_file_bytes(again) == data
+    assert (again.n_rounds_, again.rounds_, again.ended_) == (
+        clf.n_rounds_,
+        clf.rounds_,
+        clf.ended_,
+    )
+    assert again.ensemble_ == clf.ensemble_
+
+
+class Digits:
+    """A question of one's own: the last digit, in so many groups."""
+
+    kind = "digits"
+
+    def __init__(self, groups, notes=None):
+        self.groups, self.notes = groups, notes
+
+    @property
+    def arity(self):
+        return self.groups
+
+    def route(self, table):
+        return (np.asarray(table.column(0)) % self.groups).astype(np.int32)
+
+    def describe(self, names):
+        return f"{names[0]} modulo {self.groups}", [str(g) for g in range(self.groups)]
+
+    def to_plain(self):
+        return {"groups": self.groups, "notes": self.notes}
+
+    @classmethod
+    def from_plain(cls, data):
+        return cls(**data)
+
+    def __eq__(self, other):
+        return isinstance(other, Digits) and self.to_plain() == other.to_plain()
+
+    __hash__ = None
+
+
+class DigitFamily:
+    name = "digit-family"
+
+    def propose(self, node, ask):
+        question = Digits(2, {"why": ["parity", 0.5, None]})
+        return [question] if len(np.unique(question.route(node.table))) == 2 else []
+
+
+@pytest.fixture
+def own():
+    X = np.arange(N, dtype=float).reshape(-1, 1)
+    y = (np.arange(N) % 2).astype(int)
+    made = TreeClassifier(4, families=("intervals", DigitFamily())).fit(X, y)
+    assert made.tree_.own
+    yield X, y, made
+    KINDS.pop("digits", None)
+
+
+def test_own_questions_of_a_registered_kind(own):
+    X, y, clf = own
+    register_kind(Digits)
+    data = to_file_bytes(clf)
+    again = load_bytes(data)
+    assert to_file_bytes(again) == data
+    assert again.tree_ == clf.tree_
+    assert again.to_text() == clf.to_text()
+    assert np.array_equal(again.predict(X), clf.predict(X))
+    assert verify(again, X, y).ok
+    assert again.families == ("intervals", AbsentFamily("digit-family"))
+    with pytest.raises(ValueError, match="put it back with set_params"):
+        again.fit(X, y)
+    KINDS.pop("digits")
+    with pytest.raises(ModelFormatError, match=r"own\[0\]\[1\].*import the module that registers"):
+        load_bytes(data)
+
+
+def test_own_questions_of_no_registered_kind(own):
+    with pytest.raises(ModelFormatError, match=r"put @polytomy\.tree\.register_kind above class"):
+        to_file_bytes(own[2])
+
+
+def test_files_compressed_or_not(tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    clf = TreeClassifier(max_leaves=4).fit(X, y)
+    save(clf, tmp_path / "m.json")
+    save(clf, str(tmp_path / "m.json.gz"))
+    plain = (tmp_path / "m.json").read_bytes()
+    assert gzip.decompress((tmp_path / "m.json.gz").read_bytes()) == plain == to_file_bytes(clf)
+    for name in ("m.json", "m.json.gz"):
+        assert load(str(tmp_path / name)).to_text() == clf.to_text()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["m.json", "m.json.gz"]
+
+
+@pytest.mark.filterwarnings("ignore:the 'error' index")
+@settings(max_examples=40, deadline=None)
+@given(case=cases(), params=grow_params())
+def test_any_grown_tree(case, params):
+    clf = TreeClassifier(**{f: getattr(params, f) for f in params.__dataclass_fields__})
+    X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
+    clf.fit(X, np.array(case.labels), np.array(case.units))
+    round_trip(clf, X)
+
+
+VALUES = [
+    *(None, True, 0, -(10**29), 10**31, 0.1, -0.0, np.inf, "", "ä\ud800", b"", b"\x00\xff"),
+    *([], (), {}, [1, (2.0, "x")], {1: "a", "b": [2], (1, 2): None, None: 0}),
+    *(np.int8(-3), np.float32(0.1), np.bool_(True), np.str_("x"), np.datetime64("2020-01-01", "D")),
+    *(np.array([1, 2], dtype="u2"), np.array(["a", "bcd"]), np.array([None, 1], dtype=object)),
+    *(Decimal("1.10"), dt.date(2020, 2, 29), dt.time(1, 2, 3, 4), dt.timedelta(-1, 2, 3)),
+    dt.datetime(2020, 1, 2, 3, 4, 5, 6),
+    dt.datetime(2020, 10, 25, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Berlin")),
+    dt.datetime(2020, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=-3, seconds=1))),
+    dt.datetime(2020, 1, 1, tzinfo=dt.UTC),
+    pd.Timestamp("2020-01-01 01:02:03.004"),
+    pd.Timestamp("2020-01-01", tz="Asia/Tokyo"),
+    pd.Timedelta("3h"),
+    pd.Interval(0.5, 1, closed="left"),
+    prune.Conservative(delta=0.1),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_keep_their_types(value):
+    known = dict(prune.PRUNERS)
+    assert same_value(from_plain(Node(to_plain(value, "", known), ""), known), value)
+    assert same_value(from_plain(Node(to_plain([value], "", known), ""), known), [value])
+
+
+def test_not_a_number_stays_one():
+    assert np.isnan(from_plain(Node(to_plain(np.nan, "", {}), ""), {}))
