@@ -51,16 +51,13 @@ def write_cars(path: Path, *, replace: bool) -> int:
     """Write the table to a file and return how many cars it has."""
     from polytomy.data import cars_csv
 
+    from .write import write_bytes
+
     table = cars_csv()
-    try:
-        with path.open("wb" if replace else "xb") as file:
-            file.write(table)
-    except FileExistsError:
+    if path.exists() and not replace:
         hint = "is a folder" if path.is_dir() else "exists; add --force to replace it"
-        raise typer.BadParameter(f"{path} {hint}", param_hint="--write") from None
-    except OSError as error:
-        said = f"cannot write {path}: {error.strerror}"
-        raise typer.BadParameter(said, param_hint="--write") from None
+        raise typer.BadParameter(f"{path} {hint}", param_hint="--write")
+    write_bytes(path, table)
     return table.count(b"\n") - 1
 
 
@@ -122,7 +119,7 @@ def our_score(cars: Cars, model: "Model") -> Score:
 
     tree = model.tree
     leaf = apply(tree, model.schema, cars.table)
-    wrong = tree.counts.argmax(axis=1)[leaf] != cars.labels
+    wrong = tree.label[leaf] != cars.labels
     asked = float(tree.depth[leaf[cars.train]].mean())
     errors = float(wrong[cars.train].mean()), float(wrong[cars.held].mean())
     return Score("polytomy", tree.n_leaves, asked, *errors)

@@ -35,8 +35,8 @@ def heading(console: Console, n_train: int, n_held: int) -> None:
 
 def tree(console: Console, model: "Model") -> None:
     """Draw a model's tree."""
-    text = to_text(model, max_width=_width(console))
-    console.print(_coloured(text, model.class_names))
+    text = to_text(model, max_width=width(console))
+    console.print(coloured(text, model.class_names))
     console.print()
 
 
@@ -61,21 +61,22 @@ def car(console: Console, model: "Model", name: str, row: "Table", origin: str) 
     asked = f"The {name} was held out. Why does the tree say {told.share.name}?"
     console.print(Text(asked, style="bold"))
     for line in str(told).splitlines():
-        folded = wrap(line, _width(console), subsequent_indent="   ")
-        console.print(_coloured("\n".join(folded), model.class_names))
+        folded = wrap(line, width(console), subsequent_indent="   ")
+        console.print(coloured("\n".join(folded), model.class_names))
     verdict = "and so it was" if told.share.name == origin else f"but it was made in {origin}"
-    console.print(_coloured(f"The tree says {told.share.name}, {verdict}.", model.class_names))
+    console.print(coloured(f"The tree says {told.share.name}, {verdict}.", model.class_names))
 
 
 def _paragraph(console: Console, text: str) -> None:
-    console.print(Text("\n".join(wrap(text, _width(console)))))
+    console.print(Text("\n".join(wrap(text, width(console)))))
 
 
-def _width(console: Console) -> int:
+def width(console: Console) -> int:
+    """Return how wide lines may be on a console."""
     return max(min(console.width, WIDEST), 40)
 
 
-def _coloured(text: str, class_names: Sequence[str]) -> Text:
+def coloured(text: str, class_names: Sequence[str]) -> Text:
     """Colour the classes with their shares; lines and brackets step back."""
     painted = Text(text)
     painted.highlight_regex(r"(?m)^[│├└─ ]+", "dim")

@@ -1,0 +1,99 @@
+"""The command as tests call it, and the tables and models they share."""
+
+import csv
+
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from polytomy.cli import entry
+from polytomy.data import cars_csv
+
+
+@pytest.fixture
+def run(capfd, monkeypatch):
+    """Run the command in this process; return its exit code and what it printed."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+
+    def call(*args):
+        with pytest.raises(SystemExit) as ended:
+            entry.main([str(a) for a in args])
+        printed = capfd.readouterr()
+        return ended.value.code or 0, printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """Run the command on bad input; return the one line it answers with."""
+
+    def call(*args):
+        code, out, err = run(*args)
+        assert (code, out) == (2, "")
+        assert err.startswith("polytomy: ")
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+        return err.removeprefix("polytomy: ").rstrip("\n")
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory):
+    """A folder with the cars and scikit-learn's tumours, as CSV."""
+    folder = tmp_path_factory.mktemp("tables")
+    (folder / "cars.csv").write_bytes(cars_csv())
+    tumours = load_breast_cancer()
+    with (folder / "tumours.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*tumours.feature_names, "diagnosis"])
+        named = tumours.target_names[tumours.target]
+        rows = zip(tumours.data.tolist(), named, strict=True)
+        writer.writerows([*row, name] for row, name in rows)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cars(tables):
+    return tables / "cars.csv"
+
+
+@pytest.fixture(scope="session")
+def tumours(tables):
+    return tables / "tumours.csv"
+
+
+@pytest.fixture(scope="session")
+def model(cars, tmp_path_factory):
+    """A model of 12 leaves that tells where a car was made."""
+    path = tmp_path_factory.mktemp("models") / "cars.json"
+    _fit(cars, "--target", "origin", "--leaves", "12", "-o", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def boosted(tumours, tmp_path_factory):
+    """A model of ten rounds that tells tumours apart."""
+    path = tmp_path_factory.mktemp("models") / "tumours.json"
+    _fit(tumours, "--target", "diagnosis", "--boost", "10", "-o", path)
+    return path
+
+
+def _fit(*args):
+    with pytest.raises(SystemExit) as ended:
+        entry.main(["fit", *map(str, args)])
+    assert not ended.value.code
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Write a small table and return its path."""
+
+    def write(content, name="t.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write

@@ -1,0 +1,103 @@
+"""``polytomy compare``: every contender on the same folds, and numbers that can be had again."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from polytomy import TreeClassifier
+from polytomy.cli import contenders, contest, peers
+from polytomy.cli.sample import Request, sample_of
+from polytomy.data import load_cars
+
+ROW = r"^ *(\S.*?) {2,}(\d+|cv) +(\S+)% +(\S+)% +(\S+) +(\S+) +(\S+) *$"
+
+
+def rows_in(out):
+    found = re.findall(ROW, out, re.M)
+    return {(name.strip(), budget): rest for name, budget, *rest in found}
+
+
+def errors(fit, seed=0):
+    columns, origin = load_cars()
+    columns.pop("name")
+    X = np.column_stack(list(columns.values()))
+    folds = contest.folds_of(origin, 5, seed)
+    wrong = []
+    for fold in folds:
+        rest = np.delete(np.arange(len(origin)), fold)
+        wrong.append(np.mean(fit().fit(X[rest], origin[rest]).predict(X[fold]) != origin[fold]))
+    return [f"{100 * np.mean(wrong):.1f}", f"{100 * np.std(wrong, ddof=1):.1f}"]
+
+
+def test_the_numbers_are_those_of_the_folds(run, cars):
+    pytest.importorskip("lightgbm")
+    code, out, err = run("compare", cars, "--target", "origin", "--leaves", 8)
+    assert (code, err) == (0, "")
+    rows = rows_in(out)
+    names = [f"polytomy {p}" for p in ("per-leaf", "hatano", "kearns-mansour")]
+    wanted = [(n, "8") for n in (*names, "scikit-learn", "LightGBM")] + [(names[0], "cv")]
+    assert list(rows) == wanted
+    assert rows[names[0], "8"][:2] == errors(lambda: TreeClassifier(max_leaves=8))
+    peer = errors(lambda: DecisionTreeClassifier(max_leaf_nodes=8, random_state=0))
+    assert rows["scikit-learn", "8"][:2] == peer
+    assert "left out name" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_seeds_and_budgets(run, cars, monkeypatch):
+    monkeypatch.setattr(contenders, "find_spec", lambda name: None)
+    args = ["compare", cars, "--target", "origin", "--leaves", 4, "--leaves", 6, "--folds", 3]
+    first = {k: v[:4] for k, v in rows_in(run(*args)[1]).items()}  # all but the time
+    assert first == {k: v[:4] for k, v in rows_in(run(*args)[1]).items()}
+    assert first != {k: v[:4] for k, v in rows_in(run(*args, "--seed", 1)[1]).items()}
+    assert {budget for _, budget in first} == {"4", "6", "cv"}
+    assert not any(name == "LightGBM" for name, _ in first)
+    more = rows_in(run(*args, "--gamma", 0.3)[1])
+    assert ("polytomy mansour-mcallester", "4") in more
+
+
+def test_folds_part_the_rows_and_spread_the_classes():
+    labels = np.array(["a"] * 50 + ["b"] * 23 + ["c"])
+    folds = contest.folds_of(labels, 5, 0)
+    assert sorted(np.concatenate(folds).tolist()) == list(range(74))
+    for fold in folds:
+        assert (labels[fold] == "a").sum() == 10
+        assert (labels[fold] == "b").sum() in (4, 5)
+
+
+@pytest.fixture
+def mixed(table):
+    """Text, booleans, dates and numbers with holes; the class is told by them together."""
+    lines = []
+    for i in range(120):
+        town = ("Ulm", "Rom", "", "Bonn")[i % 4]
+        day = "" if i % 11 == 0 else f"2026-01-{i % 28 + 1:02}"
+        number = "" if i % 7 == 0 else i % 10
+        flag = ("true", "false", "")[i % 3]
+        lines.append(f"{town},{day},{number},{flag},{'yn'[i % 4 > 1]}\n")
+    return table("town,day,n,flag,y\n" + "".join(lines))
+
+
+def test_text_dates_and_missing_cells_reach_the_peers(run, mixed):
+    pytest.importorskip("lightgbm")
+    out = run("compare", mixed, "--target", "y", "--leaves", 8, "--folds", 3)[1]
+    assert {row[0] for row in rows_in(out).values()} == {"0.0"}  # the town tells all
+
+
+def test_what_the_peers_see(mixed):
+    sample = sample_of(Request(mixed, "y"))
+    table = peers.Table.of(sample.X)
+    hot = peers._one_hot(table, {"town": ["Ulm", "Rom"]})
+    assert hot.shape == (120, 5)
+    assert hot[:4, :2].tolist() == [[1, 0], [0, 1], [0, 0], [0, 0]]
+    assert np.isnan(hot[0, 2:4]).all()
+    coded = peers._coded(table, {"town": ["Bonn", "Ulm"]})
+    assert np.isnan(coded[1:3, 0]).all()
+    assert coded[[0, 3], 0].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("more", [["--folds", 1], ["--folds", 393], ["--leaves", 1]])
+def test_what_is_refused(refused, cars, more):
+    assert "must be" in refused("compare", cars, "--target", "origin", *more)

@@ -1,0 +1,129 @@
+"""``polytomy prune``: the estimator's own prunings, and what each needs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import polytomy
+from polytomy.prune import ErrorBudget, ReducedError
+
+
+@pytest.fixture(scope="module")
+def parts(tables, tmp_path_factory):
+    """The tumours in two files."""
+    folder = tmp_path_factory.mktemp("parts")
+    header, *rows = (tables / "tumours.csv").read_text().splitlines(keepends=True)
+    order = np.random.default_rng(0).permutation(len(rows))
+    for name, chosen in (("train.csv", order[:400]), ("held.csv", order[400:])):
+        (folder / name).write_text(header + "".join(rows[i] for i in chosen))
+    return folder
+
+
+@pytest.fixture
+def prune(run, parts, tmp_path):
+    """Fit all leaves on one part, prune, and return the model and what was printed."""
+    grown = tmp_path / "grown.json"
+    fit = ["fit", parts / "train.csv", "--target", "diagnosis", "--leaves", "none", "-o", grown]
+    assert run(*fit)[0] == 0
+
+    def call(*args):
+        path = tmp_path / "pruned.json"
+        code, out, err = run("prune", grown, *args, "-o", path)
+        assert (code, err) == (0, "")
+        return polytomy.load(path), out
+
+    call.grown = grown
+    return call
+
+
+def rows_of(path):
+    frame = pd.read_csv(path)
+    return frame.drop(columns="diagnosis"), frame["diagnosis"]
+
+
+def test_by_held_out_rows(prune, parts):
+    held = parts / "held.csv"
+    given = [held, "--target", "diagnosis"]
+    clf, out = prune(*given, "--method", "reduced-error")
+    X, y = rows_of(held)
+    grown = polytomy.load(prune.grown)
+    own = grown.prune(ReducedError(), X, y)
+    assert clf.to_text() == own.to_text()
+    assert f"leaves           {grown.n_leaves_} before, {own.n_leaves_} now\n" in out
+    errors = f"{1 - grown.score(X, y):.1%} before, {1 - own.score(X, y):.1%} now"
+    assert f"error            {errors}, on the 169 rows given\n" in out
+
+
+def test_raising_takes_both_files(prune, parts):
+    X, y = rows_of(parts / "train.csv")
+    X_val, y_val = rows_of(parts / "held.csv")
+    given = [parts / "held.csv", "--training", parts / "train.csv", "--target", "diagnosis"]
+    clf, _ = prune(*given, "--method", "reduced-error", "--raising")
+    grown = polytomy.load(prune.grown)
+    own = grown.prune(ReducedError(raising=True), X_val, y_val, X=X, y=y)
+    assert clf.to_text() == own.to_text()
+
+
+def test_by_cross_validation_on_the_training_rows(prune, parts):
+    X, y = rows_of(parts / "train.csv")
+    given = [parts / "train.csv", "--target", "diagnosis", "--method", "error-budget"]
+    clf, _ = prune(*given, "--select", "cv", "--folds", 3, "--seed", 5)
+    grown = polytomy.load(prune.grown).set_params(random_state=5)
+    own = grown.prune(ErrorBudget(select="cv", folds=3), X=X, y=y)
+    assert clf.to_text() == own.to_text()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        ["chi-square", "--max-p-chance", 0.001],
+        ["pessimistic", "--confidence", 0.1],
+        ["conservative", "--delta", 0.1, "--scale", 0.1],
+        ["error-budget", "--select", 4],
+        ["error-budget", "--select", "srm"],
+        ["cost-complexity", "--alpha", 0.01, "--cost", "error"],
+    ],
+)
+def test_methods_that_need_no_rows(prune, method):
+    clf, out = prune("--method", *method)
+    before, now = map(int, re.search(r"leaves +(\d+) before, (\d+) now", out).groups())
+    assert clf.n_leaves_ == now < before
+    assert "error" not in out
+
+
+def test_in_place(run, prune, parts):
+    path = prune.grown
+    assert run("prune", path, "--method", "chi-square", "-o", path)[0] == 0
+    assert polytomy.load(path).certificate_.pruned is not None
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--method", "reduced-error"], "by rows the tree was not grown on: add DATA"),
+        (["--method", "error-budget", "--select", "cv"], "add --training FILE"),
+        (["--method", "pessimistic", "--raising"], "--raising needs the rows"),
+        (["DATA", "--method", "chi-square"], "add --target COL"),
+        (["--method", "axe"], "pruner must be one of reduced-error"),
+        (
+            ["--method", "chi-square", "--alpha", "1"],
+            "--alpha does not go with --method chi-square",
+        ),
+        (["--method", "error-budget", "--select", "0"], "select must be one of"),
+        (["DATA", "--target", "name", "--method", "chi-square"], "class"),
+    ],
+)
+def test_what_is_refused(refused, model, cars, tmp_path, more, said):
+    given = [cars if m == "DATA" else m for m in more]
+    path = tmp_path / "p.json"
+    if "name" in more:  # a target of other classes: refused by the pruner that looks at them
+        given[-1] = "reduced-error"
+    assert said in refused("prune", model, *given, "-o", path)
+    assert not path.exists()
+
+
+def test_a_boosted_model(refused, boosted, tmp_path):
+    said = refused("prune", boosted, "--method", "chi-square", "-o", tmp_path / "p.json")
+    assert said == "this model is boosted; only one tree can be pruned"
