@@ -12,6 +12,7 @@ from pyarrow import feather, ipc, parquet
 
 from polytomy.cli import binary, csv_file
 from polytomy.cli.read import read_table
+from polytomy.table import Table, Times
 
 PEOPLE = "name,age,height,member,born\nAnn,31,1.7,true,1990-01-31\nBob,,1.8,false,NA\n"
 
@@ -45,7 +46,7 @@ def test_types_are_inferred_column_by_column(table):
         (["true", "FALSE"], "b"),
         (["true", "NA"], "O"),
         (["2026-01-31", "2026-01-31 12:30"], "M"),
-        (["2026-01-31T12:30:00Z", "2026-01-31T12:30:00+02:00"], "M"),
+        (["2026-01-31T12:30:00Z", "2026-01-31T12:30:00+02:00"], "O"),
         (["2026-01-31T12:30:00Z", "2026-01-31T12:30:00"], "O"),
         (["2026-13-31"], "O"),
         (["2026", "now"], "O"),
@@ -62,12 +63,20 @@ def test_what_a_column_is(table, cells, kind):
     assert len(values) == len(cells)
 
 
-def test_times_with_a_zone_are_in_utc(table):
+def test_times_with_a_zone_keep_it_in_utc(table):
     values = column(table, "t\n2026-01-31T12:30:00Z\n2026-01-31T12:30:00+02:00\n")
-    assert values.astype(str).tolist() == [
-        "2026-01-31T12:30:00.000000",
-        "2026-01-31T10:30:00.000000",
+    assert [v.isoformat() for v in values] == [
+        "2026-01-31T12:30:00+00:00",
+        "2026-01-31T10:30:00+00:00",
     ]
+    read = Table.of({"t": values}).columns[0]
+    assert read.scale == Times("datetime64[us]", "UTC")
+
+
+def test_in_a_file_of_one_column_an_empty_line_is_a_missing_cell(table):
+    assert column(table, "x\n1\n\n3\n\n\n").tolist()[::2] == [1, 3]
+    assert len(column(table, "x\n1\n\n3\n\n\n")) == 3
+    assert len(column(table, "x,y\n1,2\n\n  \n3,4\n")) == 2
 
 
 def test_missing_cells_and_blanks_around_text(table):

@@ -25,7 +25,10 @@ def compare(
         float | None, typer.Option(help="Also compare mansour-mcallester with this gamma.")
     ] = None,
     folds: Annotated[int, typer.Option(metavar="N", help="The folds of cross-validation.")] = 5,
-    seed: Annotated[int, typer.Option(metavar="N", help="Which rows are in which fold.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, max=2**32 - 1, help="Which rows are in which fold."),
+    ] = 0,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,

@@ -56,7 +56,7 @@ class CsvColumn:
 
     def _fitted(self, block: "AnyArray") -> "AnyArray":
         """Return a block in the type of the whole; one read before any value came is all NaN."""
-        early = block.dtype.kind == "f" and self.kind in ("text", "boolean", "time")
+        early = block.dtype.kind == "f" and self.kind in ("text", "boolean", "time", "zoned time")
         if not early:
             return block
         if self.kind == "time":

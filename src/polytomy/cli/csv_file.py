@@ -29,13 +29,23 @@ class CsvFile:
     delimiter: str
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows that are not blank, each with the number of its last line."""
+        """Yield the rows that are not blank, each with the number of its last line.
+
+        Where there is one column, an empty line is a missing cell, but for those at the end.
+        """
         text = TextIOWrapper(BytesIO(self.data), encoding="utf-8-sig", newline="")
         reader = csv.reader(text, delimiter=self.delimiter, strict=True)
         try:
+            waiting: list[tuple[int, list[str]]] = []  # empty lines that may yet prove to be cells
+            width = 0
             for row in reader:
-                if row:
+                if "".join(row).strip() or len(row) > 1:
+                    width = width or len(row)
+                    yield from waiting
+                    waiting = []
                     yield reader.line_num, row
+                elif width == 1:  # a missing cell of the one column, unless the file ends with it
+                    waiting.append((reader.line_num, [""]))
         except csv.Error as error:
             raise BadInputError(f"{self.name}, line {reader.line_num}: {error}") from None
         except UnicodeDecodeError:
@@ -124,4 +134,4 @@ def _wrong_cell(
                 f"{name}, line {line}: column {column.name!r} holds {cell!r}, which is not "
                 f"{WORDS[column.given]}"
             )
-    return BadInputError(f"{name}: column {column.name!r} mixes times with and without a zone")
+    return BadInputError(f"{name}: column {column.name!r} is not {WORDS[column.given]}")

@@ -13,7 +13,7 @@ import numpy as np
 
 from polytomy._types import AnyArray
 
-Kind = Literal["integer", "boolean", "number", "time", "text"]
+Kind = Literal["integer", "boolean", "number", "time", "zoned time", "text"]
 
 _MISSING_WORDS = "NA N/A n/a na NaN nan NULL Null null None <NA> #N/A ?"
 MISSING_CELLS = frozenset(["", *_MISSING_WORDS.split()])
@@ -65,29 +65,38 @@ def as_booleans(cells: Sequence[str]) -> AnyArray | None:
 
 
 def as_times(cells: Sequence[str]) -> AnyArray | None:
-    """Return ISO dates and times, NaT where missing; those with a zone, in UTC."""
-    held: list[str | None] = []
-    zones = set()
-    for cell in cells:
-        found = _TIME.fullmatch(cell.strip())
-        if found is not None:
-            held.append(found[0])
-            zones.add(found["zone"] is not None)
-        elif is_missing_cell(cell):
-            held.append(None)
-        else:
-            return None
-    if len(zones) > 1:  # some with a zone and some without have no common order
-        return None
+    """Return ISO dates and times without a zone, NaT where missing."""
+    held = _times(cells, zoned=False)
     try:
-        times = [_in_utc(t) if t and True in zones else t for t in held]
-        return np.array(times, dtype="datetime64[us]")
+        return None if held is None else np.array(held, dtype="datetime64[us]")
     except ValueError:  # a 13th month
         return None
 
 
-def _in_utc(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None)
+def as_zoned_times(cells: Sequence[str]) -> AnyArray | None:
+    """Return ISO times with a zone, in UTC and with it; None where missing."""
+    held = _times(cells, zoned=True)
+    if held is None:
+        return None
+    try:
+        times = [None if t is None else datetime.fromisoformat(t).astimezone(UTC) for t in held]
+    except (ValueError, OverflowError):
+        return None
+    return np.array([*times, None], dtype=object)[:-1]
+
+
+def _times(cells: Sequence[str], zoned: bool) -> list[str | None] | None:
+    """Return cells that are times, all with a zone or all without: others have no common order."""
+    held: list[str | None] = []
+    for cell in cells:
+        found = _TIME.fullmatch(cell.strip())
+        if found is not None and (found["zone"] is not None) == zoned:
+            held.append(found[0])
+        elif found is None and is_missing_cell(cell):
+            held.append(None)
+        else:
+            return None
+    return held
 
 
 def as_text(cells: Sequence[str], pool: dict[str, str]) -> AnyArray:
@@ -101,21 +110,24 @@ READERS: dict[Kind, Callable[[Sequence[str]], AnyArray | None]] = {
     "boolean": as_booleans,
     "number": as_numbers,
     "time": as_times,
+    "zoned time": as_zoned_times,
 }
 
 # What a column may turn out to be once cells of one kind have come.
 NEXT: dict[Kind | None, tuple[Kind, ...]] = {
-    None: ("integer", "boolean", "number", "time", "text"),
+    None: ("integer", "boolean", "number", "time", "zoned time", "text"),
     "integer": ("integer", "number", "text"),
     "number": ("number", "text"),
     "boolean": ("boolean", "text"),
     "time": ("time", "text"),
+    "zoned time": ("zoned time", "text"),
     "text": ("text",),
 }
 WORDS: dict[Kind, str] = {
     "integer": "a whole number",
     "boolean": "true or false",
     "number": "a number",
-    "time": "a date such as 2026-01-31",
+    "time": "a date or a time without a zone, such as 2026-01-31 or 2026-01-31T12:00",
+    "zoned time": "a time with its zone, such as 2026-01-31T12:00Z",
     "text": "text",
 }

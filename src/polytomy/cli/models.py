@@ -77,8 +77,8 @@ def _kinds(clf: Any) -> "dict[str, Kind]":
         if isinstance(spec, NominalColumn):
             kinds |= _kind_of_values(spec.name, spec.categories)
         elif isinstance(spec.scale, Times):
-            if spec.scale.dtype.startswith("datetime64") and spec.scale.zone is None:
-                kinds[spec.name] = "time"
+            if spec.scale.dtype.startswith("datetime64"):
+                kinds[spec.name] = "time" if spec.scale.zone is None else "zoned time"
         elif isinstance(spec.scale, Ranks):
             kinds |= _kind_of_values(spec.name, spec.scale.labels)
         else:

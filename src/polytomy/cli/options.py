@@ -57,6 +57,14 @@ Numeric = Annotated[
     typer.Option(metavar="COL", help="Take a column for numbers; a cell that is none is refused."),
 ]
 Drop = Annotated[list[str] | None, typer.Option(metavar="COL", help="Leave a column out.")]
+
+
+def _not_zero(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise typer.BadParameter("0 threads do nothing; -1 is all there are")
+    return jobs
+
+
 DropUnlabelled = Annotated[
     bool, typer.Option("--drop-unlabelled", help="Leave out rows whose target is missing.")
 ]
@@ -69,10 +77,19 @@ TestFraction = Annotated[
 Seed = Annotated[
     int | None,
     typer.Option(
-        metavar="N", show_default="None", help="For whatever is drawn; --test-fraction then uses 0."
+        metavar="N",
+        min=0,
+        max=2**32 - 1,
+        show_default="None",
+        help="For whatever is drawn; --test-fraction then uses 0.",
     ),
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(metavar="N", show_default="None", help="Threads; the result is the same."),
+    typer.Option(
+        metavar="N",
+        callback=_not_zero,
+        show_default="None",
+        help="Threads; -1 is all there are. The result is the same.",
+    ),
 ]

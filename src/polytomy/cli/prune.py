@@ -60,7 +60,13 @@ def prune(
     folds: Annotated[int | None, typer.Option(help="The folds of --select cv.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", show_default="fit's", help="Which rows are in which fold."),
+        typer.Option(
+            min=0,
+            max=2**32 - 1,
+            metavar="N",
+            show_default="fit's",
+            help="Which rows are in which fold.",
+        ),
     ] = None,
     raising: Annotated[
         bool, typer.Option("--raising", help="reduced-error, pessimistic: raise subtrees, too.")

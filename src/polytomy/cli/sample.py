@@ -68,6 +68,7 @@ def sample_of(request: Request) -> Sample:
     both = sorted(set(request.categorical) & set(request.numeric))
     if both:
         raise BadInputError(f"{both[0]!r} is given both as --categorical and as --numeric")
+    _check_roles(request)
     sheet = read_table(request.data, kinds)
     apart = [request.target] + ([request.weights] if request.weights is not None else [])
     named = [*apart, *request.categorical, *request.numeric, *request.drop]
@@ -89,6 +90,18 @@ def sample_of(request: Request) -> Sample:
     return Sample(sheet, names, labels, weights, told)
 
 
+def _check_roles(request: Request) -> None:
+    """Refuse a column that is to be two things at once."""
+    options = {"--categorical": request.categorical, "--numeric": request.numeric}
+    options |= {"--drop": request.drop}
+    for name, role in ((request.target, "the target"), (request.weights, "the weights")):
+        for option, names in options.items():
+            if name in names:
+                raise BadInputError(f"{name!r} is {role}; {option} is for other columns")
+    if request.weights == request.target:
+        raise BadInputError(f"{request.target!r} is the target and cannot be the weights too")
+
+
 def naming_rows(values: "AnyArray") -> str | None:
     """Say why a column only names the rows, which a tree would learn by heart; None if not so.
 
@@ -100,9 +113,9 @@ def naming_rows(values: "AnyArray") -> str | None:
     if values.dtype.kind in "iu":
         counts = int(values[0]) in (0, 1) and bool((np.diff(values) == 1).all())
         return "it counts the rows (--numeric" if counts else None
-    if values.dtype.kind != "O":
+    held = set(values.tolist()) - {None} if values.dtype.kind == "O" else set()
+    if not all(isinstance(cell, str) for cell in held):  # times with a zone
         return None
-    held = set(values.tolist()) - {None}
     if len(held) <= (n_rows - len(missing_rows(values))) / 2:
         return None
     return f"{len(held):,} different texts in {n_rows:,} rows (--categorical"
@@ -110,7 +123,8 @@ def naming_rows(values: "AnyArray") -> str | None:
 
 def _check_categories(name: str, values: "AnyArray") -> None:
     """Refuse more categories than any question could be read with."""
-    n = len(set(values.tolist())) if values.dtype.kind == "O" else 0
+    held = set(values.tolist()) if values.dtype.kind == "O" else set()
+    n = sum(isinstance(cell, str) for cell in held)
     if n > MOST_CATEGORIES:
         raise BadInputError(
             f"column {name!r} has {n:,} categories in {len(values):,} rows, of at most "

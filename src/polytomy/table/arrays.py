@@ -1,6 +1,6 @@
 """NumPy arrays to columns, as views wherever the kernels can read them as they are."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -23,6 +23,8 @@ def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Co
         values = _unmasked(values)
     if values.ndim != 1:
         raise TableError(f"column {name!r} has shape {values.shape}; a column has one dimension")
+    if values.dtype.kind == "O" and not nominal and (utc := _aware_times(values)) is not None:
+        return Ordered(name, utc.view(np.int64), Times(str(utc.dtype), "UTC"))
     if values.dtype.kind == "O" and not nominal and (known := _known_objects(values)) is not None:
         if known.dtype == np.int32:
             return Ordered(name, known, NO_YES)
@@ -45,6 +47,16 @@ def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> AnyArray:
     cells = np.asarray(values.data, dtype=object)
     cells[gone] = None
     return cells
+
+
+def _aware_times(values: AnyArray) -> AnyArray | None:
+    """Return times with a zone, whichever it is, as times of UTC; None where a cell is another."""
+    cells = values.tolist()
+    held = [c for c in cells if not is_missing(c)]
+    if not held or not all(isinstance(c, datetime) and c.tzinfo is not None for c in held):
+        return None
+    plain = (None if is_missing(c) else c.astimezone(UTC).replace(tzinfo=None) for c in cells)
+    return np.array(list(plain), dtype="datetime64[us]")
 
 
 def _known_objects(values: AnyArray) -> AnyArray | None:
