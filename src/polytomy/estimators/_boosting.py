@@ -28,8 +28,9 @@ from polytomy.boost import (
 from polytomy.encode import Coded, encode, fixed_point
 from polytomy.table import Table
 
-from ._input import labels_of, renamed, table_of, weights_of, without_weightless
+from ._input import labels_of, renamed, table_of, weights_of
 from ._progress import RoundCallbacks, Teller
+from ._sample import Sample as Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,8 @@ def prepared(
     params.kind(n_classes)
     classes = estimator.classes_[labels]
     weights = weights_of(X, classes, sample_weight, estimator.class_weight)
-    rows = without_weightless(table, labels, weights)
+    weighing = Rows(table, labels, weights, n_classes).weighing()[0]
+    rows = weighing.table, weighing.labels, weighing.weights
     held_out = None
     if stopping is not None and stopping.X_val is None:
         seed = 0 if estimator.random_state is None else estimator.random_state

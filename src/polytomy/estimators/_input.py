@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray, FloatArray
-from polytomy.encode import Schema, weighing_rows
+from polytomy.encode import Schema
 from polytomy.table import Table, checked_names
 from polytomy.table.cells import is_missing
 
@@ -87,6 +87,13 @@ def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
     return _numbered(values)
 
 
+def class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:
+    """Return each row's place among classes that are known, -1 where it is of none of them."""
+    given, numbers = labels_of(y, n_rows)
+    known = {name: number for number, name in enumerate(np.asarray(classes).tolist())}
+    return np.array([known.get(name, -1) for name in given.tolist()])[numbers]
+
+
 def weights_of(
     X: Any, classes: AnyArray, sample_weight: Any, class_weight: Any
 ) -> FloatArray | None:
@@ -98,16 +105,6 @@ def weights_of(
         own = compute_sample_weight(class_weight, classes)
         weights = own if weights is None else weights * own
     return weights
-
-
-def without_weightless(
-    table: Table, labels: AnyArray, weights: FloatArray | None
-) -> tuple[Table, AnyArray, FloatArray | None]:
-    """Drop the rows that weigh nothing."""
-    rows = None if weights is None else weighing_rows(weights, table.n_rows)
-    if rows is None or weights is None:
-        return table, labels, weights
-    return table.take(rows), labels[rows], weights[rows]
 
 
 def renamed(table: Table, schema: Schema) -> Table:

@@ -9,13 +9,13 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray, IntArray
+from polytomy._types import IntArray
 from polytomy.encode import encode
 from polytomy.grow import GrowParams
 from polytomy.model import Model, Pruning
 from polytomy.prune import Pruner, PruningPath, Rows, resolve
 
-from ._input import labels_of, renamed, table_of
+from ._input import class_numbers, renamed, table_of
 from ._path import ClassifierPath
 from ._pruning import Growing, evidence_of, held_weights, rows_of, settled
 from ._sample import Sample, grown_on
@@ -162,17 +162,12 @@ class Prunable:
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Return rows with the classifier's classes, weighed as fitting weighed them."""
         table = renamed(table_of(self, X, reset=False), self._model.schema)
-        labels = self._class_numbers(y, table.n_rows)
+        labels = class_numbers(y, table.n_rows, self._model.classes)
+        if (labels < 0).any():
+            new = np.unique(np.asarray(y)[labels < 0]).tolist()
+            raise ParameterError(f"y has classes the tree was not grown on: {new[:5]}")
         weights = self._weights(X, labels, sample_weight)  # type: ignore[attr-defined]
         return Sample(table, labels, weights, len(self._model.classes))
-
-    def _class_numbers(self, y: Any, n_rows: int) -> AnyArray:
-        given, numbers = labels_of(y, n_rows)
-        known = {name: i for i, name in enumerate(np.asarray(self._model.classes).tolist())}
-        new = [name for name in given.tolist() if name not in known]
-        if new:
-            raise ParameterError(f"y has classes the tree was not grown on: {new[:5]}")
-        return np.array([known[name] for name in given.tolist()])[numbers]
 
     def _threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))  # type: ignore[attr-defined]

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from polytomy._types import AnyArray
 from polytomy.certify import Run, overgrown
 from polytomy.certify.report import Ledger, Report
 from polytomy.certify.verify import verify_kept, verify_run
 from polytomy.model import Model
 from polytomy.tree import Tree, contract
 
-from ._input import labels_of, renamed, table_of
+from ._input import class_numbers, renamed, table_of
 from ._sample import Sample, grown_on
 from .classifier import TreeClassifier
 
@@ -58,7 +57,7 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     check_is_fitted(clf)
     model = clf._model
     table = renamed(table_of(clf, X, reset=False), model.schema)
-    labels = _class_numbers(y, table.n_rows, model.classes)
+    labels = class_numbers(y, table.n_rows, model.classes)
     known = np.maximum(labels, 0)  # what is of no known class is a finding, whatever it weighs
     given = Sample(table, labels, clf._weights(X, known, sample_weight), len(model.classes))
     sample = grown_on(given, clf.held_out_, clf._n_rows)
@@ -94,10 +93,3 @@ def _certified(model: Model) -> tuple[Run, Tree]:
     if model.pruning is None or model.pruning.overgrown is None:
         return model.run, model.grown
     return overgrown(model.run, model.grown, model.pruning.overgrown)
-
-
-def _class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:
-    """Return each row's class number, -1 where the model has no such class."""
-    given, numbers = labels_of(y, n_rows)
-    known = {name: number for number, name in enumerate(np.asarray(classes).tolist())}
-    return np.array([known.get(name, -1) for name in given.tolist()])[numbers]
