@@ -95,8 +95,13 @@ def test_methods_that_need_no_rows(prune, method):
 
 def test_in_place(run, prune, parts):
     path = prune.grown
-    assert run("prune", path, "--method", "chi-square", "-o", path)[0] == 0
-    assert polytomy.load(path).certificate_.pruned is not None
+    code, out, _ = run("prune", path, "--method", "chi-square", "-o", path)
+    assert code == 0
+    assert "starts from" not in out
+    pruned = polytomy.load(path)
+    assert pruned.certificate_.pruned is not None
+    _, out, _ = run("prune", path, "--method", "pessimistic", "-o", path)
+    assert f"starts from      the grown tree of {pruned._model.grown.n_leaves} leaves" in out
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,10 @@ def _size(clf: Any) -> list[str]:
 
 def _errors(clf: Any, training: "Sample", held: "Sample | None") -> list[str]:
     rows = f"{len(training.labels):,} rows"
-    lines = [f"{'training error':<17}{training.error_of(clf):.1%} of {rows}"]
+    of = rows if training.weights is None else f"the weight of {rows}"
+    back = getattr(clf, "held_out_", None)
+    kept = "" if back is None else f", {len(back):,} of them kept back for pruning"
+    lines = [f"{'training error':<17}{training.error_of(clf):.1%} of {of}{kept}"]
     if held is None:
         return [*lines, f"{'test error':<17}not known; --test-fraction 0.25 keeps rows back for it"]
     rows = f"{len(held.labels):,} rows not seen"

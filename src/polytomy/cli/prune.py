@@ -143,7 +143,7 @@ def _pruned(clf: Any, pruner: Any, data: "Sample | None", training: "Sample | No
         raise BadInputError(f"{what} needs the rows the tree was grown on: add --training FILE")
     held: dict[str, Any] = {}
     if holds_out and data is not None:
-        held = {"X_val": data.X, "y_val": data.labels}
+        held = {"X_val": data.X, "y_val": data.labels, "sample_weight_val": data.weights}
     if training is not None:
         held |= {"X": training.X, "y": training.labels, "sample_weight": training.weights}
     with Waiting("pruning"):
@@ -155,6 +155,9 @@ def _told(clf: Any, smaller: Any, rows: "Sample | None", output: Path) -> list[s
         f"{'leaves':<17}{clf.n_leaves_} before, {smaller.n_leaves_} now",
         f"{'questions a row':<17}{clf.n_questions_:.2f} before, {smaller.n_questions_:.2f} now",
     ]
+    if clf._model.pruning is not None:
+        whole = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
+        lines.insert(0, f"{'starts from':<17}{whole}")
     if rows is not None:
         before, now = rows.error_of(clf), rows.error_of(smaller)
         said = f"{before:.1%} before, {now:.1%} now, on the {len(rows.labels):,} rows given"
