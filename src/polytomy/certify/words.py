@@ -22,7 +22,7 @@ def in_words(certificate: Certificate) -> str:
         _gammas(certificate),
         _bounds(certificate),
         _weakest(certificate),
-        fill(_meaning(certificate), _WIDTH),
+        fill(meaning(certificate), _WIDTH),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -60,7 +60,8 @@ def _of_pruned(pruned: Pruned, size: int) -> str:
     return f"Grown tree; this one was pruned to {kept} by {pruned.by}, {errs}."
 
 
-def _gammas(c: Certificate) -> str:
+def gamma_figures(c: Certificate) -> list[tuple[str, str, str]]:
+    """Return the gammas of a run: a name, the figure, and what it is."""
     needed = {
         "per-leaf": "what each leaf spent removed, in mean leaf weights: the least of any step",
         "hatano": "share of its leaf's weight a step removed, over ceil(log2 k): the least",
@@ -82,16 +83,29 @@ def _gammas(c: Certificate) -> str:
             "what the whole run reached: I(T)/I(root) = leaves^-achieved",
         ),
     ]
-    return "\n".join(f"  {name:<15}{_number(value):>9}   {what}" for name, value, what in rows)
+    return [(name, _number(value), what) for name, value, what in rows]
+
+
+def bound_figures(c: Certificate) -> list[tuple[str, str, str]]:
+    """Return what was measured of a tree, beside what is promised: a name and the two figures."""
+    return [
+        ("index I(T)", f"{c.index:.4f}", f"{c.bound:.4f}"),
+        ("training error", f"{c.training_error:.4f}", f"{c.error_bound:.4f}"),
+    ]
+
+
+def _gammas(c: Certificate) -> str:
+    return "\n".join(f"  {name:<15}{text:>9}   {what}" for name, text, what in gamma_figures(c))
 
 
 def _bounds(c: Certificate) -> str:
     promised = "promised" if c.covered else "(not promised)"
     power = "leaves^-gamma" if c.index_curve[0] <= 1 else "I(root) leaves^-gamma"
-    head = f"  {'':<15}{'measured':>9}   {promised:>14}   {power}"
-    index = f"  {'index I(T)':<15}{c.index:>9.4f}   {c.bound:>14.4f}   {c.power_bound:.4f}"
-    error = f"  {'training error':<15}{c.training_error:>9.4f}   {c.error_bound:>14.4f}"
-    return f"{head}\n{index}\n{error}"
+    lines = [
+        f"  {name:<15}{measured:>9}   {bound:>14}" for name, measured, bound in bound_figures(c)
+    ]
+    lines[0] += f"   {c.power_bound:.4f}"
+    return "\n".join([f"  {'':<15}{'measured':>9}   {promised:>14}   {power}", *lines])
 
 
 def _weakest(c: Certificate) -> str:
@@ -112,7 +126,7 @@ def _told(step: Step) -> str:
     )
 
 
-def _meaning(c: Certificate) -> str:
+def meaning(c: Certificate) -> str:
     """Return what the reader may conclude, in one sentence."""
     kept = c.training_error if c.pruned is None else c.pruned.training_error
     errs, may = f"{kept:.1%}", f"{c.error_bound:.1%}"

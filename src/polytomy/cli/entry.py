@@ -22,6 +22,7 @@ from .export import export
 from .fit import fit
 from .predict import predict
 from .prune import prune
+from .report import report
 from .show import show
 
 VERBS: dict[str, Callable[..., None]] = {
@@ -33,6 +34,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "certify": certify,
     "prune": prune,
     "export": export,
+    "report": report,
     "compare": compare,
 }
 INTERRUPTED = 130  # what shells say of a command ended by Ctrl-C

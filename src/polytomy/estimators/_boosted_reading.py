@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from polytomy.boost import Rounds
 from polytomy.ensemble import Ensemble
 from polytomy.export import scores_to_text
-from polytomy.plot import plot_margins, plot_rounds, plot_scores
+from polytomy.plot import plot_importances, plot_margins, plot_rounds, plot_scores
 
 
 class BoostedReading:
@@ -34,6 +34,12 @@ class BoostedReading:
         """Draw what each column adds to the votes, one panel each; of stumps only."""
         check_is_fitted(self)
         return plot_scores(self._model, most, wide)
+
+    def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
+        """Draw how much each column gained, as a share of what all did, the largest on top."""
+        check_is_fitted(self)
+        shares = self.feature_importances_  # type: ignore[attr-defined]
+        return plot_importances(self._model.schema.names, shares, ax, most)
 
     def plot_rounds(self, ax: Any = None) -> Any:
         """Draw the errors and their bounds against the rounds."""

@@ -5,13 +5,56 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from polytomy.model import Model
-from polytomy.plot import plot_growth, plot_pruning_path
+from polytomy.plot import plot_growth, plot_importances, plot_pruning_path, plot_tree
 
 
 class Drawing:
     """Figures of a fitted classifier; they need matplotlib (``pip install "polytomy[plot]"``)."""
 
     _model: Model
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        max_depth: int | None = None,
+        orientation: str = "auto",
+        legend: bool = True,
+    ) -> Any:
+        """Draw the tree: what nodes ask, what branches answer, and the classes of the leaves.
+
+        Branches are as wide as their share of the training rows. Colours are the classes', the
+        stronger the larger the share, and a bar in each node shows the shares of all classes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; the tree is made to fit. By default on a new figure, as large as the
+            tree needs.
+        max_depth : int, optional
+            Below so many questions, a dashed node says how many leaves follow.
+        orientation : {"auto", "down", "right"}
+            Where the tree grows to; by default down where it fits on a page, and else to the right.
+        legend : bool
+            Whether to show which colour is which class.
+        """
+        check_is_fitted(self)
+        look: dict[str, Any] = {"orientation": orientation, "legend": legend}
+        return plot_tree(self._model, ax, max_depth=max_depth, **look)
+
+    def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
+        """Draw how much each column gained, as a share of what all did, the largest on top.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        most : int
+            The most bars; the last is then the sum of the others. Columns not asked have none.
+        """
+        check_is_fitted(self)
+        shares = self.feature_importances_  # type: ignore[attr-defined]
+        return plot_importances(self._model.schema.names, shares, ax, most)
 
     def plot_growth(self, ax: Any = None) -> Any:
         """Draw I(T) and the training error against the leaves, with the certificate's bounds.

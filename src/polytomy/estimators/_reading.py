@@ -1,6 +1,5 @@
 """What makes a fitted classifier readable."""
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from polytomy._errors import TableError
 from polytomy.export import Explanation, Rules, explain, to_rules, to_text
 from polytomy.model import Model
+from polytomy.report.compact import compact_html
 from polytomy.table import frame_of
 
 from ._input import is_frame, table_of
@@ -83,5 +83,4 @@ class Reading:
         drawn = super()._repr_html_inner()  # type: ignore[misc]
         if not self.__sklearn_is_fitted__():  # type: ignore[attr-defined]
             return str(drawn)
-        text = escape(self.to_text(max_width=120, max_depth=4))
-        return f"{drawn}<pre style='line-height:1.25'>{text}</pre>"
+        return f"{drawn}{compact_html(self._model)}"

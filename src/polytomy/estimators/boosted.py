@@ -28,6 +28,7 @@ from polytomy.grow import GrowParams
 from polytomy.table import Table
 
 from ._boosted_reading import BoostedReading
+from ._boosted_reporting import BoostedReporting
 from ._boosting import Prepared, boosted, prepared, unharmed
 from ._callbacks import CallbackSupportMixin, with_callbacks
 from ._exporting import Lasting
@@ -37,7 +38,7 @@ from ._votes import importances, margins_of
 
 
 class BoostedTreeClassifier(
-    BoostedReading, Lasting, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+    BoostedReading, BoostedReporting, Lasting, CallbackSupportMixin, ClassifierMixin, BaseEstimator
 ):
     """Small trees, each grown on what those before it got wrong, that vote together.
 

@@ -16,7 +16,8 @@ from polytomy.encode import encode
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
-from polytomy.tree import LEAF, Tree
+from polytomy.report.importances import importances
+from polytomy.tree import Tree
 
 from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
 from ._drawing import Drawing
@@ -26,11 +27,19 @@ from ._prunable import Prunable
 from ._pruning import Growing, kept_by, plan_of
 from ._reading import Reading
 from ._record import run_of
+from ._reporting import Reporting
 from ._sample import Sample, parted
 
 
 class TreeClassifier(
-    Reading, Exporting, Drawing, Prunable, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+    Reading,
+    Exporting,
+    Drawing,
+    Reporting,
+    Prunable,
+    CallbackSupportMixin,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """A decision tree whose nodes branch as many ways as the data deserve.
 
@@ -261,15 +270,7 @@ class TreeClassifier(
     def feature_importances_(self) -> FloatArray:
         """Each column's share of what all splits gained; a user's own questions have no column."""
         check_is_fitted(self)
-        tree, index = self._model.kept, self._model.run.index
-        value = index.value(tree.counts)
-        gain = value.copy()
-        np.subtract.at(gain, tree.parent[tree.child], value[tree.child])
-        gains = np.zeros(self.n_features_in_ + 1)  # the last, -1, is for a user's own questions
-        inner = tree.kind != LEAF
-        np.add.at(gains, tree.feature[inner], np.maximum(gain[inner], 0.0))
-        total = gains.sum()
-        return gains[:-1] / total if total > 0 else gains[:-1]
+        return importances(self._model.kept, self._model.run.index, self.n_features_in_)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Say whether ``fit`` has finished."""

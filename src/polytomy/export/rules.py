@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
-from polytomy._text import one_line
-from polytomy._types import UNSEEN
-from polytomy.encode import NominalColumn, OrderedColumn
 from polytomy.model import Model
 from polytomy.table import frame_of
-from polytomy.tree import CodeQuestion, IntervalQuestion
+from polytomy.tree import OwnQuestion
 
+from .known import Known, knows, say_known
 from .shares import Share, largest_share
-from .words import Range, answers, branch_range, say_range, say_set
+from .words import answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,58 +91,18 @@ def to_rules(model: Model) -> Rules:
 
 def _conditions(model: Model, leaf: int) -> tuple[str, ...]:
     tree = model.tree
-    said: dict[Any, Range | _Reaching | str] = {}
+    told: dict[Any, Known | str] = {}
     for node, child in pairwise(tree.path(leaf)):
         question = tree.question(node)
         branch = tree.children(node).tolist().index(child)
-        if isinstance(question, IntervalQuestion):
-            known = branch_range(question, branch)
-            before = said.get(question.feature)
-            said[question.feature] = known.within(before) if isinstance(before, Range) else known
-        elif isinstance(question, CodeQuestion):
-            column = model.schema[question.feature]
-            reaching = _Reaching.of(question, branch, column.n_values)
-            earlier = said.get(question.feature)
-            both = reaching.within(earlier) if isinstance(earlier, _Reaching) else reaching
-            said[question.feature] = both
+        if isinstance(question, OwnQuestion):
+            told[("own", node)] = answers(question, model.schema)[branch]
         elif question is not None:
-            said[("own", node)] = answers(question, model.schema)[branch]
-    return tuple(_said(model, key, known) for key, known in said.items())
-
-
-@dataclass(frozen=True, slots=True)
-class _Reaching:
-    """Which categories take a path, whether missing cells do, and whether new categories do."""
-
-    codes: frozenset[int]
-    missing: bool
-    other: bool
-
-    @classmethod
-    def of(cls, question: CodeQuestion, branch: int, n_categories: int) -> "_Reaching":
-        """Return what takes one branch; what the node did not see takes its default."""
-        taken = question.code_to_branch.tolist()
-        taken += [UNSEEN] * (n_categories - len(taken))
-        default = question.default_branch
-        codes = {c for c, b in enumerate(taken) if (default if b == UNSEEN else b) == branch}
-        own = question.missing_branch
-        missing = (default if own == UNSEEN else own) == branch
-        return cls(frozenset(codes), missing, default == branch)
-
-    def within(self, other: "_Reaching") -> "_Reaching":
-        """Return what takes both branches."""
-        return _Reaching(
-            self.codes & other.codes, self.missing and other.missing, self.other and other.other
-        )
-
-
-def _said(model: Model, key: Any, known: Range | _Reaching | str) -> str:
-    if isinstance(known, str):
-        return known
-    column = model.schema[key]
-    if isinstance(known, _Reaching):
-        assert isinstance(column, NominalColumn)
-        held = [one_line(column.categories[code]) for code in sorted(known.codes)]
-        return say_set(column.name, held, known.missing and column.has_missing, known.other)
-    assert isinstance(column, OrderedColumn)
-    return say_range(known, column, missing=column.has_missing)
+            before = told.get(question.feature)
+            earlier = None if isinstance(before, str) else before
+            column = model.schema[question.feature]
+            told[question.feature] = knows(question, column, earlier)[branch]
+    return tuple(
+        known if isinstance(known, str) else say_known(known, model.schema[key])
+        for key, known in told.items()
+    )

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context
 from math import floor, inf, isinf
 from typing import Any
 
@@ -17,6 +18,8 @@ from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 from .moments import say_threshold
 
 _LARGEST = sys.float_info.max  # the threshold below infinity
+_PLAIN = 1e9  # smaller numbers are written out
+_CLOSE = 1e-3  # of a bin
 SET_WIDTH = 48  # characters a set of categories may take before it is shortened
 
 
@@ -92,18 +95,27 @@ def _value(x: float | None, column: OrderedColumn) -> str:
         return "-inf"
     if isinstance(column.scale, Times):
         return say_threshold(x, column.scale, column)
-    return _number(x, column)
+    return short_number(x, column)
 
 
-def _number(x: float, column: OrderedColumn) -> str:
-    """Return the fewest digits, from six on, that still part the bins the threshold parts."""
+def short_number(x: float, column: OrderedColumn, least: int = 6) -> str:
+    """Return the fewest digits, from ``least`` on, that still part the bins a threshold parts.
+
+    A threshold may be the largest value below it, so what is a little larger is tried too. One
+    inside a bin is written to a thousandth of the bin.
+    """
     at = int(np.searchsorted(column.high, x, side="right"))
     below = column.high[at - 1] if at > 0 else -inf
     above = column.low[at] if at < len(column.low) else inf
-    for digits in range(6, 18):
-        text = f"{x:.{digits}g}"
-        if below <= float(text) < above:
-            return text
+    if above <= x:
+        near = _CLOSE * (column.high[at] - above)
+        below, above = x - near, x + near
+    whole = len(str(int(abs(x)))) if abs(x) < _PLAIN else 0  # no powers of ten below
+    for digits in range(max(least, whole), 18):
+        up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal_from_float(x)
+        for text in (f"{x:.{digits}g}", f"{float(up):.{digits}g}"):
+            if below <= float(text) < above:
+                return text
     return repr(x)
 
 

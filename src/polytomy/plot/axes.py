@@ -31,6 +31,11 @@ def panels(n: int, wide: int, width: float = 3.0, height: float = 2.3) -> tuple[
     return figure, axes[:n]
 
 
+def ensure_matplotlib() -> None:
+    """Say what to install where matplotlib is not there."""
+    _pyplot()
+
+
 def _pyplot() -> Any:
     try:
         from matplotlib import pyplot  # noqa: PLC0415

@@ -1,0 +1,137 @@
+// One node of the drawing: its answer, its box, its bar of classes, its knob.
+
+const pen = document.createElement("canvas").getContext("2d");
+const FONT = getComputedStyle(document.body).fontFamily;
+const widths = new Map();
+
+/** Text cut to a width in pixels. */
+function fitText(text, width, size, weight = 400) {
+  const key = `${width}|${size}|${weight}|${text}`;
+  if (!widths.has(key)) widths.set(key, fitted(text, width, `${weight} ${size}px ${FONT}`));
+  return widths.get(key);
+}
+
+function fitted(text, width, font) {
+  pen.font = font;
+  const letters = Array.from(text.slice(0, 400)); // longer than any box is wide
+  if (text.length <= 400 && pen.measureText(text).width <= width) return text;
+  let [low, high] = [0, letters.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (pen.measureText(letters.slice(0, middle).join("") + "…").width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return letters.slice(0, low).join("").trimEnd() + "…";
+}
+
+/** The answer above a box. Where it is too long, the column's name goes: the parent says it. */
+function fitAnswer(node, width) {
+  const { answer, parent } = nodes[node];
+  const whole = fitText(answer, width, 12);
+  const { asks, own } = nodes[parent];
+  if (whole === answer || own || !answer.includes(asks)) return whole;
+  const bare = answer.startsWith(asks) ? answer.slice(asks.length).trim() : answer.replace(asks, "…");
+  return fitText(bare, width, 12);
+}
+
+/** What the looks of a node depend on: drawn anew only when this changes. */
+function looksOf(place, open, hidden, far) {
+  const { node, children } = place;
+  return [isInner(node), open.has(node), hidden, children.length, far].join();
+}
+
+/** A node seen from afar, where text could not be read: its box is its bar. */
+function drawFar(node, isOpen, hidden) {
+  const inner = isInner(node);
+  const { width, height } = BOX;
+  return svg(
+    "g",
+    { class: inner ? "node" : "node leaf", role: "treeitem", id: `node-${node}`, dataset: { node }, tabindex: -1 },
+    svg("rect", { class: "ring", x: -3.5, y: -3.5, width: width + 7, height: height + 7, rx: 10 }),
+    svg("rect", { class: "box", width, height, rx: 7 }),
+    classParts(nodes[node].counts, 6, width - 12).map(({ i, from, wide }) => classRect(i, from, 6, wide, height - 12)),
+    inner ? knob(isOpen, hidden) : null,
+  );
+}
+
+/** The group of a node, at no place yet. */
+function drawBox(node, isOpen, hidden) {
+  const inner = isInner(node);
+  const { width, height } = BOX;
+  const answer = nodes[node].answer;
+  return svg(
+    "g",
+    { class: inner ? "node" : "node leaf", role: "treeitem", id: `node-${node}`, dataset: { node }, tabindex: -1 },
+    answer && svg("text", { class: "answer", x: 1, y: -11 }, fitAnswer(node, width + 4), svg("title", null, answer)),
+    svg("rect", { class: "ring", x: -3.5, y: -3.5, width: width + 7, height: height + 7, rx: 10 }),
+    svg("rect", { class: "box", width, height, rx: 7 }),
+    inner ? innerName(node) : leafName(node),
+    classBar(nodes[node].counts, 10, height - 17, width - 20),
+    inner ? knob(isOpen, hidden) : null,
+  );
+}
+
+function innerName(node) {
+  const rows = count(total(nodes[node].counts));
+  const room = BOX.width - 32 - 6.6 * rows.length;
+  return [
+    svg("text", { class: "name", x: 10, y: 13 }, fitText(nodes[node].asks, room, 12.5, 600)),
+    svg("text", { class: "rows", x: BOX.width - 12, y: 13, "text-anchor": "end" }, rows),
+  ];
+}
+
+function leafName(node) {
+  const { label, share, counts } = nodes[node];
+  const said = `${rounded(100 * share, 0)} %${NARROW ? "" : ` of ${count(total(counts))}`}`;
+  const mark = classMark(label);
+  const wide = 9 + 7 * Array.from(mark).length;
+  const room = BOX.width - wide - 30 - 6.1 * said.length;
+  return [
+    svg("rect", { x: 10, y: 6, width: wide, height: 15, rx: 4, style: { fill: classColour(label) } }),
+    svg("text", { class: "letter", x: 10 + wide / 2, y: 13.5, style: { fill: classInk(label), "font-size": "10px" } }, mark),
+    svg("text", { class: "name", x: 15 + wide, y: 13 }, fitText(classOf(node), room, 12.5, 600)),
+    svg("text", { class: "rows", x: BOX.width - 10, y: 13, "text-anchor": "end" }, said),
+  ];
+}
+
+/** A stacked bar of class shares; a part wide enough carries the mark of its class. */
+function classBar(counts, x, y, width) {
+  return classParts(counts, x, width).map(({ i, from, wide }) => {
+    const mark = classMark(i);
+    const fits = wide > 6 + 6 * Array.from(mark).length;
+    return [
+      classRect(i, from, y, wide, 10),
+      fits && svg("text", { class: "letter", x: (from + wide / 2).toFixed(1), y: y + 5.3, style: { fill: classInk(i) } }, mark),
+    ];
+  });
+}
+
+/** Where each class's part of a bar begins and how wide it is; parts too thin to see are left out. */
+function classParts(counts, x, width) {
+  const whole = total(counts) || 1;
+  let from = x;
+  const parts = counts.map((c, i) => {
+    const wide = (width * c) / whole;
+    from += wide;
+    return { i, from: from - wide, wide };
+  });
+  return parts.filter(({ wide }) => wide >= 0.3);
+}
+
+function classRect(i, x, y, wide, height) {
+  return svg("rect", { x: x.toFixed(2), y, width: Math.max(0.5, wide - 0.8).toFixed(2), height, style: { fill: classColour(i) } });
+}
+
+/** The knob that opens and closes; closed, it tells how many leaves it hides. */
+function knob(isOpen, hidden) {
+  const [x, y] = [BOX.width, BOX.height / 2];
+  return svg(
+    "g",
+    { class: "toggle", "aria-hidden": true },
+    svg("circle", { class: "area", cx: x, cy: y, r: 15 }),
+    svg("circle", { class: "knob", cx: x, cy: y, r: 8.5 }),
+    svg("path", { d: isOpen ? `M${x - 4} ${y}h8` : `M${x - 4} ${y}h8M${x} ${y - 4}v8`, style: { stroke: "var(--muted)", "stroke-width": 1.5 } }),
+    isOpen ? null : svg("text", { class: "more", x: x + 13, y, style: { "text-anchor": "start" } }, `${say(hidden)}`),
+    svg("title", null, isOpen ? "Close" : `Open: ${plural(hidden, "leaf", "leaves")} below`),
+  );
+}

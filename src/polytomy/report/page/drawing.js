@@ -1,0 +1,147 @@
+// The drawing as a whole. Only what is near the window of the area is in the document.
+
+const MARGIN = 24;
+const AHEAD = 300; // pixels drawn beyond the window
+const FAR = 0.4; // the zoom below which text is too small to read
+
+/** Makes the drawing of the tree; `area` is the element it scrolls in. */
+function makeDrawing(area) {
+  const edges = svg("g", { "aria-hidden": true });
+  const boxes = svg("g", { role: "presentation" });
+  const inside = svg("g", { role: "presentation", transform: `translate(${MARGIN} ${MARGIN})` }, edges, boxes);
+  const root = svg("svg", { role: "tree", "aria-label": "Decision tree", "aria-multiselectable": false }, inside);
+  area.append(root);
+  const drawing = { area, root, edges, boxes, zoom: 1, drawn: new Map(), open: new Set(), plan: null, focus: 0, all: false };
+  area.addEventListener("scroll", () => later(drawing), { passive: true });
+  new ResizeObserver(() => later(drawing)).observe(area);
+  addEventListener("beforeprint", () => drawEverything(drawing, true));
+  addEventListener("afterprint", () => drawEverything(drawing, false));
+  return drawing;
+}
+
+function later(drawing) {
+  drawing.waiting ??= requestAnimationFrame(() => {
+    drawing.waiting = null;
+    paint(drawing);
+  });
+}
+
+function drawEverything(drawing, all) {
+  drawing.all = all;
+  paint(drawing);
+}
+
+/** Lays the tree out anew; `paint` then shows it. */
+function redraw(drawing, budget) {
+  drawing.open = openNodes(budget);
+  drawing.plan = layout(drawing.open);
+  if (!drawing.plan.places.has(drawing.focus)) drawing.focus = nearestVisible(drawing, drawing.focus);
+  resize(drawing);
+}
+
+function nearestVisible(drawing, node) {
+  let here = isShownNode(node) ? ownerOf(node) : nearestShown(node);
+  while (!drawing.plan.places.has(here)) here = parentOf(here);
+  return here;
+}
+
+/** Gives the drawing its size at the zoom there is. */
+function resize(drawing) {
+  const { plan, root, zoom } = drawing;
+  const [width, height] = [plan.width + 2 * MARGIN + 20, plan.height + 2 * MARGIN];
+  root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  root.setAttribute("width", Math.round(width * zoom));
+  root.setAttribute("height", Math.round(height * zoom));
+}
+
+/** The part of the layout the reader sees, with a margin. */
+function windowOf({ area, root, zoom, all }) {
+  if (all) return { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity };
+  const a = area.getBoundingClientRect();
+  const r = root.getBoundingClientRect();
+  const left = (a.left - r.left - AHEAD) / zoom - MARGIN;
+  const top = (a.top - r.top - AHEAD) / zoom - MARGIN;
+  return { left, top, right: left + (a.width + 2 * AHEAD) / zoom, bottom: top + (a.height + 2 * AHEAD) / zoom };
+}
+
+/** Puts into the document what can be seen. */
+function paint(drawing) {
+  const { plan, drawn, boxes } = drawing;
+  if (!plan) return;
+  const view = windowOf(drawing);
+  const wanted = plan.order.filter((node) => inView(plan.places.get(node), view) || node === drawing.focus);
+  const keep = new Set(wanted);
+  for (const [node, one] of drawn) {
+    if (!keep.has(node)) {
+      one.group.remove();
+      drawn.delete(node);
+    }
+  }
+  const groups = wanted.map((node) => dress(drawing, plan.places.get(node)));
+  groups.forEach((group, i) => {
+    if (boxes.children[i] !== group) boxes.insertBefore(group, boxes.children[i] ?? null);
+  });
+  paintEdges(drawing, view);
+}
+
+function inView(place, view) {
+  return place.y + BOX.height >= view.top && place.y - BOX.answer <= view.bottom
+    && place.x + BOX.width >= view.left && place.x <= view.right;
+}
+
+/** The group of a node as it is to look now; the one there was, where its looks are the same. */
+function dress(drawing, place) {
+  const { node, depth, parent, children } = place;
+  const { drawn, open, plan } = drawing;
+  const inner = isInner(node);
+  const hidden = inner && !open.has(node) ? leavesBelow(node).length : 0;
+  const far = drawing.zoom < FAR && !drawing.all;
+  const looks = looksOf(place, open, hidden, far);
+  let one = drawn.get(node);
+  if (!one || one.looks !== looks) {
+    const group = (far ? drawFar : drawBox)(node, open.has(node), hidden);
+    const hadFocus = one && document.activeElement === one.group;
+    one?.group.replaceWith(group);
+    one = { group, looks };
+    drawn.set(node, one);
+    group.setAttribute("aria-label", spokenName(node, hidden));
+    if (inner) group.setAttribute("aria-expanded", String(children.length > 0));
+    if (hadFocus) group.focus({ preventScroll: true });
+  }
+  const family = parent < 0 ? [node] : plan.places.get(parent).children;
+  const { group } = one;
+  group.setAttribute("transform", `translate(${place.x} ${place.y.toFixed(1)})`);
+  group.setAttribute("aria-level", depth + 1);
+  group.setAttribute("aria-setsize", family.length);
+  group.setAttribute("aria-posinset", family.indexOf(node) + 1);
+  const selected = ownerOf(chosen.selected) === node;
+  group.setAttribute("aria-selected", String(selected));
+  group.setAttribute("tabindex", drawing.focus === node ? 0 : -1);
+  group.classList.toggle("selected", selected);
+  group.classList.toggle("on-path", chosen.path.has(node));
+  group.classList.toggle("found", chosen.found.has(node));
+  return group;
+}
+
+/** The branches: as wide as their share of the rows, by its root. */
+function paintEdges({ plan, edges }, view) {
+  const whole = total(nodes[0].counts) || 1;
+  const drawn = [];
+  for (const node of plan.order) {
+    const to = plan.places.get(node);
+    const from = plan.places.get(to.parent);
+    if (!from || Math.max(from.y, to.y) + BOX.height < view.top || Math.min(from.y, to.y) > view.bottom) continue;
+    if (to.x < view.left || from.x > view.right) continue;
+    const [x0, x1] = [from.x + BOX.width, to.x];
+    const [y0, y1] = [from.y + BOX.height / 2, to.y + BOX.height / 2].map((y) => y.toFixed(1));
+    const middle = (x0 + x1) / 2 + 6;
+    const wide = Math.max(1.2, 18 * Math.sqrt(total(nodes[node].counts) / whole));
+    drawn.push(svg("path", {
+      class: chosen.path.has(node) ? "edge on-path" : "edge",
+      d: `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`,
+      "stroke-width": wide.toFixed(1),
+    }));
+  }
+  drawn.sort((a, b) => a.classList.contains("on-path") - b.classList.contains("on-path"));
+  edges.replaceChildren(...drawn);
+}

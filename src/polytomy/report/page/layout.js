@@ -1,0 +1,100 @@
+// Where the nodes go: left to right, a tidy layout of any arity.
+
+const NARROW = matchMedia("(max-width: 700px)").matches;
+const BOX = { width: NARROW ? 154 : 196, height: 42, answer: 20, gapX: NARROW ? 36 : 54, gapY: 11 };
+const PITCH = BOX.height + BOX.answer + BOX.gapY;
+
+/** The nodes that are open: what the reader opened, and of the rest the heaviest, up to a number. */
+function openNodes(budget) {
+  const open = new Set();
+  const waiting = [0];
+  let shown = 1;
+  while (waiting.length > 0) {
+    const node = takeHeaviest(waiting);
+    const { children } = below(node);
+    const wish = chosen.opened.get(node);
+    if (children.length === 0 || wish === false) continue;
+    if (wish === undefined && shown + children.length > budget) continue;
+    if (wish === undefined) shown += children.length;
+    open.add(node);
+    waiting.push(...children.filter(isInner));
+  }
+  return open;
+}
+
+function takeHeaviest(waiting) {
+  let best = 0;
+  for (let i = 1; i < waiting.length; i += 1) {
+    if (nodes[waiting[i]].rows > nodes[waiting[best]].rows) best = i;
+  }
+  const node = waiting[best];
+  waiting[best] = waiting[waiting.length - 1];
+  waiting.pop();
+  return node;
+}
+
+/**
+ * Places the visible nodes.
+ * @param {Set<number>} open nodes whose children are visible
+ * @returns {{order: number[], places: Map<number, Object>, width: number, height: number}}
+ *   order: from top to bottom as the keys go; a place has x, y, depth, parent and children
+ */
+function layout(open) {
+  const { order, places } = visible(open);
+  for (const node of [...order].reverse()) settle(places, places.get(node));
+  let width = 0;
+  let top = Infinity;
+  let bottom = -Infinity;
+  for (const node of order) {
+    const place = places.get(node);
+    const above = places.get(place.parent);
+    place.y = (above ? above.y : 0) + place.shift;
+    place.x = place.depth * (BOX.width + BOX.gapX);
+    width = Math.max(width, place.x + BOX.width);
+    top = Math.min(top, place.y);
+    bottom = Math.max(bottom, place.y);
+  }
+  for (const place of places.values()) place.y += BOX.answer - top;
+  return { order, places, width, height: bottom - top + BOX.answer + BOX.height };
+}
+
+function visible(open) {
+  const order = [];
+  const places = new Map();
+  const waiting = [[0, -1, 0]];
+  while (waiting.length > 0) {
+    const [node, parent, depth] = waiting.pop();
+    const children = open.has(node) ? below(node).children : [];
+    order.push(node);
+    places.set(node, { node, parent, depth, children, shift: 0, x: 0, y: 0 });
+    for (const child of [...children].reverse()) waiting.push([child, node, depth + 1]);
+  }
+  return { order, places };
+}
+
+/**
+ * Places the subtrees of a node under each other, as close as their outlines allow, and the node
+ * at the middle of its children. An outline holds, for each depth below, the highest and lowest y,
+ * against the node's own.
+ */
+function settle(places, place) {
+  place.top = [0];
+  place.low = [0];
+  if (place.children.length === 0) return;
+  const top = [];
+  const low = [];
+  const kids = place.children.map((child) => places.get(child));
+  for (const kid of kids) {
+    kid.shift = 0;
+    for (let d = 0; d < Math.min(low.length, kid.top.length); d += 1) {
+      kid.shift = Math.max(kid.shift, low[d] - kid.top[d] + PITCH);
+    }
+    kid.top.forEach((y, d) => { top[d] ??= y + kid.shift; });
+    kid.low.forEach((y, d) => { low[d] = y + kid.shift; });
+    kid.top = kid.low = null;
+  }
+  const middle = (kids[0].shift + kids[kids.length - 1].shift) / 2;
+  for (const kid of kids) kid.shift -= middle;
+  place.top.push(...top.map((y) => y - middle));
+  place.low.push(...low.map((y) => y - middle));
+}

@@ -1,0 +1,99 @@
+"""Bars of importances: the largest on top, the small ones together, none for nothing."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier
+from polytomy.plot import plot_importances
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def bars(ax):
+    """(name, length) from the top down."""
+    names = [tick.get_text() for tick in ax.get_yticklabels()]
+    top_down = sorted(
+        zip(ax.patches, names, strict=True),
+        key=lambda b: ax.transData.transform((0, b[0].get_y()))[1],
+        reverse=True,
+    )
+    return [(name, bar.get_width()) for bar, name in top_down]
+
+
+def test_the_largest_is_on_top_and_nothing_is_left_out():
+    ax = plot_importances(["a", "b", "c", "d"], [0.2, 0.5, 0.0, 0.3])
+    assert bars(ax) == [("b", 0.5), ("d", 0.3), ("a", 0.2)]
+    assert [text.get_text() for text in ax.texts] == ["0.500", "0.300", "0.200"]
+
+
+def test_the_rest_is_one_bar():
+    shares = np.array([1, 2, 3, 4, 0, 10]) / 20
+    ax = plot_importances(list("abcdef"), shares, most=3)
+    assert [name for name, _ in bars(ax)] == ["f", "d", "3 others"]
+    np.testing.assert_allclose([width for _, width in bars(ax)], [0.5, 0.2, 0.3])
+    assert [name for name, _ in bars(plot_importances(list("abcdef"), shares, most=5))] == list(
+        "fdcba"
+    )
+    (one,) = bars(plot_importances(list("abcdef"), shares, most=1))
+    assert one == ("5 others", pytest.approx(1.0))
+
+
+def test_of_equal_ones_the_first_column_is_first():
+    assert [name for name, _ in bars(plot_importances(list("xyz"), [0.3, 0.4, 0.3]))] == [
+        "y",
+        "x",
+        "z",
+    ]
+
+
+def test_names_are_as_they_are_even_where_they_look_like_mathematics():
+    names = ["$a_b$ $", "_x\ny", "é日本", "n" * 200]
+    ax = plot_importances(names, [4, 3, 0, 1])
+    assert [name for name, _ in bars(ax)][:2] == ["$a_b$ $", "_x\\ny"]
+    assert len(bars(ax)[2][0]) == 40
+    ax.figure.canvas.draw()
+    assert not any(tick.get_parse_math() for tick in ax.get_yticklabels())
+
+
+def test_a_tree_that_asks_nothing_has_no_bars():
+    ax = plot_importances(["a", "b"], [0, 0])
+    assert not ax.patches
+    ax.figure.canvas.draw()
+
+
+def test_numbers_stay_inside_the_axes():
+    ax = plot_importances([f"n{i}" for i in range(30)], np.arange(30.0))
+    ax.figure.canvas.draw()
+    box = ax.get_window_extent()
+    assert all(text.get_window_extent().x1 <= box.x1 for text in ax.texts)
+    assert len(ax.patches) == 20
+
+
+@pytest.mark.parametrize("wrong", [[1.0], [1.0, np.nan], [1.0, -0.1], [[1.0, 0.0]]])
+def test_importances_must_fit_the_names(wrong):
+    with pytest.raises(ParameterError, match="one for each name"):
+        plot_importances(["a", "b"], wrong)
+
+
+def test_most_is_at_least_one():
+    with pytest.raises(ParameterError, match="most"):
+        plot_importances(["a"], [1.0], most=0)
+
+
+@pytest.mark.parametrize("kind", [TreeClassifier, BoostedTreeClassifier])
+def test_classifiers_draw_theirs(kind):
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    own = plt.subplots()[1]
+    clf = kind().fit(X, y)
+    assert clf.plot_importances(own, most=4) is own
+    best = int(np.argmax(clf.feature_importances_))
+    assert bars(own)[0] == (X.columns[best], pytest.approx(clf.feature_importances_[best]))
