@@ -198,7 +198,8 @@ class TreeClassifier(
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the most training weight in each row's leaf."""
         leaves = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.label[leaves]])
+        class_of_node = np.asarray(self.classes_[self.tree_.label])
+        return np.asarray(class_of_node[leaves])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the class shares of each row's leaf, smoothed, in the order of ``classes_``."""
