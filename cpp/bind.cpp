@@ -53,6 +53,7 @@ class CallableIndex final : public Index {
         require(answer.shape(0) == held.size(), "the index function must return one value for each count vector");
         for (std::size_t k = 0; k < held.size(); ++k) out[held[k]] = answer.data()[k];
     }
+    [[nodiscard]] bool strict() const noexcept override { return false; }  // for all we know
     [[nodiscard]] bool parallel() const noexcept override { return false; }
 
  private:

@@ -48,6 +48,7 @@ void RunSearch::clear(std::size_t capacity) {
     n_ = 0;
     row_ = kNoRow;
     stride_ = capacity + 1;
+    cut_.clear();
     missing_present_ = false;
     prefix_.resize(classes_ * stride_);
     batch_.resize(classes_ * stride_);
@@ -159,6 +160,7 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
     // No more runs than items; arities beyond have no option.
     const int widest = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
     const auto levels = static_cast<std::size_t>(std::max(widest, 2)) + 1;
+    last_runs();
     done_.resize(std::max(levels, done_.size()));
     open_.resize(std::max(levels, open_.size()));
     for (std::size_t k = 2; k < levels; ++k) {
