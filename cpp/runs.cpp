@@ -85,8 +85,8 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
     missing_present_ = rows > 0;
 }
 
-// out[j] for j in first..last-1: cost of the run of items from..j-1; infinite where it has too few rows.
-void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+// out[j] for j in first..last-1: F of the run of items from..j-1.
+void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     const std::size_t n = last - first;
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
@@ -94,6 +94,11 @@ void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, boo
         subtract(prefix + first, before, n, batch_.data() + c * stride_);
     }
     index_.values(batch_.data(), stride_, n, classes_, out + first);
+}
+
+// The same, infinite where the run has too few rows or too little weight.
+void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+    run_values(from, first, last, with_missing, out);
     if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);

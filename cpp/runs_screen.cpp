@@ -57,7 +57,7 @@ double RunSearch::most_above(double cut_price) {
     std::vector<double> least(n_ + 1, kInfinity);  // cost of the items before i, when a run begins there
     least[0] = 0.0;
     for (std::size_t from = 0; from < n_; ++from) {
-        costs(from, from + 1, n_ + 1, false, plain_.data());
+        run_values(from, from + 1, n_ + 1, false, plain_.data());  // a short run may yet get the missing rows
         const double before = least[from] + (from > 0 ? cut_price : 0.0);
         lower(plain_.data() + from + 1, before, n_ - from, least.data() + from + 1);
     }
