@@ -78,12 +78,14 @@ def watched() -> Iterator[Timers]:
     timers = Timers()
     wrapped: dict[str, Any] = {}
     for name, known in vars(kernels).items():
-        phase = PHASES.get(name, name)
-        if name.startswith("_") or not callable(known):
+        if name.startswith("_") or not getattr(known, "__module__", "").startswith(
+            kernels.__name__
+        ):
             continue
+        phase = PHASES.get(name, name)
         if name == "NodeQuery":
             wrapped[name] = timers.proxy(phase, known)
-        elif inspect.isfunction(known):
+        elif not inspect.isclass(known):
             wrapped[name] = timers.timed(phase, known)
     reading = timers.timed(LABELS, classifier.labels_of)
     with patch.multiple(kernels, **wrapped), patch.object(classifier, "labels_of", reading):

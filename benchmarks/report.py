@@ -12,6 +12,7 @@ from targets import targets_of
 
 DOCUMENT = HERE.parent / "docs" / "performance.md"
 FIGURE = Path("images") / "growth.png"
+REHEARSAL = "A rehearsal on smaller tables than the targets speak of."
 SAME_JOB = ("rows/1000000", "rows/100000", "leaves/pure", "categories/large")  # are looked into
 
 
@@ -123,7 +124,8 @@ def target_lines(results: Results) -> list[str]:
             value += f"; {target.beside}"
         limit = f"{target.limit_words}" + (f" = {target.limit:.3g}" if target.limit < 1 else "")
         rows.append([target.what, limit, value, target.verdict])
-    return markdown(["what", "at most", "measured", ""], rows)
+    table = markdown(["what", "at most", "measured", ""], rows)
+    return [REHEARSAL, "", *table] if results.quick else table
 
 
 def growth_lines(results: Results) -> list[str]:
