@@ -48,6 +48,8 @@ class RunSearch {
     using Level = std::vector<double>;  // least cost of the items from i on, by i
 
     void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);
+    [[nodiscard]] std::vector<double> item_values();
+    [[nodiscard]] double missing_value();
     void run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
     void costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
     void load_row(std::size_t from);

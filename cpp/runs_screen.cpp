@@ -62,12 +62,25 @@ double RunSearch::most_above(double cut_price) {
         lower(plain_.data() + from + 1, before, n_ - from, least.data() + from + 1);
     }
     row_ = kNoRow;
-    double apart = 0.0;
-    if (missing_present_) {
-        for (std::size_t c = 0; c < classes_; ++c) batch_[c * stride_] = missing_[c];
-        index_.values(batch_.data(), stride_, 1, classes_, &apart);
+    return node_value_ - missing_value() - least[n_];
+}
+
+std::vector<double> RunSearch::item_values() {
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
     }
-    return node_value_ - apart - least[n_];
+    std::vector<double> value(n_);
+    index_.values(batch_.data(), stride_, n_, classes_, value.data());
+    return value;
+}
+
+double RunSearch::missing_value() {
+    double value = 0.0;
+    if (!missing_present_) return value;
+    for (std::size_t c = 0; c < classes_; ++c) batch_[c * stride_] = missing_[c];
+    index_.values(batch_.data(), stride_, 1, classes_, &value);
+    return value;
 }
 
 }  // namespace polytomy
