@@ -32,7 +32,7 @@ class Case:
     who: tuple[str, ...] = ALL
     start: Start | None = None  # what is timed; by default a fit of the raw table
     limit: float = 8.0  # seconds of a run, beyond which a peer is left out
-    always: str = "LightGBM"  # the peer that is run whatever it takes
+    always: tuple[str, ...] = ("LightGBM",)  # peers that are run whatever it takes
     seconds: float = 8.0  # that all rounds together should take
     rounds: int = 7
     at: float = 0.0  # its place on the axis of its group

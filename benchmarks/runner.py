@@ -57,13 +57,16 @@ def entered(case: Case, name: str, given: Given, pressure: Pressure) -> Contesta
         contestant.refused = "not installed"
         return contestant
     who, limit = contender(name), pressure.limit(case)
+    is_needed = name.startswith("ours") or name in case.always
     contestant.refused = who.cannot(given, case.job)
-    if name in pressure.slow:
+    if pressure.tightness <= 0 and not is_needed:
+        contestant.refused = "no time left"
+    elif name in pressure.slow:
         contestant.refused = f"{OVER} {limit:g} s"
     if contestant.refused:
         return contestant
     try:
-        if name.startswith("ours") or name == case.always:
+        if is_needed:
             limit = np.inf
         if expected(case, who, given, limit) > limit:
             contestant.refused = f"{OVER} {limit:g} s"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from cases.rows import LARGE, MANY, QUICK
 from growth import exponents
 from racing import ratios
 from results import Results
@@ -31,8 +32,8 @@ class Target:
 
 def targets_of(results: Results) -> list[Target]:
     """Return all targets, in the order of the document."""
-    large = "rows/100000" if results.quick else "rows/1000000"
-    largest = "rows/100000" if results.quick else "rows/10000000"
+    large = f"rows/{QUICK if results.quick else MANY}"
+    largest = f"rows/{QUICK if results.quick else LARGE}"
     fit, tree, light = "fit 1M x 20, 64 leaves", "DecisionTree", "LightGBM"
     known = [
         (f"{fit}, per-leaf", large, "ours", light, 6),
@@ -53,7 +54,7 @@ def targets_of(results: Results) -> list[Target]:
 
 def share_of(results: Results, what: str, key: str, ours: str, peer: str, divisor: int) -> Target:
     """Return the target that our time be at most a part of the peer's."""
-    words = f"1/{divisor} of {peer}" if divisor > 1 else peer
+    words = f"1/{divisor} of {peer} = {1 / divisor:.3g}" if divisor > 1 else f"{peer}'s"
     mine, theirs = (results.contestant(key, name).get("runs") for name in (ours, peer))
     if not mine or not theirs:
         return Target(what, 1 / divisor, words, None)

@@ -16,7 +16,7 @@ def group(size: Size) -> Group:
     ]
     pure = {
         "seconds": 25.0,
-        "always": "DecisionTree",
+        "always": ("DecisionTree",),
         "memory": size.looked_at("ours", "DecisionTree"),
     }
     cases.append(Case("until pure", "leaves/pure", make, size.job(None), **pure))

@@ -23,6 +23,7 @@ def group(size: Size) -> Group:
     who = tuple(name for name in ALL if name != "LightGBM col-wise")
     make = partial(table_of, Recipe(rows))
     settings = {"who": who, "start": started, "seconds": 7.0}
+    settings["always"] = ("LightGBM", "DecisionTree")
     settings["memory"] = size.looked_at("ours", "DecisionTree")
     cases = (Case("64 leaves", "predict/64", make, size.job(), **settings),)
     note = (

@@ -24,7 +24,7 @@ def predicted(contender: Contender, given: Given, job: Job) -> Callable[[], Any]
 
 def group(size: Size) -> Group:
     """Return the cases."""
-    settings = {"who": WHO, "seconds": 4.0, "rounds": 200}
+    settings = {"who": WHO, "always": ("LightGBM", "DecisionTree"), "seconds": 4.0, "rounds": 200}
     cases = (
         Case("fit until pure", "small/fit", iris, size.job(None), **settings),
         Case("predict", "small/predict", iris, size.job(None), start=predicted, **settings),
