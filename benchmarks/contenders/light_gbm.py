@@ -24,7 +24,8 @@ class LightGBM(Contender):
         tuned = "".join(f", {key}={value}" for key, value in layout.items())
         self.asked = (
             "lightgbm.train(Dataset), num_iterations=rounds, num_leaves, max_bin=255, "
-            f"min_data_in_leaf=1, min_sum_hessian_in_leaf=0, native categories{tuned}"
+            f"min_data_in_leaf=1, min_sum_hessian_in_leaf=0, native categories{tuned}; "
+            f"until pure: min_gain_to_split={LEAST_GAIN:g}, less being rounding"
         )
 
     def encode(self, given: Given, job: Job) -> Any:
