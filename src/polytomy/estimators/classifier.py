@@ -297,7 +297,7 @@ class TreeClassifier(
 
     def _weights(self, X: Any, labels: AnyArray, sample_weight: Any) -> FloatArray | None:
         """Return the rows' weights times their classes', or None where all are 1."""
-        return weights_of(X, self.classes_[labels], sample_weight, self._class_weight)
+        return weights_of(X, (self.classes_, labels), sample_weight, self._class_weight)
 
     def _weighting(self, sample: Sample) -> Weighting:
         if self._class_weight is not None:
