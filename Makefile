@@ -87,12 +87,9 @@ examples: $(INSTALLED) ## every example runs to its end
 	    $(call quietly,MPLBACKEND=Agg ../../$(PY) "$$example"); \
 	done
 
-bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios
+bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills docs/performance.md
 	$(heading) 'benchmark'
-	@$(PY) benchmarks/grow_speed.py
-	@$(PY) benchmarks/fit_speed.py
-	@$(PY) benchmarks/boost_speed.py
-	@$(PY) benchmarks/vote_speed.py
+	@$(PY) benchmarks/suite.py
 
 stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
 	@$(PY) tools/check_stub.py --write

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "bind/recoding.hpp"
 #include "bind/tables.hpp"
 #include "bind/voting.hpp"
 #include "cuts.hpp"
@@ -53,6 +54,7 @@ class CallableIndex final : public Index {
         require(answer.shape(0) == held.size(), "the index function must return one value for each count vector");
         for (std::size_t k = 0; k < held.size(); ++k) out[held[k]] = answer.data()[k];
     }
+    [[nodiscard]] bool strict() const noexcept override { return false; }  // for all we know
     [[nodiscard]] bool parallel() const noexcept override { return false; }
 
  private:
@@ -295,5 +297,6 @@ NB_MODULE(_core, m) {
     m.def("add_scores", &add_scores_py, "leaf"_a.noconvert(), "scores"_a.noconvert(), "votes"_a.noconvert());
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_voting(m);
+    bind_recoding(m);
     m.def("index_values", &index_values_py, "index"_a, "counts"_a.noconvert());
 }

@@ -6,6 +6,9 @@ namespace polytomy {
 Categories held_categories(const Histograms& node, std::size_t column) {
     Categories held;
     const std::size_t n = node.n_codes(column);
+    held.codes.reserve(n);
+    held.counts.reserve(n * node.classes);
+    held.rows.reserve(n);
     for (std::size_t v = 0; v < n; ++v) {
         const Weight rows = node.rows_of(column, v);
         if (rows == 0) continue;

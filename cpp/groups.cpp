@@ -91,9 +91,8 @@ std::vector<Branch> branches_of(const Runs& runs, const Order& order) {
     return branch;
 }
 
-std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, std::int32_t column,
+std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, const Order& order, std::int32_t column,
                                      std::size_t classes, int max_arity) {
-    const Order order = order_of(held, classes);
     search.clear(order.ends.size());
     std::vector<Weight> sum(classes);
     std::size_t begin = 0;
@@ -107,8 +106,8 @@ std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, 
         search.add_item(sum.data(), rows);
         begin = end;
     }
-    std::vector<Runs> runs{search.best_binary()};
-    if (max_arity > 2) runs = search.best_runs(max_arity, order.monge);
+    const std::vector<Runs> runs =
+        max_arity > 2 ? search.best_runs(max_arity, order.monge) : std::vector<Runs>{search.best_binary()};
     std::vector<GroupOption> options;
     for (const Runs& option : runs) {
         options.push_back(option.gain < 0.0 ? GroupOption{}
@@ -122,10 +121,14 @@ bool exhaustive(const Categories& held, std::size_t classes) {
     return held.codes.size() <= kExhaustive && classes_present(held, classes).size() > 2;
 }
 
-std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held, std::int32_t column, std::size_t classes,
-                                       int max_arity, const Query& query) {
+// The order is found the first time it is asked for: sorting is most of the work.
+std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held, Order& order, std::int32_t column,
+                                       std::size_t classes, int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
-    if (!exhaustive(held, classes)) return along_order(search, held, column, classes, max_arity);
+    if (!exhaustive(held, classes)) {
+        if (order.items.empty()) order = order_of(held, classes);
+        return along_order(search, held, order, column, classes, max_arity);
+    }
     std::vector<GroupOption> options;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
                                           query.min_rows, query.node_value, query.min_weight)) {
@@ -142,6 +145,7 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     std::vector<std::vector<GroupOption>> found(columns.size());
     std::vector<std::vector<double>> bounds(columns.size());
     std::vector<Categories> held(columns.size());
+    std::vector<Order> order(columns.size());
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
@@ -150,7 +154,7 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     };
     each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
         held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));
-        found[i] = search_groups(search, held[i], columns[i], node.classes, 2, query);
+        found[i] = search_groups(search, held[i], order[i], columns[i], node.classes, 2, query);
         if (query.max_arity <= 2 || held[i].codes.size() < 3) return;
         if (!exhaustive(held[i], node.classes)) {
             bounds[i] = search.gain_bounds(query.max_arity);  // of the order just searched
@@ -166,7 +170,7 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     }
     each_column(columns.size(), codes * 32, query, make_search, [&](RunSearch& search, std::size_t i) {
         const int widest = widest_that_may_win(bounds[i], best, query);
-        if (widest > 2) found[i] = search_groups(search, held[i], columns[i], node.classes, widest, query);
+        if (widest > 2) found[i] = search_groups(search, held[i], order[i], columns[i], node.classes, widest, query);
     });
     return best_by_arity(std::move(found), query);
 }

@@ -103,6 +103,7 @@ class Error final : public Index {
             out[i] = 2.0 * (sum - most);
         }
     }
+    [[nodiscard]] bool strict() const noexcept override { return false; }
 };
 
 // The sum over pairs of components of what sqrt makes of two: Z of a confidence-rated partition, class by class.
@@ -115,6 +116,7 @@ class Pairs final : public Index {
             add_sqrt_of_two(counts + c * stride, counts + (c + 1) * stride, n, out);
         }
     }
+    [[nodiscard]] bool strict() const noexcept override { return false; }  // one pair does not feel another
 };
 
 }  // namespace

@@ -15,6 +15,8 @@ class Index {
     // out[i] = F of item i, whose weight of class c is counts[c * stride + i].
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
+    // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
+    [[nodiscard]] virtual bool strict() const noexcept { return true; }
     // May several threads call values() at once, without it throwing?
     [[nodiscard]] virtual bool parallel() const noexcept { return true; }
 };

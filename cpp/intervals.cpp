@@ -60,25 +60,26 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         if (query.max_arity > 2 && search.size() > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
-    double best = query.floor;
+    double best = std::max(query.floor, 0.0);
     for (const auto& options : found) best = std::max(best, options[0].gain);
     std::vector<std::size_t> deeper;
     std::vector<int> widest(columns.size(), 2);
     std::size_t work = 0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        widest[i] = widest_that_may_win(bounds[i], std::max(best, 0.0), query);
+        widest[i] = widest_that_may_win(bounds[i], best, query);
         if (widest[i] == 2) continue;
         const std::size_t n = node.n_codes(static_cast<std::size_t>(columns[i]));
         deeper.push_back(i);
         work += n * n;
     }
+    const PriceLine line = price_line(query);
     each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
         const std::size_t i = deeper[d];
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
-        (void)search.best_binary();
+        search.drop_useless_cuts();
+        if (search.most_above(line.slope * best) <= line.start * best + kTie * query.node_value) return;
         const std::vector<Runs> runs = search.best_runs(widest[i], false);
-        found[i].clear();
-        for (const Runs& option : runs) found[i].push_back(to_option(option, columns[i], present));
+        for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
     });
     return best_by_arity(std::move(found), query);
 }

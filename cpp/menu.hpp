@@ -58,6 +58,23 @@ inline int widest_that_may_win(const std::vector<double>& gain_bounds, double be
     return widest;
 }
 
+// A line below the prices of 3 branches and more: start + slope * (k - 1). It touches the last price, and as many others
+// as it can without being above one.
+struct PriceLine {
+    double start;
+    double slope;
+};
+
+inline PriceLine price_line(const Query& query) noexcept {
+    const int last = query.max_arity;
+    if (last < 3) return {0.0, 0.0};
+    const double dearest = query.prices[last - 2];
+    double slope = 0.0;
+    for (int k = 3; k < last; ++k) slope = std::max(slope, (dearest - query.prices[k - 2]) / (last - k));
+    if (last == 3) slope = dearest / 2.0;
+    return {dearest - slope * (last - 1), slope};
+}
+
 // Call search(tool, i) for each i in 0..n on as many threads as the index and the work allow; every thread makes
 // one tool and keeps it, memory and all, for its columns.
 template <class MakeTool, class Search>

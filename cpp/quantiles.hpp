@@ -29,6 +29,8 @@ class QuantileWalk {
         return bin_ + 1 < max_bins_ ? bin_end(total_, bin_, max_bins_) : total_;
     }
 
+    [[nodiscard]] Weight seen() const noexcept { return seen_; }
+
     // The next value; `weight` is that of all rows having it.
     void visit(Key key, Weight weight) {
         if (low.size() == high.size()) low.push_back(key);
@@ -67,6 +69,27 @@ void visit_sorted(const Entries& entries, Walk& walk) {
         Weight weight = 0;
         for (; i < entries.size() && entries[i].key == key; ++i) weight += entries[i].weight;
         walk.visit(key, weight);
+    }
+}
+
+// The same for values of weight 1, of which only those are brought into place that end a bin: a third of sorting.
+template <class Key, class Walk>
+void visit_unsorted(std::vector<Key>& keys, Walk& walk) {
+    for (auto begin = keys.begin(); begin != keys.end();) {
+        const auto missing = static_cast<std::ptrdiff_t>(walk.next_end() - walk.seen());  // values to the bin's end
+        if (missing > keys.end() - begin) {
+            const auto [least, most] = std::minmax_element(begin, keys.end());
+            walk.visit(*least, 0);
+            walk.pass(keys.end() - begin, *most);
+            return;
+        }
+        const auto last = begin + (missing - 1);
+        std::nth_element(begin, last, keys.end());
+        const Key end = *last;
+        walk.visit(*std::min_element(begin, last + 1), 0);
+        const auto next = std::partition(last + 1, keys.end(), [end](Key key) { return key == end; });
+        walk.visit(end, next - begin);
+        begin = next;
     }
 }
 

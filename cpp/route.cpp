@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "forks.hpp"
 #include "parallel.hpp"
 
 namespace polytomy {
@@ -38,28 +39,36 @@ Branch group_of(const TreeView& tree, std::size_t v, std::int32_t code) noexcept
     return tree.code_to_branch[begin + code];
 }
 
+// A row by itself: of any types, with categories too.
+std::int32_t end_of(const TreeView& tree, std::span<const ValueColumn> columns, std::size_t row, std::int32_t from) {
+    auto v = static_cast<std::size_t>(from);
+    while (true) {
+        const auto kind = static_cast<NodeKind>(tree.kind[v]);
+        if (kind == NodeKind::leaf || kind == NodeKind::own) return static_cast<std::int32_t>(v);
+        const ValueColumn& column = columns[static_cast<std::size_t>(tree.feature[v])];
+        Branch branch = kUnseen;
+        if (kind == NodeKind::codes) {
+            branch = group_of(tree, v, load<std::int32_t>(column, row));
+        } else if (column.type != ValueType::rank || load<std::int32_t>(column, row) != kUnknown) {
+            branch = interval_of(tree, v, number(column, row));
+        }
+        if (branch == kUnseen) branch = tree.default_branch[v];
+        v = static_cast<std::size_t>(tree.child[tree.child_start[v] + branch]);
+    }
+}
+
 }  // namespace
 
 void route(const TreeView& tree, std::span<const ValueColumn> columns, std::int32_t* node, std::size_t n, int threads) {
     constexpr std::size_t kGrain = 10000;  // rows a thread should get to be worth starting
+    const bool many = n > tree.nodes;      // enough for forks to be worth making
+    const std::optional<Forks> forks = many ? Forks::of(tree, columns) : std::nullopt;
     parallel_blocks(n, worth(n, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row) {
-            auto v = static_cast<std::size_t>(node[row]);
-            while (true) {
-                const auto kind = static_cast<NodeKind>(tree.kind[v]);
-                if (kind == NodeKind::leaf || kind == NodeKind::own) break;
-                const ValueColumn& column = columns[static_cast<std::size_t>(tree.feature[v])];
-                Branch branch = kUnseen;
-                if (kind == NodeKind::codes) {
-                    branch = group_of(tree, v, load<std::int32_t>(column, row));
-                } else if (column.type != ValueType::rank || load<std::int32_t>(column, row) != kUnknown) {
-                    branch = interval_of(tree, v, number(column, row));
-                }
-                if (branch == kUnseen) branch = tree.default_branch[v];
-                v = static_cast<std::size_t>(tree.child[tree.child_start[v] + branch]);
-            }
-            node[row] = static_cast<std::int32_t>(v);
+        if (forks) {
+            forks->route(node, begin, end);
+            return;
         }
+        for (std::size_t row = begin; row < end; ++row) node[row] = end_of(tree, columns, row, node[row]);
     });
 }
 

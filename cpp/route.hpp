@@ -23,6 +23,7 @@ struct TreeView {
     const std::int32_t* code_to_branch;
     const std::int32_t* missing_branch;  // kUnseen: as default_branch says
     const std::int32_t* default_branch;
+    std::size_t nodes;
 };
 
 // node[i] is where row i starts and becomes where it ends: a leaf, or a node whose question is the user's own.

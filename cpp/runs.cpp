@@ -48,6 +48,7 @@ void RunSearch::clear(std::size_t capacity) {
     n_ = 0;
     row_ = kNoRow;
     stride_ = capacity + 1;
+    cut_.clear();
     missing_present_ = false;
     prefix_.resize(classes_ * stride_);
     batch_.resize(classes_ * stride_);
@@ -84,8 +85,8 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
     missing_present_ = rows > 0;
 }
 
-// out[j] for j in first..last-1: cost of the run of items from..j-1; infinite where it has too few rows.
-void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+// out[j] for j in first..last-1: F of the run of items from..j-1.
+void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     const std::size_t n = last - first;
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
@@ -93,6 +94,11 @@ void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, boo
         subtract(prefix + first, before, n, batch_.data() + c * stride_);
     }
     index_.values(batch_.data(), stride_, n, classes_, out + first);
+}
+
+// The same, infinite where the run has too few rows or too little weight.
+void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+    run_values(from, first, last, with_missing, out);
     if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
@@ -159,6 +165,7 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
     // No more runs than items; arities beyond have no option.
     const int widest = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
     const auto levels = static_cast<std::size_t>(std::max(widest, 2)) + 1;
+    last_runs();
     done_.resize(std::max(levels, done_.size()));
     open_.resize(std::max(levels, open_.size()));
     for (std::size_t k = 2; k < levels; ++k) {

@@ -34,7 +34,11 @@ class RunSearch {
     // Upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not fall with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
-    // Options of arity 2..max_arity, gain -inf where there is none; call best_binary first.
+    // Leave out the cuts that no best option of three runs or more needs; see runs_screen.cpp.
+    void drop_useless_cuts();
+    // An upper bound on gain - cut_price * (runs - 1) over any number of runs.
+    [[nodiscard]] double most_above(double cut_price);
+    // Options of arity 2..max_arity, gain -inf where there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
     // and each level takes O(n log n) instead of O(n^2).
     [[nodiscard]] std::vector<Runs> best_runs(int max_arity, bool monge);
@@ -44,6 +48,9 @@ class RunSearch {
     using Level = std::vector<double>;  // least cost of the items from i on, by i
 
     void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);
+    [[nodiscard]] std::vector<double> item_values();
+    [[nodiscard]] double missing_value();
+    void run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
     void costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out);
     void load_row(std::size_t from);
     void last_runs();
@@ -59,6 +66,7 @@ class RunSearch {
     double node_value_;
     std::size_t n_ = 0;
     std::size_t stride_ = 1;
+    std::vector<std::uint32_t> cut_;  // where item i ended before cuts were dropped; empty: none were
     bool missing_present_ = false;
     double missing_rows_ = 0.0;
     double missing_weight_ = 0.0;

@@ -14,14 +14,8 @@
 namespace polytomy {
 
 std::vector<double> RunSearch::gain_bounds(int max_arity) {
-    for (std::size_t c = 0; c < classes_; ++c) {
-        const double* prefix = prefix_.data() + c * stride_;
-        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[i + 1] - prefix[i];
-        if (missing_present_) batch_[c * stride_ + n_] = missing_[c];
-    }
-    const std::size_t items = n_ + (missing_present_ ? 1 : 0);
-    std::vector<double> value(items);
-    index_.values(batch_.data(), stride_, items, classes_, value.data());
+    std::vector<double> value = item_values();
+    if (missing_present_) value.push_back(missing_value());
     double finest = node_value_;
     for (const double v : value) finest -= v;
     std::vector<double> bounds(static_cast<std::size_t>(max_arity) - 1, finest);

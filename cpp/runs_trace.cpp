@@ -43,6 +43,9 @@ Runs RunSearch::trace(int k) {
     const double gain = node_value_ - best;
     runs.gain = gain > kTie * node_value_ ? gain : 0.0;
     if (has_missing) runs.missing = place_missing(runs, limit);
+    for (std::uint32_t& end : runs.ends) {
+        if (!cut_.empty()) end = cut_[end - 1];
+    }
     return runs;
 }
 

@@ -43,7 +43,7 @@ class Plan {
 
     Plan(const ForestView& forest, std::span<const ValueColumn> table)
         : trees_(forest.trees), table_(table), slot_(table.size(), -1) {
-        for (std::size_t v = 0; v < forest.nodes; ++v) add(v);
+        for (std::size_t v = 0; v < forest.trees.nodes; ++v) add(v);
         for (const std::int32_t root : forest.root) levels.push_back(levels_below(root));
     }
 

@@ -15,7 +15,6 @@ struct ForestView {
     TreeView trees;
     std::span<const std::int32_t> root;
     const double* scores;  // a row a node, a column an output
-    std::size_t nodes;
     std::size_t outputs;
 };
 

@@ -121,18 +121,16 @@ struct ValueTable {
 struct TreeArrays {
     TreeView view{};
     std::vector<nb::object> owners;
-    std::size_t nodes;
 
     TreeArrays(const In<std::int8_t>& kind, const In<std::int32_t>& feature, const In<std::int64_t>& child_start,
                const In<std::int32_t>& child, const In<std::int64_t>& threshold_start, const In<double>& threshold,
                const In<std::int64_t>& code_start, const In<std::int32_t>& code_to_branch,
                const In<std::int32_t>& missing_branch, const In<std::int32_t>& default_branch)
         : view{kind.data(), feature.data(), child_start.data(), child.data(), threshold_start.data(), threshold.data(),
-               code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data()},
+               code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data(), kind.shape(0)},
           owners{nb::cast(kind), nb::cast(feature), nb::cast(child_start), nb::cast(child), nb::cast(threshold_start),
                  nb::cast(threshold), nb::cast(code_start), nb::cast(code_to_branch), nb::cast(missing_branch),
-                 nb::cast(default_branch)},
-          nodes(kind.shape(0)) {}
+                 nb::cast(default_branch)} {}
 };
 
 }  // namespace polytomy

@@ -52,13 +52,13 @@ void look_up_py(const Lookups& lookups, const ValueTable& table, const Out2<doub
 
 void vote_py(const TreeArrays& trees, const In<std::int32_t>& root, const In2<double>& scores, const ValueTable& table,
              const Out2<double>& votes, int threads) {
-    require(scores.shape(0) == trees.nodes, "vote: one row of scores a node");
+    require(scores.shape(0) == trees.view.nodes, "vote: one row of scores a node");
     require(votes.shape(0) == table.rows && votes.shape(1) == scores.shape(1), "vote: votes a row and an output");
     for (const std::int32_t r : span_of(root)) {
-        require(r >= 0 && static_cast<std::size_t>(r) < trees.nodes, "vote: no such root");
+        require(r >= 0 && static_cast<std::size_t>(r) < trees.view.nodes, "vote: no such root");
     }
     Release free;
-    vote({trees.view, span_of(root), scores.data(), trees.nodes, scores.shape(1)}, table.columns, votes.data(), table.rows,
+    vote({trees.view, span_of(root), scores.data(), scores.shape(1)}, table.columns, votes.data(), table.rows,
          threads);
 }
 

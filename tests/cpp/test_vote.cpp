@@ -39,8 +39,8 @@ struct Forest {
 
     [[nodiscard]] ForestView view() const {
         return {{kind.data(), feature.data(), child_start.data(), child.data(), threshold_start.data(), threshold.data(),
-                 code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data()},
-                root, scores.data(), kind.size(), outputs};
+                 code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data(), kind.size()},
+                root, scores.data(), outputs};
     }
 };
 

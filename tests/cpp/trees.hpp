@@ -59,16 +59,18 @@ struct RandomTree {
     std::vector<double> threshold;
 
     // Nodes in breadth-first order, so that children get the next free numbers; thresholds are often values. Forks ask
-    // about one threshold each.
-    RandomTree(Random& random, const RandomTable& table, std::size_t questions, bool forks = false) {
+    // about one threshold each. `only` is the one column asked about, where it is given.
+    RandomTree(Random& random, const RandomTable& table, std::size_t questions, bool forks = false,
+               std::size_t only = kNumbers) {
         const std::size_t rows = table.value[0].size();
         std::int32_t next = 1;
         for (std::int32_t v = 0; v < next; ++v) {
             NodeKind asks = NodeKind::leaf;
             if (questions > 0 && !(v > 0 && random.one_in(6))) asks = static_cast<NodeKind>(1 + random.below(2));
-            if (forks && asks == NodeKind::codes) asks = NodeKind::intervals;
+            if ((forks || only < kNumbers) && asks == NodeKind::codes) asks = NodeKind::intervals;
             if (questions > 0 && random.one_in(30)) asks = NodeKind::own;
-            const std::size_t column = asks == NodeKind::codes ? kNumbers + random.below(2) : random.below(kNumbers);
+            const std::size_t some = asks == NodeKind::codes ? kNumbers + random.below(2) : random.below(kNumbers);
+            const std::size_t column = only < kNumbers ? only : some;
             const bool missing_alone = random.one_in(4);
             const std::size_t wide = 2 + random.below(random.one_in(4) ? 30 : 5);
             const std::size_t arity = !forks ? wide : missing_alone ? 3 : 2;
@@ -99,7 +101,7 @@ struct RandomTree {
 
     [[nodiscard]] TreeView view() const {
         return {kind.data(), feature.data(), child_start.data(), child.data(), threshold_start.data(), threshold.data(),
-                code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data()};
+                code_start.data(), code_to_branch.data(), missing_branch.data(), default_branch.data(), kind.size()};
     }
 
     // One question: the child, or the node itself where the way ends.

@@ -5,22 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._types import MISSING, UNKNOWN, BranchArray
+from polytomy import kernels
+from polytomy._types import MISSING, UNKNOWN, BranchArray, RowArray
 from polytomy.table import Nominal
 
 
-def sort_categories(column: Nominal) -> tuple[tuple[Any, ...], BranchArray]:
-    """Return the sorted categories that occur in a column, and the new code of each of its codes.
+def sort_categories(column: Nominal, threads: int = 1) -> tuple[tuple[Any, ...], RowArray, bool]:
+    """Return the sorted categories of a column, the new code of each of its codes, and a flag.
 
-    The last entry, which the code MISSING reads, is MISSING.
+    Categories that do not occur are left out. The last of the new codes is that of missing cells,
+    one past the categories'; the flag says whether there are any.
     """
-    occurs = np.bincount(column.codes + 1, minlength=len(column.categories) + 1)[1:] > 0
-    held = np.flatnonzero(occurs).tolist()
-    order = _sorted([column.categories[i] for i in held])
-    rank = np.full(len(column.categories) + 1, MISSING, dtype=np.int32)
-    for code, place in enumerate(order):
-        rank[held[place]] = code
-    return tuple(column.categories[held[place]] for place in order), rank
+    seen, has_missing = kernels.occurring(column.codes, len(column.categories), threads)
+    held = np.flatnonzero(seen)
+    order = _sorted([column.categories[i] for i in held.tolist()])
+    places = held[order] if order else held
+    new_code = np.full(len(seen) + 1, len(places), dtype=np.uint32)
+    new_code[places] = np.arange(len(places), dtype=np.uint32)
+    return tuple(column.categories[i] for i in places.tolist()), new_code, has_missing
 
 
 def look_up(column: Nominal, categories: Sequence[Any]) -> BranchArray:

@@ -7,7 +7,7 @@ import numpy as np
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import MISSING, AnyArray, IntArray
+from polytomy._types import AnyArray, IntArray
 from polytomy.table import Nominal, Ordered, Table
 
 from .align import reading_of
@@ -69,7 +69,7 @@ def encode(
         specs[j], codes[j] = spec, column_codes
     for j, column in enumerate(table.columns):
         if isinstance(column, Nominal):
-            specs[j], codes[j] = _encode_nominal(column)
+            specs[j], codes[j] = _encode_nominal(column, threads)
     every = range(len(table.columns))
     schema = Schema(tuple(specs[j] for j in every))
     return Coded(schema, tuple(codes[j] for j in every), table.n_rows)
@@ -101,12 +101,11 @@ def _encode_ordered(
     return list(zip(which, specs, sinks, strict=True))
 
 
-def _encode_nominal(column: Nominal) -> tuple[NominalColumn, AnyArray]:
-    categories, rank = sort_categories(column)
-    has_missing = bool((column.codes == MISSING).any())
-    dtype = _code_dtype(len(categories) + has_missing)
-    table = np.where(rank == MISSING, len(categories), rank).astype(dtype)
-    return NominalColumn(column.name, categories, has_missing), table[column.codes]
+def _encode_nominal(column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:
+    categories, new_code, has_missing = sort_categories(column, threads)
+    codes = np.empty(len(column.codes), dtype=_code_dtype(len(categories) + has_missing))
+    kernels.recode(column.codes, new_code, codes, threads)
+    return NominalColumn(column.name, categories, has_missing), codes
 
 
 def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:

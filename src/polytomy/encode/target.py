@@ -53,7 +53,7 @@ class Target:
         units, unit = (None, 1.0) if weights is None else fixed_point(weights, len(classes))
         if units is not None and (units == 0).any():
             raise TargetError("rows of weight 0 must be dropped first; see weighing_rows")
-        return cls(classes.astype(np.uint16), units, unit, top)
+        return cls(classes.astype(np.uint16, copy=False), units, unit, top)
 
     @property
     def n_rows(self) -> int:

@@ -70,8 +70,8 @@ def prepared(
             f"boosting needs at least two classes, but y has one class, {estimator.classes_[0]!r}"
         )
     params.kind(n_classes)
-    classes = estimator.classes_[labels]
-    weights = weights_of(X, classes, sample_weight, estimator.class_weight)
+    told = estimator.classes_, labels
+    weights = weights_of(X, told, sample_weight, estimator.class_weight)
     weighing = Rows(table, labels, weights, n_classes).weighing()[0]
     rows = weighing.table, weighing.labels, weighing.weights
     held_out = None

@@ -20,6 +20,8 @@ from polytomy.encode import Schema
 from polytomy.table import Table, checked_names
 from polytomy.table.cells import is_missing
 
+_CHUNK = 1 << 16  # labels looked at together
+
 
 def is_frame(data: Any) -> bool:
     """Say whether data have columns with names, as data frames do."""
@@ -95,14 +97,18 @@ def class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:
 
 
 def weights_of(
-    X: Any, classes: AnyArray, sample_weight: Any, class_weight: Any
+    X: Any, labels: tuple[AnyArray, AnyArray], sample_weight: Any, class_weight: Any
 ) -> FloatArray | None:
-    """Return the rows' weights times their classes', or None where all are 1."""
+    """Return the rows' weights times their classes', or None where all are 1.
+
+    ``labels`` are the classes, and each row's place among them.
+    """
     weights = None
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if class_weight is not None:
-        own = compute_sample_weight(class_weight, classes)
+        classes, places = labels
+        own = compute_sample_weight(class_weight, classes[places])
         weights = own if weights is None else weights * own
     return weights
 
@@ -113,16 +119,30 @@ def renamed(table: Table, schema: Schema) -> Table:
 
 
 def _numbered(values: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return the distinct values in order, and the place of each; whole numbers need no sorting."""
+    """Return the distinct values in order, and the place of each in as few bytes as it needs."""
     if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) < 1 << 16:
-        wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
-        offset = (wide - wide.min()).astype(np.intp)
-        present = np.bincount(offset) > 0
-        place = np.cumsum(present) - 1
-        classes = np.flatnonzero(present).astype(wide.dtype) + wide.min()
-        return classes.astype(values.dtype), place[offset]
+        return _numbered_by_counting(values)
     classes, labels = np.unique(values, return_inverse=True)
-    return classes, labels
+    return classes, labels.astype(np.uint16 if len(classes) <= 1 << 16 else np.uint32)
+
+
+def _numbered_by_counting(values: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Do so for whole numbers of a small range: no sorting, and a little at a time.
+
+    Whole arrays of offsets would be the most memory that fitting ten million rows takes.
+    """
+    wide = np.uint64 if values.dtype.kind == "u" else np.int64
+    least = values.min().astype(wide)
+    parts = [slice(at, at + _CHUNK) for at in range(0, len(values), _CHUNK)]
+    present = np.zeros(int(values.max().astype(wide) - least) + 1, dtype=bool)
+    for part in parts:
+        present[(values[part].astype(wide) - least).astype(np.intp)] = True
+    place = (np.cumsum(present) - 1).astype(np.uint16)
+    labels = np.empty(len(values), dtype=np.uint16)
+    for part in parts:
+        labels[part] = place[(values[part].astype(wide) - least).astype(np.intp)]
+    classes = np.flatnonzero(present).astype(wide) + least
+    return classes.astype(values.dtype), labels
 
 
 def _count_missing(values: AnyArray) -> int:

@@ -37,13 +37,11 @@ class Sample:
         weights = None if self.weights is None else self.weights[rows]
         return Sample(self.table.take(rows), self.labels[rows], weights, self.n_classes)
 
-    def weighing(self) -> tuple["Sample", IntArray]:
-        """Drop the rows that weigh nothing; return the rest, and which rows they were."""
+    def weighing(self) -> tuple["Sample", IntArray | None]:
+        """Drop the rows that weigh nothing; return the rest, and which they were (None: all)."""
         n_rows = self.table.n_rows
         rows = None if self.weights is None else weighing_rows(self.weights, n_rows)
-        if rows is None:
-            return self, np.arange(n_rows)
-        return self.take(rows), rows.astype(np.int64)
+        return (self, None) if rows is None else (self.take(rows), rows.astype(np.int64))
 
 
 def parted(
@@ -57,7 +55,7 @@ def parted(
     if fraction is None:
         return sample, None, None
     inside, outside = held_out(sample.labels, fraction, random_state)
-    return sample.take(inside), sample.take(outside), rows[outside]
+    return sample.take(inside), sample.take(outside), outside if rows is None else rows[outside]
 
 
 def grown_on(given: Sample, held_out: IntArray | None, n_rows: int) -> Sample:

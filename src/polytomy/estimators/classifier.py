@@ -207,7 +207,8 @@ class TreeClassifier(
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the most training weight in each row's leaf."""
         leaves = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.label[leaves]])
+        class_of_node = np.asarray(self.classes_[self.tree_.label])
+        return np.asarray(class_of_node[leaves])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the class shares of each row's leaf, smoothed, in the order of ``classes_``."""
@@ -297,7 +298,7 @@ class TreeClassifier(
 
     def _weights(self, X: Any, labels: AnyArray, sample_weight: Any) -> FloatArray | None:
         """Return the rows' weights times their classes', or None where all are 1."""
-        return weights_of(X, self.classes_[labels], sample_weight, self._class_weight)
+        return weights_of(X, (self.classes_, labels), sample_weight, self._class_weight)
 
     def _weighting(self, sample: Sample) -> Weighting:
         if self._class_weight is not None:

@@ -76,6 +76,21 @@ def encode(
     _core.encode(table, list(highs), list(sinks), threads)
 
 
+def occurring(codes: t.BranchArray, n_categories: int, threads: int) -> tuple[t.ByteArray, bool]:
+    """Return which of the categories occur among codes, as 0 and 1, and whether cells are missing.
+
+    A negative code is a missing cell.
+    """
+    seen = np.zeros(n_categories + 1, dtype=np.uint8)
+    _core.occurring(codes, seen, threads)
+    return seen[:-1], bool(seen[-1])
+
+
+def recode(codes: t.BranchArray, new_code: t.RowArray, out: t.AnyArray, threads: int) -> None:
+    """Write ``new_code[c]`` for each code c, and its last entry for missing cells, into ``out``."""
+    _core.recode(codes, new_code, out, threads)
+
+
 def accumulate(
     table: CodeTable,
     which: t.BranchArray,

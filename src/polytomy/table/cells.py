@@ -37,11 +37,12 @@ def nominal_of_codes(name: str, codes: AnyArray, categories: Iterable[Any]) -> N
     A category that is itself missing (None or NaN) makes its cells missing.
     """
     kept = tuple(categories)
-    own = np.asarray(codes).astype(np.int32)
-    gone = [i for i, category in enumerate(kept) if is_missing(category)]
+    own = np.array(codes, dtype=np.int32)
+    plain = set(map(type, kept)) <= {str, int, bytes}  # of which none is missing: no need to look
+    gone = [] if plain else [i for i, category in enumerate(kept) if is_missing(category)]
     if gone:
         own[np.isin(own, gone)] = MISSING
-    own[own < 0] = MISSING
+    np.maximum(own, MISSING, out=own)
     return Nominal(name, own, kept)
 
 

@@ -1,0 +1,46 @@
+"""Who takes part: ours and the peers, each a small adapter that is loaded when it is needed."""
+
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pkgutil import resolve_name
+
+from contenders.job import Contender, Job
+
+__all__ = ["CONTENDERS", "Contender", "Job", "contender", "is_installed", "version_of"]
+
+# Name -> (distribution, where its adapter is). The names are those of the tables.
+CONTENDERS = {
+    "ours": ("polytomy", "contenders.ours:PER_LEAF"),
+    "ours, hatano": ("polytomy", "contenders.ours:HATANO"),
+    "ours, mansour-mcallester": ("polytomy", "contenders.ours:MANSOUR"),
+    "ours, kearns-mansour": ("polytomy", "contenders.ours:KEARNS"),
+    "ours, adaboost": ("polytomy", "contenders.ours:ADABOOST"),
+    "ours, adaboost-real": ("polytomy", "contenders.ours:ADABOOST_REAL"),
+    "ours, logitboost": ("polytomy", "contenders.ours:LOGITBOOST"),
+    "LightGBM": ("lightgbm", "contenders.light_gbm:PLAIN"),
+    "LightGBM col-wise": ("lightgbm", "contenders.light_gbm:TUNED"),
+    "XGBoost": ("xgboost", "contenders.xg_boost:XGBOOST"),
+    "HistGradientBoosting": ("scikit-learn", "contenders.hist_boosting:HIST"),
+    "YDF CART": ("ydf", "contenders.ydf_cart:CART"),
+    "DecisionTree": ("scikit-learn", "contenders.sklearn_tree:TREE"),
+    "AdaBoost": ("scikit-learn", "contenders.ada_boost:ADABOOST"),
+}
+
+
+@lru_cache
+def contender(name: str) -> Contender:
+    """Return one of them; its library is loaded now."""
+    return resolve_name(CONTENDERS[name][1])
+
+
+def is_installed(name: str) -> bool:
+    """Say whether its library is there."""
+    return version_of(CONTENDERS[name][0]) is not None
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of a distribution, if it is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,55 @@
+"""scikit-learn's HistGradientBoosting with one iteration: a tree (one a class with over two)."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from tables import Given
+from threadpoolctl import threadpool_limits
+
+from contenders.job import Contender, Job
+
+MOST_CATEGORIES = 255
+
+
+class HistBoosting(Contender):
+    """The estimator as it is, its threads limited from outside."""
+
+    name = "HistGradientBoosting"
+    package = "scikit-learn"
+    asked = (
+        "HistGradientBoostingClassifier(max_iter=rounds, max_leaf_nodes, min_samples_leaf=1, "
+        "early_stopping=False), native categories up to 255"
+    )
+
+    def cannot(self, given: Given, job: Job) -> str | None:  # noqa: ARG002
+        """Refuse more categories than it takes."""
+        if given.is_frame:
+            kinds = given.x.select_dtypes("category")
+            if any(len(kinds[c].cat.categories) > MOST_CATEGORIES for c in kinds):
+                return f"it takes up to {MOST_CATEGORIES} categories"
+        return None
+
+    def fit(self, given: Given, job: Job) -> Any:
+        """Fit on raw rows."""
+        model = HistGradientBoostingClassifier(
+            max_iter=job.rounds,
+            learning_rate=1.0 if job.rounds == 1 else 0.1,
+            max_leaf_nodes=job.leaves,
+            min_samples_leaf=1,
+            early_stopping=False,
+        )
+        with threadpool_limits(limits=job.threads, user_api="openmp"):
+            return model.fit(given.x, given.y, sample_weight=given.weight)
+
+    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:
+        """Predict on raw rows."""
+        with threadpool_limits(limits=job.threads, user_api="openmp"):
+            return model.predict(given.x)
+
+    def leaves(self, model: Any) -> int:
+        """Count the leaves of all trees, which only a private attribute knows."""
+        return sum(tree.get_n_leaf_nodes() for trees in model._predictors for tree in trees)
+
+
+HIST = HistBoosting()

@@ -1,0 +1,49 @@
+// tests/cpp/test_recode.cpp: codes to other codes, and which of them occur.
+#include "check.hpp"
+#include "random.hpp"
+#include "recode.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+template <class Code>
+void compare(Random& random, std::size_t n, std::size_t categories) {
+    std::vector<std::int32_t> codes(n);
+    std::vector<std::uint8_t> want_seen(categories + 1, 0);
+    std::vector<std::uint32_t> new_code(categories + 1);
+    for (std::uint32_t& code : new_code) code = static_cast<std::uint32_t>(random.below(256));
+    std::vector<Code> want(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool missing = categories == 0 || random.one_in(5);
+        const std::size_t code = missing ? categories : random.below(categories);
+        codes[i] = missing ? (random.one_in(2) ? kMissing : -7) : static_cast<std::int32_t>(code);
+        want_seen[code] = 1;
+        want[i] = static_cast<Code>(new_code[code]);
+    }
+    for (const int threads : {0, 1, 3}) {
+        std::vector<std::uint8_t> seen(categories + 1, 0);
+        occurring(codes, seen, threads);
+        CHECK(seen == want_seen);
+        std::vector<Code> got(n + 1, 99);
+        recode(codes, new_code, {got.data(), static_cast<int>(sizeof(Code))}, threads);
+        CHECK(got.back() == 99);
+        got.pop_back();
+        CHECK(got == want);
+    }
+}
+
+void brute_force() {
+    Random random(77);
+    const auto all = [&](std::size_t n, std::size_t categories) {
+        compare<std::uint8_t>(random, n, categories);
+        compare<std::uint16_t>(random, n, categories);
+        compare<std::uint32_t>(random, n, categories);
+    };
+    check::cases(100, [&](long) { all(random.below(50), random.below(9)); });
+    all(350000, 40);  // enough for three threads
+}
+
+}  // namespace
+
+int main() { return check::run(brute_force); }
