@@ -128,7 +128,7 @@ class BoostedReporting:
         if (labels < 0).any():
             held = np.asarray(y).tolist()[int(np.flatnonzero(labels < 0)[0])]
             raise TargetError(f"{names[1]} holds {held!r}, which is no class the model knows")
-        counts = weights_of(labels, labels, weights, None)
+        counts = weights_of(labels, (self._model.classes, labels), weights, None)
         sample, _ = Sample(table, labels, counts, len(self._model.classes)).weighing()
         return self._judge(sample, staged=staged)
 
@@ -153,8 +153,8 @@ class BoostedReporting:
         """Say so where rows given as those fitted on are not, or not all of them."""
         if training is None or not self.n_rounds_:
             return None
-        classes = np.asarray(self._model.classes)[training.labels]
-        own = weights_of(None, classes, None, self.class_weight)
+        told = np.asarray(self._model.classes), training.labels
+        own = weights_of(None, told, None, self.class_weight)
         weights = training.weights if own is None else training.weights * own
         error = np.average(training.predicted != training.labels, weights=weights)
         before = self.rounds_[self.n_rounds_ - 1].training_error
