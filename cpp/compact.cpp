@@ -8,6 +8,7 @@ namespace polytomy {
 namespace {
 
 constexpr std::size_t kWord = 64;
+constexpr std::size_t kFew = kWord * kWord;  // codes whose bits are looked through word by word
 
 std::size_t words(std::size_t bits) { return bits / kWord + 1; }
 
@@ -31,29 +32,38 @@ CompactHistograms::CompactHistograms(std::span<const CodeColumn> columns, std::s
     place_.resize(most);
 }
 
-// Two levels, so that thirty rows of a column of a million categories look at some 250 words, not at 16,000.
+// Two levels where there are many codes: thirty rows of a column of a million categories then look at some 250 words,
+// not at 16,000.
 void CompactHistograms::list_codes(std::size_t n_codes) {
     const std::size_t first = codes_.size();
-    for (std::size_t top = 0; top < words(words(n_codes)); ++top) {
-        take_bits(seen_words_[top], top * kWord, [&](std::size_t word) {
-            take_bits(seen_[word], word * kWord, [&](std::size_t code) {
-                place_[code] = static_cast<std::uint32_t>(codes_.size() - first);
-                codes_.push_back(static_cast<std::uint32_t>(code));
-            });
+    const auto take_word = [&](std::size_t word) {
+        take_bits(seen_[word], word * kWord, [&](std::size_t code) {
+            place_[code] = static_cast<std::uint32_t>(codes_.size() - first);
+            codes_.push_back(static_cast<std::uint32_t>(code));
         });
+    };
+    if (n_codes <= kFew) {
+        for (std::size_t word = 0; word < words(n_codes); ++word) take_word(word);
+        return;
     }
+    for (std::size_t top = 0; top < words(words(n_codes)); ++top) take_bits(seen_words_[top], top * kWord, take_word);
 }
 
 template <class Code>
 void CompactHistograms::count_column(const Code* cells, std::size_t column, std::span<const Row> members,
-                                     bool weighted) {
+                                     const CodeColumn& next) {
     const std::size_t n = members.size();
+    const bool many = columns_[column].n_codes > kFew;
+    // A few rows of many are a cache line each: those of the next column are asked for on the way.
+    const auto* ahead = static_cast<const std::byte*>(next.data);
+    const auto width = static_cast<std::size_t>(next.width);
     for (std::size_t i = 0; i < n; ++i) {
+        __builtin_prefetch(ahead + members[i] * width);
         const std::uint32_t code = cells[members[i]];
         cell_[i] = code;
         const std::size_t word = code / kWord;
         seen_[word] |= std::uint64_t{1} << (code % kWord);
-        seen_words_[word / kWord] |= std::uint64_t{1} << (word % kWord);
+        if (many) seen_words_[word / kWord] |= std::uint64_t{1} << (word % kWord);
     }
     const std::size_t first = codes_.size();
     list_codes(columns_[column].n_codes);
@@ -63,7 +73,7 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
     if (has_missing_[column] != 0 && (codes_.size() == first || codes_.back() != last)) codes_.push_back(last);
     counts_.resize(codes_.size() * classes_, 0);
     Weight* counts = counts_.data() + first * classes_;
-    if (!weighted) {
+    if (!weighted_) {
         for (std::size_t i = 0; i < n; ++i) ++counts[place_[cell_[i]] * classes_ + label_[i]];
         return;
     }
@@ -94,7 +104,8 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
         code_start_[j] = static_cast<std::int64_t>(codes_.size());
         if (next == which.size() || static_cast<std::size_t>(which[next]) != j) continue;
         ++next;
-        with_codes(columns_[j], [&](const auto* cells) { count_column(cells, j, members, weighted_); });
+        const CodeColumn& following = columns_[static_cast<std::size_t>(next < which.size() ? which[next] : which[0])];
+        with_codes(columns_[j], [&](const auto* cells) { count_column(cells, j, members, following); });
     }
     code_start_.back() = static_cast<std::int64_t>(codes_.size());
 }

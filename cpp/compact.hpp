@@ -30,7 +30,7 @@ class CompactHistograms {
 
  private:
     template <class Code>
-    void count_column(const Code* cells, std::size_t column, std::span<const Row> members, bool weighted);
+    void count_column(const Code* cells, std::size_t column, std::span<const Row> members, const CodeColumn& next);
     void list_codes(std::size_t n_codes);
 
     std::span<const CodeColumn> columns_;

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from polytomy._errors import TargetError
 from polytomy.encode import Target, encode
-from polytomy.grow import GrowParams, Grower, LocalStats, Procedure, grow
+from polytomy.grow import Grower, GrowParams, LocalStats, Procedure, grow
 from polytomy.grow.expansion import RecordedExpansions
 from polytomy.grow.menu import IntervalCut
 from polytomy.grow.native import NativeGrower, can_grow_natively

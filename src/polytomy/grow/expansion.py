@@ -1,4 +1,4 @@
-"""The steps of a run: one by one as objects, or all of them as arrays that make objects when asked."""
+"""The steps of a run: one by one as objects, or all as arrays that make objects when asked."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
