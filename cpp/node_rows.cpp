@@ -11,10 +11,14 @@ namespace polytomy {
 NodeRows::NodeRows(std::span<const CodeColumn> columns, std::size_t n_rows, int threads)
     : columns_(columns), threads_(threads), ranges_{{0, n_rows, -1}} {}
 
-std::span<const Row> NodeRows::members(std::int32_t node) {
+NodeRows::NodeRows(std::span<const CodeColumn> columns, std::span<Row> part, int threads)
+    : columns_(columns), threads_(threads), moved_(true), ranges_{{0, part.size(), -1}}, members_(part) {}
+
+std::span<Row> NodeRows::members(std::int32_t node) {
     if (members_.empty()) {
-        members_.resize(ranges_[0].size);
-        std::iota(members_.begin(), members_.end(), Row{0});
+        own_.resize(ranges_[0].size);
+        std::iota(own_.begin(), own_.end(), Row{0});
+        members_ = own_;
     }
     // What waits above the node, the highest first.
     std::vector<std::int32_t> above;

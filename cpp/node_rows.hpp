@@ -18,7 +18,9 @@ namespace polytomy {
 
 class NodeRows {
  public:
+    // The root holds rows 0, 1, 2, ...; or, of a tree within a tree, a range of rows that lies elsewhere.
     NodeRows(std::span<const CodeColumn> columns, std::size_t n_rows, int threads);
+    NodeRows(std::span<const CodeColumn> columns, std::span<Row> part, int threads);
 
     [[nodiscard]] std::size_t size(std::int32_t node) const noexcept { return range(node).size; }
     [[nodiscard]] std::int32_t parent(std::int32_t node) const noexcept { return range(node).parent; }
@@ -26,7 +28,7 @@ class NodeRows {
     // Does the node hold rows 0, 1, 2, ... to the last, as the root does until something is permuted?
     [[nodiscard]] bool everything_in_order(std::int32_t node) const noexcept { return node == 0 && !moved_; }
     // The rows of a node; they stay where they are until one of its splits is carried out.
-    [[nodiscard]] std::span<const Row> members(std::int32_t node);
+    [[nodiscard]] std::span<Row> members(std::int32_t node);
 
     // Make children, numbered from n_nodes() on: child b gets the sizes[b] rows whose code leads to branch b.
     void split(std::int32_t node, std::size_t column, std::vector<Branch>&& branch_of_code,
@@ -51,7 +53,8 @@ class NodeRows {
     bool moved_ = false;
     std::vector<Range> ranges_;
     std::unordered_map<std::int32_t, Split> waiting_;
-    std::vector<Row> members_, scratch_;  // made when first asked for: a tree of one question needs neither
+    std::span<Row> members_;
+    std::vector<Row> own_, scratch_;  // made when first asked for: a tree of one question needs neither
 };
 
 }  // namespace polytomy

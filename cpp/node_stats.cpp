@@ -19,18 +19,24 @@ std::size_t pool_limit(const CodedTable& table) {
 
 }  // namespace
 
-NodeStats::NodeStats(const CodedTable& table, const Target& target, std::vector<std::int32_t> which, std::size_t small,
-                     int threads)
-    : table_(table), target_(target), which_(std::move(which)), small_(small), threads_(threads),
-      rows_(table.columns, table.rows, threads), compact_(table.columns, table.has_missing), nodes_(1),
-      pool_bytes_(pool_limit(table)) {
-    nodes_[0].small = is_small(table.rows);
+std::vector<Weight> total_counts(const CodedTable& table, const Target& target) {
+    std::vector<Weight> counts(target.classes, 0);
+    for (std::size_t i = 0; i < table.rows; ++i) counts[target.label[i]] += target.units != nullptr ? target.units[i] : 1;
+    return counts;
 }
 
-std::vector<Weight> NodeStats::root_counts() const {
-    std::vector<Weight> counts(target_.classes, 0);
-    for (std::size_t i = 0; i < table_.rows; ++i) counts[target_.label[i]] += target_.units != nullptr ? target_.units[i] : 1;
-    return counts;
+NodeStats::NodeStats(const StatsSource& source, int threads)
+    : table_(source.table), target_(source.target), which_(source.which), small_(source.small), threads_(threads),
+      rows_(table_.columns, table_.rows, threads), compact_(table_.columns, table_.has_missing), nodes_(1),
+      pool_bytes_(pool_limit(table_)) {
+    nodes_[0].small = is_small(table_.rows);
+}
+
+NodeStats::NodeStats(const StatsSource& source, std::span<Row> part, std::size_t share)
+    : table_(source.table), target_(source.target), which_(source.which), small_(source.small), threads_(1),
+      rows_(table_.columns, part, 1), compact_(table_.columns, table_.has_missing), nodes_(1),
+      pool_bytes_(pool_limit(table_) / share) {
+    nodes_[0].small = is_small(part.size());
 }
 
 Histograms NodeStats::view_of(const Buffer& buffer) const noexcept {

@@ -42,16 +42,27 @@ struct Children {
     std::vector<std::int64_t> rows;
 };
 
+struct StatsSource {
+    CodedTable table;
+    Target target;
+    std::span<const std::int32_t> which;  // the columns that are asked about, ascending
+    std::size_t small;                    // rows up to which a node counts as small
+};
+
+// Units of each class over all rows.
+std::vector<Weight> total_counts(const CodedTable& table, const Target& target);
+
 class NodeStats {
  public:
-    // `which`: the columns that are asked about, ascending. `small`: rows up to which a node counts as small.
-    NodeStats(const CodedTable& table, const Target& target, std::vector<std::int32_t> which, std::size_t small,
-              int threads);
+    NodeStats(const StatsSource& source, int threads);
+    // Of a tree within a tree, whose rows lie in a larger one's; it may use a `share`-th of the pool's memory.
+    NodeStats(const StatsSource& source, std::span<Row> part, std::size_t share);
 
-    [[nodiscard]] std::vector<Weight> root_counts() const;
     [[nodiscard]] NodeHistograms collect(std::int32_t node);
     // Give a node's rows to children, numbered from where the nodes end.
     Children scatter(std::int32_t node, std::size_t column, std::vector<Branch>&& branch_of_code, std::size_t branches);
+    // The rows of a node, for a tree within the tree.
+    [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
     // A node's histograms will not be asked for (again).
     void release(std::int32_t node);
 
@@ -86,7 +97,7 @@ class NodeStats {
 
     CodedTable table_;
     Target target_;
-    std::vector<std::int32_t> which_;
+    std::span<const std::int32_t> which_;
     std::size_t small_;
     int threads_;
     NodeRows rows_;

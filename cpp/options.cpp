@@ -157,7 +157,9 @@ int compare(const Option& a, const Option& b) noexcept {
     return order_length(a) < order_length(b) ? -1 : 1;
 }
 
-std::vector<Branch> branch_of_code(const Option& option, std::size_t n_codes, bool has_missing) {
+std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table) {
+    const auto column = static_cast<std::size_t>(option.column);
+    const auto n_codes = static_cast<std::size_t>(table.code_start[column + 1] - table.code_start[column]);
     if (option.kind != FamilyKind::intervals) {
         std::vector<Branch> branch(n_codes, kUnseen);
         for (std::size_t i = 0; i < option.first.size(); ++i) branch[option.first[i]] = option.second[i];
@@ -169,7 +171,7 @@ std::vector<Branch> branch_of_code(const Option& option, std::size_t n_codes, bo
         branch[v] = static_cast<Branch>(next);
         if (next < option.first.size() && option.first[next] == v) ++next;
     }
-    if (has_missing) branch.back() = std::max(option.missing, Branch{0});
+    if (table.has_missing[column] != 0) branch.back() = std::max(option.missing, Branch{0});
     return branch;
 }
 

@@ -46,7 +46,7 @@ std::vector<Option> ask_families(const NodeHistograms& node, const Asking& askin
 // Among equal scores: the smaller arity, the lower column, the family as listed, the lower cut. Negative: a before b.
 int compare(const Option& a, const Option& b) noexcept;
 
-// The branch of every code of a column, kUnseen where the node does not hold it (intervals: where it would go).
-std::vector<Branch> branch_of_code(const Option& option, std::size_t n_codes, bool has_missing);
+// The branch of every code of the option's column, kUnseen where the node does not hold it (intervals: where it would go).
+std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table);
 
 }  // namespace polytomy

@@ -55,13 +55,17 @@ class GrowthRun {
         run_.emplace(coded, target, std::move(asked), rules);
     }
 
-    // Not so long that Python cannot hear of an interrupt.
-    std::size_t run(std::size_t steps) {
+    // Make some steps, not for so long that Python cannot hear of an interrupt; false when there are no more.
+    bool run(std::size_t steps) {
         Release free;
-        const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-        std::size_t made = 0;
-        while (made < steps && std::chrono::steady_clock::now() < patience && run_->step()) ++made;
-        return made;
+        const auto now = [] { return std::chrono::steady_clock::now(); };
+        const Deadline patience = now() + std::chrono::milliseconds(100);
+        if (run_->prepare(patience)) return true;
+        for (std::size_t made = 0; made < steps; ++made) {
+            if (!run_->step()) return made > 0;
+            if (now() >= patience) break;
+        }
+        return true;
     }
 
     [[nodiscard]] const Growth& growth() const { return *run_; }
@@ -136,14 +140,14 @@ void bind_growing(nb::module_& m) {
         .def("__init__",
              [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, int index,
                 std::int64_t max_arity, Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
-                double min_weight_fraction_leaf, double min_gain, int threads, Whole small) {
+                double min_weight_fraction_leaf, double min_gain, int threads, Whole small, Whole apart) {
                  new (place) GrowthRules{static_cast<ProcedureKind>(procedure), max_leaves, gamma, steepest,
                                          static_cast<IndexKind>(index), max_arity, max_depth, min_samples_split,
-                                         min_samples_leaf, min_weight_fraction_leaf, min_gain, threads, small};
+                                         min_samples_leaf, min_weight_fraction_leaf, min_gain, threads, small, apart};
              },
              nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "index"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
-             "min_gain"_a, "threads"_a, "small"_a.none());
+             "min_gain"_a, "threads"_a, "small"_a.none(), "apart"_a.none());
     nb::class_<GrowthRun>(m, "GrowthRun")
         .def(nb::init<nb::object, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, std::size_t,

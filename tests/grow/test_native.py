@@ -14,7 +14,7 @@ from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, LocalStats, Procedure, grow
 from polytomy.grow.expansion import RecordedExpansions
 from polytomy.grow.menu import IntervalCut
-from polytomy.grow.native import NativeGrower, can_grow_natively
+from polytomy.grow.native import NativeGrower, Sizes, can_grow_natively
 from polytomy.index import resolve
 from polytomy.table import Table
 from tests.grow.test_same_tree import PROCEDURES, mixed, table_of
@@ -25,8 +25,8 @@ MANY = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-# All nodes as large ones, some of each, and all as small ones.
-SMALL = (0, 7, 1 << 20)
+# All nodes as large ones, some of each, and all as small ones; subtrees likewise.
+SIZES = tuple(Sizes(small, apart) for small in (0, 7, 1 << 20) for apart in (0, 9, 1 << 20))
 
 
 def index_of(params, n_classes):
@@ -35,13 +35,13 @@ def index_of(params, n_classes):
         return resolve(params.index, n_classes)
 
 
-def both(coded, target, params, small=None, threads=1, on_steps=(None, None)):
+def both(coded, target, params, sizes=Sizes(), threads=1, on_steps=(None, None)):  # noqa: B008
     """Grow by both engines."""
     index = index_of(params, target.n_classes)
     assert can_grow_natively(target, params, index)
     source = LocalStats(coded, target, threads=threads)
     slow = Grower(source, coded.schema, params, index, target.unit, threads).grow(on_steps[0])
-    fast = NativeGrower(coded, target, params, index, threads, small).grow(on_steps[1])
+    fast = NativeGrower(coded, target, params, index, threads, on_steps[1], sizes).grow()
     return slow, fast
 
 
@@ -79,22 +79,22 @@ def assert_same(slow, fast):
 
 
 @MANY
-@given(cases() | random_cases(max_rows=120), grow_params(), st.sampled_from(SMALL))
-def test_small_tables(case, params, small):
-    assert_same(*both(case.coded, case.target, params, small))
+@given(cases() | random_cases(max_rows=120), grow_params(), st.sampled_from(SIZES))
+def test_small_tables(case, params, sizes):
+    assert_same(*both(case.coded, case.target, params, sizes))
 
 
 @settings(MANY, max_examples=60)
-@given(random_cases(max_rows=120), grow_params(), st.sampled_from(SMALL))
-def test_threads_change_nothing(case, params, small):
-    slow, fast = both(case.coded, case.target, params, small, threads=3)
+@given(random_cases(max_rows=120), grow_params(), st.sampled_from(SIZES))
+def test_threads_change_nothing(case, params, sizes):
+    slow, fast = both(case.coded, case.target, params, sizes, threads=3)
     assert_same(slow, fast)
-    assert_same(slow, both(case.coded, case.target, params, small, threads=1)[1])
+    assert_same(slow, both(case.coded, case.target, params, sizes, threads=1)[1])
 
 
 @settings(MANY, max_examples=60)
-@given(random_cases(max_rows=60), grow_params(), st.integers(1, 6), st.sampled_from(SMALL))
-def test_a_callback_hears_of_every_step_and_may_stop(case, params, most, small):
+@given(random_cases(max_rows=60), grow_params(), st.integers(1, 6), st.sampled_from(SIZES))
+def test_a_callback_hears_of_every_step_and_may_stop(case, params, most, sizes):
     heard = ([], [])
 
     def listener(to):
@@ -105,22 +105,22 @@ def test_a_callback_hears_of_every_step_and_may_stop(case, params, most, small):
         return on_step
 
     on_steps = (listener(heard[0]), listener(heard[1]))
-    slow, fast = both(case.coded, case.target, params, small, on_steps=on_steps)
+    slow, fast = both(case.coded, case.target, params, sizes, on_steps=on_steps)
     assert heard[0] == heard[1]
     assert_same(slow, fast)
 
 
 @pytest.mark.parametrize("name", PROCEDURES)
-@pytest.mark.parametrize("small", [None, *SMALL])
+@pytest.mark.parametrize("sizes", [Sizes(), *SIZES])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_mixed_columns(name, small, weighted):
+def test_mixed_columns(name, sizes, weighted):
     x, town, labels = mixed(3000)
     weights = np.random.default_rng(3).exponential(size=3000) + 0.01 if weighted else None
     target = Target.of(labels, 3, weights)
     coded = encode(table_of(x, town), target.units)
     for budget in (PROCEDURES[name].max_leaves, None):
         params = replace(PROCEDURES[name], max_leaves=budget, min_samples_leaf=2)
-        slow, fast = both(coded, target, params, small, threads=3)
+        slow, fast = both(coded, target, params, sizes, threads=3)
         assert slow.tree.n_leaves > 10
         assert_same(slow, fast)
 
@@ -137,8 +137,8 @@ def many_categories(n_rows=4000, n_values=700, seed=5):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("small", [None, 0, 1 << 20])
-def test_many_categories(n_classes, small):
+@pytest.mark.parametrize("sizes", [Sizes(), Sizes(0, 0), Sizes(1 << 20, 100)])
+def test_many_categories(n_classes, sizes):
     table, labels = many_categories()
     target = Target.of(np.minimum(labels, n_classes - 1), n_classes)
     for params in (
@@ -146,7 +146,7 @@ def test_many_categories(n_classes, small):
         GrowParams(max_leaves=900, procedure="hatano", index="entropy"),
         GrowParams(max_leaves=None, families=("values", "groups"), min_samples_leaf=5),
     ):
-        assert_same(*both(encode(table), target, params, small))
+        assert_same(*both(encode(table), target, params, sizes))
 
 
 def test_thresholds_beside_infinity_and_zero():
@@ -158,14 +158,14 @@ def test_thresholds_beside_infinity_and_zero():
 
 
 def test_a_pool_too_small_for_its_histograms():
-    """65 columns of codes and 400 classes: every histogram takes more than half of the pool."""
+    """33 columns of 255 codes and 400 classes: each histogram takes 27 of the pool's 32 MB."""
     rng = np.random.default_rng(0)
     x = rng.standard_normal((3000, 33))
     labels = rng.integers(0, 400, 3000)
     coded = encode(Table.of({f"c{j}": column for j, column in enumerate(x.T)}))
     target = Target.of(labels, 400)
     params = GrowParams(max_leaves=12, procedure="kearns-mansour", leaf_order="steepest")
-    assert_same(*both(coded, target, params, small=0))
+    assert_same(*both(coded, target, params, Sizes(0, 0)))
 
 
 def test_the_record_is_a_sequence_that_can_be_pickled():

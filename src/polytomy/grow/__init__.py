@@ -76,7 +76,7 @@ def grow(
     index = resolve(params.index, target.n_classes)
     if can_grow_natively(target, params, index):
         check_rows(coded, target, table)
-        return NativeGrower(coded, target, params, index, threads).grow(on_step)
+        return NativeGrower(coded, target, params, index, threads, on_step).grow()
     source = LocalStats(coded, target, table, threads)
     return Grower(source, coded.schema, params, index, target.unit, threads).grow(on_step)
 

@@ -6,6 +6,7 @@ index, and a target of one layer.
 
 from collections.abc import Callable
 from itertools import starmap
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,6 +42,16 @@ def can_grow_natively(target: Target, params: GrowParams, index: Index) -> bool:
     )
 
 
+class Sizes(NamedTuple):
+    """Rows up to which a node is counted as small ones are, and a subtree is grown by one thread.
+
+    None: as measured; 0: none is. They change nothing but the time.
+    """
+
+    small: int | None = None
+    apart: int | None = None
+
+
 class NativeGrower:
     """Grows one tree, as ``Grower`` does.
 
@@ -56,8 +67,10 @@ class NativeGrower:
         The resolved index function, a built-in one.
     threads : int
         How many threads to use; the tree does not depend on it.
-    small : int, optional
-        Up to how many rows a node is counted as small nodes are; by default, as measured.
+    on_step : callable, optional
+        Called with every expansion; returning True ends the run there.
+    sizes : Sizes
+        What to do how.
 
     Examples
     --------
@@ -77,33 +90,29 @@ class NativeGrower:
         params: GrowParams,
         index: Index,
         threads: int = 1,
-        small: int | None = None,
+        on_step: Callable[[Expansion], bool | None] | None = None,
+        sizes: Sizes = Sizes(),  # noqa: B008
     ) -> None:
-        self._schema, self._params, self._index, self._unit = (
-            coded.schema,
-            params,
-            index,
-            target.unit,
-        )
+        self._schema, self._params, self._index = coded.schema, params, index
+        self._unit, self._on_step = target.unit, on_step
         self._price = Procedure.of(params).price
         layout = Layout.of(coded.schema, target.n_classes)
         asked = [(_FAMILIES.index(f), coded.schema.of_kind(_KINDS[f])) for f in params.families]
+        if on_step is not None:
+            sizes = sizes._replace(apart=0)  # who listens may stop: nothing is done ahead
         self._run = kernels.growth_run(
             coded.code_table(),
             (layout.code_start, layout.has_missing),
             (target.labels, target.units, target.n_classes),
             [(family, columns) for family, columns in asked if columns],
-            _rules(params, index, coded.n_rows, threads, small),
+            _rules(params, index, coded.n_rows, threads, sizes),
         )
 
-    def grow(self, on_step: Callable[[Expansion], bool | None] | None = None) -> Growth:
-        """Step until nothing is left to do; return the record of the run.
-
-        ``on_step`` hears of every expansion and may stop the run by returning True.
-        """
+    def grow(self) -> Growth:
+        """Step until nothing is left to do; return the record of the run."""
         stopped = False
-        while not stopped and self._run.run(_EVER if on_step is None else 1):
-            stopped = on_step is not None and bool(on_step(self._latest()))
+        while not stopped and self._run.run(_EVER if self._on_step is None else 1):
+            stopped = self._on_step is not None and bool(self._on_step(self._latest()))
         tree = self._tree()
         steps = StepArrays(*self._run.expansions(0))
         leaves, reasons, sizes = (array.tolist() for array in self._run.retirements())
@@ -163,7 +172,7 @@ class NativeGrower:
 
 
 def _rules(
-    params: GrowParams, index: Index, n_rows: int, threads: int, small: int | None
+    params: GrowParams, index: Index, n_rows: int, threads: int, sizes: Sizes
 ) -> kernels.GrowthRules:
     assert index.number is not None
 
@@ -183,5 +192,6 @@ def _rules(
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
         min_gain=float(params.min_gain),
         threads=threads,
-        small=small,
+        small=sizes.small,
+        apart=sizes.apart,
     )

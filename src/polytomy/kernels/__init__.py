@@ -124,11 +124,11 @@ def growth_run(
     the labels, the weights or None, and the number of classes; ``families`` what may be asked, 0
     intervals, 1 values, 2 groups, each with its columns, ascending.
 
-    ``run(steps)`` of the result splits at most so many leaves, fewer when it took long, and returns
-    how many; 0 when it is done. ``expansions(first)``, ``retirements()``, ``nodes()`` and
-    ``tree()`` return arrays: what was done, what every node holds (counts, rows, parent), and the
-    tree's arrays in the order of its fields, with the codes left and right of every threshold in
-    its place.
+    ``run(steps)`` of the result splits at most so many leaves, fewer when it took long, perhaps
+    none yet; it returns False when there are no more. ``expansions(first)``, ``retirements()``,
+    ``nodes()`` and ``tree()`` return arrays: what was done, what every node holds (counts, rows,
+    parent), and the tree's arrays in the order of its fields, with the codes left and right of
+    every threshold in its place.
     """
     code_start, has_missing = layout
     return GrowthRun(table, code_start, has_missing, *target, list(families), rules)
