@@ -28,12 +28,13 @@ std::size_t small_rows(const CodedTable& table, const GrowthRules& rules) {
 // Up to how many rows subtrees are planned by single threads; 0 where there should be no plan: with a budget, or with
 // nothing for a second thread to do.
 std::int64_t apart_rows(const CodedTable& table, const GrowthRules& rules) {
-    constexpr std::size_t kWorth = 4000;  // rows
-    constexpr std::int64_t kShares = 4;   // of a thread
+    constexpr std::size_t kWorth = 4000;   // rows
+    constexpr std::int64_t kShares = 4;    // of a thread
+    constexpr std::int64_t kMost = 50000;  // rows: about half a second, for which nobody hears of an interrupt
     if (rules.max_leaves) return 0;
     if (rules.apart) return *rules.apart;
     if (rules.threads < 2 || table.rows < kWorth) return 0;
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(table.rows) / (kShares * rules.threads));
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(table.rows) / (kShares * rules.threads), 1, kMost);
 }
 
 // The first child whose weight is the largest, ties within the tolerance.

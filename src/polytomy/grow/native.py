@@ -14,7 +14,6 @@ from polytomy import kernels
 from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Coded, Target
 from polytomy.index import Index
-from polytomy.theory import PROCEDURES
 from polytomy.tree import Tree
 
 from .expansion import Expansion, RecordedExpansions, StepArrays
@@ -25,6 +24,7 @@ from .stats import Layout
 
 _KINDS = {"intervals": "ordered", "values": "nominal", "groups": "nominal"}
 _FAMILIES = tuple(_KINDS)
+_PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
 _REASONS = ("max_depth", "too few rows", "no acceptable option", "min_gain")
 _MOST = 1 << 53  # whole numbers up to here are floats too
 _EVER = 1 << 62
@@ -36,6 +36,7 @@ def can_grow_natively(target: Target, params: GrowParams, index: Index) -> bool:
     return (
         index.number is not None
         and not target.more
+        and params.procedure in _PROCEDURES
         and all(isinstance(f, str) and f in _KINDS for f in params.families)
         and (params.max_leaves is None or params.max_leaves <= _MOST)
         and all(isinstance(number, int | float) for number in numbers)
@@ -180,7 +181,7 @@ def _rules(
         return int(min(number, n_rows + 1))  # more than there are is as good as more than that
 
     return kernels.GrowthRules(
-        procedure=PROCEDURES.index(params.procedure),
+        procedure=_PROCEDURES.index(params.procedure),
         max_leaves=None if params.max_leaves is None else int(params.max_leaves),
         gamma=0.0 if params.gamma is None else float(params.gamma),
         steepest=params.order == "steepest",
