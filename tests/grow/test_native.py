@@ -1,6 +1,7 @@
 """The loop in C++ against the loop in Python: the whole growth, bit for bit."""
 
 import pickle
+import signal
 import warnings
 from dataclasses import fields, replace
 
@@ -229,3 +230,23 @@ def test_prices_are_the_procedures():
     growth = grow(encode(table_of(x, town)), Target.of(labels, 3), params)
     price = Procedure.of(params).price
     assert [e.price for e in growth.expansions] == [price(e.arity) for e in growth.expansions]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that interrupts")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_is_heard(threads):
+    rng = np.random.default_rng(0)
+    columns = {f"c{j}": rng.standard_normal(60_000) for j in range(20)}
+    coded, target = encode(Table.of(columns)), Target.of(rng.integers(0, 2, 60_000))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            grow(coded, target, GrowParams(max_leaves=None), threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
