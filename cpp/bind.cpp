@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "bind/growing.hpp"
 #include "bind/recoding.hpp"
 #include "bind/tables.hpp"
 #include "bind/voting.hpp"
@@ -296,7 +297,8 @@ NB_MODULE(_core, m) {
           "members"_a.noconvert().none(), "leaf"_a.noconvert());
     m.def("add_scores", &add_scores_py, "leaf"_a.noconvert(), "scores"_a.noconvert(), "votes"_a.noconvert());
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
-    bind_voting(m);
+    bind_growing(m);
     bind_recoding(m);
+    bind_voting(m);
     m.def("index_values", &index_values_py, "index"_a, "counts"_a.noconvert());
 }

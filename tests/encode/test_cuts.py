@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy import kernels
-from polytomy.encode import OrderedColumn, encode, fixed_point
+from polytomy.encode import NominalColumn, OrderedColumn, Schema, encode, fixed_point
 from polytomy.table import Table
 from tests.naive.cuts import naive_cuts
 
@@ -183,6 +183,25 @@ def test_every_threshold_parts_its_neighbours(a, b):
     if a < b:
         spec = OrderedColumn("x", np.array([a, b]), np.array([a, b]), False)
         assert a <= spec.threshold(0, 1) < b
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=2, max_size=8, unique=True))
+def test_many_thresholds_at_once_are_the_same_bits(values):
+    bins = np.sort(np.array([*values, *(a for a, _, _ in EDGES), *(b for _, b, _ in EDGES)]))
+    bins = bins[np.append(True, bins[1:] > bins[:-1])]
+    first = NominalColumn("town", ("a", "b"), True)
+    columns = (
+        first,
+        OrderedColumn("x", bins, bins, True),
+        OrderedColumn("y", -bins[::-1], -bins[::-1], False),
+    )
+    schema = Schema(columns)
+    start = schema.code_start()
+    for j in (1, 2):
+        places = np.arange(len(bins) - 1)
+        many = schema.thresholds(start[j] + places, start[j] + places + 1)
+        single = np.array([columns[j].threshold(i, i + 1) for i in places])
+        assert many.tobytes() == single.tobytes()
 
 
 @pytest.mark.parametrize("max_bins", [1, 0, -3, 2.5, "many", None])

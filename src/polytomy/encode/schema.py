@@ -87,3 +87,23 @@ class Schema:
     def of_kind(self, kind: str) -> list[int]:
         """Return the positions of the columns of one kind."""
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
+
+    def thresholds(self, left: IntArray, right: IntArray) -> FloatArray:
+        """Return what ``OrderedColumn.threshold`` says of many pairs of bins at once.
+
+        Bins are numbered as codes are when all columns' lie end to end, see ``code_start``.
+        """
+        start = self.code_start()
+        high, low = np.zeros(start[-1]), np.zeros(start[-1])
+        for first, column in zip(start.tolist(), self.columns, strict=False):
+            if isinstance(column, OrderedColumn):
+                high[first : first + column.n_values] = column.high
+                low[first : first + column.n_values] = column.low
+        a, b = high[left], low[right]
+        with np.errstate(all="ignore"):
+            middle = a / 2 + b / 2
+            middle = np.where(a > middle, a, middle)
+            below = np.nextafter(b, -inf)
+        middle = np.where(below < middle, below, middle)
+        middle = np.where(np.isinf(b), sys.float_info.max, middle)
+        return np.where(np.isinf(a), np.where(np.isinf(b), 0.0, a), middle)

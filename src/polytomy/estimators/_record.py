@@ -1,5 +1,7 @@
 """From the grower's record to the certificate's, which knows nothing of growing."""
 
+from itertools import starmap
+
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.grow import Growth
 
@@ -18,18 +20,7 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
         min_samples_leaf=params.min_samples_leaf,
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
     )
-    splits = tuple(
-        Split(
-            leaf=e.leaf,
-            children=e.children,
-            gain=e.gain,
-            weight=e.weight,
-            price=e.price,
-            best_binary_gain=e.best_binary_gain,
-            leaves_before=e.leaves_before,
-        )
-        for e in growth.expansions
-    )
+    splits = tuple(starmap(Split, growth.facts()))
     retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
     return Run(
         rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None

@@ -23,11 +23,13 @@ from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
 from .ask import Ask
+from .expansion import Expansion
 from .families import FAMILIES, Family, best_thresholds
 from .grower import Grower
-from .growth import Expansion, Growth, Retirement
-from .local import LocalStats
+from .growth import Growth, Retirement
+from .local import LocalStats, check_rows
 from .menu import Menu, Option
+from .native import NativeGrower, can_grow_natively
 from .params import GrowParams
 from .procedures import Procedure
 from .stats import NodeRows, Stats, StatsSource
@@ -72,6 +74,9 @@ def grow(
     threads = checked_threads(threads)
     params = GrowParams() if params is None else params
     index = resolve(params.index, target.n_classes)
+    if can_grow_natively(target, params, index):
+        check_rows(coded, target, table)
+        return NativeGrower(coded, target, params, index, threads, on_step).grow()
     source = LocalStats(coded, target, table, threads)
     return Grower(source, coded.schema, params, index, target.unit, threads).grow(on_step)
 

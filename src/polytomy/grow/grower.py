@@ -19,8 +19,9 @@ from polytomy.index import Index
 from polytomy.tree import TreeBuilder
 
 from .asker import Asker
+from .expansion import Expansion
 from .frontier import Frontier
-from .growth import Expansion, Growth, Retirement
+from .growth import Growth, Retirement
 from .menu import Menu, Option
 from .params import GrowParams
 from .procedures import Choice, Procedure

@@ -50,10 +50,7 @@ class LocalStats:
         threads: int = 1,
         pool_bytes: int | None = None,
     ) -> None:
-        if coded.n_rows != target.n_rows:
-            raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
-        if table is not None and (table.n_rows, table.names) != (coded.n_rows, coded.schema.names):
-            raise TableError("the raw table is not the one that was encoded")
+        check_rows(coded, target, table)
         self.layout = Layout.of(coded.schema, target.n_classes)
         self._coded, self._target, self._table, self._threads = coded, target, table, threads
         self._codes = coded.code_table()
@@ -223,6 +220,14 @@ class LocalStats:
             np.add.at(counts, (cut.branches, labels[members].astype(np.int64)), weight)
         rows = np.bincount(cut.branches, minlength=n_branches)
         return [NodeSummary(c, int(r)) for c, r in zip(counts, rows, strict=True)]
+
+
+def check_rows(coded: Coded, target: Target, table: Table | None) -> None:
+    """Refuse codes, a target and raw columns that are not of the same rows."""
+    if coded.n_rows != target.n_rows:
+        raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
+    if table is not None and (table.n_rows, table.names) != (coded.n_rows, coded.schema.names):
+        raise TableError("the raw table is not the one that was encoded")
 
 
 @dataclass(frozen=True)

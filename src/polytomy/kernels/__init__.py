@@ -19,6 +19,8 @@ TreeArrays: TypeAlias = _core.TreeArrays
 NodeQuery: TypeAlias = _core.NodeQuery
 Prunings: TypeAlias = _core.Prunings
 Lookups: TypeAlias = _core.Lookups
+GrowthRules: TypeAlias = _core.GrowthRules
+GrowthRun: TypeAlias = _core.GrowthRun
 
 SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
 
@@ -122,6 +124,29 @@ def scatter(
 ) -> t.IntArray:
     """Partition ``members`` in place, stably, by branch; return how many rows each branch got."""
     return _core.scatter(members, table, column, branch_of_code, scratch, branches, threads)
+
+
+def growth_run(
+    table: CodeTable,
+    layout: tuple[t.IntArray, t.ByteArray],
+    target: tuple[t.LabelArray, t.IntArray | None, int],
+    families: Sequence[tuple[int, Sequence[int]]],
+    rules: GrowthRules,
+) -> GrowthRun:
+    """Begin to grow a tree without Python.
+
+    ``layout`` is where each column's codes begin and which columns have missing cells; ``target``
+    the labels, the weights or None, and the number of classes; ``families`` what may be asked, 0
+    intervals, 1 values, 2 groups, each with its columns, ascending.
+
+    ``run(steps)`` of the result splits at most so many leaves, fewer when it took long, perhaps
+    none yet; it returns False when there are no more. ``expansions(first)``, ``retirements()``,
+    ``nodes()`` and ``tree()`` return arrays: what was done, what every node holds (counts, rows,
+    parent), and the tree's arrays in the order of its fields, with the codes left and right of
+    every threshold in its place.
+    """
+    code_start, has_missing = layout
+    return GrowthRun(table, code_start, has_missing, *target, list(families), rules)
 
 
 def find_leaves(

@@ -1,7 +1,7 @@
 """A tree of any arity as a frozen struct of flat arrays and offsets.
 
 Node 0 is the root and a child's number is larger than its parent's. A tree knows neither names nor
-raw values: a schema joins it with those. Only ``TreeBuilder`` makes one.
+raw values: a schema joins it with those. ``TreeBuilder`` makes them, and the native grower.
 """
 
 from collections.abc import Mapping

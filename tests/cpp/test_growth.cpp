@@ -1,0 +1,146 @@
+// tests/cpp/test_growth.cpp: one run, whatever is counted how and planned by whom; and what a run may never do.
+#include "growth.hpp"
+
+#include <set>
+
+#include "check.hpp"
+#include "grown_tree.hpp"
+#include "random.hpp"
+
+using namespace polytomy;
+
+namespace {
+
+struct Sample {
+    std::size_t rows, classes;
+    std::vector<std::vector<std::uint8_t>> cells;
+    std::vector<CodeColumn> columns;
+    std::vector<std::int64_t> code_start{0};
+    std::vector<std::uint8_t> has_missing;
+    std::vector<Label> label;
+    std::vector<Weight> units;
+    std::vector<Family> families{{FamilyKind::intervals, {}}, {FamilyKind::values, {}}, {FamilyKind::groups, {}}};
+
+    explicit Sample(Random& random) : rows(2 + random.below(300)), classes(2 + random.below(3)) {
+        const std::size_t n = 1 + random.below(4);
+        for (std::size_t j = 0; j < n; ++j) {
+            const std::size_t codes = 1 + random.below(random.one_in(2) ? 6 : 80);
+            std::vector<std::uint8_t> column(rows);
+            for (std::uint8_t& cell : column) cell = static_cast<std::uint8_t>(random.below(codes));
+            cells.push_back(std::move(column));
+            columns.push_back({cells.back().data(), 1, static_cast<std::uint32_t>(codes)});
+            code_start.push_back(code_start.back() + static_cast<std::int64_t>(codes));
+            has_missing.push_back(random.one_in(3) ? 1 : 0);
+            const bool ordered = random.one_in(2);
+            for (Family& family : families) {
+                if ((family.kind == FamilyKind::intervals) == ordered) family.columns.push_back(static_cast<std::int32_t>(j));
+            }
+        }
+        const bool weighted = random.one_in(2);
+        for (std::size_t i = 0; i < rows; ++i) {
+            label.push_back(static_cast<Label>(random.one_in(3) ? random.below(classes) : cells[0][i] / 3 % classes));
+            if (weighted) units.push_back(static_cast<Weight>(1 + random.below(5)));
+        }
+        if (random.one_in(4)) std::swap(families[0], families[2]);
+        std::erase_if(families, [](const Family& family) { return family.columns.empty(); });
+    }
+
+    [[nodiscard]] CodedTable table() const { return {columns, code_start, has_missing, rows}; }
+    [[nodiscard]] Target target() const { return {label.data(), units.empty() ? nullptr : units.data(), classes}; }
+};
+
+GrowthRules any_rules(Random& random) {
+    GrowthRules rules;
+    rules.procedure = static_cast<ProcedureKind>(random.below(4));
+    rules.gamma = 0.05 + random.unit() * 0.8;
+    rules.steepest = random.one_in(2);
+    rules.index = static_cast<IndexKind>(random.below(4));
+    rules.max_arity = static_cast<std::int64_t>(2 + random.below(7));
+    if (random.one_in(2)) rules.max_leaves = static_cast<std::int64_t>(1 + random.below(60));
+    if (random.one_in(4)) rules.max_depth = static_cast<std::int64_t>(1 + random.below(4));
+    rules.min_samples_leaf = static_cast<std::int64_t>(random.one_in(2) ? 1 : 1 + random.below(6));
+    if (random.one_in(4)) rules.min_weight_fraction_leaf = 0.05;
+    if (random.one_in(4)) rules.min_gain = 0.01;
+    return rules;
+}
+
+void finish(Growth& run) {
+    const auto soon = [] { return std::chrono::steady_clock::now() + std::chrono::microseconds(200); };
+    while (run.prepare(soon())) continue;
+    while (run.step()) continue;
+}
+
+void check_same(const Growth& a, const Growth& b) {
+    CHECK(a.nodes().counts == b.nodes().counts && a.nodes().rows == b.nodes().rows);
+    CHECK(a.nodes().parent == b.nodes().parent && a.nodes().depth == b.nodes().depth);
+    CHECK(a.expansions().size() == b.expansions().size() && a.retirements().size() == b.retirements().size());
+    for (std::size_t i = 0; i < std::min(a.expansions().size(), b.expansions().size()); ++i) {
+        const Expanded& x = a.expansions()[i];
+        const Expanded& y = b.expansions()[i];
+        CHECK(x.leaf == y.leaf && x.first_child == y.first_child && x.leaves_before == y.leaves_before);
+        CHECK(x.value == y.value && x.default_branch == y.default_branch && x.option.gain == y.option.gain);
+        CHECK(x.binary_gain == y.binary_gain || (std::isnan(x.binary_gain) && std::isnan(y.binary_gain)));
+        CHECK(compare(x.option, y.option) == 0 && x.option.first == y.option.first && x.option.second == y.option.second);
+    }
+    for (std::size_t i = 0; i < std::min(a.retirements().size(), b.retirements().size()); ++i) {
+        const Retired& x = a.retirements()[i];
+        const Retired& y = b.retirements()[i];
+        CHECK(x.leaf == y.leaf && x.reason == y.reason && x.leaves == y.leaves);
+    }
+}
+
+// Children hold what their parent held, no fewer rows than asked for; the arrays of the tree fit together.
+void check_sound(const Growth& run, const Sample& sample, const GrowthRules& rules) {
+    const GrownNodes& nodes = run.nodes();
+    std::set<std::int32_t> split;
+    for (const Expanded& e : run.expansions()) {
+        CHECK(split.insert(e.leaf).second);
+        CHECK(!rules.max_leaves || e.leaves_before + e.option.arity - 1 <= *rules.max_leaves);
+        std::int64_t rows = 0;
+        std::vector<Weight> counts(sample.classes, 0);
+        for (std::int32_t b = 0; b < e.option.arity; ++b) {
+            const auto child = static_cast<std::size_t>(e.first_child + b);
+            CHECK(nodes.parent[child] == e.leaf && nodes.rows[child] >= rules.min_samples_leaf);
+            rows += nodes.rows[child];
+            for (std::size_t c = 0; c < sample.classes; ++c) counts[c] += nodes.counts[child * sample.classes + c];
+        }
+        const auto at = static_cast<std::size_t>(e.leaf);
+        CHECK(rows == nodes.rows[at]);
+        for (std::size_t c = 0; c < sample.classes; ++c) CHECK(counts[c] == nodes.counts[at * sample.classes + c]);
+    }
+    const GrownTree tree = grown_tree(run);
+    CHECK(tree.child.size() + 1 == nodes.rows.size() && tree.child_start.size() == nodes.rows.size() + 1);
+    CHECK(tree.left.size() == tree.right.size());
+    CHECK(tree.threshold_start.back() == static_cast<std::int64_t>(tree.left.size()));
+    CHECK(tree.code_to_branch_start.back() == static_cast<std::int64_t>(tree.code_to_branch.size()));
+}
+
+void sizes_and_threads_change_nothing() {
+    Random random(47);
+    std::size_t steps = 0;
+    check::cases(250, [&](long) {
+        const Sample sample(random);
+        GrowthRules rules = any_rules(random);
+        rules.small = 0;
+        rules.apart = 0;
+        Growth plain(sample.table(), sample.target(), sample.families, rules);
+        finish(plain);
+        check_sound(plain, sample, rules);
+        steps += plain.expansions().size();
+        for (const std::int64_t small : {0, 12, 1000}) {
+            for (const std::int64_t apart : {0, 1, 40, 1000}) {
+                rules.small = small;
+                rules.apart = apart;
+                rules.threads = 1 + static_cast<int>(random.below(3));
+                Growth other(sample.table(), sample.target(), sample.families, rules);
+                finish(other);
+                check_same(plain, other);
+            }
+        }
+    });
+    CHECK(steps > 1000);
+}
+
+}  // namespace
+
+int main() { return check::run(sizes_and_threads_change_nothing); }
