@@ -57,6 +57,25 @@ def test_a_boosted_model_with_its_rows(run, boosted, tumours, tmp_path):
     )
 
 
+def test_test_rows_that_were_fitted_on_are_refused(run, tumours, tmp_path):
+    page, made = tmp_path / "r.html", tmp_path / "m.json"
+    for kind in ([], ["--boost", 10]):
+        rows = [tumours, "--target", "diagnosis", "-o", made, *kind]
+        assert run("fit", *rows, "--test-fraction", 0.25, "--seed", 3)[0] == 0
+        code, out, err = run("report", made, tumours, "-o", page, "--test-fraction", 0.25)
+        assert (code, out) == (2, "")
+        assert "give both as fit had them" in err
+        assert not page.exists()
+
+
+def test_other_rows_are_told_to_be_others(run, model, cars, tmp_path):
+    half = tmp_path / "half.csv"
+    pd.read_csv(cars).iloc[::2].to_csv(half, index=False)
+    code, _, err = run("report", model, half, "-o", tmp_path / "r.html")
+    assert code == 0
+    assert "not those the tree was grown on" in err
+
+
 def test_a_target_that_is_named_is_not_announced(run, boosted, tumours, tmp_path):
     path = tmp_path / "r.html"
     out = run("report", boosted, tumours, "-o", path, "--target", "diagnosis")[1]

@@ -52,6 +52,7 @@ COLUMN = {
 }
 LEAF = {
     "parent": WHOLE,
+    "id?": WHOLE,
     "rows": WHOLE,
     "counts": [NUMBER],
     "test?": [NUMBER],

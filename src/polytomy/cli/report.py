@@ -1,7 +1,6 @@
 """``polytomy report``: a model as one HTML page to look at, keep and send."""
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,6 +47,8 @@ def report(
     DATA are the rows the model was fitted on. Give --weights, --drop-unlabelled, --test-fraction
     and --seed as they were given to fit; the rows then kept back are the page's test rows.
     """
+    from polytomy.report.html import render
+
     from .models import load_model
     from .report_rows import Asked, rows_for
     from .wait import Waiting
@@ -61,25 +62,37 @@ def report(
         clf = load_model(model)
         rows = rows_for(clf, asked)
         called = title if title is not None or rows.target is None else _title(clf, rows.target)
-        page = _page(clf, rows.training, rows.test, called)
+        facts = clf.report_facts(**_given(rows.training, rows.test, called))
+        page = render(facts).encode("utf-8")
+    _tell_of_strangers(facts, test_fraction)
+    write_bytes(output, page)
     if rows.target is not None and target is None:
         typer.echo(f"target: {rows.target}", err=str(output) == "-")
-    write_bytes(output, page)
     if str(output) != "-":
         typer.echo(f"Wrote {output} ({max(1, round(len(page) / 1000)):,} kB)")
+
+
+def _tell_of_strangers(facts: dict[str, Any], test_fraction: float) -> None:
+    """Say where the rows are not those fitted on; refuse test rows that may be among those."""
+    note = facts.get("rows_note")
+    if note is None:
+        return
+    if test_fraction:
+        raise BadInputError(
+            "--test-fraction and --seed leave other rows than the model was fitted on, so what "
+            "they keep back are no test rows; give both as fit had them"
+        )
+    typer.echo(note, err=True)
 
 
 def _title(clf: Any, target: str) -> str:
     return f"{'Boosted trees' if hasattr(clf, 'rounds_') else 'Decision tree'} for {target}"
 
 
-def _page(clf: Any, training: "Sample | None", test: "Sample | None", title: str | None) -> bytes:
+def _given(training: "Sample | None", test: "Sample | None", title: str | None) -> dict[str, Any]:
     given: dict[str, Any] = {"title": title}
     if training is not None:
         given |= {"X": training.X, "y": training.labels, "sample_weight": training.weights}
     if test is not None:
         given |= {"X_test": test.X, "y_test": test.labels, "sample_weight_test": test.weights}
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "report.html")
-        clf.report(file, **given)
-        return file.read_bytes()
+    return given

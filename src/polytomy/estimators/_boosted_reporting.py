@@ -10,7 +10,7 @@ from polytomy import __version__
 from polytomy._errors import ParameterError, TargetError
 from polytomy.boost import BoostParams, Rounds, winners
 from polytomy.ensemble import Ensemble, staged_votes, votes
-from polytomy.format import write_bytes
+from polytomy.format import write_whole
 from polytomy.report.boosted import Fitted, Naming, boosted_facts
 from polytomy.report.boosted_rows import Judged, stages_of
 from polytomy.report.html import render
@@ -81,7 +81,7 @@ class BoostedReporting:
             sample_weight_test=sample_weight_test,
             title=title,
         )
-        write_bytes(path, render(facts).encode("utf-8"))
+        write_whole(path, render(facts).encode("utf-8"))
 
     def report_facts(
         self,

@@ -139,7 +139,7 @@ class Prunable:
             return None
         if X_val is None or y_val is None:
             raise ParameterError("held-out rows need both X_val and y_val")
-        sample = self._rows(X_val, y_val, weights).weighing()[0]
+        sample = self._rows(X_val, y_val, weights, "y_val").weighing()[0]
         return rows_of(sample, self._model.schema, self._threads())
 
     def _training(self, X: Any, y: Any, sample_weight: Any) -> Sample | None:
@@ -159,13 +159,16 @@ class Prunable:
             )
         return sample
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any) -> Sample:
-        """Return rows with the classifier's classes, weighed as fitting weighed them."""
+    def _rows(self, X: Any, y: Any, sample_weight: Any, name: str = "y") -> Sample:
+        """Return rows with the classifier's classes, weighed as fitting weighed them.
+
+        ``name`` is what the caller calls ``y``.
+        """
         table = renamed(table_of(self, X, reset=False), self._model.schema)
         labels = class_numbers(y, table.n_rows, self._model.classes)
         if (labels < 0).any():
             new = np.unique(np.asarray(y)[labels < 0]).tolist()
-            raise ParameterError(f"y has classes the tree was not grown on: {new[:5]}")
+            raise ParameterError(f"{name} has classes the tree was not grown on: {new[:5]}")
         weights = self._weights(X, labels, sample_weight)  # type: ignore[attr-defined]
         return Sample(table, labels, weights, len(self._model.classes))
 

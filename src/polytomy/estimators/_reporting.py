@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
-from polytomy.format import write_bytes
+from polytomy.format import write_whole
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.report.facts import Rows, tree_facts
@@ -65,7 +65,7 @@ class Reporting:
             sample_weight_test=sample_weight_test,
             title=title,
         )
-        write_bytes(path, render(facts).encode("utf-8"))
+        write_whole(path, render(facts).encode("utf-8"))
 
     def report_facts(
         self,
@@ -94,21 +94,19 @@ class Reporting:
         [(2, 0.667), (3, 1.186)]
         """
         check_is_fitted(self)
-        given = self._given("the rows passed to fit need both X and y", X, y, sample_weight)
-        test = self._given(
-            "the test rows need both X_test and y_test", X_test, y_test, sample_weight_test
-        )
+        given = self._given(("X", "y"), X, y, sample_weight)
+        test = self._given(("X_test", "y_test"), X_test, y_test, sample_weight_test)
         target = _name_of(y) or _name_of(y_test)
         if title is not None and not isinstance(title, str):
             raise ParameterError(f"title must be text, got {title!r}")
         return tree_facts(self._model, self._told(given, test), title, target)
 
-    def _given(self, needed: str, X: Any, y: Any, sample_weight: Any) -> Sample | None:
+    def _given(self, names: tuple[str, str], X: Any, y: Any, sample_weight: Any) -> Sample | None:
         if X is None and y is None and sample_weight is None:
             return None
         if X is None or y is None:
-            raise ParameterError(needed)
-        rows: Sample = self._rows(X, y, sample_weight)  # type: ignore[attr-defined]
+            raise ParameterError(f"{names[0]} and {names[1]} go together; give both or neither")
+        rows: Sample = self._rows(X, y, sample_weight, names[1])  # type: ignore[attr-defined]
         return rows
 
     def _told(self, given: Sample | None, test: Sample | None) -> Rows:
@@ -134,8 +132,10 @@ def _note(model: Model, sample: Sample, weights: FloatArray) -> str | None:
     if close and len(sample.labels) == tree.rows[0]:
         return None
     return (
-        f"The tree was grown on {tree.rows[0]} rows, and the {len(sample.labels)} rows given for "
-        "this page are others: options and distributions are those of the rows given."
+        "The rows given for this page are not those the tree was grown on, or it was grown on a "
+        f"part of them or with other weights ({tree.rows[0]:,} rows then, "
+        f"{len(sample.labels):,} now): options and distributions are those of the rows given, and "
+        "test rows taken from among them may be rows the tree has seen."
     )
 
 

@@ -11,22 +11,28 @@ from typing import Any
 from .errors import ModelFormatError, shown
 
 
-def write_bytes(path: Any, data: bytes) -> None:
+def write_whole(path: Any, data: bytes) -> None:
     """Write a file; whoever reads the path finds the old file or the new one, whole.
 
-    A path that ends in ``.gz`` is compressed. On any failure, a full disk or an interruption
-    included, the old file stays and nothing is left behind.
+    On any failure, a full disk or an interruption included, the old file stays and nothing is left
+    behind.
     """
+    target = Path(path)
+    if target.is_symlink():  # the file it points to is replaced, not the link
+        target = target.resolve()
+    if target.exists() and not target.is_file():  # a device must not be replaced by a file
+        raise OSError(f"cannot write {shown(str(path))}: it is a folder or a device, not a file")
+    _write(target, data)
+
+
+def write_bytes(path: Any, data: bytes) -> None:
+    """Write a model file whole; a path that ends in ``.gz`` is compressed."""
     try:
-        target = Path(path)
-        if target.is_symlink():  # the file it points to is replaced, not the link
-            target = target.resolve()
-        if target.exists() and not target.is_file():  # a device must not be replaced by a file
-            raise OSError("it is a folder or a device, not a file")
-        _write(target, _packed(data) if target.suffix == ".gz" else data)
+        write_whole(path, _packed(data) if Path(path).suffix == ".gz" else data)
     except (OSError, ValueError, TypeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ModelFormatError(f"cannot write {shown(str(path))}: {why}") from error
+        start = f"cannot write {shown(str(path))}: "
+        why = getattr(error, "strerror", None) or str(error).removeprefix(start)
+        raise ModelFormatError(f"{start}{why}") from error
 
 
 def _write(target: Path, data: bytes) -> None:

@@ -10,7 +10,7 @@ from polytomy._types import FloatArray
 from polytomy.export.shares import wilson
 from polytomy.model import Model
 from polytomy.prune import p_chance
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Tree
+from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Tree, contraction
 
 from .columns import Listed
 from .importances import gains_of
@@ -33,11 +33,14 @@ def node_facts(context: Context) -> list[dict[str, Any]]:
     """Return what a report says of each node of ``model.kept``."""
     model, tree = context.model, context.model.kept
     words, steps = edge_words(model), growth_steps(model)
+    ids = contraction(tree)[1] if model.contracted else {node: node for node in range(tree.n_nodes)}
     chance = p_chance(tree).p.tolist()
     gains = gains_of(tree, model.run.index) / float(tree.counts[0].sum())
     nodes = []
     for node in range(tree.n_nodes):
         facts = _held(context, node) | _led_to(words[node])
+        if node in ids:
+            facts["id"] = ids[node]
         if model.contracted and joins(tree, node):
             facts["joins"] = True
         if node in steps:

@@ -3,7 +3,7 @@
 from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
 from .builder import TreeBuilder
 from .check import check_tree
-from .contract import contract
+from .contract import contract, contraction
 from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, to_plain
 from .labels import majority
 from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
@@ -26,6 +26,7 @@ __all__ = [
     "check_tree",
     "checked_route",
     "contract",
+    "contraction",
     "from_plain",
     "majority",
     "pruned",

@@ -20,7 +20,13 @@ def contract(tree: Tree) -> Tree:
 
     The branch for values not seen at a node is composed along the merged nodes, not decided anew.
     """
+    return contraction(tree)[0]
+
+
+def contraction(tree: Tree) -> tuple[Tree, dict[int, int]]:
+    """Return the contracted tree, and which of its nodes each node that is left has become."""
     builder = TreeBuilder(tree.counts[0], int(tree.rows[0]))
+    became = {0: 0}
     waiting = [(0, 0)]  # (node of the old tree, leaf of the new one)
     while waiting:
         old, new = waiting.pop()
@@ -28,8 +34,9 @@ def contract(tree: Tree) -> Tree:
         if question is None:
             continue
         made = builder.split(new, question, tree.counts[children], tree.rows[children])
+        became.update(zip(children, made, strict=True))
         waiting.extend(zip(children, made, strict=True))
-    return builder.finish()
+    return builder.finish(), became
 
 
 def _merged(tree: Tree, node: int) -> tuple[Question | None, list[int]]:
