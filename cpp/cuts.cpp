@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "cutter.hpp"
 #include "parallel.hpp"
+#include "radix.hpp"
 
 namespace polytomy {
 namespace {
@@ -13,16 +15,45 @@ namespace {
 constexpr std::size_t kGroup = 16;    // columns passed over together: their counters stay in the cache
 constexpr std::size_t kBlock = 4096;  // rows passed over together: a row-major table is read once per group
 
-template <class T>
-Cuts cuts_by_sorting(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
+// Rows of weight 1: only their keys are sorted.
+template <class Key>
+struct Keys {
+    std::vector<Key> all;
+
+    void add(Key key, Weight) { all.push_back(key); }
+    void sort() { radix_sort(all); }
+    [[nodiscard]] Key key(std::size_t i) const noexcept { return all[i]; }
+    [[nodiscard]] Weight weight(std::size_t) const noexcept { return 1; }
+};
+
+template <class Key>
+struct WeightedKeys {
+    std::vector<std::pair<Key, Weight>> all;
+
+    void add(Key key, Weight weight) { all.emplace_back(key, weight); }
+    void sort() { std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; }); }
+    [[nodiscard]] Key key(std::size_t i) const noexcept { return all[i].first; }
+    [[nodiscard]] Weight weight(std::size_t i) const noexcept { return all[i].second; }
+};
+
+// The distinct values of a column, ascending, and the weight of each.
+template <class Key, class Held>
+std::vector<std::pair<Key, Weight>> distinct_values(Held& held) {
+    held.sort();
+    std::vector<std::pair<Key, Weight>> values;
+    for (std::size_t i = 0; i < held.all.size(); ++i) {
+        if (i == 0 || held.key(i) != values.back().first) values.emplace_back(held.key(i), 0);
+        values.back().second += held.weight(i);
+    }
+    return values;
+}
+
+template <class T, class Held>
+Cuts cuts_by_sorting_as(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
     using Key = KeyOf<T>;
-    struct Entry {
-        Key key;
-        Weight weight;
-    };
     Cuts cuts;
-    std::vector<Entry> entries;
-    entries.reserve(rows);
+    Held held;
+    held.all.reserve(rows);
     Weight total = 0;
     for (std::size_t row = 0; row < rows; ++row) {
         const T value = load<T>(column, row);
@@ -30,25 +61,29 @@ Cuts cuts_by_sorting(const ValueColumn& column, std::size_t rows, const Weight* 
             cuts.has_missing = true;
             continue;
         }
-        entries.push_back({to_key(value), units != nullptr ? units[row] : 1});
-        total += entries.back().weight;
+        const Weight weight = units != nullptr ? units[row] : 1;
+        held.add(to_key(value), weight);
+        total += weight;
     }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-    std::size_t values = 0;
-    for (std::size_t i = 0; i < entries.size(); ++i) values += i == 0 || entries[i].key != entries[i - 1].key ? 1 : 0;
-    if (values <= max_bins) {
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            if (i == 0 || entries[i].key != entries[i - 1].key) cuts.low.push_back(from_key<T>(entries[i].key));
-        }
+    const auto values = distinct_values<Key>(held);
+    if (values.size() <= max_bins) {
+        for (const auto& [key, weight] : values) cuts.low.push_back(from_key<T>(key));
         cuts.high = cuts.low;
         return cuts;
     }
     QuantileWalk<Key> walk(total, max_bins);
-    visit_sorted<Key>(entries, walk);
+    for (const auto& [key, weight] : values) walk.visit(key, weight);
     walk.finish();
     for (const Key key : walk.low) cuts.low.push_back(from_key<T>(key));
     for (const Key key : walk.high) cuts.high.push_back(from_key<T>(key));
     return cuts;
+}
+
+template <class T>
+Cuts cuts_by_sorting(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
+    using Key = KeyOf<T>;
+    if (units == nullptr) return cuts_by_sorting_as<T, Keys<Key>>(column, rows, units, max_bins);
+    return cuts_by_sorting_as<T, WeightedKeys<Key>>(column, rows, units, max_bins);
 }
 
 using Cutters = std::vector<std::unique_ptr<Cutter>>;

@@ -59,6 +59,9 @@ class Growth {
     [[nodiscard]] const CodedTable& table() const noexcept { return source_.table; }
     [[nodiscard]] Weight weight() const noexcept { return weight_; }
     [[nodiscard]] double root_value() const noexcept { return root_value_; }
+    // Seconds spent in counting and in moving rows; 0 where subtrees were planned side by side.
+    [[nodiscard]] double counting() const noexcept { return stats_ ? stats_->counting() : 0.0; }
+    [[nodiscard]] double moving() const noexcept { return stats_ ? stats_->moving() : 0.0; }
 
  private:
     struct Before {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scatter.hpp"
+#include "stopwatch.hpp"
 
 namespace polytomy {
 
@@ -43,6 +44,7 @@ void NodeRows::split(std::int32_t node, std::size_t column, std::vector<Branch>&
 }
 
 void NodeRows::permute(std::int32_t node) {
+    const Lap lap(seconds_);
     const auto found = waiting_.find(node);
     const Split split = std::move(found->second);
     waiting_.erase(found);

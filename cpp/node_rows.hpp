@@ -34,6 +34,9 @@ class NodeRows {
     void split(std::int32_t node, std::size_t column, std::vector<Branch>&& branch_of_code,
                std::span<const std::int64_t> sizes);
 
+    // The time spent in permuting rows.
+    [[nodiscard]] double seconds() const noexcept { return seconds_; }
+
  private:
     struct Range {
         std::size_t begin, size;
@@ -51,6 +54,7 @@ class NodeRows {
     std::span<const CodeColumn> columns_;
     int threads_;
     bool moved_ = false;
+    double seconds_ = 0.0;
     std::vector<Range> ranges_;
     std::unordered_map<std::int32_t, Split> waiting_;
     std::span<Row> members_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "stopwatch.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -46,6 +48,7 @@ Histograms NodeStats::view_of(const Buffer& buffer) const noexcept {
 }
 
 NodeHistograms NodeStats::collect(std::int32_t node) {
+    const Lap lap(collecting_);
     if (at(node).small) {
         compact_.count(which_, rows_.members(node), target_);
         return {compact_.view(), &compact_};
@@ -65,6 +68,7 @@ NodeHistograms NodeStats::collect(std::int32_t node) {
 
 Children NodeStats::scatter(std::int32_t node, std::size_t column, std::vector<Branch>&& branch_of_code,
                             std::size_t branches) {
+    const Lap lap(splitting_);
     Children children{std::vector<Weight>(branches * target_.classes, 0), std::vector<std::int64_t>(branches, 0)};
     if (at(node).held != 0) {
         add_from_histograms(view_of(pool_.at(at(node).held).buffer), column, branch_of_code, children);

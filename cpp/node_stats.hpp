@@ -66,6 +66,10 @@ class NodeStats {
     // A node's histograms will not be asked for (again).
     void release(std::int32_t node);
 
+    // The time spent in counting, and in giving rows to children.
+    [[nodiscard]] double counting() const noexcept { return collecting_ - rows_.seconds(); }
+    [[nodiscard]] double moving() const noexcept { return rows_.seconds() + splitting_; }
+
  private:
     using Buffer = std::vector<Weight>;  // counts of all codes, then rows of all codes where rows have weights
     struct Node {
@@ -107,6 +111,8 @@ class NodeStats {
     std::uint64_t arrivals_ = 0;
     std::size_t pool_bytes_;
     std::vector<Buffer> spare_;  // memory of histograms dropped, for the next
+    double collecting_ = 0.0;    // seconds, those of permuting rows included
+    double splitting_ = 0.0;
 };
 
 }  // namespace polytomy

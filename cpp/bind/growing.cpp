@@ -158,6 +158,7 @@ void bind_growing(nb::module_& m) {
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })
         .def_prop_ro("weight", [](const GrowthRun& r) { return r.growth().weight(); })
         .def_prop_ro("root_value", [](const GrowthRun& r) { return r.growth().root_value(); })
+        .def_prop_ro("seconds", [](const GrowthRun& r) { return std::make_pair(r.growth().counting(), r.growth().moving()); })
         .def("expansions", &expansions_py, "first"_a)
         .def("retirements", &retirements_py)
         .def("counts", &counts_py, "node"_a)

@@ -143,7 +143,7 @@ def growth_run(
     none yet; it returns False when there are no more. ``expansions(first)``, ``retirements()``,
     ``nodes()`` and ``tree()`` return arrays: what was done, what every node holds (counts, rows,
     parent), and the tree's arrays in the order of its fields, with the codes left and right of
-    every threshold in its place.
+    every threshold in its place. ``seconds`` were spent in counting and in moving rows.
     """
     code_start, has_missing = layout
     return GrowthRun(table, code_start, has_missing, *target, list(families), rules)
