@@ -15,6 +15,7 @@
 #include "bind/recoding.hpp"
 #include "bind/tables.hpp"
 #include "bind/voting.hpp"
+#include "bind/weighing.hpp"
 #include "cuts.hpp"
 #include "encode.hpp"
 #include "groups.hpp"
@@ -298,5 +299,6 @@ NB_MODULE(_core, m) {
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_voting(m);
     bind_recoding(m);
+    bind_weighing(m);
     m.def("index_values", &index_values_py, "index"_a, "counts"_a.noconvert());
 }

@@ -12,3 +12,6 @@
 #else
 #define POLYTOMY_CLONES
 #endif
+
+// What such a loop calls must be compiled as wide as the loop: in it.
+#define POLYTOMY_INLINE [[gnu::always_inline]] inline
