@@ -218,10 +218,7 @@ void find_leaves_py(const CodeTable& table, std::size_t column, const In<std::in
 void add_scores_py(const In<std::int32_t>& leaf, const In2<double>& scores, const Out2<double>& votes) {
     require(leaf.shape(0) == votes.shape(0), "add_scores: one leaf a row");
     require(scores.shape(1) == votes.shape(1), "add_scores: as many scores as votes");
-    for (std::size_t i = 0; i < leaf.shape(0); ++i) {
-        const auto at = static_cast<std::size_t>(leaf.data()[i]);
-        require(at < scores.shape(0), "add_scores: a row in no leaf");
-    }
+    require(all_in(span_of(leaf), scores.shape(0)), "add_scores: a row in no leaf");
     Release free;
     add_scores(leaf.data(), leaf.shape(0), scores.data(), scores.shape(1), votes.data());
 }

@@ -18,9 +18,9 @@ inline constexpr double kLn2Low = 0x1.f473de6af278fp-30;
 inline constexpr double kWhole = 0x1.8p52;  // a number plus this is rounded, with the integer in its last bits
 
 // e^x times 2^-shift, with the power of two taken exactly: `shift` moves the result and changes none of its bits, up
-// to where it would be less than the least normal number; there it is 0. Beyond 1e9 numbers are taken for that.
+// to where it would be less than the least normal number; there it is 0. The result must be less than 2^1023, and x
+// between -2^50 and 2^50.
 POLYTOMY_INLINE double exp_shifted(double x, double shift) noexcept {
-    x = std::min(std::max(x, -1e9), 1e9);
     const double power = (x * kLog2E + kWhole) - kWhole;
     const double r = (x - power * kLn2High) - power * kLn2Low;  // within 0.35 of 0
     const double s = r * r;
@@ -29,7 +29,7 @@ POLYTOMY_INLINE double exp_shifted(double x, double shift) noexcept {
         1.0 + s * (1.0 / 2 + s * (1.0 / 24 + s * (1.0 / 720 + s * (1.0 / 40320 + s * (1.0 / 3628800 + s * (1.0 / 479001600))))));
     const double odd =
         1.0 + s * (1.0 / 6 + s * (1.0 / 120 + s * (1.0 / 5040 + s * (1.0 / 362880 + s * (1.0 / 39916800 + s * (1.0 / 6227020800))))));
-    const double exponent = std::min(std::max(power - shift, -1023.0), 1023.0) + 1023.0;
+    const double exponent = std::max(power - shift + 1023.0, 0.0);
     const auto bits = std::bit_cast<std::uint64_t>(exponent + kWhole) << 52;
     return (even + r * odd) * std::bit_cast<double>(bits);
 }
@@ -44,7 +44,9 @@ POLYTOMY_INLINE double log_of(double x) noexcept {
     const double m = std::bit_cast<double>((moved & 0x000FFFFFFFFFFFFF) + kRootHalf);
     const double q = (m - 1.0) / (m + 1.0);  // within 0.172 of 0
     const double s = q * q;
-    const double series = s * (1.0 / 3 + s * (1.0 / 5 + s * (1.0 / 7 + s * (1.0 / 9 + s * (1.0 / 11 + s * (1.0 / 13 + s * (1.0 / 15 + s * (1.0 / 17 + s * (1.0 / 19)))))))));
+    const double f = s * s;
+    const double series = s * ((1.0 / 3 + f * (1.0 / 7 + f * (1.0 / 11 + f * (1.0 / 15 + f * (1.0 / 19))))) +
+                               s * (1.0 / 5 + f * (1.0 / 9 + f * (1.0 / 13 + f * (1.0 / 17)))));
     return power * kLn2High + (2.0 * q + (2.0 * q * series + power * kLn2Low));
 }
 

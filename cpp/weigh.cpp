@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "exponential.hpp"
@@ -13,11 +14,12 @@ namespace polytomy {
 namespace {
 
 constexpr std::size_t kRows = 512;     // of a block: what is known of them fits into the first cache
-constexpr std::size_t kLanes = 8;      // sums side by side, as a vector wants them
+constexpr std::size_t kLanes = 4;      // sums side by side, as a vector wants them
 constexpr std::size_t kGrain = 16384;  // rows a thread should get to be worth starting (about 0.05 ms)
 constexpr double kUnits = 0x1p52;      // of a round
 
 using Column = std::array<double, kRows>;
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
 // What the rows of a block, or all, add up to.
 struct Sums {
@@ -64,20 +66,20 @@ POLYTOMY_CLONES void vote(const Voters& voters, const Move& move, std::size_t fi
     }
 }
 
-POLYTOMY_CLONES Sums add_up(const Block& block) {
-    std::array<double, kLanes> loss{}, error{}, total{}, worst;
-    worst.fill(-kInfinity);
+POLYTOMY_CLONES void add_up(const Block& block, Sums& sums) {
+    Lanes loss{}, error{}, total{}, worst = Lanes{} - kInfinity;
     for (std::size_t i = 0; i < kRows; i += kLanes) {
-        for (std::size_t l = 0; l < kLanes; ++l) {
-            loss[l] += block.loss[i + l];
-            error[l] += block.wrong[i + l];
-            total[l] += block.total[i + l];
-            worst[l] = worst[l] < block.pain[i + l] ? block.pain[i + l] : worst[l];
-        }
+        Lanes at[4];
+        std::memcpy(&at[0], &block.loss[i], sizeof(Lanes));
+        std::memcpy(&at[1], &block.wrong[i], sizeof(Lanes));
+        std::memcpy(&at[2], &block.total[i], sizeof(Lanes));
+        std::memcpy(&at[3], &block.pain[i], sizeof(Lanes));
+        loss += at[0];
+        error += at[1];
+        total += at[2];
+        worst = worst < at[3] ? at[3] : worst;
     }
-    Sums sums;
     for (std::size_t l = 0; l < kLanes; ++l) sums.add({loss[l], error[l], total[l], worst[l]});
-    return sums;
 }
 
 // Weights wait for their total where their units will stand, bit by bit: an array more would cost more than the
@@ -90,19 +92,21 @@ POLYTOMY_CLONES void weigh_block(Block& block, double shift, std::size_t n, Weig
 }
 
 POLYTOMY_CLONES void respond_block(Block& block, const Response& response, std::size_t n, Weight* own, Weight* other) {
-    Column lesser;
+    Column odds, lesser;  // odds against the row's class; what it counts for the other
+    // Short loops, because in them the processor works on more rows at a time than in one long loop.
     const double part = 1.0 / response.most;
+    const double least = response.floor;
+    for (std::size_t i = 0; i < kRows; ++i) odds[i] = exp_shifted(std::min(2.0 * block.pain[i], 700.0), 0.0);
     for (std::size_t i = 0; i < kRows; ++i) {
-        const double against = exp_shifted(std::min(std::max(2.0 * block.pain[i], -700.0), 700.0), 0.0);
-        const double p = 1.0 / (1.0 + against);
-        const double lack = against * p;
+        const double p = 1.0 / (1.0 + odds[i]);
+        const double lack = odds[i] * p;
         const double pull = part * lack;
-        const double spread = std::max(std::max(p * lack, pull), response.floor);
+        const double spread = std::max(std::max(p * lack, pull), least);
         const double half = 0.5 * block.share[i];
-        block.loss[i] = block.share[i] * log_of(1.0 + against);
         block.total[i] = half * (spread + pull);
         lesser[i] = half * (spread - pull);
     }
+    for (std::size_t i = 0; i < kRows; ++i) block.loss[i] = block.share[i] * log_of(1.0 + odds[i]);
     for (std::size_t i = 0; i < n; ++i) {
         own[i] = kept(block.total[i]);
         other[i] = kept(lesser[i]);
@@ -126,7 +130,7 @@ Sums each_block(const Voters& voters, const Move& move, int threads, Body&& body
             const std::size_t n = std::min(kRows, voters.n - first);
             vote(voters, move, first, n, block);
             body(block, first, n);
-            sums[b] = add_up(block);
+            add_up(block, sums[b]);
         }
     });
     Sums all;
@@ -152,7 +156,7 @@ double largest_step(const Move& move) {
 Weighed weigh_exponential(const Voters& voters, const Move& move, double worst, Weight* units, int threads) {
     double shift = 0.0;
     const auto pass = [&](const Move& moved, double bound) {
-        shift = std::ceil(std::min(bound, 1e9) * kLog2E);
+        shift = std::ceil(bound * kLog2E);
         return each_block(voters, moved, threads, [&](Block& block, std::size_t first, std::size_t n) {
             weigh_block(block, shift, n, units + first);
         });

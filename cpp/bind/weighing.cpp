@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include "leaves.hpp"
 #include "tables.hpp"
 #include "weigh.hpp"
 
@@ -27,11 +28,8 @@ Move move_of(const Leaves& leaves, std::size_t n) {
     const auto& [leaf, scores] = *leaves;
     require(leaf.shape(0) == n, "weigh: one leaf a row");
     require(scores.shape(1) == 1, "weigh: one score a node");
-    const auto nodes = static_cast<std::uint32_t>(scores.shape(0));
-    std::uint32_t beyond = 0;  // no early way out, so that the loop is one of vectors
-    for (std::size_t i = 0; i < n; ++i) beyond |= static_cast<std::uint32_t>(leaf.data()[i]) >= nodes ? 1U : 0U;
-    require(beyond == 0, "weigh: a row in no leaf");
-    return {leaf.data(), scores.data(), nodes};
+    require(all_in(span_of(leaf), scores.shape(0)), "weigh: a row in no leaf");
+    return {leaf.data(), scores.data(), scores.shape(0)};
 }
 
 nb::tuple as_tuple(const Weighed& w) { return nb::make_tuple(w.log_loss, w.error, w.worst, w.total); }
