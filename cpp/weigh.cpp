@@ -118,7 +118,7 @@ POLYTOMY_CLONES void to_units(Weight* weights, std::size_t n, double scale) {
     for (std::size_t i = 0; i < n; ++i) weights[i] = nearest(std::max(std::bit_cast<double>(weights[i]) * scale, 1.0));
 }
 
-// Call body(block, its number, its first row, its rows) for every block of rows; return the sums of what it returns.
+// Let the rows of every block vote, call body(block, its first row, its rows), and add up what the block then holds.
 template <class Body>
 Sums each_block(const Voters& voters, const Move& move, int threads, Body&& body) {
     const std::size_t blocks = (voters.n + kRows - 1) / kRows;

@@ -196,5 +196,6 @@ def placed(tree: Tree, values: FloatArray) -> FloatArray:
 def log_odds(pro: FloatArray, contra: FloatArray) -> FloatArray:
     """Return half the logarithm of pro over contra, at most ``CAP`` in size; 0 for 0 over 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        half = 0.5 * (np.log(pro) - np.log(contra))
-    return np.clip(np.nan_to_num(half, nan=0.0, posinf=CAP, neginf=-CAP), -CAP, CAP)
+        half = np.asarray(0.5 * (np.log(pro) - np.log(contra)))
+    half[np.isnan(half)] = 0.0
+    return half.clip(-CAP, CAP)
