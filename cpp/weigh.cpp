@@ -86,12 +86,12 @@ POLYTOMY_CLONES void add_up(const Block& block, Sums& sums) {
 // arithmetic.
 POLYTOMY_INLINE Weight kept(double weight) noexcept { return std::bit_cast<Weight>(weight); }
 
-POLYTOMY_CLONES void weigh_block(Block& block, double shift, std::size_t n, Weight* units) {
+POLYTOMY_WIDE_CLONES void weigh_block(Block& block, double shift, std::size_t n, Weight* units) {
     for (std::size_t i = 0; i < kRows; ++i) block.total[i] = block.share[i] * exp_shifted(block.pain[i], shift);
     for (std::size_t i = 0; i < n; ++i) units[i] = kept(block.total[i]);
 }
 
-POLYTOMY_CLONES void respond_block(Block& block, const Response& response, std::size_t n, Weight* own, Weight* other) {
+POLYTOMY_WIDE_CLONES void respond_block(Block& block, const Response& response, std::size_t n, Weight* own, Weight* other) {
     Column odds, lesser;  // odds against the row's class; what it counts for the other
     // Short loops, because in them the processor works on more rows at a time than in one long loop.
     const double part = 1.0 / response.most;
