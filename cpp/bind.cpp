@@ -16,6 +16,7 @@
 #include "bind/recoding.hpp"
 #include "bind/tables.hpp"
 #include "bind/voting.hpp"
+#include "bind/weighing.hpp"
 #include "cuts.hpp"
 #include "encode.hpp"
 #include "groups.hpp"
@@ -218,10 +219,7 @@ void find_leaves_py(const CodeTable& table, std::size_t column, const In<std::in
 void add_scores_py(const In<std::int32_t>& leaf, const In2<double>& scores, const Out2<double>& votes) {
     require(leaf.shape(0) == votes.shape(0), "add_scores: one leaf a row");
     require(scores.shape(1) == votes.shape(1), "add_scores: as many scores as votes");
-    for (std::size_t i = 0; i < leaf.shape(0); ++i) {
-        const auto at = static_cast<std::size_t>(leaf.data()[i]);
-        require(at < scores.shape(0), "add_scores: a row in no leaf");
-    }
+    require(all_in(span_of(leaf), scores.shape(0)), "add_scores: a row in no leaf");
     Release free;
     add_scores(leaf.data(), leaf.shape(0), scores.data(), scores.shape(1), votes.data());
 }
@@ -300,5 +298,6 @@ NB_MODULE(_core, m) {
     bind_growing(m);
     bind_recoding(m);
     bind_voting(m);
+    bind_weighing(m);
     m.def("index_values", &index_values_py, "index"_a, "counts"_a.noconvert());
 }

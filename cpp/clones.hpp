@@ -9,6 +9,11 @@
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define POLYTOMY_CLONES __attribute__((target_clones("avx2", "default")))
+#define POLYTOMY_WIDE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))  // for long arithmetic only
 #else
 #define POLYTOMY_CLONES
+#define POLYTOMY_WIDE_CLONES
 #endif
+
+// What such a loop calls must be compiled as wide as the loop: in it.
+#define POLYTOMY_INLINE [[gnu::always_inline]] inline

@@ -1,6 +1,8 @@
 // cpp/leaves.cpp: see leaves.hpp.
 #include "leaves.hpp"
 
+#include <algorithm>
+
 namespace polytomy {
 
 void find_leaves(const CodeColumn& column, std::span<const std::int32_t> child_of_code, const Row* members,
@@ -13,6 +15,12 @@ void find_leaves(const CodeColumn& column, std::span<const std::int32_t> child_o
             for (std::size_t i = 0; i < n; ++i) leaf[members[i]] = child[codes[members[i]]];
         }
     });
+}
+
+bool all_in(std::span<const std::int32_t> leaf, std::size_t nodes) noexcept {
+    std::uint32_t last = 0;  // no early way out, so that the loop is one of vectors; a negative number becomes a large one
+    for (const std::int32_t node : leaf) last = std::max(last, static_cast<std::uint32_t>(node));
+    return leaf.empty() || last < nodes;
 }
 
 void add_scores(const std::int32_t* leaf, std::size_t n, const double* scores, std::size_t outputs, double* votes) {

@@ -27,4 +27,8 @@ void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
                 int threads);
 
+// The same for two classes and weights, on the caller's thread; `accumulate` knows when.
+void accumulate_two(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
+                    std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows);
+
 }  // namespace polytomy

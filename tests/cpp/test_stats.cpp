@@ -20,8 +20,10 @@ struct Table {
 
     Table(Random& random, std::size_t rows, std::size_t n_columns, std::size_t classes) {
         one.resize(n_columns), two.resize(n_columns), four.resize(n_columns), code.resize(n_columns);
+        const bool alike = random.one_in(2);
+        int width = 1 << random.below(3);
         for (std::size_t j = 0; j < n_columns; ++j) {
-            const int width = 1 << random.below(3);
+            if (!alike) width = 1 << random.below(3);
             const std::size_t most = width == 1 ? 256 : width == 2 ? 65536 : 70000;
             const std::size_t n_codes = random.one_in(5) ? most : 1 + random.below(20);
             for (std::size_t i = 0; i < rows; ++i) {
@@ -107,12 +109,14 @@ void two_layers() {
     check::cases(40, [&](long) {
         const std::size_t classes = 1 + random.below(5);
         const std::size_t rows = random.below(300);
-        const Table table(random, rows, 3, classes), other(random, rows, 3, classes);
-        const std::vector<std::int32_t> which{0, 1, 2};
+        const Table table(random, rows, 7, classes), other(random, rows, 7, classes);
+        const std::vector<std::int32_t> which{0, 1, 2, 3, 4, 5, 6};
+        const bool every = random.one_in(2);
         std::vector<Row> members;
         for (std::size_t i = 0; i < rows; ++i) {
-            if (!random.one_in(3)) members.push_back(static_cast<Row>(i));
+            if (every || !random.one_in(3)) members.push_back(static_cast<Row>(i));
         }
+        const Row* held = every ? nullptr : members.data();
         Histogram expected = naive(table, which, members, classes, true);
         for (const std::int32_t j : which) {
             const auto column = static_cast<std::size_t>(j);
@@ -124,13 +128,13 @@ void two_layers() {
         for (const int threads : {1, 3}) {
             Histogram apart = kernel(table, which, &members, classes, true, threads);
             const Target second{other.label.data(), other.units.data(), classes};
-            accumulate(table.columns, which, members.data(), members.size(), second, table.code_start.data(),
+            accumulate(table.columns, which, held, members.size(), second, table.code_start.data(),
                        apart.counts.data(), nullptr, threads);
             CHECK(apart == expected);
             Histogram at_once = fresh(table, classes, true);
             const std::vector<Layer> more{{other.label.data(), other.units.data()}};
             const Target both{table.label.data(), table.units.data(), classes, more};
-            accumulate(table.columns, which, members.data(), members.size(), both, table.code_start.data(),
+            accumulate(table.columns, which, held, members.size(), both, table.code_start.data(),
                        at_once.counts.data(), at_once.rows.data(), threads);
             CHECK(at_once == expected);
         }

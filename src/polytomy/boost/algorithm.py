@@ -6,13 +6,15 @@ members to the same bits.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, inf, log
 from typing import ClassVar
 
 import numpy as np
 
-from polytomy._types import FloatArray, IntArray, LabelArray
+from polytomy import kernels
+from polytomy._types import BranchArray, FloatArray, IntArray, LabelArray
 from polytomy.encode import Target
 from polytomy.tree import Tree
 
@@ -20,6 +22,10 @@ from .sample import Sample
 
 LEAST = 2.0**-52  # the weight of one unit: the weights of a round add up to about 2^52 of them
 CAP = 34 * log(2)  # the most confident vote: rows of a pure leaf keep 2^-34 of their weight
+
+
+Move = tuple[BranchArray, FloatArray]
+"""The leaf each training row is in, and the quantized scores, (nodes, outputs), of a tree."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +62,11 @@ class Algorithm(ABC):
     free_index: ClassVar[bool] = False  # whether the user may say otherwise
     smooths: ClassVar[bool] = False  # whether smoothing means something
     two_classes: ClassVar[bool] = False  # whether it knows no more than two
+    threads = 1  # how many to use; no figure depends on it
 
     def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
         self.sample, self.rate = sample, learning_rate
         self.smoothing = self.natural_smoothing() if smoothing is None else smoothing
-        # Arrays as long as the sample are made once: fresh memory takes longer than arithmetic
-        self._work = np.empty(sample.n_rows)
-        self._is_one = sample.labels == 1
 
     @property
     def n_outputs(self) -> int:
@@ -91,6 +95,15 @@ class Algorithm(ABC):
         number there is, and a rash one's more than the largest, but their ratio is neither.
         """
 
+    def advance(self, votes: FloatArray, moves: Sequence[Move]) -> tuple[float, float]:
+        """Let the round's trees vote on the training rows, and weigh them by the new votes.
+
+        Return the logarithm of their loss, and the share of rows whose votes are for another class.
+        """
+        for leaves, scores in moves:
+            kernels.add_scores(leaves, scores, votes)
+        return self.weigh(votes), error_of(votes, self.sample.labels, self.sample.shares)
+
     @abstractmethod
     def target(self, which: int) -> Target:
         """Return what the round's trees are grown on, by the votes as last weighed."""
@@ -106,13 +119,6 @@ class Algorithm(ABC):
     @abstractmethod
     def prior(self) -> FloatArray:
         """Return the votes that predict the class shares of the sample for every row."""
-
-    def training_error(self, votes: FloatArray) -> float:
-        """Return the share of training rows whose votes are for another class."""
-        if votes.shape[1] > 1:
-            return error_of(votes, self.sample.labels, self.sample.shares)
-        wrong = (votes[:, 0] > 0) != self._is_one
-        return float(np.multiply(self.sample.shares, wrong, out=self._work).sum())
 
     def bound(self, log_loss: float) -> float | None:
         """Return what the loss says the training error is at most; None if it says nothing."""
@@ -190,5 +196,6 @@ def placed(tree: Tree, values: FloatArray) -> FloatArray:
 def log_odds(pro: FloatArray, contra: FloatArray) -> FloatArray:
     """Return half the logarithm of pro over contra, at most ``CAP`` in size; 0 for 0 over 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        half = 0.5 * (np.log(pro) - np.log(contra))
-    return np.clip(np.nan_to_num(half, nan=0.0, posinf=CAP, neginf=-CAP), -CAP, CAP)
+        half = np.asarray(0.5 * (np.log(pro) - np.log(contra)))
+    half[np.isnan(half)] = 0.0
+    return half.clip(-CAP, CAP)

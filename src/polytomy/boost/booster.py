@@ -14,7 +14,7 @@ from math import inf
 
 import numpy as np
 
-from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.ensemble import Ensemble, Member, quantized, votes
 from polytomy.grow import Grower, LocalStats, Procedure
 from polytomy.kernels import add_scores
@@ -80,7 +80,7 @@ class Booster:
         progress: Progress | None = None,
     ) -> None:
         self.sample, self.params, self.held_out = sample, params, held_out
-        self.algorithm = params.algorithm_on(sample)
+        self.algorithm = params.algorithm_on(sample, threads)
         self.index = params.index_for(sample.n_classes)
         own = any(not isinstance(family, str) for family in params.grow.families)
         self._table, self._threads = (table if own else None), threads
@@ -137,9 +137,13 @@ class Booster:
         if ballot.useless:
             self._give_up()
             return None
-        for tree, scores, held in zip(trees, ballot.scores, leaves, strict=True):
-            self._add(Member(tree, quantized(scores)), held)
-        return self._record(ballot, trees)
+        new = [Member(t, quantized(scores)) for t, scores in zip(trees, ballot.scores, strict=True)]
+        for member in new:
+            self._add(member)
+        before = self._loss
+        moves = [(held, member.scores) for held, member in zip(leaves, new, strict=True)]
+        self._loss, error = self.algorithm.advance(self._votes, moves)
+        return self._record(ballot, trees, before, error)
 
     def _grown(self, which: int) -> tuple[Tree, LocalStats]:
         """Grow one tree of the round."""
@@ -160,17 +164,15 @@ class Booster:
         )
         return grower.grow().tree, self._source
 
-    def _add(self, member: Member, leaves: BranchArray) -> None:
-        """Let a tree vote: on the training rows by where they were put, on others by asking."""
+    def _add(self, member: Member) -> None:
+        """Let a tree vote on the rows held out, by asking; those in training know their leaves."""
         self.members.append(member)
-        add_scores(leaves, member.scores, self._votes)
         if self.held_out is not None:
             schema = self.sample.coded.schema
             at = apply(member.tree, schema, self.held_out.table, self._threads)
             self._held_votes += member.scores[at]
 
-    def _record(self, ballot: Ballot, trees: list[Tree]) -> Round:
-        before, self._loss = self._loss, self.algorithm.weigh(self._votes)
+    def _record(self, ballot: Ballot, trees: list[Tree], before: float, error: float) -> Round:
         chained = self._rounds[-1].exponential_bound if self._rounds else 1.0
         held = self.held_out
         judged = None if held is None else (self._held_votes, held.labels, held.shares)
@@ -180,7 +182,7 @@ class Booster:
             z=power(self._loss - before) if before > -inf else 0.0,
             bound=self.algorithm.bound(self._loss),
             exponential_bound=self.algorithm.chain(ballot.epsilon, chained or 0.0),
-            training_error=self.algorithm.training_error(self._votes),
+            training_error=error,
             validation_error=None if judged is None else error_of(*judged),
             validation_loss=None if judged is None else self.algorithm.loss(*judged),
             leaves=sum(tree.n_leaves for tree in trees),

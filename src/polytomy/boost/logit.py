@@ -9,16 +9,18 @@ With responses in [-Z, Z] a row counts w (1 + z/Z)/2 for one component and w (1 
 other: the gain of ``squares``, times Z^2, is that of the sum of squares, exactly.
 """
 
+from collections.abc import Sequence
 from math import inf, log
 
 import numpy as np
 
+from polytomy import kernels
 from polytomy._types import FloatArray, Label, LabelArray
 from polytomy.encode import Layer, Target
 from polytomy.ensemble import quantized
 from polytomy.tree import Tree
 
-from .algorithm import CAP, LEAST, Algorithm, Ballot, fill_units, log_odds, placed
+from .algorithm import CAP, LEAST, Algorithm, Ballot, Move, fill_units, log_odds, placed
 from .sample import Sample
 
 MOST = 4.0  # the largest working response, as the authors advise
@@ -37,32 +39,11 @@ class Logit(Algorithm):
     def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
         super().__init__(sample, learning_rate, smoothing)
         self._own, self._other = np.zeros((2, sample.n_rows), dtype=np.int64)
-        self._opposite = np.zeros(sample.n_rows, dtype=Label)
-        self._half = 0.5 * sample.shares
 
     @property
     def start(self) -> FloatArray:
         """The class shares, so that the first round already works on what they leave open."""
         return quantized(self.prior())
-
-    def _least_squares(self, lack: FloatArray, spread: FloatArray, side: LabelArray) -> Target:
-        """Return the target of what each row lacks, |y - p|, of p (1 - p), and of y.
-
-        A row counts w (1 + |z|/Z)/2 for its own side and w (1 - |z|/Z)/2 for the other. The first
-        two arrays are used up.
-        """
-        lack *= 1.0 / MOST
-        np.maximum(spread, lack, out=spread)
-        np.maximum(spread, FLOOR, out=spread)
-        own = np.add(spread, lack, out=self._work)
-        other = np.subtract(spread, lack, out=spread)
-        own *= self._half
-        other *= self._half
-        total = float(own.sum() + other.sum())
-        fill_units(self._own, own, total)
-        fill_units(self._other, other, total)
-        more: Layer = (np.subtract(1, side, out=self._opposite), self._other)
-        return Target(side, self._own, LEAST * total, 2, (more,))
 
 
 class LogitBoost(Logit):
@@ -73,23 +54,30 @@ class LogitBoost(Logit):
 
     def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
         super().__init__(sample, learning_rate, smoothing)
-        self._twice_y = _twice_sign(sample.labels)
-        self._against = np.zeros(sample.n_rows)  # the odds against each row's own class
-        self._lack, self._spread = np.zeros((2, sample.n_rows))
+        self._opposite = np.subtract(1, sample.labels, dtype=Label)
+        self._total = 0.0
 
     def weigh(self, votes: FloatArray) -> float:
         """Take note of the training rows' votes; return the logarithm of their log loss in bits."""
-        margin = np.multiply(self._twice_y, votes[:, 0], out=self._against)
-        return _log(_bits(_odds_against(margin), self.sample.shares, self._work))
+        return self._weigh(votes, None)[0]
+
+    def advance(self, votes: FloatArray, moves: Sequence[Move]) -> tuple[float, float]:
+        """Let the round's tree vote, and weigh the rows by the new votes, in one go."""
+        (move,) = moves
+        return self._weigh(votes, move)
+
+    def _weigh(self, votes: FloatArray, move: Move | None) -> tuple[float, float]:
+        sample, out = (self.sample.labels, self.sample.shares), (self._own, self._other)
+        log_loss, error, _, self._total = kernels.weigh_logistic(
+            sample, votes, move, (MOST, FLOOR), out, self.threads
+        )
+        return log_loss, error
 
     def target(self, which: int) -> Target:
         """Return the weighted responses."""
         del which
-        own = np.add(self._against, 1.0, out=self._spread)
-        np.reciprocal(own, out=own)
-        lack = np.multiply(self._against, own, out=self._lack)
-        own *= lack
-        return self._least_squares(lack, own, self.sample.labels)
+        more = ((self._opposite, self._other),)
+        return Target(self.sample.labels, self._own, LEAST * self._total, 2, more)
 
     def ballot(self, trees: list[Tree]) -> Ballot:
         """Let each leaf vote half of its mean response."""
@@ -99,8 +87,9 @@ class LogitBoost(Logit):
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
         """Return the mean of log2(1 + exp(-2 y f))."""
-        against = _odds_against(_twice_sign(labels) * votes[:, 0])
-        return _bits(against, shares, np.empty_like(against))
+        margin = np.where(labels == 1, 2.0, -2.0) * votes[:, 0]
+        bits = np.log1p(np.exp(-np.clip(margin, -700.0, 700.0)))
+        return float((bits * shares).sum()) / log(2)
 
     def prior(self) -> FloatArray:
         """Return half the log odds of the classes."""
@@ -121,6 +110,10 @@ class LogitBoostMany(Logit):
     def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
         super().__init__(sample, learning_rate, smoothing)
         self._logs = np.zeros((0, 0))
+        # Arrays as long as the sample are made once: fresh memory takes longer than arithmetic
+        self._work = np.empty(sample.n_rows)
+        self._opposite = np.zeros(sample.n_rows, dtype=Label)
+        self._half = 0.5 * sample.shares
 
     @property
     def n_trees(self) -> int:
@@ -139,6 +132,25 @@ class LogitBoostMany(Logit):
         rest = np.exp(np.delete(self._logs, which, axis=1)).sum(axis=1)
         is_own = self.sample.labels == which
         return self._least_squares(np.where(is_own, rest, own), own * rest, is_own.astype(Label))
+
+    def _least_squares(self, lack: FloatArray, spread: FloatArray, side: LabelArray) -> Target:
+        """Return the target of what each row lacks, |y - p|, of p (1 - p), and of y.
+
+        A row counts w (1 + |z|/Z)/2 for its own side and w (1 - |z|/Z)/2 for the other. The first
+        two arrays are used up.
+        """
+        lack *= 1.0 / MOST
+        np.maximum(spread, lack, out=spread)
+        np.maximum(spread, FLOOR, out=spread)
+        own = np.add(spread, lack, out=self._work)
+        other = np.subtract(spread, lack, out=spread)
+        own *= self._half
+        other *= self._half
+        total = float(own.sum() + other.sum())
+        fill_units(self._own, own, total)
+        fill_units(self._other, other, total)
+        more: Layer = (np.subtract(1, side, out=self._opposite), self._other)
+        return Target(side, self._own, LEAST * total, 2, (more,))
 
     def ballot(self, trees: list[Tree]) -> Ballot:
         """Let each leaf of a class's tree vote its mean response, centred."""
@@ -177,22 +189,3 @@ def _mean_response(tree: Tree) -> FloatArray:
     """Return each leaf's mean of z, (leaves, 1), from its two components."""
     down, up = tree.counts[tree.leaves()].T
     return np.asarray(MOST * ((up - down) / (up + down))[:, np.newaxis])
-
-
-def _twice_sign(labels: LabelArray) -> FloatArray:
-    return np.where(labels == 1, 2.0, -2.0)
-
-
-def _odds_against(margin: FloatArray) -> FloatArray:
-    """Turn margins into exp(-margin), kept finite: beyond 700 nothing changes any more."""
-    np.clip(margin, -700.0, 700.0, out=margin)
-    np.negative(margin, out=margin)
-    return np.asarray(np.exp(margin, out=margin))
-
-
-def _bits(against: FloatArray, shares: FloatArray, work: FloatArray) -> float:
-    """Return the mean of log2(1 + odds); that is 0 below 1e-16 is good enough in a mean."""
-    np.add(against, 1.0, out=work)
-    np.log(work, out=work)
-    work *= shares
-    return float(work.sum()) / log(2)

@@ -85,11 +85,13 @@ class BoostParams:
             )
         return kind
 
-    def algorithm_on(self, sample: Sample) -> Algorithm:
+    def algorithm_on(self, sample: Sample, threads: int = 1) -> Algorithm:
         """Return the algorithm, ready to boost on a sample."""
         smoothing = None if _is_word(self.smoothing, "auto") else float(self.smoothing)
         kind = self.kind(sample.n_classes)
-        return kind(sample, float(self.learning_rate), smoothing)
+        algorithm = kind(sample, float(self.learning_rate), smoothing)
+        algorithm.threads = threads
+        return algorithm
 
     def index_for(self, n_classes: int) -> Index:
         """Return the index trees are grown by."""

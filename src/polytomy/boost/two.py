@@ -4,10 +4,12 @@ Both keep D_{t+1}(i) = D_t(i) exp(-alpha_t y_i h_t(x_i)) / Z_t, which is D_1(i) 
 over the product of all Z: the mean of exp(-y f), and so a bound of the training error.
 """
 
-from math import exp, log
+from collections.abc import Sequence
+from math import exp, inf, log
 
 import numpy as np
 
+from polytomy import kernels
 from polytomy._types import TIE, FloatArray, LabelArray
 from polytomy.encode import Target
 from polytomy.tree import Tree
@@ -16,8 +18,8 @@ from .algorithm import (
     LEAST,
     Algorithm,
     Ballot,
+    Move,
     exponentials,
-    fill_units,
     log_odds,
     placed,
     power,
@@ -32,17 +34,25 @@ class Exponential(Algorithm):
 
     def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
         super().__init__(sample, learning_rate, smoothing)
-        self._minus_y = _minus_sign(sample.labels)
         self._units = np.zeros(sample.n_rows, dtype=np.int64)
-        self._worst = 0.0  # the largest -y f of a row
+        self._worst = inf  # the largest -y f of a row, once it is known
 
     def weigh(self, votes: FloatArray) -> float:
         """Take note of the training rows' votes; return the logarithm of the mean of exp(-y f)."""
-        pain = np.multiply(self._minus_y, votes[:, 0], out=self._work)
-        self._worst = float(pain.max())
-        weights, total, log_loss = exponentials(pain, self.sample.shares)
-        fill_units(self._units, weights, total)
-        return log_loss
+        self._worst = inf
+        return self._weigh(votes, None)[0]
+
+    def advance(self, votes: FloatArray, moves: Sequence[Move]) -> tuple[float, float]:
+        """Let the round's tree vote, and weigh the rows by the new votes, in one go."""
+        (move,) = moves
+        return self._weigh(votes, move)
+
+    def _weigh(self, votes: FloatArray, move: Move | None) -> tuple[float, float]:
+        sample = (self.sample.labels, self.sample.shares)
+        log_loss, error, self._worst, _ = kernels.weigh_exponential(
+            sample, votes, move, self._worst, self._units, self.threads
+        )
+        return log_loss, error
 
     def target(self, which: int) -> Target:
         """Return the two classes with the weights D_t."""

@@ -2,8 +2,6 @@
 
 from math import ceil
 
-import numpy as np
-
 from polytomy import kernels
 from polytomy._errors import ParameterError
 from polytomy._types import TIE
@@ -35,9 +33,8 @@ class Asker:
         share = float(params.min_weight_fraction_leaf)
         units = ceil(share * int(source.root().counts.sum()) * (1 - TIE))
         self._least = (int(params.min_samples_leaf), units)
-        price = (Procedure.of(params) if procedure is None else procedure).price
-        widest = max(2, min(params.max_arity, source.root().rows))
-        self._prices = np.array([price(k) for k in range(2, widest + 1)], dtype=np.float64)
+        procedure = Procedure.of(params) if procedure is None else procedure
+        self._prices = procedure.prices(max(2, min(params.max_arity, source.root().rows)))
         families = [_family(f, schema) for f in params.families]
         self._families = [f for f in families if getattr(f, "n_columns", 1) > 0]
 

@@ -5,9 +5,12 @@ Mansour and McAllester improve with the price g(k), about ln k, and Hatano with 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from polytomy import theory
-from polytomy._types import TIE
+from polytomy._types import TIE, FloatArray
 from polytomy.theory.rates import accepts
 
 from .menu import Menu, Option
@@ -44,6 +47,10 @@ class Procedure:
         """Return the price of a k-way option; a binary one costs 1 everywhere."""
         return 1.0 if self.free else theory.price(self.name, k, self.gamma)
 
+    def prices(self, widest: int) -> FloatArray:
+        """Return the prices of 2, 3, ..., widest branches, in an array nobody writes to."""
+        return _prices(self, widest)
+
     def acceptable(self, k: int, leaves: int) -> bool:
         """Say whether a tree of so many leaves may take a k-way option."""
         return accepts(self.name, k, leaves, self.max_leaves, self.gamma)
@@ -70,3 +77,11 @@ class Procedure:
             return None
         most = max(choice.score for choice in choices)
         return next(c for c in choices if c.score >= most - TIE * node_value)
+
+
+@lru_cache(maxsize=16)
+def _prices(procedure: Procedure, widest: int) -> FloatArray:
+    """Work them out once: a run of boosting asks for the same ones every round."""
+    prices = np.array([procedure.price(k) for k in range(2, widest + 1)], dtype=np.float64)
+    prices.setflags(write=False)
+    return prices

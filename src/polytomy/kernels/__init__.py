@@ -165,6 +165,46 @@ def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -
     _core.add_scores(leaf, scores, votes)
 
 
+def weigh_exponential(
+    sample: tuple[t.LabelArray, t.FloatArray],
+    votes: t.FloatArray,
+    leaves: tuple[t.BranchArray, t.FloatArray] | None,
+    worst: float,
+    units: t.IntArray,
+    threads: int,
+) -> tuple[float, float, float, float]:
+    """Let leaves vote on rows of two classes; write the weights, shares times exp(-y f), in units.
+
+    ``sample`` is the rows' labels and shares, ``votes`` is f, (rows, 1), and ``leaves`` is the leaf
+    of each row with the scores of all nodes; None to leave the votes as they are. ``worst`` is the
+    largest -y f before, inf where it is not known. Of the ``units`` there are 2^52 in all, and at
+    least one a row.
+
+    Return the logarithm of the loss, the share of rows in error, the largest -y f, and the sum of
+    the weights in a scale of the kernel's own.
+    """
+    return _core.weigh_exponential(sample, votes, leaves, worst, units, threads)
+
+
+def weigh_logistic(
+    sample: tuple[t.LabelArray, t.FloatArray],
+    votes: t.FloatArray,
+    leaves: tuple[t.BranchArray, t.FloatArray] | None,
+    response: tuple[float, float],
+    out: tuple[t.IntArray, t.IntArray],
+    threads: int,
+) -> tuple[float, float, float, float]:
+    """Let leaves vote on rows of two classes; write what least squares on the log loss need.
+
+    As in ``weigh_exponential``; but ``response`` is (the largest working response Z, the least
+    weight), and ``out`` gets what each row counts for its own class and for the other,
+    share * w (1 + |z|/Z)/2 and share * w (1 - |z|/Z)/2, in units of 2^-52 of the sum of all. The
+    loss is in bits, and the last number returned is that sum.
+    """
+    own, other = out
+    return _core.weigh_logistic(sample, votes, leaves, response, own, other, threads)
+
+
 def route(tree: TreeArrays, table: ValueTable, node: t.BranchArray, threads: int) -> None:
     """Move each row from ``node[i]`` down to a leaf, or to a node with a user's own question."""
     _core.route(tree, table, node, threads)

@@ -49,8 +49,7 @@ class Tree:
         self._freeze()
 
     def _freeze(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
+        for value in self.__dict__.values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 

@@ -64,23 +64,20 @@ class TreeBuilder:
     def finish(self) -> Tree:
         """Freeze what has been built. The builder may go on and finish again."""
         questions = self._question
-        thresholds: list[FloatArray] = []
-        code_maps: list[AnyArray] = []
-        for q in questions:
-            thresholds.append(q.thresholds if isinstance(q, IntervalQuestion) else np.empty(0))
-            code_maps.append(q.code_to_branch if isinstance(q, CodeQuestion) else np.empty(0))
+        thresholds = [q.thresholds if isinstance(q, IntervalQuestion) else () for q in questions]
+        code_maps = [q.code_to_branch if isinstance(q, CodeQuestion) else () for q in questions]
         return Tree(
             kind=np.array([_kind(q) for q in questions], dtype=np.int8),
-            feature=_int32(getattr(q, "feature", -1) for q in questions),
+            feature=_int32([getattr(q, "feature", -1) for q in questions]),
             parent=_int32(self._parent),
             child_start=_offsets(self._children),
-            child=_int32(c for children in self._children for c in children),
+            child=_int32([c for children in self._children for c in children]),
             threshold_start=_offsets(thresholds),
-            threshold=np.concatenate(thresholds).astype(np.float64),
+            threshold=_joined(thresholds, np.float64),
             code_to_branch_start=_offsets(code_maps),
-            code_to_branch=np.concatenate(code_maps).astype(np.int32),
-            missing_branch=_int32(getattr(q, "missing_branch", UNSEEN) for q in questions),
-            default_branch=_int32(getattr(q, "default_branch", UNSEEN) for q in questions),
+            code_to_branch=_joined(code_maps, np.int32),
+            missing_branch=_int32([getattr(q, "missing_branch", UNSEEN) for q in questions]),
+            default_branch=_int32([getattr(q, "default_branch", UNSEEN) for q in questions]),
             counts=np.array(self._counts, dtype=np.float64),
             rows=np.array(self._rows, dtype=np.int64),
             own={v: q.branching for v, q in enumerate(questions) if isinstance(q, OwnQuestion)},
@@ -98,9 +95,15 @@ def _kind(question: Question | None) -> int:
     return LEAF
 
 
-def _int32(values: Any) -> AnyArray:
-    return np.fromiter(values, dtype=np.int32)
+def _int32(values: list[int]) -> AnyArray:
+    return np.array(values, dtype=np.int32)
+
+
+def _joined(parts: Sequence[Sequence[Any] | AnyArray], dtype: type) -> AnyArray:
+    """Return all parts end to end; most are empty."""
+    held = [p for p in parts if len(p)]
+    return np.concatenate(held).astype(dtype) if held else np.empty(0, dtype=dtype)
 
 
 def _offsets(parts: Sequence[Sequence[Any] | AnyArray]) -> IntArray:
-    return np.fromiter(accumulate((len(p) for p in parts), initial=0), dtype=np.int64)
+    return np.array(list(accumulate(map(len, parts), initial=0)), dtype=np.int64)

@@ -1,0 +1,70 @@
+"""Weights of the rows between two rounds, through the door; their bits do not depend on threads."""
+
+import numpy as np
+import pytest
+
+from polytomy import kernels
+
+N = 40_000  # enough for two threads
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(4)
+    labels = rng.integers(0, 2, N).astype(np.uint16)
+    shares = rng.random(N) + 0.5
+    votes = np.rint(rng.standard_normal((N, 1)) * 2**20) / 2**20
+    leaf = rng.integers(0, 3, N).astype(np.int32)
+    return (labels, shares / shares.sum()), votes, (leaf, np.array([[0.5], [-0.25], [0.0]]))
+
+
+def exponential(sample, votes, leaves, worst, threads):
+    moved, units = votes.copy(), np.zeros(N, dtype=np.int64)
+    found = kernels.weigh_exponential(sample, moved, leaves, worst, units, threads)
+    return found, moved, units
+
+
+def logistic(sample, votes, leaves, _worst, threads):
+    moved, out = votes.copy(), np.zeros((2, N), dtype=np.int64)
+    found = kernels.weigh_logistic(sample, moved, leaves, (4.0, 2.0**-50), tuple(out), threads)
+    return found, moved, out
+
+
+def test_weights_are_those_of_the_exponential_loss(rows):
+    sample, votes, leaves = rows
+    labels, shares = sample
+    (log_loss, error, worst, _), moved, units = exponential(*rows, np.inf, 2)
+    assert np.array_equal(moved, votes + leaves[1][leaves[0]])
+    pain = np.where(labels == 1, -1.0, 1.0) * moved[:, 0]
+    weights = shares * np.exp(pain)
+    assert log_loss == pytest.approx(np.log(weights.sum()), abs=1e-12)
+    assert error == pytest.approx(shares[(moved[:, 0] > 0) != (labels == 1)].sum(), abs=1e-12)
+    assert worst == pain.max()
+    assert units / 2.0**52 == pytest.approx(weights / weights.sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("weigh", [exponential, logistic])
+def test_neither_threads_nor_what_is_known_change_a_bit(rows, weigh):
+    sample, votes, _ = rows
+    worst = float((np.where(sample[0] == 1, -1.0, 1.0) * votes[:, 0]).max())
+    first, moved, units = weigh(*rows, worst, 1)
+    for other in (weigh(*rows, worst, 2), weigh(*rows, np.inf, 3)):
+        assert other[0][:3] == first[:3]
+        assert np.array_equal(other[1], moved)
+        assert np.array_equal(other[2], units)
+    resumed = weigh(sample, moved, None, np.inf, 1)
+    assert resumed[0][:3] == first[:3]
+    assert np.array_equal(resumed[2], units)
+
+
+@pytest.mark.parametrize("weigh", [exponential, logistic])
+def test_what_does_not_fit_is_refused(rows, weigh):
+    sample, votes, (leaf, scores) = rows
+    with pytest.raises(ValueError, match="a row in no leaf"):
+        weigh(sample, votes, (leaf, scores[:2].copy()), np.inf, 1)
+    with pytest.raises(ValueError, match="a row in no leaf"):
+        weigh(sample, votes, (leaf - 1, scores), np.inf, 1)
+    with pytest.raises(ValueError, match="one leaf a row"):
+        weigh(sample, votes, (leaf[:-1].copy(), scores), np.inf, 1)
+    with pytest.raises(ValueError, match="a share and a vote a row"):
+        weigh(sample, np.zeros((N, 2)), None, np.inf, 1)
