@@ -1,5 +1,7 @@
 """Bars of importances: the largest on top, the small ones together, none for nothing."""
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ def _close():
 
 def bars(ax):
     """(name, length) from the top down."""
-    names = [tick.get_text() for tick in ax.get_yticklabels()]
+    names = [tick.get_text().replace("\n", " ") for tick in ax.get_yticklabels()]
     top_down = sorted(
         zip(ax.patches, names, strict=True),
         key=lambda b: ax.transData.transform((0, b[0].get_y()))[1],
@@ -97,3 +99,31 @@ def test_classifiers_draw_theirs(kind):
     assert clf.plot_importances(own, most=4) is own
     best = int(np.argmax(clf.feature_importances_))
     assert bars(own)[0] == (X.columns[best], pytest.approx(clf.feature_importances_[best]))
+
+
+LONG = ["od280/od315_of_diluted_wines", "alcalinity of the ash", "n" * 60, "proline", "", "a-b"]
+
+
+@pytest.mark.parametrize("grid", [(2, 2), (1, 4), (3, 3)])
+@pytest.mark.parametrize("n", [3, 20])
+def test_names_have_the_room_beside_a_subplot(grid, n):
+    figure, axes = plt.subplots(*grid, figsize=(12, 8), dpi=80)
+    for ax in axes.ravel():
+        plot_importances((LONG * 4)[:n], np.linspace(1, 0.1, n) / n, ax)
+    figure.canvas.draw()
+    for ax in axes.ravel():
+        left = max(
+            [other.bbox.x1 for other in axes.ravel() if other.bbox.x1 < ax.bbox.x0], default=0
+        )
+        labels = [tick.get_window_extent() for tick in ax.get_yticklabels()]
+        assert min(label.x0 for label in labels) >= left
+        assert max(text.get_window_extent().x1 for text in ax.texts) <= ax.bbox.x1 + 1
+        if n == 3:
+            assert all(a.y0 >= b.y1 - 1 for a, b in pairwise(labels))
+            assert "od280" in ax.get_yticklabels()[0].get_text()
+
+
+def test_layouts_that_make_room_get_whole_names():
+    ax = plt.subplots(1, 2, layout="constrained")[1][1]
+    plot_importances(LONG[:2], [0.6, 0.4], ax)
+    assert [name for name, _ in bars(ax)] == LONG[:2]

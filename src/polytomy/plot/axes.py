@@ -31,6 +31,30 @@ def panels(n: int, wide: int, width: float = 3.0, height: float = 2.3) -> tuple[
     return figure, axes[:n]
 
 
+def size_of(ax: Any) -> tuple[float, float]:
+    """Return the width and height that axes have, in points."""
+    box = _box_of(ax)
+    return 72 * box.width / ax.figure.dpi, 72 * box.height / ax.figure.dpi
+
+
+def room_left_of(ax: Any) -> float:
+    """Return how far it is, in points, to the axes or the figure's edge on the left."""
+    box, edge = _box_of(ax), ax.figure.bbox.x0
+    for other in ax.figure.axes:
+        there = _box_of(other)
+        beside = there.y0 < box.y1 and box.y0 < there.y1
+        if other is not ax and beside and there.x1 <= box.x0:
+            edge = max(edge, there.x1)
+    return float(72 * (box.x0 - edge) / ax.figure.dpi)
+
+
+def _box_of(ax: Any) -> Any:
+    """Return where axes may draw, in pixels, whatever shape they have now."""
+    locator = ax.get_axes_locator()  # insets are placed by one
+    box = locator(ax, None) if locator else ax.get_position(original=True)
+    return box.transformed(ax.figure.transSubfigure)
+
+
 def ensure_matplotlib() -> None:
     """Say what to install where matplotlib is not there."""
     _pyplot()

@@ -8,6 +8,7 @@ from polytomy.certify import Certificate
 
 from .axes import axes_or_new
 from .palette import BLUE, VERMILION
+from .paper import Paper
 
 
 def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
@@ -25,6 +26,7 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
     matplotlib Axes
     """
     ax = axes_or_new(ax)
+    ink = Paper.behind(ax, framed=True).ink
     leaves, root = certificate.leaves_curve, float(certificate.index_curve[0])
     gamma = f"{certificate.gamma:.3g}"
     dots: dict[str, Any] = {"marker": ".", "markersize": 5, "linewidth": 1.2}
@@ -37,8 +39,8 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
         power = max(1.0, root) * sizes**-certificate.gamma
         name = "leaves$^{-\\gamma}$" if root <= 1 else "I(root) leaves$^{-\\gamma}$"
         ax.plot(sizes, power, ":", color="grey", label=f"{name}, $\\gamma$ = {gamma}")
-        ax.plot(leaves, certificate.bound_curve, "--", color="black", label=promised)
-        ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color="black", markersize=5)
+        ax.plot(leaves, certificate.bound_curve, "--", color=ink, label=promised)
+        ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color=ink, markersize=5)
     ax.plot(leaves, certificate.index_curve, color=BLUE, label="I(T), measured", **dots)
     ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
     if leaves[-1] > 4:

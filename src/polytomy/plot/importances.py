@@ -7,14 +7,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from polytomy._errors import ParameterError
-from polytomy._text import one_line
 
-from .axes import axes_or_new
+from .axes import axes_or_new, room_left_of, size_of
+from .names import cut, shown, wrapped
 from .palette import BLUE
-from .tree_labels import cut
 
 _NAME = 40  # characters of a name
 _OTHERS = "#8c8c8c"
+_LEAST = 4  # characters of a line of a name
+_SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # of names, in points
+_TICK = 6.0  # points between a name and its bar
+_NUMBER = 34.0  # points for the number beside a bar
+_WIDE = 260.0  # points: narrower axes have a short label
 
 
 def plot_importances(
@@ -47,22 +51,59 @@ def plot_importances(
     order = np.argsort(-held, kind="stable")  # of equal ones, the first column comes first
     order = order[held[order] > 0]
     kept = order if len(order) <= most else order[: most - 1]
-    labels = [cut(one_line(names[j]), _NAME) for j in kept]
+    labels = [shown(names[j]) for j in kept]
     values, colours = held[kept].tolist(), [BLUE] * len(kept)
     if others := len(order) - len(kept):
         labels.append(f"{others} others")
         values.append(float(held[order[len(kept) :]].sum()))
         colours.append(_OTHERS)
+    own = ax is None
     ax = axes_or_new(ax, 6.4, 0.9 + 0.26 * max(len(values), 1))
-    at = range(len(values))
-    ax.barh(at, values, color=colours, height=0.72)
-    ax.set_yticks(at, labels, parse_math=False)
-    ax.set_ylim(max(len(values), 1) - 0.4, -0.6)
-    top = max(values, default=1.0)
-    ax.set_xlim(0, 1.12 * top)  # so that the numbers have room
-    for i, value in enumerate(values):
-        ax.text(value + 0.01 * top, i, f"{value:.3f}", va="center", fontsize=8.5)
-    ax.set_xlabel("importance: share of what all questions gained")
+    if own or ax.figure.get_layout_engine() is not None:  # which makes room for names
+        ax.set_yticks(range(len(values)), [cut(name, _NAME) for name in labels], parse_math=False)
+    else:
+        _write_names(ax, labels)
+    _draw_bars(ax, values, colours)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
+
+
+def _draw_bars(ax: Any, values: list[float], colours: list[str]) -> None:
+    ax.barh(range(len(values)), values, color=colours, height=0.72)
+    ax.set_ylim(max(len(values), 1) - 0.4, -0.6)
+    top, width = max(values, default=1.0), size_of(ax)[0]
+    beside = max(0.12, _NUMBER / max(width - _NUMBER, _NUMBER))  # so that the numbers have room
+    ax.set_xlim(0, (1 + beside) * top)
+    for i, value in enumerate(values):
+        ax.text(value + 0.01 * top, i, f"{value:.3f}", va="center", fontsize=8.5)
+    if width > _WIDE:
+        ax.set_xlabel("importance: share of what all questions gained")
+    else:
+        ax.set_xlabel("importance")
+        ax.locator_params(axis="x", nbins=4)
+
+
+def _write_names(ax: Any, names: list[str]) -> None:
+    """Write names in the room that is left of the axes: on lines, small, and at last shortened."""
+    from .tree_text import Ruler  # noqa: PLC0415
+
+    ruler, room = Ruler(), room_left_of(ax) - _TICK
+    row = size_of(ax)[1] / max(len(names), 1)
+    for size in _SIZES:
+        lines = max(1, min(3, int(row / (1.25 * size))))
+        told = [_fitting(name, size, lines, room, ruler) for name in names]
+        whole = all("…" not in text for text in told)
+        if whole and 1.25 * size <= row:
+            break
+    ax.set_yticks(range(len(names)), told, parse_math=False, fontsize=size, linespacing=1.1)
+
+
+def _fitting(name: str, size: float, lines: int, room: float, ruler: Any) -> str:
+    """Return a name on at most so many lines that are no wider than the room, in points."""
+    # no letter is narrower than a third of its height, or hardly one
+    for width in range(min(_NAME, max(_LEAST, int(room / (0.3 * size)))), _LEAST - 1, -1):
+        told = wrapped(name, width, lines)
+        if max(ruler.width(line, size) for line in told) <= room:
+            break
+    return "\n".join(told)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from .axes import axes_or_new
 from .palette import COLOURS, LINES
+from .paper import Paper
 
 
 def plot_margins(margins: ArrayLike | Mapping[str, ArrayLike], ax: Any = None) -> Any:
@@ -29,13 +30,15 @@ def plot_margins(margins: ArrayLike | Mapping[str, ArrayLike], ax: Any = None) -
     matplotlib Axes
     """
     ax = axes_or_new(ax)
+    paper = Paper.behind(ax, framed=True)
     sets = margins if isinstance(margins, Mapping) else {"": margins}
     for i, (name, given) in enumerate(sets.items()):
         held = np.sort(np.asarray(given, dtype=np.float64))
         # from -1, where no row is yet, to 1, where all are
         at = np.concatenate(([-1.0], held, [1.0]))
         share = np.concatenate(([0.0], np.arange(1, len(held) + 1) / len(held), [1.0]))
-        look: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], "ls": LINES[i % len(LINES)]}
+        look: dict[str, Any] = {"ls": LINES[i % len(LINES)]}
+        look["color"] = paper.inked(COLOURS[i % len(COLOURS)])
         ax.step(at, share, where="post", label=name or None, linewidth=1.6, **look)
     ax.axvline(0, color="grey", linewidth=0.8)
     ax.set_xlim(-1, 1)

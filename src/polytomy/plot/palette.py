@@ -5,7 +5,8 @@ from typing import Any
 
 # Okabe and Ito's, the strongest first; yellow is left out, it vanishes on white.
 BLUE, VERMILION = "#0072B2", "#D55E00"
-COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
+INK = "#000000"  # and on dark paper, white
+COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", INK, "#56B4E9", "#E69F00")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MOST_LOOKS = len(COLOURS)
@@ -17,7 +18,7 @@ class Look:
 
     output: int
     name: str
-    colour: str
+    colour: Any
     line: Any
     marker: str
 

@@ -3,10 +3,11 @@
 from typing import Any
 
 from .axes import axes_or_new
-from .palette import BLUE, VERMILION
+from .palette import BLUE, INK, VERMILION
+from .paper import Paper
 
 _GREEN = "#009E73"
-_MARKS = {"srm": ("s", _GREEN), "holdout": ("D", VERMILION), "cv": ("^", "black")}
+_MARKS = {"srm": ("s", _GREEN), "holdout": ("D", VERMILION), "cv": ("^", INK)}
 
 
 def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
@@ -25,6 +26,7 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     matplotlib Axes
     """
     ax = axes_or_new(ax)
+    paper = Paper.behind(ax, framed=True)
     leaves, training, held = facts["leaves"], facts["training_error"], facts["validation_error"]
     few = {"marker": ".", "markersize": 4} if len(leaves) < 60 else {}
     ax.plot(leaves, training, color=BLUE, label="training error", drawstyle="steps-post", **few)
@@ -36,6 +38,7 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     for size in sorted(set(facts["choices"].values())):
         chose = [how for how, its in facts["choices"].items() if its == size]
         shape, colour = _MARKS[chose[0]]
+        colour = paper.inked(colour)
         name = f"{', '.join(chose)}: {size} {'leaf' if size == 1 else 'leaves'}"
         at = curve[list(leaves).index(size)]
         ax.plot([size], [at], shape, color=colour, markersize=8, label=name, zorder=3)

@@ -9,6 +9,7 @@ from polytomy._types import FloatArray
 
 from .axes import axes_or_new
 from .palette import BLUE, VERMILION
+from .paper import Paper
 
 
 class RoundRecord(Protocol):
@@ -49,9 +50,9 @@ def plot_rounds(rounds: Sequence[RoundRecord], ax: Any = None, best: int | None 
     """
     ax = axes_or_new(ax)
     number = np.arange(1, len(rounds) + 1)
-    curves = {
+    curves: dict[str, tuple[str, dict[str, Any]]] = {
         "exponential_bound": (r"$e^{-2\sum(1/2-\epsilon)^2}$", {"color": "grey", "ls": ":"}),
-        "bound": ("bound", {"color": "black", "ls": "--"}),
+        "bound": ("bound", {"color": Paper.behind(ax, framed=True).ink, "ls": "--"}),
         "training_error": ("training error", {"color": BLUE, "ls": "-"}),
         "validation_error": ("held-out error", {"color": VERMILION, "ls": "-."}),
     }

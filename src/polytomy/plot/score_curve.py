@@ -11,6 +11,7 @@ from polytomy.ensemble import ScoreFunction
 from polytomy.table import Times
 
 from .palette import BLUE, VERMILION, Look
+from .paper import Paper
 
 _ENDLESS = 1e300  # thresholds beyond part infinities from numbers, and cannot be drawn
 _BEYOND = 0.15  # at most so much of the width between the outer thresholds is shown on either side
@@ -32,9 +33,9 @@ def draw_curve(
             above, below = np.maximum(values, 0), np.minimum(values, 0)
             for part, colour in ((above, BLUE), (below, VERMILION)):
                 ax.stairs(part, edges, fill=True, color=colour, alpha=0.3, linewidth=0)
-        colour = "black" if len(looks) == 1 else look.colour
+        line: Any = Paper.behind(ax, framed=True).ink if len(looks) == 1 else look.colour
         thick = 1.4 if len(values) <= _MANY else 0.7
-        ax.stairs(values, edges, baseline=None, color=colour, linestyle=look.line, lw=thick)
+        ax.stairs(values, edges, baseline=None, color=line, linestyle=look.line, lw=thick)
     ax.set_xlim(edges[0], edges[-1])
     _set_ticks(ax, column)
     if function.has_missing:

@@ -12,6 +12,7 @@ from polytomy.ensemble import ScoreFunction
 from polytomy.table import Ranks
 
 from .palette import BLUE, VERMILION, Look
+from .paper import Paper
 
 _MOST = 10  # marks in a panel
 _NAME = 14  # characters
@@ -32,8 +33,9 @@ def draw_marks(ax: Any, function: ScoreFunction, column: ColumnSpec, looks: Sequ
     for i, look in enumerate(looks):
         values = scores[:, look.output]
         if len(looks) == 1:
+            ink = Paper.behind(ax, framed=True).ink
             colours = [BLUE if v >= 0 else VERMILION for v in values]
-            bars = ax.bar(at, values, 0.7, color=colours, alpha=0.6, edgecolor="black", lw=0.8)
+            bars = ax.bar(at, values, 0.7, color=colours, alpha=0.6, edgecolor=ink, lw=0.8)
             for bar in bars[own:]:
                 bar.set_hatch("///")
         else:

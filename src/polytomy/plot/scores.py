@@ -1,5 +1,6 @@
 """The score functions of an ensemble of stumps: a panel a column, all on one scale."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from polytomy.ensemble import Additive, Ensemble
 from polytomy.table import Ranks
 
 from .axes import panels
+from .names import shown
 from .palette import MOST_LOOKS, Look
+from .paper import Paper
 from .score_curve import draw_curve
 from .score_marks import draw_marks
 
@@ -46,16 +49,17 @@ def plot_scores(ensemble: Ensemble, most: int = 12, wide: int = 3) -> list[Any]:
     if not merged.functions:
         raise ParameterError("there is nothing to draw: the votes depend on no column")
     functions = merged.by_spread()[:most]
-    looks = _looks(ensemble, merged)
     figure, axes = panels(len(functions), wide)
+    paper = Paper.behind(axes[0], framed=True)
+    looks = [replace(look, colour=paper.inked(look.colour)) for look in _looks(ensemble, merged)]
     for ax, function in zip(axes, functions, strict=True):
         column = ensemble.schema[function.feature]
         if isinstance(column, OrderedColumn) and not isinstance(column.scale, Ranks):
             draw_curve(ax, function, column, looks)
         else:
             draw_marks(ax, function, column, looks)
-        ax.axhline(0, color="black", linewidth=0.6)
-        ax.set_title(one_line(column.name), fontsize=9, loc="left")
+        ax.axhline(0, color=paper.ink, linewidth=0.6)
+        ax.set_title(shown(column.name), fontsize=9, loc="left")
         ax.tick_params(labelsize=7)
         ax.grid(alpha=0.25, axis="y")
     _explain(figure, ensemble, looks, (len(functions), len(merged.functions)))
@@ -73,8 +77,8 @@ def _looks(ensemble: Ensemble, merged: Additive) -> list[Look]:
 
 
 def _explain(figure: Any, ensemble: Ensemble, looks: list[Look], drawn: tuple[int, int]) -> None:
-    shown, there = drawn
-    some = f" (the {shown} that move them most, of {there})" if shown < there else ""
+    some_of, there = drawn
+    some = f" (the {some_of} that move them most, of {there})" if some_of < there else ""
     title = f"{ensemble.algorithm}: what each column adds to the votes{some}"
     figure.suptitle(title, fontsize=11)
     if len(looks) == 1:

@@ -1,18 +1,20 @@
 """A tree as a figure for papers and notebooks."""
 
+import warnings
+from functools import partial
 from typing import Any
 
 from polytomy._errors import ParameterError
 from polytomy.model import Model
 
-from .axes import axes_or_new, ensure_matplotlib
-from .tree_cards import cards_of
+from .axes import axes_or_new, ensure_matplotlib, size_of
+from .paper import Paper
+from .tree_cards import Card, cards_of
 from .tree_looks import Looks
 
 ORIENTATIONS = ("auto", "down", "right")
-_BROAD = 900.0  # points: a broader tree is easier to read from the left to the right
 _LARGEST = 80.0  # inches: a figure is no larger, its text then smaller
-_MARGIN = 6.0
+_MANY = 300  # leaves: more take long to draw, and nobody reads them
 
 
 def plot_tree(
@@ -36,13 +38,13 @@ def plot_tree(
     model : Model
         What to draw.
     ax : matplotlib Axes, optional
-        Where to draw; the tree is made to fit. By default on a new figure, as large as the tree
-        needs.
+        Where to draw; the tree is made to fit, and to fill them. By default on a new figure, as
+        large as the tree needs.
     max_depth : int, optional
         Below so many questions, a dashed node says how many leaves follow.
     orientation : {"auto", "down", "right"}
         Where the tree grows to. ``"auto"`` is down for trees that fit on a page, and else to the
-        right, which leaves room for words.
+        right, which leaves room for words; on axes given, it is where text can be larger.
     legend : bool
         Whether to show which colour is which class.
 
@@ -56,34 +58,48 @@ def plot_tree(
     if max_depth is not None and (not hasattr(max_depth, "__index__") or max_depth < 1):
         raise ParameterError(f"max_depth must be a whole number from 1 or None, got {max_depth!r}")
     ensure_matplotlib()
-    from . import tree_legend, tree_marks, tree_places, tree_text  # noqa: PLC0415
+    from . import tree_fit, tree_legend, tree_marks, tree_text  # noqa: PLC0415
 
-    tree, names = model.tree, model.class_names
+    tree = model.tree
     cards, looks, ruler = cards_of(model, max_depth), Looks.of(tree.counts[0]), tree_text.Ruler()
-    places = tree_places.place_as(orientation, cards, ruler, _BROAD)
-    (width, height), above = places.size, 0.0
-    key = None
+    _warn_of_many(cards)
+    legends = None
     if legend:
         remark = "width of a branch: its share of the rows" if len(cards) > 1 else ""
-        key = tree_legend.legend_of(names, looks, remark, ruler, max(width, 320.0))
-        width, above = max(width, key.width), key.height
-    ax = _canvas(ax, width, height, above)
-    tree_marks.draw_branches(ax, tree, cards, places)
-    tree_marks.draw_cards(ax, tree, cards, places, looks)
+        legends = partial(tree_legend.legend_of, model.class_names, looks, remark, ruler)
+    if ax is None:
+        sheet = tree_fit.natural(cards, ruler, orientation, legends)
+    else:
+        sheet = tree_fit.fitted(cards, ruler, orientation, legends, size_of(ax))
+    places, ax = sheet.places, _canvas(ax, *sheet.limits)
+    paper = Paper.behind(ax)
+    tree_marks.draw_branches(ax, tree, cards, places, paper)
+    tree_marks.draw_cards(ax, tree, cards, places, looks, paper)
     tree_marks.draw_bars(ax, tree, cards, places, looks)
-    tree_marks.draw_words(ax, cards, places, ruler)
-    if key is not None:
-        tree_legend.draw_legend(ax, key, ruler)
+    tree_marks.draw_words(ax, cards, places, ruler, paper)
+    if sheet.legend is not None:
+        tree_legend.draw_legend(ax, sheet.legend, ruler, paper)
     return ax
 
 
-def _canvas(ax: Any, width: float, height: float, above: float) -> Any:
-    """Return axes in points, from the tree's upper left corner, with room for the legend above."""
-    wide, high = width + 2 * _MARGIN, height + above + 2 * _MARGIN
+def _warn_of_many(cards: list[Card]) -> None:
+    n = sum(not card.children for card in cards)
+    if n > _MANY:
+        warnings.warn(
+            f"a drawing of {n:,} leaves takes long and is hard to read; "
+            "max_depth= draws only the upper levels",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _canvas(ax: Any, across: tuple[float, float], upwards: tuple[float, float]) -> Any:
+    """Return axes in points, from the tree's upper left corner."""
+    wide, high = across[1] - across[0], upwards[1] - upwards[0]
     scale = min(1.0, 72 * _LARGEST / max(wide, high)) / 72
     ax = axes_or_new(ax, wide * scale, high * scale)
-    ax.set_xlim(-_MARGIN, width + _MARGIN)
-    ax.set_ylim(-height - _MARGIN, above + _MARGIN)
+    ax.set_xlim(across)
+    ax.set_ylim(upwards)
     ax.set_aspect("equal")
     ax.axis("off")
     return ax

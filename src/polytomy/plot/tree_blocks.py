@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from .tree_cards import Card
-from .tree_text import Ruler
+from .tree_text import LEAST_TEXT, Ruler
 
-HEAD, TAIL, ANSWER = 9.0, 7.5, 8.0  # sizes of text, in points
+HEAD, TAIL, ANSWER = 9.0, LEAST_TEXT, 8.0  # sizes of text, in points
 LINE = 1.25  # of the size
 BAR = 5.0  # the height of a bar of shares
 PAD = 5.0
@@ -39,8 +39,9 @@ class Block:
 
 def block_of(card: Card, ruler: Ruler, *, in_a_row: bool) -> Block:
     """Lay out a card; leaves may have all in one row, which makes them low and wide."""
-    answer = ruler.width(card.answer, ANSWER)
-    size = (answer, LINE * ANSWER if card.answer else 0.0)
+    lines = card.answer.split("\n") if card.answer else []
+    widest = max((ruler.width(line, ANSWER) for line in lines), default=0.0)
+    size = (widest, LINE * ANSWER * len(lines))
     return _row(card, ruler, size) if in_a_row and card.is_leaf else _stack(card, ruler, size)
 
 

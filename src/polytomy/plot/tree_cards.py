@@ -1,24 +1,26 @@
 """What is drawn of a tree: a card for each node that is shown, with its words and its class."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from polytomy._text import one_line
 from polytomy._types import IntArray
 from polytomy.model import Model
-from polytomy.tree import LEAF, OwnQuestion, Tree
+from polytomy.tree import LEAF, Tree
 
-from .tree_labels import cut, short_answers, wrapped
+from .names import cut, wrapped
+from .tree_labels import asked, short_answers
 
-_NAME = 24  # characters on a line of a question, or for a class
+_NAME = 24  # characters of a class, and on a line of a question
+_NARROW = 14  # on a line of a question where there is little room
 
 
 @dataclass(slots=True)
 class Card:
     """A node as it is drawn; ``head`` is in bold and may have lines, ``tail`` is smaller.
 
-    ``hidden`` is the number of leaves below a node whose children are not drawn.
+    ``hidden`` is the number of leaves below a node whose children are not drawn, and ``asked`` the
+    question in full, which is empty where none is shown.
     """
 
     node: int
@@ -28,6 +30,7 @@ class Card:
     tail: str
     is_leaf: bool
     hidden: int = 0
+    asked: str = ""
     children: list[int] = field(default_factory=list)  # places among the cards
 
 
@@ -41,7 +44,7 @@ def cards_of(model: Model, max_depth: int | None) -> list[Card]:
             continue
         if max_depth is not None and card.depth >= max_depth:
             n = int(below[card.node])
-            card.hidden, card.head = n, [f"… ({n} leaves)"]
+            card.hidden, card.head, card.asked = n, [f"… ({n} leaves)"], ""
             continue
         question = tree.question(card.node)
         assert question is not None
@@ -62,12 +65,17 @@ def _card(model: Model, names: list[str], node: int, answer: str, depth: int) ->
     if question is None:
         counted = f"of {rows:,} row{'' if rows == 1 else 's'}"
         return Card(node, answer, depth, [verdict], counted, is_leaf=True)
-    if isinstance(question, OwnQuestion):
-        asked = one_line(question.branching.describe(model.schema.names)[0]).rstrip("?")
-    else:
-        asked = one_line(model.schema[question.feature].name)
-    head = wrapped(f"{asked}?", _NAME, 2)
-    return Card(node, answer, depth, head, f"{verdict} of {rows:,}", is_leaf=False)
+    words = asked(question, model.schema)
+    tail = f"{verdict} of {rows:,}"
+    return Card(node, answer, depth, wrapped(words, _NAME, 2), tail, is_leaf=False, asked=words)
+
+
+def narrowed(cards: list[Card]) -> list[Card]:
+    """Return cards with their questions on more and shorter lines."""
+    return [
+        replace(card, head=wrapped(card.asked, _NARROW, 3)) if card.asked else card
+        for card in cards
+    ]
 
 
 def _percent(share: float) -> str:

@@ -8,19 +8,25 @@ import numpy as np
 from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
-from polytomy.export.moments import say_threshold
+from polytomy.export.moments import say_moment, say_threshold
 from polytomy.export.words import Range, branch_range, short_number
 from polytomy.table import Ranks, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 
+from .names import cut, shown
+
 ANSWER = 32  # characters an answer may take
 _NAME = 18  # and a category in it
+_MOMENTS = 20  # characters: a longer range of times is on two lines
 _DASH = " \N{EN DASH} "
 _LARGEST = sys.float_info.max  # the threshold below infinity
 
 
 def short_answers(question: Question, schema: Schema) -> list[str]:
-    """Return an answer for each branch, without the column's name: ``<= 2.45``, ``{a, b}``."""
+    """Return an answer for each branch, without the column's name: ``<= 2.45``, ``{a, b}``.
+
+    Ranges of times may have two lines.
+    """
     if isinstance(question, OwnQuestion):
         words = question.branching.describe(schema.names)[1]
         return [cut(one_line(answer), ANSWER) for answer in words]
@@ -30,6 +36,17 @@ def short_answers(question: Question, schema: Schema) -> list[str]:
         return _categories(question, column)
     assert isinstance(column, OrderedColumn)
     return [_range(question, branch, column) for branch in range(question.arity)]
+
+
+def asked(question: Question, schema: Schema) -> str:
+    """Return what a question asks; of times with their zone, which answers then need not say."""
+    if isinstance(question, OwnQuestion):
+        return one_line(question.branching.describe(schema.names)[0]).rstrip("?") + "?"
+    column = schema[question.feature]
+    name = shown(column.name)
+    if isinstance(column, OrderedColumn) and isinstance(column.scale, Times) and column.scale.zone:
+        name += f" ({say_moment(0, column.scale, column).rpartition(' ')[2]})"
+    return f"{name}?"
 
 
 def _categories(question: CodeQuestion, column: NominalColumn) -> list[str]:
@@ -78,8 +95,16 @@ def _between(known: Range, column: OrderedColumn) -> str:
         return "< inf" if high == _LARGEST else f"<= {_value(high, column)}"
     if high is None:
         return f"> {_value(low, column)}"
-    ends = [_value(low, column), "inf" if high == _LARGEST else _value(high, column)]
-    return (" to " if ends[1].startswith("-") else _DASH).join(ends)
+    return _joined(_value(low, column), "inf" if high == _LARGEST else _value(high, column), column)
+
+
+def _joined(low: str, high: str, column: OrderedColumn) -> str:
+    """Return a range; one of times, which are long, may have two lines."""
+    if isinstance(column.scale, Times) and column.scale.dtype.startswith("datetime64"):
+        high = _but_for(low, high)
+        if len(low) + len(high) > _MOMENTS:
+            return f"{low}{_DASH.rstrip()}\n{high}"
+    return f"{low}{' to ' if high.startswith('-') else _DASH}{high}"
 
 
 def _value(x: float | None, column: OrderedColumn) -> str:
@@ -87,8 +112,22 @@ def _value(x: float | None, column: OrderedColumn) -> str:
     if isinf(x):
         return "-inf"
     if isinstance(column.scale, Times):
-        return say_threshold(x, column.scale, column)
+        words = say_threshold(x, column.scale, column)
+        return words if column.scale.zone is None else words.rpartition(" ")[0]
     return short_number(x, column, 4)
+
+
+def _but_for(first: str, second: str) -> str:
+    """Return the second of two moments without the year, or the day, that it shares with the first.
+
+    >>> _but_for("2020-04-09", "2020-07-18"), _but_for("2020-04-09 12:00", "2020-04-09 13:30")
+    ('07-18', '13:30')
+    """
+    day, _, clock = second.partition(" ")
+    if clock and first.startswith(f"{day} "):
+        return clock
+    year = day[: day.find("-", 1) + 1]  # years before our era begin with a dash
+    return second.removeprefix(year) if first.startswith(year) else second
 
 
 def few_of(names: list[str], width: int = ANSWER) -> str:
@@ -112,30 +151,3 @@ def few_of(names: list[str], width: int = ANSWER) -> str:
         room -= len(names[kept]) + 2
         kept += 1
     return "{" + ", ".join([*names[:kept], f"+{len(names) - kept} more"]) + "}"
-
-
-def cut(text: str, width: int) -> str:
-    """Return text, its middle left out where it is longer than the width: ends tell more apart.
-
-    >>> cut("the very long name of a column", 12)
-    'the ve…olumn'
-    """
-    if len(text) <= width:
-        return text
-    tail = (width - 1) // 2
-    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
-
-
-def wrapped(text: str, width: int, most: int) -> list[str]:
-    """Return text on at most so many lines, the last cut; lines end at blanks where there are some.
-
-    >>> wrapped("mean concave points of all nuclei", 16, 2)
-    ['mean concave', 'points o… nuclei']
-    """
-    lines: list[str] = []
-    while len(text) > width and len(lines) < most - 1:
-        blank = text.rfind(" ", width // 2, width + 1)
-        end = blank if blank > 0 else width
-        lines.append(text[:end].rstrip())
-        text = text[end:].lstrip()
-    return [*lines, cut(text, width)]

@@ -1,9 +1,11 @@
 """The legend of a drawn tree: the classes with their colours, in rows above the tree."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .tree_labels import cut
+from .names import cut
+from .paper import Paper
 from .tree_looks import MOST, ClassLook, Looks
 from .tree_marks import swatches
 from .tree_text import Pen, Ruler
@@ -35,6 +37,9 @@ class Legend:
     height: float
 
 
+LegendMaker = Callable[[float], Legend]  # of about the width given
+
+
 def legend_of(names: list[str], looks: Looks, remark: str, ruler: Ruler, width: float) -> Legend:
     """Lay out a legend in about the width given."""
     shown: list[tuple[str, ClassLook | None]] = [
@@ -59,17 +64,17 @@ def legend_of(names: list[str], looks: Looks, remark: str, ruler: Ruler, width: 
     return Legend(entries, widest, (row + 1) * _ROW + _BELOW)
 
 
-def draw_legend(ax: Any, legend: Legend, ruler: Ruler) -> None:
+def draw_legend(ax: Any, legend: Legend, ruler: Ruler, paper: Paper) -> None:
     """Draw a legend that ends above the line y = 0."""
     wide, high = _SWATCH
     for entry in legend.entries:
         x, middle = entry.x, legend.height - (entry.row + 0.5) * _ROW
-        colour = "black"
+        colour = paper.ink
         if entry.look is None:
-            colour = "#666666"
+            colour = paper.quiet
         else:
             low, top = middle - high / 2, middle + high / 2
             box = [(x, low), (x + wide, low), (x + wide, top), (x, top)]
-            swatches(ax, [box], entry.look.colour, entry.look.hatch)
+            swatches(ax, [box], entry.look.colour, entry.look.hatch, paper.colour)
             x += wide + 4
-        Pen(ruler, _SIZE).write(ax, x, middle - 0.35 * _SIZE, entry.text, color=colour)
+        Pen(ruler, _SIZE, colour).write(ax, x, middle - 0.35 * _SIZE, entry.text)

@@ -10,9 +10,9 @@ import numpy as np
 from polytomy._types import FloatArray
 from polytomy.export.colours import fill
 
-from .palette import COLOURS
+from .palette import COLOURS, INK
 
-HUES = tuple(colour for colour in COLOURS if colour != "#000000")  # black is for words
+HUES = tuple(colour for colour in COLOURS if colour != INK)  # black is for words
 GREY = "#8c8c8c"
 _HATCH = "////////"
 MOST = 2 * len(HUES)

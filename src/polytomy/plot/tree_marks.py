@@ -9,24 +9,26 @@ from matplotlib.path import Path
 
 from polytomy.tree import Tree
 
+from .paper import Paper
 from .tree_blocks import ANSWER, BAR, LINE
 from .tree_cards import Card
 from .tree_looks import Looks
 from .tree_places import STUB, Places
-from .tree_text import Pen, Ruler
+from .tree_text import Grounds, Pen, Ruler
 
 _STREAM = 13.0  # the width of a branch that holds all rows
 _THINNEST = 0.9
 _STEPS = 24  # points along a bend
 _UNDER = 1.0  # branches reach so far under their cards, which leaves no seam
-_BRANCH = "#b8b8b8"
-_EDGE = "#4a4a4a"
+_BRANCH, _EDGE = 0.28, 0.71  # strengths of ink
+_BASELINE = 0.5 * LINE + 0.35  # of the size of text, below the top of its line
+_BLACK = "#000000"  # on cards, which are light on any paper
 _ROUND = 3.5  # of a card's corners
 
 Point = tuple[float, float]
 
 
-def draw_branches(ax: Any, tree: Tree, cards: list[Card], places: Places) -> None:
+def draw_branches(ax: Any, tree: Tree, cards: list[Card], places: Places, paper: Paper) -> None:
     """Draw a stream from each card to its children; it parts as the rows do."""
     paths = []
     for at, card in enumerate(cards):
@@ -39,7 +41,7 @@ def draw_branches(ax: Any, tree: Tree, cards: list[Card], places: Places) -> Non
             ends = (begin - _UNDER, *bend, places.start[card.depth + 1] + _UNDER)
             paths.append(_stream(places, side + width / 2, places.middle[child], width, ends))
             side += width
-    _add(ax, PathCollection(paths, facecolors=_BRANCH, edgecolors="none", zorder=1))
+    _add(ax, PathCollection(paths, facecolors=[paper.tint(_BRANCH)], edgecolors="none", zorder=1))
 
 
 def _stream(
@@ -64,7 +66,9 @@ def _stream(
     return Path([places.point(*p) for p in [*forth, *back[::-1], forth[0]]], closed=True)
 
 
-def draw_cards(ax: Any, tree: Tree, cards: list[Card], places: Places, looks: Looks) -> None:
+def draw_cards(
+    ax: Any, tree: Tree, cards: list[Card], places: Places, looks: Looks, paper: Paper
+) -> None:
     """Draw the cards, in the colours of their classes; those that hide something are dashed."""
     paths, colours, dashes = [], [], []
     for at, card in enumerate(cards):
@@ -74,8 +78,8 @@ def draw_cards(ax: Any, tree: Tree, cards: list[Card], places: Places, looks: Lo
         label, counts = int(tree.label[card.node]), tree.counts[card.node]
         colours.append(looks.card(label, float(counts[label] / counts.sum())))
         dashes.append("--" if card.hidden else "-")
-    looks_of_edges: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.7, "linestyles": dashes}
-    _add(ax, PathCollection(paths, facecolors=colours, zorder=2, **looks_of_edges))
+    edge: dict[str, Any] = {"edgecolors": [paper.tint(_EDGE)], "linewidths": 0.7}
+    _add(ax, PathCollection(paths, facecolors=colours, zorder=2, linestyles=dashes, **edge))
 
 
 def _rounded(x: float, y: float, width: float, height: float) -> Path:
@@ -113,13 +117,15 @@ def draw_bars(ax: Any, tree: Tree, cards: list[Card], places: Places, looks: Loo
         swatches(ax, boxes, colour, hatch)
 
 
-def swatches(ax: Any, boxes: list[list[Point]], colour: str, hatch: str) -> None:
+def swatches(
+    ax: Any, boxes: list[list[Point]], colour: str, hatch: str, edge: Any = "white"
+) -> None:
     """Draw pieces of bars, or of a legend, in the look of a class."""
-    rim: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.5}
+    rim: dict[str, Any] = {"edgecolors": [edge], "linewidths": 0.5}
     _add(ax, PolyCollection(boxes, facecolors=colour, hatch=hatch or None, zorder=3, **rim))
 
 
-def draw_words(ax: Any, cards: list[Card], places: Places, ruler: Ruler) -> None:
+def draw_words(ax: Any, cards: list[Card], places: Places, ruler: Ruler, paper: Paper) -> None:
     """Write what cards say, and the answers that lead to them."""
     grounds: list[list[Point]] = []
     for at, card in enumerate(cards):
@@ -127,10 +133,10 @@ def draw_words(ax: Any, cards: list[Card], places: Places, ruler: Ruler) -> None
         block = places.blocks[at]
         for line in block.lines:
             side = "center" if line.centred else "left"
-            pen = Pen(ruler, line.size, bold=line.bold)
+            pen = Pen(ruler, line.size, _BLACK, bold=line.bold)
             pen.write(ax, left + line.x, top - line.y, line.text, ha=side, zorder=4)
         if card.answer:
-            wide, half = block.answer_width, LINE * ANSWER / 2
+            wide, half = block.answer_width, block.answer_height / 2
             if places.down:
                 x, y, side = left + block.width / 2, top + STUB + half, "center"
                 start = x - wide / 2
@@ -138,10 +144,12 @@ def draw_words(ax: Any, cards: list[Card], places: Places, ruler: Ruler) -> None
                 x, y, side = left - STUB, top - block.height / 2, "right"
                 start = x - wide
             grounds.append(_box(start - 0.6, y + half, wide + 1.2, 2 * half))
-            Pen(ruler, ANSWER).write(ax, x, y - 0.35 * ANSWER, card.answer, ha=side, zorder=4)
+            pen, baseline = Pen(ruler, ANSWER, paper.ink), y + half - _BASELINE * ANSWER
+            for words in card.answer.split("\n"):
+                pen.write(ax, x, baseline, words, ha=side, zorder=4)
+                baseline -= LINE * ANSWER
     # an answer interrupts its branch
-    paper = ax.figure.figure.get_facecolor()
-    _add(ax, PolyCollection(grounds, facecolors=[paper], edgecolors="none", zorder=1.5))
+    _add(ax, Grounds(grounds, ANSWER, facecolors=[paper.colour], edgecolors="none", zorder=1.5))
 
 
 def _box(x: float, top: float, width: float, height: float) -> list[Point]:

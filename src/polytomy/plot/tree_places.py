@@ -17,8 +17,19 @@ from .tree_text import Ruler
 STUB = 4.0  # between an answer and its card
 _DOWN_GAPS = (7.0, 14.0)  # between siblings, and between cousins
 _RIGHT_GAPS = (4.0, 9.0)
-_LEAST_REACH, _MOST_REACH = 24.0, 110.0  # of branches, between two levels
 _STEEP = 0.13  # of the breadth a branch must cross
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How closely a tree is laid out."""
+
+    in_a_row: bool  # whether leaves may have all in one row, where trees grow to the right
+    least_reach: float  # of branches, between two levels
+    most_reach: float
+
+
+AIRY, SNUG = Manner(True, 24.0, 110.0), Manner(False, 14.0, 40.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,7 @@ class Places:
     end: FloatArray  # of each level's deepest card
     answers: FloatArray  # where each level's answers begin
     breadth: float
+    across: FloatArray  # how much of the breadth each card takes, or its answer
 
     @property
     def size(self) -> tuple[float, float]:
@@ -55,10 +67,11 @@ class Places:
         return self.blocks[place].height if self.down else self.blocks[place].width
 
 
-def place(cards: list[Card], ruler: Ruler, *, down: bool) -> Places:
+def place(cards: list[Card], ruler: Ruler, manner: Manner = AIRY, *, down: bool) -> Places:
     """Lay out cards."""
-    blocks = [block_of(card, ruler, in_a_row=not down) for card in cards]
-    if not down:
+    in_a_row = manner.in_a_row and not down
+    blocks = [block_of(card, ruler, in_a_row=in_a_row) for card in cards]
+    if in_a_row:
         blocks = _with_aligned_leaves(cards, blocks)
     level = np.array([card.depth for card in cards])
     wide = np.array([max(b.width, b.answer_width) for b in blocks])
@@ -76,12 +89,12 @@ def place(cards: list[Card], ruler: Ruler, *, down: bool) -> Places:
         if card.children:  # how far its outermost branches must go to the side
             reach = middle[card.children[-1]] - middle[at]
             crossed[card.depth + 1] = max(crossed[card.depth + 1], reach)
-    branches = np.clip(_STEEP * crossed, _LEAST_REACH, _MOST_REACH)
+    branches = np.clip(_STEEP * crossed, manner.least_reach, manner.most_reach)
     before = np.where(np.arange(n_levels) > 0, branches + answer_deep + STUB, 0.0)
     end = np.cumsum(before + card_deep)
     start = end - card_deep
     breadth = float((middle + across / 2).max())
-    return Places(down, blocks, middle, start, end, start - STUB - answer_deep, breadth)
+    return Places(down, blocks, middle, start, end, start - STUB - answer_deep, breadth, across)
 
 
 def _with_aligned_leaves(cards: list[Card], blocks: list[Block]) -> list[Block]:

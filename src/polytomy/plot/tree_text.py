@@ -3,15 +3,18 @@
 This module imports matplotlib; only what draws imports it, and late.
 """
 
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from matplotlib import font_manager
+from matplotlib.collections import PolyCollection
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
+LEAST_TEXT = 7.5  # points: there is no smaller text in a drawing
 _LEAST_PIXELS = 4.0  # smaller text is a smear, and takes its time
 _MANY_PIXELS = 10.0  # larger text is as wide as measured
 _SLACK = 3.0  # points by which text may be wider than measured
@@ -96,19 +99,13 @@ class DrawnText(Text):
 
     def draw(self, renderer: Any) -> None:
         """Draw the text as large as the axes want it; not at all in pixels too few to read it."""
-        if self._natural * self._scale() >= _LEAST_PIXELS or not _in_pixels(renderer):
+        if _readable(self.axes, self._natural, renderer):
             self._fit(renderer)
             super().draw(renderer)
 
-    def _scale(self) -> float:
-        """Return how many pixels a unit of the axes has."""
-        assert self.axes is not None
-        (x0, _), (x1, _) = self.axes.transData.transform([(0.0, 0.0), (1.0, 0.0)])
-        return abs(float(x1 - x0))
-
     def _fit(self, renderer: Any) -> None:
         """Set the size."""
-        scale = self._scale()
+        scale = _pixels_of_a_unit(self.axes)
         pixels, room = self._natural * scale, self._room * scale
         self._set_pixels(pixels)
         if pixels < _MANY_PIXELS and _in_pixels(renderer):
@@ -122,6 +119,42 @@ class DrawnText(Text):
         self.set_fontsize(max(size * 72 / self.figure.dpi, 0.1))
 
 
+class Grounds(PolyCollection):
+    """What is behind the answers: it parts their branches, and is there only where they are.
+
+    It says so, once, where text is left out.
+    """
+
+    def __init__(self, boxes: list[Any], size: float, **look: Any) -> None:
+        super().__init__(boxes, **look)
+        self._size = size
+        self._told = False
+
+    def draw(self, renderer: Any) -> None:
+        """Draw the grounds of answers that can be read."""
+        if not self._told and not _readable(self.axes, LEAST_TEXT, renderer):
+            self._told = True
+            warnings.warn(
+                "the tree is too large for its axes: text of less than "
+                f"{_LEAST_PIXELS:.0f} pixels is left out; draw on a larger figure, with more dpi, "
+                "or only the upper levels with max_depth=",
+                UserWarning,
+                stacklevel=2,
+            )
+        if _readable(self.axes, self._size, renderer):
+            super().draw(renderer)
+
+
+def _readable(ax: Any, size: float, renderer: Any) -> bool:
+    """Say whether text of a size, in units of the axes, has pixels enough."""
+    return size * _pixels_of_a_unit(ax) >= _LEAST_PIXELS or not _in_pixels(renderer)
+
+
+def _pixels_of_a_unit(ax: Any) -> float:
+    (x0, _), (x1, _) = ax.transData.transform([(0.0, 0.0), (1.0, 0.0)])
+    return abs(float(x1 - x0))
+
+
 def _in_pixels(renderer: Any) -> bool:
     """Say whether a renderer paints pixels, to which letters are fitted."""
     return hasattr(renderer, "buffer_rgba")
@@ -129,14 +162,15 @@ def _in_pixels(renderer: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Writes lines of one size."""
+    """Writes lines of one size and colour."""
 
     ruler: Ruler
     size: float
+    colour: Any
     bold: bool = False
 
     def write(self, ax: Any, x: float, y: float, text: str, **look: Any) -> None:
         """Write a line of text; (x, y) is where its baseline begins, or as ``ha`` says."""
         room = self.ruler.width(text, self.size, bold=self.bold) + _SLACK
         font = self.ruler.font(self.size, bold=self.bold)
-        ax.add_artist(DrawnText(x, y, text, font, room, **look))
+        ax.add_artist(DrawnText(x, y, text, font, room, color=self.colour, **look))
