@@ -48,7 +48,7 @@ def tables(results: Results) -> dict[str, list[str]]:
     parts["same-job"] = job_lines(results)
     if "phases" in results.files:
         parts["phases"] = phase_lines(results.files["phases"])
-    stamps = [told["machine"] for told in results.files.values()]
+    stamps = [told["machine"] for told in results.files.values() if "when" in told["machine"]]
     if stamps:
         last = max(stamps, key=lambda stamp: stamp["when"])
         parts["machine"] = [f"- {line}" for line in machine.words(last)]

@@ -40,7 +40,8 @@ class OurTree(Contender):
 
     def predict(self, model: TreeClassifier, given: Given, job: Job) -> np.ndarray:
         """Predict by the estimator."""
-        return model.set_params(n_jobs=job.threads).predict(given.x)
+        model.n_jobs = job.threads
+        return model.predict(given.x)
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of an estimator or a tree."""
@@ -65,7 +66,8 @@ class OurBoosting(Contender):
 
     def predict(self, model: BoostedTreeClassifier, given: Given, job: Job) -> np.ndarray:
         """Predict by the estimator."""
-        return model.set_params(n_jobs=job.threads).predict(given.x)
+        model.n_jobs = job.threads
+        return model.predict(given.x)
 
     def leaves(self, model: BoostedTreeClassifier) -> int:
         """Count the leaves of all trees."""
