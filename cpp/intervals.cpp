@@ -17,12 +17,8 @@ Present load(RunSearch& search, const Histograms& node, std::size_t column) {
     Present present;
     present.codes.reserve(n_values);
     search.clear(n_values);
-    for (std::size_t v = 0; v < n_values; ++v) {
-        const Weight rows = node.rows_of(column, v);
-        if (rows == 0) continue;
-        search.add_item(node.counts_of(column, v), rows);
-        present.codes.push_back(static_cast<std::uint32_t>(v));
-    }
+    const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
+    search.add_codes(node.counts_of(column, 0), rows, n_values, present.codes);
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }

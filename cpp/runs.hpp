@@ -28,6 +28,8 @@ class RunSearch {
 
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
+    // Add those of n codes that have rows, and list them. Weights without rows (null) are rows themselves.
+    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present);
     void set_missing(const Weight* counts, Weight rows);
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }

@@ -111,7 +111,7 @@ def type_in(page, cells):
         if field.count() == 0:  # never asked about
             continue
         if field.evaluate("e => e.tagName") == "SELECT":
-            field.select_option(label=cell or "missing")
+            field.select_option(label=cell or "(missing)")
         else:
             field.fill(cell)
 
@@ -157,7 +157,7 @@ def test_all_missing_and_new_values(show, cars):
     nothing = X.reindex([-1])
     assert verdict(page)[0] == clf.decision_function(nothing)[0].tolist()
     new = nothing.assign(letter="?!", model="never seen")
-    type_in(page, {"letter": "another value", "model": "never seen"})
+    type_in(page, {"letter": "(another value)", "model": "never seen"})
     assert verdict(page)[0] == clf.decision_function(new)[0].tolist()
     page.get_by_role("button", name="Middle values").click()
     assert verdict(page)[0] != clf.decision_function(new)[0].tolist()
@@ -220,10 +220,20 @@ def test_summary_and_certificate(show, tumours):
     page = show("tumours")
     figures = page.locator(".figures").inner_text()
     assert percent(1 - clf.score(X[400:], y[400:])) in figures
-    assert f"{clf.certificate_.bound:.6g}" in figures
+    assert percent(clf.certificate_.bound) in figures
     page.locator("#certificate summary").click()
     assert page.locator("#certificate pre").inner_text() == str(clf.certificate_)
     assert clf.certificate_.claim in page.locator("#certificate").inner_text()
+
+
+def test_a_bound_above_one_is_called_that(open_facts):
+    X, y = load_breast_cancer(return_X_y=True)
+    rng = np.random.default_rng(0)
+    clf = BoostedTreeClassifier(3, algorithm="adaboost-mh").fit(X, rng.integers(0, 6, len(y)))
+    assert clf.certificate_.bound > 1
+    page = open_facts(clf.report_facts())
+    assert "above 100\u00a0%" in page.locator(".figures").inner_text()
+    assert "says nothing; this one is above it to the end" in page.locator("#rounds").inner_text()
 
 
 def test_every_column_has_its_panel(show, tumours):

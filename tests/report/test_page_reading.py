@@ -1,12 +1,13 @@
 """What the page tells of a tree: leaves, details of a node, certificate, importances."""
 
+import json
 import re
 
 import numpy as np
 import pytest
 
 from tests.report.facts_models import case, facts_of
-from tests.report.page_reading import leaf_table, number, settle
+from tests.report.page_reading import leaf_table, move_to_size, number, settle
 
 
 @pytest.mark.parametrize("name", ["plain", "weighted", "balanced", "nasty", "own", "raised"])
@@ -157,3 +158,32 @@ def test_without_rows_the_page_tells_what_the_model_knows(open_facts):
     page.get_by_label("Size of the tree").fill("2")
     settle(page)
     assert "test" not in page.get_by_label("Size of the tree").get_attribute("aria-valuetext")
+
+
+def test_numbers_of_nodes_are_those_of_the_tree(open_facts):
+    facts = json.loads(json.dumps(facts_of("plain")))
+    for i, node in enumerate(facts["nodes"]):
+        node.pop("id", None)
+        if i != 1:
+            node["id"] = 1000 + i
+    page = open_facts(facts)
+    page.get_by_role("button", name="Expand all").click()
+    told = page.locator("#details .small-facts")
+    assert "1000" in told.inner_text()
+    page.locator("[data-node='2'] .box").dispatch_event("click")
+    assert "1002" in told.inner_text()
+    page.locator("[data-node='1'] .box").dispatch_event("click")
+    assert "Node" not in told.inner_text()
+    page.locator("[data-node='0'] .box").dispatch_event("click")
+    move_to_size(page, facts["path"]["sizes"][-2], facts)
+    assert "Node" not in told.inner_text()
+    move_to_size(page, facts["path"]["sizes"][-1], facts)
+    assert "1000" in told.inner_text()
+
+
+def test_the_certificate_points_at_its_table(open_facts):
+    page = open_facts(facts_of("plain"))
+    said = page.locator("#certificate > p").nth(1).inner_text()
+    assert "generalization()" not in said
+    assert "in the table “For new rows”" in said
+    assert page.get_by_role("heading", name="For new rows").count() == 1

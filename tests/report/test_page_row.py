@@ -128,3 +128,18 @@ def test_durations_are_read(open_facts):
     page = open_facts(clf.report_facts(X, y))
     told = follow(page, [{"0": {"text": str(t.to_pytimedelta())}} for t in X["took"]])
     assert [way["winner"] for way in told] == [str(c) for c in clf.predict(X)]
+
+
+@pytest.mark.parametrize("factor", [1, 1000, 1e18, 1e-9])
+def test_hints_can_be_typed(open_facts, factor):
+    x = np.linspace(1.613, 5.14, 200) * factor
+    X = pd.DataFrame({"x": x, "y": -x})
+    y = np.arange(200) // 20 % 2
+    page = open_facts(TreeClassifier(max_leaves=8).fit(X, y).report_facts(X, y))
+    field = page.locator("#row input").first
+    hint = field.get_attribute("placeholder")
+    assert len(hint) <= 28
+    for end in hint.split(" to "):
+        field.fill(end)
+        assert field.get_attribute("aria-invalid") == "false"
+        assert min(abs(abs(float(end)) / np.abs(x) - 1)) < 1e-3

@@ -100,3 +100,25 @@ def test_many_classes_show_the_largest_confusions(open_facts):
     rows = page.locator("#confusion-counts tbody tr")
     assert rows.count() == 20
     assert number(rows.first.locator("td").nth(1).inner_text()) == counts.max()
+
+
+def test_headings_tell_the_size_that_is_shown(open_facts):
+    facts = facts_of("plain")
+    page = open_facts(facts)
+    heading = lambda name: page.locator(f"#{name}-title").inner_text()  # noqa: E731
+    assert (heading("leaves"), heading("confusion")) == ("Leaves", "Confusions")
+    size = facts["path"]["sizes"][4]
+    move_to_size(page, size, facts)
+    assert heading("leaves") == f"Leaves of the tree of {size} leaves"
+    assert heading("confusion") == f"Confusions of the tree of {size} leaves"
+    page.get_by_role("button", name="Whole tree").click()
+    settle(page)
+    assert heading("leaves") == "Leaves"
+
+
+@pytest.mark.parametrize("name", ["plain", "small pruning"])
+def test_leaves_are_counted_in_whole_numbers(open_facts, name):
+    page = open_facts(facts_of(name))
+    ticks = page.locator("#sizes .axes text[text-anchor=middle]").all_text_contents()
+    assert len(ticks) >= 2
+    assert all(tick.isdigit() for tick in ticks)

@@ -1,5 +1,6 @@
 """The facts of a report on boosted trees: one plain dict, which the page shows."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,18 +9,23 @@ import numpy as np
 
 from polytomy._text import one_line
 from polytomy._types import FloatArray
-from polytomy.ensemble import Ensemble
+from polytomy.ensemble import Additive, Ensemble
 from polytomy.export import scores_to_text
 from polytomy.export.members import members_in_words
 
-from .boosted_columns import columns_facts
+from .boosted_columns import columns_facts, listed_categories
 from .boosted_rounds import Certificate, RoundFigures, certificate_facts, rounds_facts
 from .boosted_rows import Judged, margin_curves
-from .boosted_scores import scores_facts
+from .boosted_scores import BUDGET, scores_facts
 from .numbers import plain
 
 FORMAT = 1
+SIZE = 1_650_000  # characters of JSON; categories and ranges are left out until they fit
+_LEAST = 250_000  # characters that columns and scores may take whatever the rest takes
+_MOST = 4000  # categories of a column, where not all fit
+_FEWEST = 16  # and these at least
 _WIDTH = 100  # characters of a line of text
+_TEXT = 60_000  # characters of the scores in text
 
 _ABOUT = {
     "adaboost": "Each tree votes for one class, with a weight that grows as its error shrinks.",
@@ -92,7 +98,6 @@ def boosted_facts(
         "algorithm": ensemble.algorithm,
         "about": _ABOUT.get(ensemble.algorithm, ""),
         "votes": _votes(ensemble, classes),
-        "columns": columns_facts(ensemble, fitted.importances),
         "summary": _summary(fitted, training, test),
         "rounds": rounds_facts(
             fitted.rounds, fitted.n_rounds, None if test is None else test.errors
@@ -100,13 +105,49 @@ def boosted_facts(
         "certificate": certificate_facts(fitted.certificate, ensemble.algorithm),
         "margins": [c for name, rows in given.items() for c in margin_curves(name, rows)],
         "confusion": {name: rows.confusion(len(classes)) for name, rows in given.items()},
-        "text": scores_to_text(ensemble, _WIDTH),
+        "text": _cut(scores_to_text(ensemble, _WIDTH)),
     }
     if note is not None:
         facts["rows_note"] = note
     if merged is None:
-        return facts | {"members": [line for line in members_in_words(ensemble, 10_000) if line]}
-    return facts | {"scores": scores_facts(ensemble, merged)}
+        facts["members"] = [line for line in members_in_words(ensemble, 10_000) if line]
+    return facts | _within(fitted, merged, max(SIZE - _size(facts), _LEAST))
+
+
+def _within(fitted: Fitted, merged: Additive | None, room: int) -> dict[str, Any]:
+    """Return columns and scores; where they do not fit, those of fewer categories and ranges."""
+    ensemble = fitted.ensemble
+    numbers, most = BUDGET, None
+    while True:
+        listed = listed_categories(ensemble, most)
+        facts: dict[str, Any] = {"columns": columns_facts(ensemble, fitted.importances, listed)}
+        if merged is not None:
+            facts["scores"] = scores_facts(ensemble, merged, numbers, listed)
+        size = _size(facts)
+        by_categories = most != _FEWEST and 2 * _size_of_categories(facts) > size
+        if size <= room or (numbers < _FEWEST and not by_categories):
+            return facts
+        if by_categories:
+            most = _MOST if most is None else max(_FEWEST, most // 2)
+        else:
+            numbers //= 2
+
+
+def _size_of_categories(facts: dict[str, Any]) -> int:
+    functions = facts.get("scores", {}).get("functions", [])
+    named = [one for one in facts["columns"] if "categories" in one]
+    return _size(named) + _size([one for one in functions if "place" in one])
+
+
+def _size(facts: Any) -> int:
+    return len(json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _cut(text: str) -> str:
+    """Return a text without the lines a page has no room for."""
+    if len(text) <= _TEXT:
+        return text
+    return text[:_TEXT].rpartition("\n")[0] + "\n…"
 
 
 def _votes(ensemble: Ensemble, classes: list[str]) -> dict[str, Any]:

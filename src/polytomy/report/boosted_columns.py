@@ -1,12 +1,13 @@
 """The columns of an ensemble as plain data: what their cells are, and how much they matter."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from polytomy._text import one_line
-from polytomy._types import FloatArray
+from polytomy._types import FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.ensemble import Ensemble
 from polytomy.export.moments import say_moment
@@ -14,15 +15,48 @@ from polytomy.table import Ranks, Times
 
 from .numbers import exact, plain
 
+_LONGEST = 200  # characters of a category that is listed where not all are
 
-def columns_facts(ensemble: Ensemble, importances: FloatArray) -> list[dict[str, Any]]:
+Listed = Mapping[int, IntArray]  # the codes of the categories to list, by column
+
+
+def listed_categories(ensemble: Ensemble, most: int | None = None) -> dict[int, IntArray]:
+    """Return the categories to list of each column that has some: all, or those that move most.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Whose columns.
+    most : int, optional
+        List so many of a column at most: those with the largest scores, long names left out.
+    """
+    merged = ensemble.additive
+    functions = {} if merged is None else {f.feature: f for f in merged.functions}
+    listed = {}
+    for j in ensemble.schema.of_kind("nominal"):
+        column = ensemble.schema[j]
+        assert isinstance(column, NominalColumn)
+        codes = np.arange(len(column.categories))
+        if most is not None and len(codes) > most:
+            if j in functions:
+                codes = np.argsort(-np.abs(functions[j].scores).max(axis=1), kind="stable")
+            short = [c for c in codes.tolist() if len(str(column.categories[c])) <= _LONGEST]
+            codes = np.sort(np.array(short[:most] or codes[:1], dtype=np.int64))
+        listed[j] = codes
+    return listed
+
+
+def columns_facts(
+    ensemble: Ensemble, importances: FloatArray, listed: Listed | None = None
+) -> list[dict[str, Any]]:
     """Return each column's name, kind, values, importance and how many questions are about it."""
+    listed = listed_categories(ensemble) if listed is None else listed
     asked = Counter(int(j) for m in ensemble.members for j in m.tree.feature if j >= 0)
     shares = np.asarray(importances).tolist()
     return [
         {
             "name": one_line(column.name),
-            **_cells(column),
+            **_cells(column, listed.get(j)),
             "has_missing": column.has_missing,
             "importance": plain(shares[j]),
             "questions": asked[j],
@@ -31,10 +65,13 @@ def columns_facts(ensemble: Ensemble, importances: FloatArray) -> list[dict[str,
     ]
 
 
-def _cells(column: ColumnSpec) -> dict[str, Any]:
-    """Return what the cells of a column are."""
+def _cells(column: ColumnSpec, codes: IntArray | None) -> dict[str, Any]:
+    """Return what the cells of a column are; ``more`` is how many categories are not listed."""
     if isinstance(column, NominalColumn):
-        return {"kind": "categories", "categories": [one_line(c) for c in column.categories]}
+        assert codes is not None
+        names = [one_line(column.categories[code]) for code in codes.tolist()]
+        more = len(column.categories) - len(names)
+        return {"kind": "categories", "categories": names, **({"more": more} if more else {})}
     if isinstance(column.scale, Ranks):
         return {"kind": "labels", "labels": [one_line(label) for label in column.scale.labels]}
     facts: dict[str, Any] = {"kind": "numbers"}

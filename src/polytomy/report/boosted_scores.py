@@ -13,32 +13,40 @@ from polytomy.export.words import Range, answers, say_range, say_set
 from polytomy.table import Ranks
 from polytomy.tree import OwnQuestion
 
+from .boosted_columns import Listed, listed_categories
 from .numbers import exact, plain
 
 BUDGET = 150_000  # numbers that all score functions of a page may hold together
 _FEWEST = 8  # ranges a function keeps, however many columns there are
+_SPECIAL = {"missing", "(missing)", "(another value)"}  # words for cells that are no category
 
 
-def scores_facts(ensemble: Ensemble, merged: Additive, budget: int = BUDGET) -> dict[str, Any]:
+def scores_facts(
+    ensemble: Ensemble, merged: Additive, budget: int = BUDGET, listed: Listed | None = None
+) -> dict[str, Any]:
     """Return what every column adds to the votes, the column that moves them most first.
 
     A function has ``words`` and ``scores`` for each range of values (ascending, ``thresholds``
     between them) or set of categories (the highest score first; ``place`` tells the set of each
-    category). Above the budget, neighbours that differ least are joined to their middle, and the
-    function says so: it is ``joined``, and off by at most ``off``.
+    category that is listed). Above the budget, neighbours that differ least are joined to their
+    middle, and the function says so: it is ``joined``, and off by at most ``off``. Where not all
+    categories are listed, ``others`` tells how many are not, and from what to what they add.
     """
-    numbers = sum(f.scores.size for f in merged.functions)
+    listed = listed_categories(ensemble) if listed is None else listed
+    numbers = sum(len(listed.get(f.feature, f.scores)) for f in merged.functions)
     most = None
-    if numbers > budget:
+    if numbers * ensemble.n_outputs > budget:
         most = max(_FEWEST, budget // max(1, len(merged.functions) * ensemble.n_outputs))
     return {
         "start": merged.start.tolist(),
-        "functions": [_function(ensemble, f, most) for f in merged.by_spread()],
+        "functions": [_function(ensemble, f, most, listed) for f in merged.by_spread()],
         "own": _own(ensemble, merged),
     }
 
 
-def _function(ensemble: Ensemble, function: ScoreFunction, most: int | None) -> dict[str, Any]:
+def _function(
+    ensemble: Ensemble, function: ScoreFunction, most: int | None, listed: Listed
+) -> dict[str, Any]:
     column = ensemble.schema[function.feature]
     known: dict[str, Any] = {
         "column": function.feature,
@@ -48,7 +56,8 @@ def _function(ensemble: Ensemble, function: ScoreFunction, most: int | None) -> 
         "unseen": function.unseen.tolist(),
     }
     if isinstance(column, NominalColumn):
-        return known | _of_categories(function, column, most)
+        codes = listed[function.feature]
+        return known | _of_categories(function, column, codes, most) | _others(function, codes)
     return known | _of_ranges(function, column, most)
 
 
@@ -76,19 +85,34 @@ def _held_ranges(function: ScoreFunction, column: OrderedColumn) -> tuple[FloatA
 
 
 def _of_categories(
-    function: ScoreFunction, column: NominalColumn, most: int | None
+    function: ScoreFunction, column: NominalColumn, codes: IntArray, most: int | None
 ) -> dict[str, Any]:
-    scores, of_code = np.unique(function.scores, axis=0, return_inverse=True)
+    scores, of_code = np.unique(function.scores[codes], axis=0, return_inverse=True)
     widest = int(np.argmax(np.ptp(scores, axis=0)))
     order = np.argsort(-scores[:, widest], kind="stable")
     place = np.argsort(order)[of_code.ravel()]
     ends, joined, off = _joined(np.arange(0.5, len(order) - 1), scores[order], most)
     place = np.searchsorted(ends, place)
     held: list[list[str]] = [[] for _ in joined]
-    for category, at in zip(column.categories, place.tolist(), strict=True):
-        held[at].append(one_line(category))
+    for code, at in zip(codes.tolist(), place.tolist(), strict=True):
+        held[at].append(_seen(column.categories[code]))
     words = [say_set(column.name, names, missing=False, other=False) for names in held]
     return {"words": words, "place": place.tolist(), "scores": joined.tolist(), **_said(off)}
+
+
+def _others(function: ScoreFunction, codes: IntArray) -> dict[str, Any]:
+    """Return how many categories are not listed, and from what to what they add to each output."""
+    rest = np.delete(function.scores, codes, axis=0)
+    if len(rest) == 0:
+        return {}
+    low, high = rest.min(axis=0), rest.max(axis=0)
+    return {"others": {"count": len(rest), "low": low.tolist(), "high": high.tolist()}}
+
+
+def _seen(category: Any) -> str:
+    """Return a category as it can be seen: blanks, and what looks like no category, in quotes."""
+    text = one_line(category)
+    return f"“{text}”" if not text.strip() or text in _SPECIAL else text
 
 
 def _said(off: float) -> dict[str, Any]:

@@ -8,7 +8,16 @@ from typing import Any, Final
 
 from polytomy._errors import ParameterError
 
-SHARED: Final = ("dom.js", "format.js", "classes.js", "axes.js", "charts.js", "bars.js", "frame.js")
+SHARED: Final = (
+    "dom.js",
+    "names.js",
+    "format.js",
+    "classes.js",
+    "axes.js",
+    "charts.js",
+    "bars.js",
+    "frame.js",
+)
 """The scripts of every page, in the order they are read."""
 
 SCRIPTS: Final = {

@@ -6,11 +6,14 @@ function ticksBetween(low, high, n) {
   const rough = (high - low) / Math.max(1, n);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
-  const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i += 1) {
-    out.push(Number((i * step).toPrecision(12)));
+  const first = Math.ceil(low / step - 1e-9);
+  const out = new Set();
+  for (let i = 0; i <= 2 * n + 2; i += 1) { // counted: where numbers are huge, adding a step may add nothing
+    const tick = (first + i) * step;
+    if (tick > high + 1e-9 * step) break;
+    out.add(Number(tick.toPrecision(15)));
   }
-  return out;
+  return [...out];
 }
 
 /** The values 1, 2, 5 times powers of ten between two ends; powers of ten alone where many. */
@@ -42,6 +45,11 @@ function scale(domain, range, log = false) {
   };
 }
 
+/** A scale of whole things, which has no ticks between them. */
+function onlyWhole(x) {
+  return { ...x, ticks: (n) => x.ticks(n).filter(Number.isInteger) };
+}
+
 /** The grid lines and numbers of both axes, and their names. */
 function axes(x, y, box, labels) {
   const { left, right, top, bottom } = box;
@@ -52,9 +60,20 @@ function axes(x, y, box, labels) {
     { class: "axes" },
     down.map((t) => svg("line", { class: "grid", x1: left, x2: right, y1: y.at(t), y2: y.at(t) })),
     down.map((t) => svg("text", { x: left - 8, y: y.at(t) + 4, "text-anchor": "end" }, labels.ySay(t))),
-    across.map((t) => svg("text", { x: x.at(t), y: bottom + 18, "text-anchor": "middle" }, labels.xSay(t))),
+    apart(across, x, labels.xSay).map((t) => svg("text", { x: x.at(t), y: bottom + 18, "text-anchor": "middle" }, labels.xSay(t))),
     svg("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
     svg("text", { class: "axis-name", x: right, y: bottom + 36, "text-anchor": "end" }, labels.x),
     svg("text", { class: "axis-name", x: left, y: top - 12 }, labels.y),
   );
+}
+
+/** The ticks whose labels do not run into the one before. */
+function apart(ticks, x, tell) {
+  let free = -Infinity;
+  return ticks.filter((tick) => {
+    const half = 3.4 * tell(tick).length;
+    if (x.at(tick) - half < free) return false;
+    free = x.at(tick) + half + 6;
+    return true;
+  });
 }

@@ -9,9 +9,15 @@ function summaryFigures() {
     { name: "training error", value: s.train_error === undefined ? "–" : percent(s.train_error), title: "as measured while fitting" },
   ];
   if (s.test_rows !== undefined) figures.push({ name: "test error", value: percent(s.test_rows_error), title: `on ${say(s.test_rows)} rows` });
-  if (facts.certificate.bounded) figures.push({ name: "bound", value: facts.certificate.figures[1][1], title: "what the training error is at most" });
+  if (facts.certificate.bounded) figures.push(boundFigure(Number(facts.certificate.figures[1][1])));
   figures.push({ name: "algorithm", value: facts.algorithm });
   return figures;
+}
+
+/** The bound on the training error; above 1 it is none. */
+function boundFigure(bound) {
+  if (bound > 1) return { name: "bound", value: "above 100\u00a0%", title: `${say(bound)}: it says nothing` };
+  return { name: "bound", value: percent(bound), title: "what the training error is at most" };
 }
 
 /** In words what the model is, and which columns matter. */

@@ -6,13 +6,14 @@ const FEW_CHOICES = 40; // above, a field with suggestions is easier than a list
  * Makes a field for a column.
  * @param {number} j the column
  * @param {function()} changed called when the cell has changed
- * @returns {{element: HTMLElement, read: function(): Object, write: function(string)}} `read` gives a cell as
- *   `scoreOf` takes it, `{wrong: sentence}` for what is no cell; an empty field is a missing cell
+ * @returns {{element: HTMLElement, read: function(): Object, write: function(?string)}} `read` gives a cell as
+ *   `scoreOf` takes it, `{wrong: sentence}` for what is no cell; an empty field is a missing cell, and so
+ *   is null for `write`
  */
 function cellField(j, changed) {
   const column = facts.columns[j];
   const choices = column.categories ?? column.labels;
-  if (choices && choices.length <= FEW_CHOICES) return choiceField(column, choices, changed);
+  if (choices && choices.length <= FEW_CHOICES && !column.more) return choiceField(column, choices, changed);
   return typedField(column, choices, changed);
 }
 
@@ -27,17 +28,17 @@ function labelled(column, field, hint) {
 
 function choiceField(column, choices, changed) {
   const field = h("select", { id: freshId("cell"), onchange: changed },
-    h("option", { value: "missing" }, "missing"),
-    choices.map((name, i) => h("option", { value: String(i) }, name)),
-    h("option", { value: "unseen" }, "another value"));
+    h("option", { value: "missing" }, MISSING),
+    choices.map((name, i) => h("option", { value: String(i) }, shorten(shownName(name), 80))),
+    h("option", { value: "unseen" }, ANOTHER));
   const { element } = labelled(column, field);
   const read = () => {
     if (field.value === "missing") return { missing: true };
     return field.value === "unseen" ? { unseen: true } : { value: Number(field.value) };
   };
   const write = (text) => {
-    const at = choices.indexOf(text);
-    field.value = isMissing(text) ? "missing" : at < 0 ? "unseen" : String(at);
+    const cell = text === null ? { missing: true } : choiceOf(choices, text);
+    field.value = cell.missing ? "missing" : cell.unseen ? "unseen" : String(cell.value);
   };
   return { element, read, write };
 }
@@ -49,41 +50,55 @@ function typedField(column, choices, changed) {
   });
   const { element, wrong } = labelled(column, field, hintOf(column));
   if (choices) {
-    const list = h("datalist", { id: freshId("choices") }, choices.map((name) => h("option", { value: name })));
+    const list = h("datalist", { id: freshId("choices") }, choices.slice(0, 1000).map((name) => h("option", { value: shownName(name) })));
     field.setAttribute("list", list.id);
     element.append(list);
   }
   const read = () => {
-    const cell = isMissing(field.value) ? { missing: true } : parsedCell(column, choices, field.value.trim());
+    const cell = parsedCell(column, choices, field.value);
     wrong.textContent = cell.wrong ?? "";
     field.setAttribute("aria-invalid", String(Boolean(cell.wrong)));
     return cell;
   };
-  return { element, read, write: (text) => { field.value = text.trim(); } };
+  const write = (text) => {
+    field.value = text === null ? "" : choices?.includes(text) ? shownName(text) : text.trim();
+  };
+  return { element, read, write };
 }
 
 function isMissing(text) {
   return ["", "na", "nan", "null", "none", "?"].includes(text.trim().toLowerCase());
 }
 
-/** A value of a column that is nothing special, as one would type it. */
+/** What a text says of a column with names: what is one of them is never taken for a missing cell. */
+function choiceOf(choices, text) {
+  const at = [text, text.trim()].map((t) => choices.indexOf(t)).find((i) => i >= 0) ?? -1;
+  if (at >= 0) return { value: at };
+  return isMissing(text) ? { missing: true } : { unseen: true };
+}
+
+/** A value of a column that is nothing special, as `write` takes it. */
 function middleOf(column) {
   const names = column.labels ?? column.categories;
-  if (names) return names[column.labels ? names.length >> 1 : 0] ?? "";
-  return column.middle_text ?? String(column.middle ?? "");
+  if (names) return names[column.labels ? names.length >> 1 : 0] ?? null;
+  return column.middle_text ?? (column.middle === undefined ? null : String(column.middle));
 }
 
 /** The range of the training values, as a hint. */
 function hintOf(column) {
   if (column.low === undefined) return null;
-  return column.kind === "times" ? `${column.low_text} to ${column.high_text}` : `${say(column.low)} to ${say(column.high)}`;
+  return column.kind === "times" ? `${column.low_text} to ${column.high_text}` : `${asTyped(column.low)} to ${asTyped(column.high)}`;
 }
 
-function parsedCell(column, choices, text) {
+function parsedCell(column, choices, typed) {
+  if (typed === "") return { missing: true };
   if (choices) {
-    const at = choices.indexOf(text);
-    return at < 0 ? { unseen: true } : { value: at };
+    const quoted = choices.findIndex((name) => name !== shownName(name) && shownName(name) === typed);
+    const cell = quoted < 0 ? choiceOf(choices, typed) : { value: quoted };
+    return cell.unseen && column.more ? { wrong: `not among the ${count(choices.length)} categories listed here` } : cell;
   }
+  if (isMissing(typed)) return { missing: true };
+  const text = typed.trim();
   const value = column.kind === "times" ? ticksOf(text, column) : numberOf(text);
   if (!Number.isNaN(value)) return { value };
   if (column.kind === "numbers") return { wrong: "not a number" };

@@ -28,9 +28,19 @@ function roundsSection() {
   return section("rounds", "Round by round",
     h("p", null, facts.about, " ", certificate.why),
     facts.rounds.round.length < run && h("p", { class: "note" }, `Of ${say(run)} rounds, ${say(facts.rounds.round.length)} are shown, close together at the start.`),
+    idleRounds(),
     h("div", { class: "columns" },
       lineChart({ title: "Errors and their bound", series: errors, xLabel: logX ? "rounds, on a logarithmic scale" : "rounds", yLabel: "share of rows", logX, marks: stop, ySay: (x) => percent(x), height: 300 }),
       lineChart({ title: "What each round did", series: trees, xLabel: logX ? "round, on a logarithmic scale" : "round", yLabel: "", logX, marks: stop, height: 300 })));
+}
+
+/** Where the bound is above 1 at first: until when. */
+function idleRounds() {
+  const { round, bound } = facts.rounds;
+  const last = bound ? bound.findLastIndex((x) => x !== null && x > 1) : -1;
+  if (last < 0) return null;
+  const when = last === round.length - 1 ? "to the end" : `up to round ${say(round[last])}`;
+  return h("p", { class: "note" }, `A bound above 100\u00a0% says nothing; this one is above it ${when}.`);
 }
 
 const MARGIN_LOOKS = {

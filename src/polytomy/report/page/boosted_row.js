@@ -22,7 +22,7 @@ function rowSection() {
     h("p", null, "Type a row to see what it is taken for, and which columns say so. It begins with a value from the middle of every column; an empty field is a missing cell."),
     h("div", { class: "controls" }, pasteField(fields, update),
       h("button", { type: "button", class: "quiet", onclick: fillIn(middleOf) }, "Middle values"),
-      h("button", { type: "button", class: "quiet", onclick: fillIn(() => "") }, "All missing")),
+      h("button", { type: "button", class: "quiet", onclick: fillIn(() => null) }, "All missing")),
     h("div", { class: "columns follow" }, form, h("div", null, said, result)));
 }
 
@@ -33,7 +33,7 @@ function pasteField(fields, update) {
   const take = (event) => {
     const text = event.target.value;
     if (text.trim() === "") return put(told, "");
-    const cells = text.split(text.includes("\t") ? "\t" : text.includes(";") ? ";" : ",").map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+    const cells = pastedCells(text);
     if (cells.length !== names.length) return put(told, `${plural(cells.length, "cell")}, but the model has ${plural(names.length, "column")}`);
     for (const { one, write } of fields) write(cells[one.column]);
     update();
@@ -42,6 +42,30 @@ function pasteField(fields, update) {
   return h("div", { class: "wide" },
     h("label", { for: "paste-row" }, `Paste a row: ${plural(names.length, "cell")}, separated by commas or tabs `, told),
     h("input", { type: "text", id: "paste-row", autocomplete: "off", spellcheck: "false", placeholder: shorten(names.join(", "), 200), oninput: take }));
+}
+
+/** The cells of a line of a table; one in quotes may hold separators, and "" is an empty text, no missing cell. */
+function pastedCells(text) {
+  const bare = text.replace(/"(?:[^"]|"")*"/g, "");
+  const separator = ["\t", ";", ","].find((letter) => bare.includes(letter)) ?? ",";
+  const cells = [];
+  let cell = "";
+  let inQuotes = false;
+  for (const letter of text) {
+    if (letter === '"' && (inQuotes || cell.trim() === "" || cell.endsWith('"'))) inQuotes = !inQuotes;
+    if (letter !== separator || inQuotes) cell += letter;
+    else {
+      cells.push(cell);
+      cell = "";
+    }
+  }
+  return [...cells, cell].map(unquoted);
+}
+
+function unquoted(cell) {
+  const quoted = /^\s*"(.*)"\s*$/s.exec(cell);
+  if (quoted) return quoted[1].replaceAll('""', '"');
+  return cell === "" ? null : cell;
 }
 
 /** A list of answers to a user's own question, which only its own code could give. */
@@ -54,7 +78,7 @@ function ownField(question, changed) {
 function partOf({ one, read }) {
   const cell = read();
   const name = facts.columns[one.column].name;
-  if (cell.wrong) return { name, words: cell.wrong, wrong: true };
+  if (cell.wrong) return { name, words: one.others ? `${cell.wrong}, so its score is not known: ${othersInWords(one)}` : cell.wrong, wrong: true };
   const { scores, words } = scoreOf(one, cell);
   return { name, words, scores };
 }

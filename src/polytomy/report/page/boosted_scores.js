@@ -21,15 +21,23 @@ function scorePanel(one, outputs) {
   return h("article", { class: "panel", "aria-label": column.name, dataset: { column: String(one.column) } },
     h("h3", null, column.name, h("span", { class: "muted" }, ` ${said}`)),
     drawn,
+    one.others && h("p", { class: "note" }, `Listed are the ${count(one.place.length)} categories with the largest scores; ${othersInWords(one)}.`),
     one.joined && h("p", { class: "note" }, `Ranges that differ little are joined; a score is off by at most ${say(one.off)}.`),
     h("details", { class: "numbers" }, h("summary", null, `${plural(one.words.length, "range")} as a table`.replace("ranges", isOnALine(one) ? "ranges" : "rows")), scoreTable(one)));
+}
+
+/** What the categories that are not listed add: "the 4,700 others add from −0.120 to +0.080". */
+function othersInWords({ others }) {
+  const [low, high] = [least(others.low), most(others.high)].map(sayVotes);
+  const add = low === high ? `add ${low}` : `add from ${low} to ${high}`;
+  return others.count === 1 ? `the other one ${add.replace("add", "adds")}` : `the ${count(others.count)} others ${add}`;
 }
 
 function scoreTable(one) {
   const { has_missing: hasMissing, name } = facts.columns[one.column];
   const rows = one.words.map((words, i) => [words, one.scores[i]]);
-  if (hasMissing) rows.push([`${name} is missing`, one.missing]);
-  if (one.place) rows.push([`${name} is another value`, one.unseen]);
+  if (hasMissing) rows.push([`${name} is ${MISSING}`, one.missing]);
+  if (one.place) rows.push([`${name} is ${ANOTHER}`, one.unseen]);
   const head = OUTPUT_CLASSES.map((i) => h("th", { scope: "col" }, facts.classes[i]));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Scores of ${name}` },
     h("table", null,
@@ -60,10 +68,10 @@ function drawStairs(drawing, one, outputs, width) {
   const usual = y.ticks;
   y.ticks = () => usual(5);
   if (column.kind === "times") x.ticks = () => [low + (high - low) * 0.08, (low + high) / 2, high - (high - low) * 0.08];
-  const xSay = column.kind === "times" ? (t) => sayTicks(column, t, high - low) : say;
+  const xSay = column.kind === "times" ? (t) => sayTicks(column, t, high - low) : sayTick;
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
   put(drawing,
-    axes(x, y, box, { x: "", y: "votes", xSay: xSay, ySay: say }),
+    axes(x, y, box, { x: "", y: "votes", xSay, ySay: sayTick }),
     svg("line", { class: "zero", x1: box.left, x2: box.right, y1: y.at(0), y2: y.at(0) }),
     outputs.map((k) => stair(one, k, cuts, x, y, [low, high])),
     outputs.length === 1 ? stairLabels(one, outputs[0], cuts, x, y, [low, high], box) : null);

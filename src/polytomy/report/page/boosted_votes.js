@@ -27,8 +27,8 @@ function rangeOf(thresholds, x) {
  */
 function scoreOf(one, cell) {
   const name = facts.columns[one.column].name;
-  if (cell.missing) return { place: -1, scores: one.missing, words: `${name} is missing` };
-  if (cell.unseen) return { place: -1, scores: one.unseen, words: `${name} is a value not seen in training` };
+  if (cell.missing) return { place: -1, scores: one.missing, words: `${name} is ${MISSING}` };
+  if (cell.unseen) return { place: -1, scores: one.unseen, words: `${name} is ${ANOTHER}, not seen in training` };
   const place = one.place ? one.place[cell.value] : rangeOf(numbersOf(one.thresholds), cell.value);
   return { place, scores: one.scores[place], words: one.words[place] };
 }

@@ -54,6 +54,18 @@ function drawFar(node, isOpen, hidden) {
   );
 }
 
+/** A node from so far that only its colour can be seen. */
+function drawSpeck(node) {
+  const { width, height } = BOX;
+  const { label } = nodes[node];
+  return svg(
+    "g",
+    { class: isInner(node) ? "node" : "node leaf", role: "treeitem", id: `node-${node}`, dataset: { node }, tabindex: -1 },
+    svg("rect", { class: "ring", x: -8, y: -8, width: width + 16, height: height + 16 }),
+    svg("rect", { class: "box", width, height, style: isInner(node) ? null : { fill: classColour(label) } }),
+  );
+}
+
 /** The group of a node, at no place yet. */
 function drawBox(node, isOpen, hidden) {
   const inner = isInner(node);

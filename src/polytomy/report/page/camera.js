@@ -1,6 +1,8 @@
 // Zooming and moving over the drawing. The area scrolls by itself; this adds dragging and zoom.
 
-const ZOOM = { least: 0.25, most: 2.5 };
+const ZOOM = { least: 0.25, most: 2.5 }; // the least, unless the whole of a large tree needs less
+
+const FEWEST = 14; // nodes to open with, however small the area
 
 /** Zooms and keeps a point of the area (its middle if none) where it is. */
 function zoomTo(view, zoom, point = null) {
@@ -9,7 +11,7 @@ function zoomTo(view, zoom, point = null) {
   const at = point ?? [area.clientWidth / 2, area.clientHeight / 2];
   const old = drawing.zoom;
   const corner = [area.scrollLeft, area.scrollTop].map((s, i) => (s + at[i]) / old);
-  drawing.zoom = Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
+  drawing.zoom = Math.min(ZOOM.most, Math.max(Math.min(ZOOM.least, fitZoom(drawing)), zoom));
   resize(drawing);
   area.scrollLeft = corner[0] * drawing.zoom - at[0];
   area.scrollTop = corner[1] * drawing.zoom - at[1];
@@ -32,10 +34,15 @@ function fit(view) {
   centreNode(view, 0);
 }
 
-/** A first look: all of it where it stays readable, else the root and what hangs on it. */
+/** A first look: as many nodes as fit while they stay readable, else the root and what hangs on it. */
 function firstLook(view) {
   const { drawing } = view;
-  zoomTo(view, Math.max(NARROW ? 0.8 : 0.78, Math.min(1, fitZoom(drawing))));
+  const readable = NARROW ? 0.8 : 0.74;
+  while (!NARROW && view.budget > FEWEST && fitZoom(drawing) < readable) {
+    view.budget -= 2;
+    redraw(drawing, view.budget);
+  }
+  zoomTo(view, Math.max(readable, Math.min(1, fitZoom(drawing))));
   centreNode(view, 0);
 }
 

@@ -8,11 +8,16 @@ function makeCertificateSection() {
     h("p", { class: "verdict-line" },
       h("span", { class: covered ? "pill" : "pill warm" }, covered ? "Covered" : "Not covered"),
       covered ? `by ${theorem}` : why ?? theorem),
-    certificate.in_short ? h("p", null, capital(certificate.in_short)) : null,
+    certificate.in_short ? h("p", null, inShort(certificate.in_short, generalization.length > 0)) : null,
     h("div", { class: "columns" },
       figures.length > 0 ? h("div", null, h("h3", null, "Figures"), plainTable("Figures of the certificate", ["", "Value", "What it means"], figures, { words: [2], class: "named" })) : null,
       generalization.length > 0 ? h("div", null, h("h3", null, "For new rows"), plainTable("Bounds for new rows", ["", "Value", "What it assumes"], generalization, { words: [2], class: "named" })) : null),
     h("details", null, h("summary", null, "The certificate in full"), h("pre", { tabindex: 0 }, certificate.text)));
+}
+
+/** The certificate's sentence; where it points at a method, the page has a table. */
+function inShort(text, hasTable) {
+  return capital(text).replace("For new rows see certificate.generalization().", hasTable ? "What holds for new rows is in the table “For new rows”." : "").trim();
 }
 
 function capital(text) {

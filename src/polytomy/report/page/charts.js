@@ -106,8 +106,9 @@ function lineScales(state, box) {
     if (y1 === y0) y1 = y0 + 1;
   }
   const logX = Boolean(state.logX) && x0 > 0 && x1 > x0;
+  const x = scale([x0, x1 > x0 ? x1 : x0 + 1], [box.left, box.right], logX);
   return {
-    x: scale([x0, x1 > x0 ? x1 : x0 + 1], [box.left, box.right], logX),
+    x: xs.every(Number.isInteger) ? onlyWhole(x) : x,
     y: scale([y0, y1], [box.bottom, box.top], Boolean(state.logY)),
   };
 }
@@ -131,8 +132,8 @@ function drawLines(drawing, state, width) {
   put(
     drawing,
     axes(x, y, box, labels),
-    state.marks.map((mark) => drawMark(mark, x, box)),
     state.series.map((one) => drawLine(one, x, y)),
+    state.marks.map((mark) => drawMark(mark, x, box)),
   );
 }
 

@@ -22,7 +22,7 @@ function makeConfusionSection() {
   onSoon(show);
   show();
   const note = facts.classes.length > MANY_CLASSES ? null : h("p", { class: "note" }, "Rows: what they are. Columns: what the tree says.");
-  return section("confusion", "Confusions", note, place);
+  return section("confusion", ["Confusions", shownSize()], note, place);
 }
 
 function confusionOf(leaves, key, title) {

@@ -13,6 +13,15 @@ function makeDetails() {
   return panel;
 }
 
+/** A line under the drawing that tells which node is selected: the panel may be out of sight. */
+function chosenLine() {
+  const said = h("span", { role: "status", "aria-live": "polite" });
+  const show = () => put(said, `Details of: ${shorten(ruleOf(chosen.selected), 160)}`);
+  on("select", show);
+  onSoon(show);
+  return h("div", { class: "chosen-line" }, said, h("a", { href: "#details" }, "See details"));
+}
+
 function detailsOf(node) {
   const shown = below(node);
   const known = facts.details?.[node];
@@ -114,6 +123,7 @@ function smallFacts(node) {
     list.push(["Gain", `${say(gain)} of the index ${facts.growth?.index_name ?? facts.summary.index}`]);
     if (p !== undefined) list.push(["By chance", `p ${p < 1e-4 ? "< 0.0001" : `= ${p.toFixed(4)}`}`]);
   }
-  list.push(["Node", say(node)]);
+  const { id } = nodes[node];
+  if (id !== undefined && isWhole()) list.push(["Node", String(id)]);
   return h("dl", { class: "small-facts" }, list.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]));
 }

@@ -3,6 +3,7 @@
 const MARGIN = 24;
 const AHEAD = 300; // pixels drawn beyond the window
 const FAR = 0.4; // the zoom below which text is too small to read
+const SPECK = 0.1; // and below which a bar is too small to see
 
 /** Makes the drawing of the tree; `area` is the element it scrolls in. */
 function makeDrawing(area) {
@@ -95,11 +96,11 @@ function dress(drawing, place) {
   const { drawn, open, plan } = drawing;
   const inner = isInner(node);
   const hidden = inner && !open.has(node) ? leavesBelow(node).length : 0;
-  const far = drawing.zoom < FAR && !drawing.all;
+  const far = drawing.zoom >= FAR || drawing.all ? 0 : drawing.zoom >= SPECK ? 1 : 2;
   const looks = looksOf(place, open, hidden, far);
   let one = drawn.get(node);
   if (!one || one.looks !== looks) {
-    const group = (far ? drawFar : drawBox)(node, open.has(node), hidden);
+    const group = [drawBox, drawFar, drawSpeck][far](node, open.has(node), hidden);
     const hadFocus = one && document.activeElement === one.group;
     one?.group.replaceWith(group);
     one = { group, looks };

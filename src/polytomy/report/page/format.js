@@ -12,6 +12,25 @@ function say(x) {
   return signed(SHORT.format(x));
 }
 
+/** A number as one would type it: no separators, four digits that count, powers of ten where long. */
+function asTyped(x) {
+  const size = Math.abs(x);
+  if (Number.isInteger(x) && size < 1e7) return String(x);
+  return size !== 0 && (size >= 1e7 || size < 1e-4) ? powerOf(Number(x.toPrecision(4))) : String(Number(x.toPrecision(4)));
+}
+
+/** A number on an axis: as `say`, but short however large or small it is. */
+function sayTick(x) {
+  const size = Math.abs(x);
+  if (!Number.isFinite(x) || (size < 1e6 && size >= 1e-4) || x === 0) return say(x);
+  return signed(powerOf(Number(x.toPrecision(12))));
+}
+
+/** "1.5e18" */
+function powerOf(x) {
+  return x.toExponential().replace("e+", "e");
+}
+
 /** Rows, or weights of rows: at most two places. */
 function count(x) {
   return signed(WEIGHT.format(x));

@@ -1,8 +1,7 @@
 // The keys of the tree, as the ARIA tree pattern has them.
 
 function addKeys(view) {
-  const { root } = view.drawing;
-  root.addEventListener("keydown", (event) => {
+  view.drawing.area.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const node = nodeOf(event.target);
     const action = node === null ? null : keyAction(view, event.key, node);
@@ -30,7 +29,7 @@ function keyAction(view, key, node) {
     case "Enter": return () => select(node);
     case " ": return isInner(node) ? () => toggle(view, node) : () => select(node);
     case "*": return () => openSiblings(place);
-    default: return zoomKey(view, key);
+    default: return zoomKey(view, key, node);
   }
 }
 
@@ -41,9 +40,13 @@ function openSiblings(place) {
   tell("open");
 }
 
-function zoomKey(view, key) {
-  if (key === "+" || key === "=") return () => zoomBy(view, 1.2);
-  if (key === "-") return () => zoomBy(view, 1 / 1.2);
-  if (key === "0") return () => zoomTo(view, 1);
-  return null;
+/** Zooming by keys keeps the node that has the focus in sight. */
+function zoomKey(view, key, node) {
+  const now = view.drawing.zoom;
+  const zoom = { "+": 1.2 * now, "=": 1.2 * now, "-": now / 1.2, 0: 1 }[key];
+  if (!zoom) return null;
+  return () => {
+    zoomTo(view, zoom);
+    showNode(view, node);
+  };
 }

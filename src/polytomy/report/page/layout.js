@@ -14,7 +14,7 @@ function openNodes(budget) {
     const { children } = below(node);
     const wish = chosen.opened.get(node);
     if (children.length === 0 || wish === false) continue;
-    if (wish === undefined && shown + children.length > budget) continue;
+    if (wish === undefined && node !== 0 && shown + children.length > budget) continue; // the root always opens
     if (wish === undefined) shown += children.length;
     open.add(node);
     waiting.push(...children.filter(isInner));

@@ -42,7 +42,7 @@ function makeLeavesSection(view) {
   onSoon(show);
   for (const event of ["select", "path"]) on(event, () => markRows(body));
   show();
-  return section("leaves", "Leaves",
+  return section("leaves", ["Leaves", shownSize()],
     h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Table of leaves" },
       h("table", { class: "leaves" }, h("thead", null, h("tr", null, head)), body)), more);
 }

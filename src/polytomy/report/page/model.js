@@ -25,6 +25,11 @@ function flip(place) {
   for (const node of path.toggles[place]) cut[node] ^= 1;
 }
 
+/** Whether the whole tree is shown, none of its leaves pruned away. */
+function isWhole() {
+  return sizeAt === path.sizes.length - 1;
+}
+
 /** Makes the tree the one after a number of growth steps: those of `order` split, no others. */
 function cutToSteps(order, n) {
   sizeAt = -1;

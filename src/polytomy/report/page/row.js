@@ -44,18 +44,13 @@ function fieldOf(j) {
 function inputOf(column, id) {
   const names = column.labels ?? column.categories;
   if (names && isShort(names) && !column.more) {
-    const options = names.map((name, place) => h("option", { value: place }, blankName(name)));
-    const other = column.kind === "categories" ? h("option", { value: -1 }, "(another value)") : null;
-    return h("select", { id }, h("option", { value: "" }, "(missing)"), options, other);
+    const options = names.map((name, place) => h("option", { value: place }, shorten(shownName(name), 60)));
+    const other = column.kind === "categories" ? h("option", { value: -1 }, ANOTHER) : null;
+    return h("select", { id }, h("option", { value: "" }, MISSING), options, other);
   }
-  if (column.kind === "labels") return h("select", { id }, h("option", { value: "" }, "(missing)"), names.map((name, i) => h("option", { value: i }, name)));
+  if (column.kind === "labels") return h("select", { id }, h("option", { value: "" }, MISSING), names.map((name, i) => h("option", { value: i }, shownName(name))));
   const mode = column.kind === "numbers" ? "decimal" : null;
   return h("input", { type: "text", id, inputmode: mode, placeholder: hintOf(column), autocomplete: "off", list: names ? `${id}-list` : null });
-}
-
-/** A name as a choice; one of blanks alone is shown in quotes. */
-function blankName(name) {
-  return name.trim() === "" ? `“${name}”` : shorten(name, 60);
 }
 
 function listOf(column, id) {
@@ -66,7 +61,7 @@ function listOf(column, id) {
 function hintOf(column) {
   if (column.kind === "times") return timeHint(column);
   if (column.kind === "categories" || column.low === undefined) return "";
-  return `${say(column.low)} to ${say(column.high)}`;
+  return `${asTyped(column.low)} to ${asTyped(column.high)}`;
 }
 
 /** Reads the fields and shows the row's way. */

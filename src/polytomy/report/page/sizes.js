@@ -7,6 +7,14 @@ function sizeWords(place) {
   return words.join(", ");
 }
 
+/** For a heading: which tree is meant, where that is not the whole one. */
+function shownSize() {
+  const said = h("span", { class: "shown-size" });
+  const show = () => put(said, isWhole() ? null : ` of the tree of ${plural(leavesBelow(0).length, "leaf", "leaves")}`);
+  onSoon(show);
+  return said;
+}
+
 /** The slider with its buttons; other sizes of the tree follow it. */
 function makeSizing(replay) {
   const last = path.sizes.length - 1;

@@ -4,10 +4,10 @@
 function addTips(drawing) {
   const tip = h("div", { class: "tip", role: "tooltip", id: "node-tip", hidden: true });
   document.body.append(tip);
-  const { root } = drawing;
+  const { area } = drawing;
   const hide = () => {
     tip.hidden = true;
-    root.querySelector("[aria-describedby]")?.removeAttribute("aria-describedby");
+    area.querySelector("[aria-describedby]")?.removeAttribute("aria-describedby");
   };
   const show = (event) => {
     const group = event.target.closest?.("[data-node]");
@@ -18,11 +18,11 @@ function addTips(drawing) {
     group.setAttribute("aria-describedby", "node-tip");
     placeTip(tip, group.querySelector(".box").getBoundingClientRect());
   };
-  root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && show(event));
-  root.addEventListener("pointerleave", hide);
-  root.addEventListener("focusin", show);
-  root.addEventListener("focusout", hide);
-  drawing.area.addEventListener("scroll", hide, { passive: true });
+  area.addEventListener("pointerover", (event) => event.pointerType !== "touch" && show(event));
+  area.addEventListener("pointerleave", hide);
+  area.addEventListener("focusin", show);
+  area.addEventListener("focusout", hide);
+  area.addEventListener("scroll", hide, { passive: true });
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
 }
 

@@ -7,7 +7,7 @@ function makeTreeSection(sizing) {
   const controls = h("div", { class: "controls" });
   const element = section("tree", "Tree", sizing,
     h("div", { class: "tree-grid" },
-      h("div", null, area, h("div", { class: "tree-foot" }, classKey(), keysHelp())),
+      h("div", null, area, chosenLine(), h("div", { class: "tree-foot" }, classKey(), keysHelp())),
       panel));
   const heading = element.querySelector("h2");
   element.prepend(h("div", { class: "tree-head" }, heading, controls));

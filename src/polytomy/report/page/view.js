@@ -4,12 +4,13 @@
 function makeView(area) {
   const drawing = makeDrawing(area);
   const view = { drawing, budget: NARROW ? 14 : 26 };
-  drawing.root.addEventListener("click", (event) => clicked(view, event));
-  drawing.root.addEventListener("dblclick", (event) => {
+  // On the area, not on the drawing: a browser lets Tab stop at an SVG that listens for the focus.
+  area.addEventListener("click", (event) => clicked(view, event));
+  area.addEventListener("dblclick", (event) => {
     const node = nodeOf(event.target);
     if (node !== null && isInner(node) && !event.target.closest(".toggle")) toggle(view, node);
   });
-  drawing.root.addEventListener("focusin", (event) => {
+  area.addEventListener("focusin", (event) => {
     const node = nodeOf(event.target);
     if (node !== null) rove(view, node);
   });
@@ -99,5 +100,26 @@ function openAll(view, open) {
   if (open) for (let node = 0; node < nodes.length; node += 1) if (nodes[node].children) chosen.opened.set(node, true);
   if (!open) for (const child of [0, ...below(0).children]) chosen.opened.set(child, child === 0);
   tell("open");
-  centreNode(view, 0);
+  const node = open ? nearestVisible(view.drawing, chosen.selected) : 0;
+  centreNode(view, node);
+  if (open) seeSome(view, node);
+}
+
+const SOME = 12; // nodes that are company enough
+
+/** Zooms out from a node until some others can be seen: in a large tree they may be far away. */
+function seeSome(view, node) {
+  const { drawing } = view;
+  const wanted = Math.min(SOME, drawing.plan.order.length);
+  for (let i = 0; i < 20 && nodesInSight(drawing) < wanted; i += 1) {
+    zoomBy(view, 1 / 1.25);
+    centreNode(view, node);
+  }
+}
+
+function nodesInSight({ area, plan, zoom }) {
+  const left = area.scrollLeft / zoom - MARGIN;
+  const top = area.scrollTop / zoom - MARGIN;
+  const view = { left, top, right: left + area.clientWidth / zoom, bottom: top + area.clientHeight / zoom };
+  return plan.order.filter((node) => inView(plan.places.get(node), view)).length;
 }
