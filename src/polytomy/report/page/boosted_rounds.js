@@ -61,7 +61,7 @@ function marginsSection() {
   return section("margins", "Margins: how sure the votes are",
     h("p", null, "A row's margin runs from −1, all votes for a wrong class, to 1, all for the right one; below 0 it is misclassified. Curves further right are surer."),
     h("ul", { class: "plain" }, last.map((curve) => h("li", null, `${capital(curve.rows)} rows: ${percent(curve.negative)} below 0, the least margin is ${say(curve.least)}.`))),
-    lineChart({ title: "Share of the rows with at most each margin", series, xLabel: "margin", yLabel: "share of rows", ySay: (x) => percent(x, 0), marks: [{ x: 0, name: "← misclassified" }], height: 320 }));
+    lineChart({ title: "Share of the rows with at most each margin", series, xLabel: "margin", yLabel: "share of rows", ySay: (x) => percent(x, 0), marks: [{ x: 0, name: "← misclassified", before: true }], height: 320 }));
 }
 
 function capital(text) {

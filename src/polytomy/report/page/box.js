@@ -62,7 +62,7 @@ function drawSpeck(node) {
     "g",
     { class: isInner(node) ? "node" : "node leaf", role: "treeitem", id: `node-${node}`, dataset: { node }, tabindex: -1 },
     svg("rect", { class: "ring", x: -8, y: -8, width: width + 16, height: height + 16 }),
-    svg("rect", { class: "box", width, height, style: isInner(node) ? null : { fill: classColour(label) } }),
+    svg("rect", { class: "box", width, height, style: { fill: isInner(node) ? "var(--strong-edge)" : classColour(label) } }),
   );
 }
 

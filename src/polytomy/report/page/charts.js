@@ -12,7 +12,8 @@ const LINE_DASH = ["", "7 4", "2 3", "9 3 2 3", "1 4"];
  * @param {string} options.yLabel name of the y axis
  * @param {?boolean} options.logX
  * @param {?boolean} options.logY
- * @param {?{x: number, name: string}[]} options.marks upright lines with a name
+ * @param {?{x: number, name: string, before: ?boolean}[]} options.marks upright lines with a name, which stands
+ *   where there is more room, or before the line
  * @param {?function(number): string} options.ySay how a y is written (`say` if absent)
  * @param {?function(number): string} options.xSay how an x is written (`say` if absent)
  * @param {?boolean} options.fromZero start the y axis at zero (linear axes only; true if absent)
@@ -154,7 +155,7 @@ function drawLine(one, x, y) {
 
 function drawMark(mark, x, box) {
   const place = x.at(mark.x);
-  const right = place > (box.left + box.right) / 2;
+  const right = mark.before || place > (box.left + box.right) / 2;
   return svg(
     "g",
     { class: "mark" },

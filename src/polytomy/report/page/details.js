@@ -17,9 +17,13 @@ function makeDetails() {
 function chosenLine() {
   const said = h("span", { role: "status", "aria-live": "polite" });
   const show = () => put(said, `Details of: ${shorten(ruleOf(chosen.selected), 160)}`);
-  on("select", show);
+  const line = h("div", { class: "chosen-line" }, said, h("a", { href: "#details" }, "See details"));
+  on("select", () => {
+    line.classList.toggle("in-sight", said.textContent !== ""); // not before the reader has selected something
+    show();
+  });
   onSoon(show);
-  return h("div", { class: "chosen-line" }, said, h("a", { href: "#details" }, "See details"));
+  return line;
 }
 
 function detailsOf(node) {

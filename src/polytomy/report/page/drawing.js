@@ -125,7 +125,7 @@ function dress(drawing, place) {
 }
 
 /** The branches: as wide as their share of the rows, by its root. */
-function paintEdges({ plan, edges }, view) {
+function paintEdges({ plan, edges, zoom }, view) {
   const whole = total(nodes[0].counts) || 1;
   const drawn = [];
   for (const node of plan.order) {
@@ -136,7 +136,7 @@ function paintEdges({ plan, edges }, view) {
     const [x0, x1] = [from.x + BOX.width, to.x];
     const [y0, y1] = [from.y + BOX.height / 2, to.y + BOX.height / 2].map((y) => y.toFixed(1));
     const middle = (x0 + x1) / 2 + 6;
-    const wide = Math.max(1.2, 18 * Math.sqrt(total(nodes[node].counts) / whole));
+    const wide = Math.max(1.2, 0.6 / zoom, 18 * Math.sqrt(total(nodes[node].counts) / whole));
     drawn.push(svg("path", {
       class: chosen.path.has(node) ? "edge on-path" : "edge",
       d: `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`,

@@ -60,13 +60,14 @@ function numberOf(text) {
 /** A cell picked from a list by its place. */
 function chosenCell(names, place, key) {
   if (place === "") return { missing: true };
-  return { [key]: Number(place), said: Number(place) < 0 ? "another value" : names[Number(place)] };
+  return { [key]: Number(place), said: Number(place) < 0 ? ANOTHER : shownName(names[Number(place)]) };
 }
 
 /** A category: picked by place from a short list, typed where the list is long. */
 function categoryCell(column, text) {
   if (isShort(column.categories) && !column.more) return chosenCell(column.categories, text, "code");
-  return { code: column.categories.indexOf(text), said: text };
+  const quoted = column.categories.findIndex((name) => name !== shownName(name) && shownName(name) === text);
+  return { code: quoted < 0 ? column.categories.indexOf(text) : quoted, said: shownName(text) };
 }
 
 function isShort(names) {

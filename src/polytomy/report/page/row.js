@@ -55,7 +55,7 @@ function inputOf(column, id) {
 
 function listOf(column, id) {
   if (column.kind !== "categories" || (isShort(column.categories) && !column.more)) return null;
-  return h("datalist", { id: `${id}-list` }, column.categories.slice(0, 1000).map((name) => h("option", { value: name })));
+  return h("datalist", { id: `${id}-list` }, column.categories.slice(0, 1000).map((name) => h("option", { value: shownName(name) })));
 }
 
 function hintOf(column) {
