@@ -99,12 +99,19 @@ def _row(words: str, scores: FloatArray) -> ScoreRow:
 
 def _runs(scores: FloatArray, most: int) -> list[slice]:
     """Return at most so many runs of consecutive rows, those that differ least joined first."""
-    runs = [slice(i, i + 1) for i in range(len(scores))]
-    while len(runs) > max(most, 1):
-        wide = [np.ptp(scores[a.start : b.stop], axis=0).max() for a, b in pairwise(runs)]
+    starts = list(range(len(scores)))
+    low, high = scores.copy(), scores.copy()
+    wide = (np.maximum(high[:-1], high[1:]) - np.minimum(low[:-1], low[1:])).max(axis=1)
+    while len(starts) > max(most, 1):
         at = int(np.argmin(wide))
-        runs[at : at + 2] = [slice(runs[at].start, runs[at + 1].stop)]
-    return runs
+        low[at] = np.minimum(low[at], low[at + 1])
+        high[at] = np.maximum(high[at], high[at + 1])
+        low, high = np.delete(low, at + 1, axis=0), np.delete(high, at + 1, axis=0)
+        wide = np.delete(wide, at)
+        del starts[at + 1]
+        for i in range(max(at - 1, 0), min(at + 1, len(wide))):  # only these have a new neighbour
+            wide[i] = (np.maximum(high[i], high[i + 1]) - np.minimum(low[i], low[i + 1])).max()
+    return [slice(a, b) for a, b in pairwise([*starts, len(scores)])]
 
 
 def _equal_run(score: FloatArray, scores: FloatArray, runs: list[slice]) -> int | None:
