@@ -50,6 +50,13 @@ POLYTOMY_INLINE double log_of(double x) noexcept {
     return power * kLn2High + (2.0 * q + (2.0 * q * series + power * kLn2Low));
 }
 
+// log(1 + x) for x from 0 on, also where 1 + x would round it away.
+POLYTOMY_INLINE double log1p_of(double x) noexcept {
+    const double near = x * (1.0 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4))));
+    const double far = log_of(1.0 + x);
+    return x < 1e-3 ? near : far;
+}
+
 // The nearest integer to a number from 0 to 2^52, the even one of two.
 POLYTOMY_INLINE std::int64_t nearest(double x) noexcept {
     return std::bit_cast<std::int64_t>(x + 0x1p52) - std::bit_cast<std::int64_t>(0x1p52);

@@ -106,7 +106,7 @@ POLYTOMY_WIDE_CLONES void respond_block(Block& block, const Response& response, 
         block.total[i] = half * (spread + pull);
         lesser[i] = half * (spread - pull);
     }
-    for (std::size_t i = 0; i < kRows; ++i) block.loss[i] = block.share[i] * log_of(1.0 + odds[i]);
+    for (std::size_t i = 0; i < kRows; ++i) block.loss[i] = block.share[i] * log1p_of(odds[i]);
     for (std::size_t i = 0; i < n; ++i) {
         own[i] = kept(block.total[i]);
         other[i] = kept(lesser[i]);

@@ -49,6 +49,15 @@ void log_is_close() {
     CHECK(log_of(1.0) == 0.0);
 }
 
+void log1p_is_close_also_to_nothing() {
+    Random random(34);
+    check::cases(20000, [&](long) {
+        const double x = std::exp((random.unit() - 0.95) * 700.0);
+        CHECK_NEAR(log1p_of(x), std::log1p(x), 1e-12 * std::log1p(x));
+    });
+    CHECK(log1p_of(0.0) == 0.0);
+}
+
 void nearest_is_even() {
     Random random(34);
     check::cases(5000, [&](long) {
@@ -62,4 +71,4 @@ void nearest_is_even() {
 
 }  // namespace
 
-int main() { return check::run(exp_is_close, shifts_are_exact, log_is_close, nearest_is_even); }
+int main() { return check::run(exp_is_close, shifts_are_exact, log_is_close, log1p_is_close_also_to_nothing, nearest_is_even); }

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytomy import TreeClassifier
+from polytomy import BoostedTreeClassifier, TreeClassifier, verify
 
 rng = np.random.default_rng(0)
 X20 = rng.standard_normal((20, 3))
@@ -170,3 +170,37 @@ def test_times_missing_in_y_are_counted():
 def test_categories_named_when_fitting_are_known_when_predicting_on_arrays():
     clf = fit(np.array([["u"], ["v"]] * 10, dtype=object), [0, 1] * 10, categorical_features=[0])
     assert clf.predict(np.array([["v"]], dtype=object)).tolist() == [1]
+
+
+def test_a_fit_that_fails_leaves_the_classifier_as_it_was():
+    clf = TreeClassifier(4).fit(X20, Y20)
+    told, before = clf.predict(X20), dict(vars(clf))
+    wider = np.hstack((X20, X20))
+    with pytest.raises(ValueError, match="row 0 has -1"):
+        clf.fit(wider, np.array(["a", "b"])[Y20], sample_weight=[-1] + [1] * 19)
+    assert vars(clf).keys() == before.keys()
+    assert clf.n_features_in_ == 3
+    np.testing.assert_array_equal(clf.predict(X20), told)
+    never = TreeClassifier(4)
+    with pytest.raises(ValueError, match="row 0 has -1"):
+        never.fit(X20, Y20, sample_weight=[-1] + [1] * 19)
+    assert not hasattr(never, "classes_")
+
+
+@pytest.mark.parametrize("kind", [TreeClassifier, BoostedTreeClassifier])
+def test_more_classes_than_can_be_told_apart(kind):
+    y = np.arange(70_000) * 10
+    with pytest.raises(ValueError, match="y has 70,000 classes"):
+        kind().fit(y.reshape(-1, 1).astype(float), y)
+
+
+def test_weights_whose_squares_are_no_numbers_are_refused():
+    for top in (1e145, 1e-150):
+        with pytest.raises(ValueError, match="scale them to a sum nearer 1"):
+            fit(X20, sample_weight=np.full(20, top) * rng.choice([1, 2], 20))
+
+
+def test_only_one_tree_can_be_verified():
+    boosted = BoostedTreeClassifier(3).fit(X20, Y20)
+    with pytest.raises(ValueError, match="bounds are in its certificate_"):
+        verify(boosted, X20, Y20)

@@ -124,6 +124,6 @@ def _checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         raise TargetError("all weights are zero: nothing to learn from")
     with np.errstate(over="ignore"):
         total = float(w.sum())
-    if not 1e-290 < total < 1e300:  # beyond, the weight of one fixed-point unit is no number
+    if not 1e-140 < total < 1e140:  # certificates have squares of weights in them
         raise TargetError(f"weights add up to {total:g}; scale them to a sum nearer 1")
     return w

@@ -1,7 +1,5 @@
 """From what a user passes to fit to a booster that has run."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +26,7 @@ from polytomy.boost import (
 from polytomy.encode import Coded, encode, fixed_point
 from polytomy.table import Table
 
-from ._input import labels_of, renamed, table_of, weights_of
+from ._input import check_classes, labels_of, renamed, table_of, weights_of
 from ._progress import RoundCallbacks, Teller
 from ._sample import Sample as Rows
 
@@ -64,6 +62,7 @@ def prepared(
     threads = effective_n_jobs(estimator.n_jobs)
     table = table_of(estimator, X, reset=True)
     estimator.classes_, labels = labels_of(y, table.n_rows)
+    check_classes(estimator.classes_)
     n_classes = len(estimator.classes_)
     if n_classes < 2:
         raise TargetError(
@@ -163,21 +162,6 @@ def _begun(
     if keeper is not None:
         keeper.begin(booster.progress)
     return booster
-
-
-@contextmanager
-def unharmed(estimator: BaseEstimator) -> Iterator[None]:
-    """Let a fitted estimator be what it was if fitting it again fails."""
-    names = ("classes_", "n_features_in_", "feature_names_in_")
-    before = {name: vars(estimator)[name] for name in names if name in vars(estimator)}
-    try:
-        yield
-    except BaseException:
-        if hasattr(estimator, "_model"):
-            for name in names:
-                vars(estimator).pop(name, None)
-            vars(estimator).update(before)
-        raise
 
 
 def _cut(progress: Progress | None, n_rounds: int) -> Progress | None:

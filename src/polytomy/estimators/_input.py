@@ -21,6 +21,7 @@ from polytomy.table import Table, checked_names
 from polytomy.table.cells import is_missing
 
 _CHUNK = 1 << 16  # labels looked at together
+_MOST = 1 << 16  # classes
 
 
 def is_frame(data: Any) -> bool:
@@ -87,6 +88,15 @@ def labels_of(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
     if values.dtype.kind not in "iubUS":  # whole numbers and text are classes for sure
         check_classification_targets(values)
     return _numbered(values)
+
+
+def check_classes(classes: AnyArray) -> None:
+    """Refuse more classes than a tree can tell apart."""
+    if len(classes) > _MOST:
+        raise TargetError(
+            f"y has {len(classes):,} classes, and a tree can tell {_MOST:,} apart; is it a number "
+            "to predict? Then cut it into a few ranges first"
+        )
 
 
 def class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from polytomy._errors import ParameterError
 from polytomy.certify import Run, overgrown
 from polytomy.certify.report import Ledger, Report
 from polytomy.certify.verify import verify_kept, verify_run
@@ -54,6 +55,11 @@ def verify(clf: TreeClassifier, X: Any, y: Any, sample_weight: Any = None) -> Re
     >>> print(verify(clf, X[1:], y[1:]).findings[0])
     sample: the number of rows is stated as 150, found 149
     """
+    if not isinstance(clf, TreeClassifier):
+        raise ParameterError(
+            f"verify checks a TreeClassifier, not a {type(clf).__name__}; a boosted model's bounds "
+            "are in its certificate_"
+        )
     check_is_fitted(clf)
     model = clf._model
     table = renamed(table_of(clf, X, reset=False), model.schema)

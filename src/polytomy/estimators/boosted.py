@@ -29,11 +29,12 @@ from polytomy.table import Table
 
 from ._boosted_reading import BoostedReading
 from ._boosted_reporting import BoostedReporting
-from ._boosting import Prepared, boosted, prepared, unharmed
+from ._boosting import Prepared, boosted, prepared
 from ._callbacks import CallbackSupportMixin, with_callbacks
 from ._exporting import Lasting
 from ._input import labels_of, renamed, table_of
 from ._progress import RoundCallbacks
+from ._unharmed import unharmed
 from ._votes import importances, margins_of
 
 

@@ -22,13 +22,14 @@ from polytomy.tree import Tree
 from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
 from ._drawing import Drawing
 from ._exporting import Exporting
-from ._input import labels_of, renamed, table_of, weights_of
+from ._input import check_classes, labels_of, renamed, table_of, weights_of
 from ._prunable import Prunable
 from ._pruning import Growing, kept_by, plan_of
 from ._reading import Reading
 from ._record import run_of
 from ._reporting import Reporting
 from ._sample import Sample, parted
+from ._unharmed import unharmed
 
 
 class TreeClassifier(
@@ -185,10 +186,15 @@ class TreeClassifier(
         sample_weight : array of shape (rows,), optional
             Weights, read as case counts; rows of weight 0 are dropped.
         """
+        with unharmed(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         plan = plan_of(self.max_leaves, self.overgrow, self.pruner, self.procedure)
         growing = Growing(self._grow_params(plan.max_leaves), self._threads())
         table = table_of(self, X, reset=True)
         self.classes_, labels = labels_of(y, table.n_rows)
+        check_classes(self.classes_)
         self._class_weight = self.class_weight  # what verifying weighs by, whatever is set later
         given = Sample(table, labels, self._weights(X, labels, sample_weight), len(self.classes_))
         sample, held, self.held_out_ = parted(given, plan.held_fraction, self.random_state)
