@@ -24,7 +24,7 @@ def machine(threads: int) -> dict[str, Any]:
         "cpu": model,
         "cpus": os.cpu_count(),
         "memory": memory,
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "threads": threads,
         "load": os.getloadavg()[0],
         "when": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
