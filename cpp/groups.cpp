@@ -64,6 +64,15 @@ Order order_of(const Categories& held, std::size_t classes) {
     return order;
 }
 
+// What a column may ask, before it is known whether that wins: its categories are only written out if it does.
+struct Candidate {
+    double gain = -kInfinity;
+    std::int32_t column = -1;
+    Runs runs;                  // along the column's order,
+    std::vector<Branch> block;  // or the block of each category
+    std::size_t place = 0;      // of the column among those asked about
+};
+
 GroupOption to_option(double gain, std::int32_t column, const Categories& held, std::vector<Branch> branch) {
     GroupOption option;
     option.gain = gain;
@@ -91,9 +100,13 @@ std::vector<Branch> branches_of(const Runs& runs, const Order& order) {
     return branch;
 }
 
-std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, const Order& order, std::int32_t column,
-                                     std::size_t classes, int max_arity) {
+// Put the categories into the search, in their order; neighbours of a pack as one item.
+void load(RunSearch& search, const Categories& held, const Order& order, std::size_t classes) {
     search.clear(order.ends.size());
+    if (order.ends.size() == order.items.size()) {
+        for (const std::uint32_t i : order.items) search.add_item(held.counts.data() + i * classes, held.rows[i]);
+        return;
+    }
     std::vector<Weight> sum(classes);
     std::size_t begin = 0;
     for (const std::size_t end : order.ends) {
@@ -106,14 +119,19 @@ std::vector<GroupOption> along_order(RunSearch& search, const Categories& held, 
         search.add_item(sum.data(), rows);
         begin = end;
     }
-    const std::vector<Runs> runs =
+}
+
+std::vector<Candidate> along_order(RunSearch& search, const Categories& held, const Order& order, std::size_t classes,
+                                   int max_arity) {
+    load(search, held, order, classes);
+    std::vector<Runs> runs =
         max_arity > 2 ? search.best_runs(max_arity, order.monge) : std::vector<Runs>{search.best_binary()};
-    std::vector<GroupOption> options;
-    for (const Runs& option : runs) {
-        options.push_back(option.gain < 0.0 ? GroupOption{}
-                                            : to_option(option.gain, column, held, branches_of(option, order)));
+    std::vector<Candidate> candidates(runs.size());
+    for (std::size_t a = 0; a < runs.size(); ++a) {
+        candidates[a].gain = runs[a].gain;
+        candidates[a].runs = std::move(runs[a]);
     }
-    return options;
+    return candidates;
 }
 
 // Are all set partitions looked at, rather than the runs along an order?
@@ -122,27 +140,31 @@ bool exhaustive(const Categories& held, std::size_t classes) {
 }
 
 // The order is found the first time it is asked for: sorting is most of the work.
-std::vector<GroupOption> search_groups(RunSearch& search, const Categories& held, Order& order, std::int32_t column,
-                                       std::size_t classes, int max_arity, const Query& query) {
+std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
+                                     int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
     if (!exhaustive(held, classes)) {
         if (order.items.empty()) order = order_of(held, classes);
-        return along_order(search, held, order, column, classes, max_arity);
+        return along_order(search, held, order, classes, max_arity);
     }
-    std::vector<GroupOption> options;
+    std::vector<Candidate> candidates;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
                                           query.min_rows, query.node_value, query.min_weight)) {
-        options.push_back(blocks.gain < 0.0 ? GroupOption{}
-                                            : to_option(blocks.gain, column, held, std::move(blocks.block)));
+        candidates.push_back({blocks.gain, -1, {}, std::move(blocks.block), 0});
     }
-    return options;
+    return candidates;
+}
+
+GroupOption written_out(Candidate&& candidate, const Categories& held, const Order& order) {
+    std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : std::move(candidate.block);
+    return to_option(candidate.gain, candidate.column, held, std::move(branch));
 }
 
 }  // namespace
 
 std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std::int32_t> columns,
                                     const Query& query) {
-    std::vector<std::vector<GroupOption>> found(columns.size());
+    std::vector<std::vector<Candidate>> found(columns.size());
     std::vector<std::vector<double>> bounds(columns.size());
     std::vector<Categories> held(columns.size());
     std::vector<Order> order(columns.size());
@@ -154,7 +176,7 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     };
     each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
         held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));
-        found[i] = search_groups(search, held[i], order[i], columns[i], node.classes, 2, query);
+        found[i] = search_groups(search, held[i], order[i], node.classes, 2, query);
         if (query.max_arity <= 2 || held[i].codes.size() < 3) return;
         if (!exhaustive(held[i], node.classes)) {
             bounds[i] = search.gain_bounds(query.max_arity);  // of the order just searched
@@ -168,11 +190,31 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     for (const auto& options : found) {
         if (!options.empty()) best = std::max(best, options[0].gain);
     }
-    each_column(columns.size(), codes * 32, query, make_search, [&](RunSearch& search, std::size_t i) {
-        const int widest = widest_that_may_win(bounds[i], best, query);
-        if (widest > 2) found[i] = search_groups(search, held[i], order[i], columns[i], node.classes, widest, query);
+    std::vector<std::size_t> deeper;
+    std::vector<int> widest(columns.size(), 2);
+    std::size_t work = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        widest[i] = widest_that_may_win(bounds[i], best, query);
+        if (widest[i] == 2) continue;
+        deeper.push_back(i);
+        work += 32 * held[i].codes.size();
+    }
+    each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
+        const std::size_t i = deeper[d];
+        found[i] = search_groups(search, held[i], order[i], node.classes, widest[i], query);
     });
-    return best_by_arity(std::move(found), query);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (Candidate& candidate : found[i]) {
+            candidate.column = columns[i];
+            candidate.place = i;
+        }
+    }
+    std::vector<GroupOption> menu;
+    for (Candidate& winner : best_by_arity(std::move(found), query)) {
+        const std::size_t i = winner.place;
+        menu.push_back(winner.gain < 0.0 ? GroupOption{} : written_out(std::move(winner), held[i], order[i]));
+    }
+    return menu;
 }
 
 }  // namespace polytomy
