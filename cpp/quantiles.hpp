@@ -72,7 +72,8 @@ void visit_sorted(const Entries& entries, Walk& walk) {
     }
 }
 
-// The same for values of weight 1, of which only those are brought into place that end a bin: a third of sorting.
+// The same for values of weight 1, of which only those are brought into place that end a bin: for 200, a
+// fifth of the time of sorting.
 template <class Key, class Walk>
 void visit_unsorted(std::vector<Key>& keys, Walk& walk) {
     for (auto begin = keys.begin(); begin != keys.end();) {

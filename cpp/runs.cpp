@@ -85,7 +85,7 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
         }
         return;
     }
-    // Two classes, most often: the running sums stay in registers, which takes a fifth of the time.
+    // Two classes, most often: the running sums stay in registers.
     double* const first = prefix_.data();
     double* const second = first + stride_;
     double a = first[n_], b = second[n_], held = rows_prefix_[n_];
