@@ -10,20 +10,19 @@ from polytomy import __version__
 from polytomy._errors import ParameterError, TargetError
 from polytomy.boost import BoostParams, Rounds, winners
 from polytomy.ensemble import Ensemble, staged_votes, votes
-from polytomy.format import write_whole
 from polytomy.report.boosted import Fitted, Naming, boosted_facts
 from polytomy.report.boosted_rows import Judged, stages_of
-from polytomy.report.html import render
 from polytomy.table import Table
 
 from ._input import class_numbers, weights_of
+from ._page import Page, checked_title, name_of
 from ._sample import Sample
 from ._votes import margins_of
 
 _STAGED = 50_000_000  # rows times trees that may be walked to tell the error after every round
 
 
-class BoostedReporting:
+class BoostedReporting(Page):
     """A report that readers open in a browser: one file, no network, no rows of the data."""
 
     _model: Ensemble
@@ -32,56 +31,6 @@ class BoostedReporting:
     n_rounds_: int
     ended_: str | None
     class_weight: Any
-
-    def report(
-        self,
-        path: Any,
-        X: Any = None,
-        y: Any = None,
-        X_test: Any = None,
-        y_test: Any = None,
-        *,
-        sample_weight: Any = None,
-        sample_weight_test: Any = None,
-        title: str | None = None,
-    ) -> None:
-        """Write a self-contained HTML page: rounds, margins and what each column adds.
-
-        The page holds counts, never rows, and needs no network.
-
-        Parameters
-        ----------
-        path : str or path
-            The file; it appears whole or not at all.
-        X, y
-            The rows passed to fit, to show margins and what is taken for what.
-        X_test, y_test
-            Rows it was not fitted on, to show the same and the error after every round.
-        sample_weight, sample_weight_test
-            Weights of the rows: those passed to fit, and those of the test rows.
-        title : str, optional
-            The heading; by default it names the target, where that has a name.
-
-        Examples
-        --------
-        >>> from tempfile import TemporaryDirectory
-        >>> from sklearn.datasets import load_iris
-        >>> from polytomy import BoostedTreeClassifier
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> clf = BoostedTreeClassifier(5).fit(X, y)
-        >>> with TemporaryDirectory() as folder:
-        ...     clf.report(f"{folder}/iris.html", X, y)
-        """
-        facts = self.report_facts(
-            X,
-            y,
-            X_test,
-            y_test,
-            sample_weight=sample_weight,
-            sample_weight_test=sample_weight_test,
-            title=title,
-        )
-        write_whole(path, render(facts).encode("utf-8"))
 
     def report_facts(
         self,
@@ -96,8 +45,6 @@ class BoostedReporting:
     ) -> dict[str, Any]:
         """Return what ``report`` shows, as plain data; the parameters are those of ``report``."""
         check_is_fitted(self)
-        if title is not None and not isinstance(title, str):
-            raise ParameterError(f"title must be text, got {title!r}")
         training = self._judged((X, y, sample_weight), ("X", "y", "sample_weight"), staged=False)
         names = ("X_test", "y_test", "sample_weight_test")
         test = self._judged((X_test, y_test, sample_weight_test), names, staged=True)
@@ -110,8 +57,7 @@ class BoostedReporting:
             float(self._params.learning_rate),
             self.ended_,
         )
-        target = next((n for n in map(_name_of, (y, y_test)) if n is not None), None)
-        naming = Naming(__version__, title, target)
+        naming = Naming(__version__, checked_title(title), name_of(y) or name_of(y_test))
         return boosted_facts(fitted, naming, training, test, self._strangers(training))
 
     def _judged(
@@ -164,8 +110,3 @@ class BoostedReporting:
             f"The rows given are not those the model was fitted on, or it was fitted on a part of "
             f"them or with other weights: {before:.2%} were misclassified then, {error:.2%} now."
         )
-
-
-def _name_of(y: Any) -> str | None:
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else None

@@ -7,65 +7,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
-from polytomy.format import write_whole
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.report.facts import Rows, tree_facts
-from polytomy.report.html import render
 
 from ._menus import node_details
+from ._page import Page, checked_title, name_of
 from ._pruning import held_weights, rows_of
 from ._sample import Sample, grown_on
 
 
-class Reporting:
+class Reporting(Page):
     """A page that tells all there is to tell of a fitted classifier."""
 
     _model: Model
     held_out_: IntArray | None
     _grown_with: GrowParams
     _n_rows: int
-
-    def report(
-        self,
-        path: Any,
-        X: Any = None,
-        y: Any = None,
-        X_test: Any = None,
-        y_test: Any = None,
-        *,
-        sample_weight: Any = None,
-        sample_weight_test: Any = None,
-        title: str | None = None,
-    ) -> None:
-        """Write a self-contained HTML page: the tree, its prunings, its growth, its certificate.
-
-        The page holds counts, never rows, and needs no network.
-
-        Parameters
-        ----------
-        path : str or path
-            The file; it appears whole or not at all.
-        X, y
-            The rows passed to fit. With them the page also shows, for each node, what else it could
-            have asked and how its rows lie.
-        X_test, y_test
-            Rows the tree was not grown on, for their errors. Class weights count for them too.
-        sample_weight, sample_weight_test
-            Weights of the rows: those passed to fit, and those of the test rows.
-        title : str, optional
-            The heading; by default it names the target, where that has a name.
-        """
-        facts = self.report_facts(
-            X,
-            y,
-            X_test,
-            y_test,
-            sample_weight=sample_weight,
-            sample_weight_test=sample_weight_test,
-            title=title,
-        )
-        write_whole(path, render(facts).encode("utf-8"))
 
     def report_facts(
         self,
@@ -96,10 +54,8 @@ class Reporting:
         check_is_fitted(self)
         given = self._given(("X", "y"), X, y, sample_weight)
         test = self._given(("X_test", "y_test"), X_test, y_test, sample_weight_test)
-        target = _name_of(y) or _name_of(y_test)
-        if title is not None and not isinstance(title, str):
-            raise ParameterError(f"title must be text, got {title!r}")
-        return tree_facts(self._model, self._told(given, test), title, target)
+        target = name_of(y) or name_of(y_test)
+        return tree_facts(self._model, self._told(given, test), checked_title(title), target)
 
     def _given(self, names: tuple[str, str], X: Any, y: Any, sample_weight: Any) -> Sample | None:
         if X is None and y is None and sample_weight is None:
@@ -137,8 +93,3 @@ def _note(model: Model, sample: Sample, weights: FloatArray) -> str | None:
         f"{len(sample.labels):,} now): options and distributions are those of the rows given, and "
         "test rows taken from among them may be rows the tree has seen."
     )
-
-
-def _name_of(y: Any) -> str | None:
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else None
