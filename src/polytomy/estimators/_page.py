@@ -3,7 +3,7 @@
 from typing import Any
 
 from polytomy._errors import ParameterError
-from polytomy.format import write_whole
+from polytomy._files import write_atomically
 from polytomy.report.html import render
 
 
@@ -59,7 +59,7 @@ class Page:
             sample_weight_test=sample_weight_test,
             title=title,
         )
-        write_whole(path, render(facts).encode("utf-8"))
+        write_atomically(path, render(facts).encode("utf-8"))
 
 
 def checked_title(title: Any) -> str | None:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
+from polytomy._resample import assign_folds, hold_out
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Target, weighing_rows
 from polytomy.table import Table
@@ -66,40 +67,16 @@ def grown_on(given: Sample, held_out: IntArray | None, n_rows: int) -> Sample:
 
 
 def held_out(labels: AnyArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
-    """Return the rows to grow on and those held out: a share of each class, drawn at random.
-
-    Of each class at least one row stays to grow on.
-    """
-    rank, _ = _ranks(labels, random_state)
-    sizes = np.bincount(labels)
-    wanted = fraction * sizes
-    most = np.minimum(np.floor(wanted), np.maximum(sizes - 1, 0)).astype(np.int64)
-    room = most < sizes - 1
-    left = round(fraction * len(labels)) - int(most.sum())
-    largest = np.argsort(-(wanted - most) * room, kind="stable")  # largest remainders first
-    most[largest[: max(left, 0)]] += room[largest[: max(left, 0)]]
-    held = rank < most[labels]
-    if not held.any():
+    """Return the rows to grow on and the held-out rows, stratified by class."""
+    inside, outside = hold_out(labels, fraction, check_random_state(random_state))
+    if len(outside) == 0:
         raise ParameterError(
             f"a fraction of {fraction:g} of {len(labels)} rows holds out none; "
             "give a larger fraction, more rows, or X_val and y_val to prune()"
         )
-    return np.flatnonzero(~held), np.flatnonzero(held)
+    return inside, outside
 
 
 def folds_of(labels: AnyArray, folds: int, random_state: Any) -> IntArray:
-    """Return the fold of each row: the rows of a class are dealt out in turn, in random order."""
-    rank, _ = _ranks(labels, random_state)
-    first = np.concatenate(([0], np.cumsum(np.bincount(labels))))[labels]
-    return np.asarray((rank + first) % folds)  # a class goes on where the one before it ended
-
-
-def _ranks(labels: AnyArray, random_state: Any) -> tuple[IntArray, IntArray]:
-    """Return each row's place in a random order of its class, and the size of its class."""
-    order = check_random_state(random_state).permutation(len(labels))
-    sizes = np.bincount(labels)
-    by_class = order[np.argsort(labels[order], kind="stable")]
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    rank = np.empty(len(labels), dtype=np.int64)
-    rank[by_class] = np.arange(len(labels)) - np.repeat(starts, sizes)
-    return rank, sizes[labels]
+    """Return the fold of each row, stratified by class."""
+    return assign_folds(labels, folds, check_random_state(random_state))

@@ -14,7 +14,7 @@ from .objects import AbsentFamily
 from .read import parsed
 from .text import to_bytes
 from .versions import FORMAT
-from .write import write_bytes, write_whole
+from .write import write_bytes
 
 __all__ = [
     "FORMAT",
@@ -32,5 +32,4 @@ __all__ = [
     "to_bytes",
     "to_document",
     "write_bytes",
-    "write_whole",
 ]

@@ -1,0 +1,58 @@
+"""Atomic file writes."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+from stat import S_IMODE
+from typing import Any
+
+
+def write_atomically(path: Any, data: bytes) -> None:
+    """Replace a file in one step: a reader sees either the old content or the new, never a mix.
+
+    A symbolic link keeps pointing at the file that is replaced, and an existing file keeps its
+    permissions. If anything fails, including an interrupt, the old file is untouched and the
+    temporary file is removed.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write. Its folder must exist.
+    data : bytes
+        The complete content.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written, or ``path`` is a folder or a device.
+    """
+    target = Path(path)
+    if target.is_symlink():
+        target = target.resolve()
+    if target.exists() and not target.is_file():
+        raise OSError(f"{path} is a folder or a device, not a file")
+    draft = target.parent / f".polytomy-{token_hex(8)}.tmp"
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(OSError):
+            os.chmod(draft, S_IMODE(target.stat().st_mode))
+        os.replace(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename survive a power failure, on systems where a folder can be synced."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
