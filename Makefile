@@ -12,6 +12,9 @@ PIP := $(PY) -m pip --quiet --disable-pip-version-check
 # is quoted. A prefix of a command, so that cmake and ninja are those of .venv.
 WITH_TOOLS := PATH="$(CURDIR)/$(BIN):$$PATH"
 
+# Our own builds treat compiler warnings as errors; a user's installation does not.
+OWN_BUILD := --config-settings=cmake.define.POLYTOMY_WERROR=ON
+
 # Stamps: each says that a step of the set-up is done, and is newer than what it depends on.
 VENV_READY := $(VENV)/.stamp-venv
 TOOLS_READY := $(VENV)/.stamp-build-tools
@@ -120,12 +123,12 @@ $(FILE_LIST): FORCE | $(VENV_READY)
 	@find cpp src -name '*.[ch]pp' -o -name '*.py' | LC_ALL=C sort > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard cpp/*.cpp cpp/*.hpp) $(FILE_LIST) $(TOOLS_READY)
+$(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard cpp/*/*.cpp cpp/*/*.hpp) $(FILE_LIST) $(TOOLS_READY)
 	$(heading) 'set-up: build and install polytomy'
-	@$(WITH_TOOLS) $(PIP) install --no-build-isolation --editable '.[test,lint]'
+	@$(WITH_TOOLS) $(PIP) install --no-build-isolation $(OWN_BUILD) --editable '.[test,lint]'
 	@touch $@
 
 $(BENCH_READY): pyproject.toml | $(INSTALLED)
 	$(heading) 'set-up: the libraries to compare with'
-	@$(WITH_TOOLS) $(PIP) install --no-build-isolation --editable '.[bench]'
+	@$(WITH_TOOLS) $(PIP) install --no-build-isolation $(OWN_BUILD) --editable '.[bench]'
 	@touch $@

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "bind/tables.hpp"
-#include "growth.hpp"
-#include "grown_tree.hpp"
+#include "grow/growth.hpp"
+#include "grow/grown_tree.hpp"
 
 namespace polytomy {
 namespace {

@@ -1,8 +1,8 @@
 // cpp/bind/recoding.cpp: see recoding.hpp.
-#include "recoding.hpp"
+#include "bind/recoding.hpp"
 
-#include "recode.hpp"
-#include "tables.hpp"
+#include "encode/recode.hpp"
+#include "bind/tables.hpp"
 
 using namespace nb::literals;
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "columns.hpp"
-#include "route.hpp"
-#include "types.hpp"
+#include "base/columns.hpp"
+#include "predict/route.hpp"
+#include "base/types.hpp"
 
 namespace nb = nanobind;
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "bind/tables.hpp"
-#include "lookup.hpp"
-#include "vote.hpp"
+#include "predict/lookup.hpp"
+#include "predict/vote.hpp"
 
 namespace polytomy {
 namespace {

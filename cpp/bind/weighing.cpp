@@ -1,12 +1,12 @@
 // cpp/bind/weighing.cpp: see weighing.hpp.
-#include "weighing.hpp"
+#include "bind/weighing.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
-#include "leaves.hpp"
-#include "tables.hpp"
-#include "weigh.hpp"
+#include "boost/leaves.hpp"
+#include "bind/tables.hpp"
+#include "boost/weigh.hpp"
 
 using namespace nb::literals;
 

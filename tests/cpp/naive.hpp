@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "index.hpp"
+#include "search/index.hpp"
 #include "random.hpp"
-#include "types.hpp"
+#include "base/types.hpp"
 
 namespace polytomy {
 

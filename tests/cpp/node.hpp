@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "menu.hpp"
+#include "search/menu.hpp"
 #include "naive.hpp"
 
 namespace polytomy {

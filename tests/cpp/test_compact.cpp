@@ -1,12 +1,12 @@
 // tests/cpp/test_compact.cpp: compact histograms against plain ones, and the options found on both.
-#include "compact.hpp"
+#include "grow/compact_histograms.hpp"
 
 #include <map>
 
 #include "check.hpp"
-#include "intervals.hpp"
+#include "search/intervals.hpp"
 #include "naive.hpp"
-#include "values.hpp"
+#include "search/values.hpp"
 
 using namespace polytomy;
 

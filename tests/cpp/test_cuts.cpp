@@ -3,7 +3,7 @@
 #include <map>
 
 #include "check.hpp"
-#include "cuts.hpp"
+#include "encode/cuts.hpp"
 #include "random.hpp"
 
 using namespace polytomy;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "encode.hpp"
+#include "encode/encode.hpp"
 #include "random.hpp"
 
 using namespace polytomy;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "exponential.hpp"
+#include "boost/vector_math.hpp"
 #include "random.hpp"
 
 using namespace polytomy;

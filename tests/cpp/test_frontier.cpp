@@ -1,5 +1,5 @@
 // tests/cpp/test_frontier.cpp: the queue of leaves against a list that is looked through.
-#include "frontier.hpp"
+#include "grow/frontier.hpp"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 // tests/cpp/test_groups.cpp: the menu of groups against all set partitions, and against its order where that is all.
 #include "blocks.hpp"
 #include "check.hpp"
-#include "groups.hpp"
+#include "search/groups.hpp"
 #include "node.hpp"
-#include "ordering.hpp"
+#include "search/ordering.hpp"
 
 using namespace polytomy;
 

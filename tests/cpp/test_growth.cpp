@@ -1,10 +1,10 @@
 // tests/cpp/test_growth.cpp: one run, whatever is counted how and planned by whom; and what a run may never do.
-#include "growth.hpp"
+#include "grow/growth.hpp"
 
 #include <set>
 
 #include "check.hpp"
-#include "grown_tree.hpp"
+#include "grow/grown_tree.hpp"
 #include "random.hpp"
 
 using namespace polytomy;

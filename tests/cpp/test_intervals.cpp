@@ -1,6 +1,6 @@
 // tests/cpp/test_intervals.cpp: the menu of intervals against all cuts and all places of the missing rows.
 #include "check.hpp"
-#include "intervals.hpp"
+#include "search/intervals.hpp"
 #include "node.hpp"
 
 using namespace polytomy;

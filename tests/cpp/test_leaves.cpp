@@ -1,6 +1,6 @@
 // tests/cpp/test_leaves.cpp: leaves and votes against one row at a time.
 #include "check.hpp"
-#include "leaves.hpp"
+#include "boost/leaves.hpp"
 #include "random.hpp"
 
 using namespace polytomy;

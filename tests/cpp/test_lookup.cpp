@@ -1,6 +1,6 @@
 // tests/cpp/test_lookup.cpp: sums of random functions of one column each against counting thresholds one by one.
 #include "check.hpp"
-#include "lookup.hpp"
+#include "predict/lookup.hpp"
 #include "trees.hpp"
 
 using namespace polytomy;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "minplus.hpp"
+#include "prune/minplus.hpp"
 #include "random.hpp"
 
 using namespace polytomy;

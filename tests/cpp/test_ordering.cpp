@@ -1,7 +1,7 @@
 // tests/cpp/test_ordering.cpp: orders of categories against exact fractions and a Jacobi eigenvector.
 #include "check.hpp"
 #include "naive.hpp"
-#include "ordering.hpp"
+#include "search/ordering.hpp"
 
 using namespace polytomy;
 

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "check.hpp"
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 using namespace polytomy;
 

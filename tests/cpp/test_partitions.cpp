@@ -1,7 +1,7 @@
 // tests/cpp/test_partitions.cpp: the best set partitions against a recursive enumeration.
 #include "blocks.hpp"
 #include "check.hpp"
-#include "partitions.hpp"
+#include "search/partitions.hpp"
 
 using namespace polytomy;
 

@@ -1,7 +1,7 @@
 // tests/cpp/test_recode.cpp: codes to other codes, and which of them occur.
 #include "check.hpp"
 #include "random.hpp"
-#include "recode.hpp"
+#include "encode/recode.hpp"
 
 using namespace polytomy;
 

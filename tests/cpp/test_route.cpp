@@ -1,6 +1,6 @@
 // tests/cpp/test_route.cpp: rows down random trees against one question at a time.
 #include "check.hpp"
-#include "route.hpp"
+#include "predict/route.hpp"
 #include "trees.hpp"
 
 using namespace polytomy;

@@ -1,7 +1,7 @@
 // tests/cpp/test_runs.cpp: the run search against all cut vectors and all places of the missing rows.
 #include "check.hpp"
 #include "naive.hpp"
-#include "runs.hpp"
+#include "search/runs.hpp"
 
 using namespace polytomy;
 

@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "random.hpp"
-#include "scatter.hpp"
+#include "grow/scatter.hpp"
 
 using namespace polytomy;
 

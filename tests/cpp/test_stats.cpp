@@ -1,7 +1,7 @@
 // tests/cpp/test_stats.cpp: class histograms against one row and one column at a time.
 #include "check.hpp"
 #include "random.hpp"
-#include "stats.hpp"
+#include "grow/histograms.hpp"
 
 using namespace polytomy;
 

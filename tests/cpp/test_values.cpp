@@ -1,7 +1,7 @@
 // tests/cpp/test_values.cpp: one child per category, the missing rows alone or in any child.
 #include "check.hpp"
 #include "node.hpp"
-#include "values.hpp"
+#include "search/values.hpp"
 
 using namespace polytomy;
 

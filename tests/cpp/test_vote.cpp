@@ -1,7 +1,7 @@
 // tests/cpp/test_vote.cpp: the votes of random trees, joined end to end, against one tree and one question at a time.
 #include "check.hpp"
 #include "trees.hpp"
-#include "vote.hpp"
+#include "predict/vote.hpp"
 
 using namespace polytomy;
 

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 #include "random.hpp"
-#include "weigh.hpp"
+#include "boost/weigh.hpp"
 
 using namespace polytomy;
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "random.hpp"
-#include "route.hpp"
+#include "predict/route.hpp"
 
 namespace polytomy {
 

@@ -1,0 +1,53 @@
+// cpp/base/parallel.hpp: static blocks of work on short-lived threads.
+//
+// Threads are made per call and joined before it returns: there is no pool to break after a fork, and a
+// call too small to gain from it (`worth`) stays on the caller's thread. What a block computes never
+// depends on how many blocks there are.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace polytomy {
+
+// How many threads `work` units deserve when one thread should get at least `grain` of them.
+inline int worth(std::size_t work, std::size_t grain, int threads) noexcept {
+    const std::size_t useful = std::max<std::size_t>(1, work / std::max<std::size_t>(1, grain));
+    return static_cast<int>(std::min<std::size_t>(useful, static_cast<std::size_t>(std::max(1, threads))));
+}
+
+// Call body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out), all
+// are waited for and the exception of the first block that threw goes on in the caller.
+template <class Body>
+void parallel_blocks(std::size_t n, int threads, Body&& body) {
+    const auto blocks = static_cast<std::size_t>(std::max(1, threads));
+    const auto bound = [n, blocks](std::size_t b) {
+        return n / blocks * b + std::min(b, n % blocks);
+    };
+    if (blocks == 1) {
+        body(std::size_t{0}, bound(0), bound(1));
+        return;
+    }
+    std::vector<std::exception_ptr> thrown(blocks);
+    const auto guarded = [&](std::size_t b) noexcept {
+        try {
+            body(b, bound(b), bound(b + 1));
+        } catch (...) {
+            thrown[b] = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> workers;
+        workers.reserve(blocks - 1);
+        for (std::size_t b = 1; b < blocks; ++b) workers.emplace_back(guarded, b);
+        guarded(0);
+    }
+    for (const std::exception_ptr& exception : thrown) {
+        if (exception) std::rethrow_exception(exception);
+    }
+}
+
+}  // namespace polytomy

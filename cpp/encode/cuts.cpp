@@ -1,0 +1,150 @@
+// cpp/encode/cuts.cpp: see cuts.hpp.
+#include "encode/cuts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "encode/cutter.hpp"
+#include "base/parallel.hpp"
+#include "encode/radix.hpp"
+
+namespace polytomy {
+namespace {
+
+constexpr std::size_t kGroup = 16;    // columns passed over together: their counters stay in the cache
+constexpr std::size_t kBlock = 4096;  // rows passed over together: a row-major table is read once per group
+
+// Rows of weight 1: only their keys are sorted.
+template <class Key>
+struct Keys {
+    std::vector<Key> all;
+
+    void add(Key key, Weight) { all.push_back(key); }
+    void sort() { radix_sort(all); }
+    [[nodiscard]] Key key(std::size_t i) const noexcept { return all[i]; }
+    [[nodiscard]] Weight weight(std::size_t) const noexcept { return 1; }
+};
+
+template <class Key>
+struct WeightedKeys {
+    std::vector<std::pair<Key, Weight>> all;
+
+    void add(Key key, Weight weight) { all.emplace_back(key, weight); }
+    void sort() { std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; }); }
+    [[nodiscard]] Key key(std::size_t i) const noexcept { return all[i].first; }
+    [[nodiscard]] Weight weight(std::size_t i) const noexcept { return all[i].second; }
+};
+
+// The distinct values of a column, ascending, and the weight of each.
+template <class Key, class Held>
+std::vector<std::pair<Key, Weight>> distinct_values(Held& held) {
+    held.sort();
+    std::vector<std::pair<Key, Weight>> values;
+    for (std::size_t i = 0; i < held.all.size(); ++i) {
+        if (i == 0 || held.key(i) != values.back().first) values.emplace_back(held.key(i), 0);
+        values.back().second += held.weight(i);
+    }
+    return values;
+}
+
+template <class T, class Held>
+Cuts cuts_by_sorting_as(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
+    using Key = KeyOf<T>;
+    Cuts cuts;
+    Held held;
+    held.all.reserve(rows);
+    Weight total = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const T value = load<T>(column, row);
+        if (is_missing(value)) {
+            cuts.has_missing = true;
+            continue;
+        }
+        const Weight weight = units != nullptr ? units[row] : 1;
+        held.add(to_key(value), weight);
+        total += weight;
+    }
+    const auto values = distinct_values<Key>(held);
+    if (values.size() <= max_bins) {
+        for (const auto& [key, weight] : values) cuts.low.push_back(from_key<T>(key));
+        cuts.high = cuts.low;
+        return cuts;
+    }
+    QuantileWalk<Key> walk(total, max_bins);
+    for (const auto& [key, weight] : values) walk.visit(key, weight);
+    walk.finish();
+    for (const Key key : walk.low) cuts.low.push_back(from_key<T>(key));
+    for (const Key key : walk.high) cuts.high.push_back(from_key<T>(key));
+    return cuts;
+}
+
+template <class T>
+Cuts cuts_by_sorting(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
+    using Key = KeyOf<T>;
+    if (units == nullptr) return cuts_by_sorting_as<T, Keys<Key>>(column, rows, units, max_bins);
+    return cuts_by_sorting_as<T, WeightedKeys<Key>>(column, rows, units, max_bins);
+}
+
+using Cutters = std::vector<std::unique_ptr<Cutter>>;
+
+template <class Pass>
+void over_rows(const Cutters& group, std::size_t rows, int threads, Pass&& pass) {
+    parallel_blocks(rows, threads, [&](std::size_t thread, std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; at += kBlock) {
+            for (const auto& cutter : group) pass(*cutter, thread, at, std::min(at + kBlock, end));
+        }
+    });
+}
+
+void cut_group(const Cutters& group, std::size_t rows, int threads, Cuts* out) {
+    for (const auto& cutter : group) cutter->look();
+    over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
+        if (c.few()) c.distinct(t, begin, end);
+    });
+    for (const auto& cutter : group) cutter->after_distinct();
+    over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
+        if (!c.few()) c.count(t, begin, end);
+    });
+    for (const auto& cutter : group) {
+        if (!cutter->few()) cutter->after_count();
+    }
+    over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
+        if (!c.few()) c.keep(t, begin, end);
+    });
+    parallel_blocks(group.size(), threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) out[i] = group[i]->finish();
+    });
+}
+
+}  // namespace
+
+std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t rows, const Weight* units,
+                            std::uint32_t max_bins, std::size_t sort_below, int threads) {
+    std::vector<Cuts> cuts(columns.size());
+    if (rows <= sort_below || max_bins > 65535) {
+        const int useful = worth(rows * columns.size(), 20000, threads);
+        parallel_blocks(columns.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t j = begin; j < end; ++j) {
+                with_values(columns[j], [&](auto type) {
+                    cuts[j] = cuts_by_sorting<decltype(type)>(columns[j], rows, units, max_bins);
+                });
+            }
+        });
+        return cuts;
+    }
+    threads = worth(rows * columns.size(), 20000, threads);
+    for (std::size_t first = 0; first < columns.size(); first += kGroup) {
+        Cutters group;
+        for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {
+            with_values(columns[j], [&](auto type) {
+                group.push_back(std::make_unique<TypedCutter<decltype(type)>>(
+                    columns[j], rows, units, max_bins, static_cast<std::size_t>(std::max(1, threads))));
+            });
+        }
+        cut_group(group, rows, threads, cuts.data() + first);
+    }
+    return cuts;
+}
+
+}  // namespace polytomy

@@ -1,0 +1,26 @@
+// cpp/encode/cuts.hpp: the bins of ordered columns: every distinct value, or exact weighted quantiles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/columns.hpp"
+#include "base/types.hpp"
+
+namespace polytomy {
+
+// Bin b holds the values from low[b] to high[b], both of them values of the table.
+struct Cuts {
+    std::vector<double> low, high;
+    bool has_missing = false;
+};
+
+// A column with at most max_bins distinct values gets one bin a value. Otherwise bin b ends at the smallest value
+// that at least (b+1)/max_bins of the weight does not exceed; a value heavy enough to end several bins ends one.
+// Every row weighs at least one unit. The cuts depend on the values and their weights alone: not on the order of the rows, the threads, the type
+// or the layout. Columns of at most sort_below rows are sorted; longer ones find their quantiles by counting.
+std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t rows, const Weight* units,
+                            std::uint32_t max_bins, std::size_t sort_below, int threads);
+
+}  // namespace polytomy

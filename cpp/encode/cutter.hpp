@@ -1,0 +1,242 @@
+// cpp/encode/cutter.hpp: finds the cuts of one long column in passes over blocks of rows.
+//
+// A first look at a sample tells whether the column may have few values. If so, one pass collects the distinct
+// ones. Otherwise one pass counts the weight in the cells of a grid, a second keeps the values of the few cells in
+// which a bin ends (and of the next one, whose least value begins the next bin), and only those are sorted. The
+// sample steers the work, never the result. (65,536 even cells of the key range kept a quarter of a normal sample
+// and took 240 ms for 1,000,000 x 20 on two cores; the grid keeps 5 % and takes 95 ms.)
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "encode/cuts.hpp"
+#include "encode/grid.hpp"
+#include "encode/kept_values.hpp"
+#include "encode/key_set.hpp"
+#include "encode/quantiles.hpp"
+
+namespace polytomy {
+
+class Cutter {
+ public:
+    virtual ~Cutter() = default;
+    virtual void look() = 0;
+    [[nodiscard]] virtual bool few() const = 0;  // may the column have at most max_bins values?
+    virtual void distinct(std::size_t thread, std::size_t begin, std::size_t end) = 0;
+    virtual void after_distinct() = 0;
+    virtual void count(std::size_t thread, std::size_t begin, std::size_t end) = 0;
+    virtual void after_count() = 0;
+    virtual void keep(std::size_t thread, std::size_t begin, std::size_t end) = 0;
+    [[nodiscard]] virtual Cuts finish() = 0;
+};
+
+template <class T>
+class TypedCutter final : public Cutter {
+    using Key = KeyOf<T>;
+    static constexpr std::uint16_t kSkip = 0xFFFF;  // there are fewer cells
+
+    struct Entry {
+        Key key;
+        Weight weight;
+    };
+    using Kept = KeptValues<Key>;
+
+ public:
+    TypedCutter(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins,
+                std::size_t threads)
+        : column_(column), rows_(rows), units_(units), max_bins_(max_bins), missing_(threads, 0), sets_(threads),
+          tallies_(threads), cells_(threads), kept_(threads) {}
+
+    void look() override {
+        constexpr std::size_t kLooks = 4096;
+        std::vector<Key> sample;
+        KeySet<Key> seen(max_bins_);
+        for (std::size_t i = 0; i < kLooks; ++i) {
+            const T value = load<T>(column_, static_cast<std::size_t>(rows_ / kLooks * i + rows_ % kLooks * i / kLooks));
+            if (is_missing(value)) continue;
+            sample.push_back(to_key(value));
+            seen.insert(sample.back());
+        }
+        few_ = !seen.overflowed();
+        std::sort(sample.begin(), sample.end());
+        if (sample.empty()) sample.push_back(0);
+        grid_ = Grid<Key>(sample);
+        if (few_) {
+            for (auto& set : sets_) set = std::make_unique<KeySet<Key>>(max_bins_);
+        }
+    }
+
+    [[nodiscard]] bool few() const override { return few_; }
+
+    void distinct(std::size_t thread, std::size_t begin, std::size_t end) override {
+        KeySet<Key>& set = *sets_[thread];
+        if (set.overflowed()) return;
+        each(begin, end, thread, [&](Key key, std::size_t) { set.insert(key); });
+    }
+
+    void after_distinct() override {
+        if (!few_) return;
+        for (std::size_t t = 1; t < sets_.size(); ++t) {
+            for (const Key key : sets_[t]->keys()) sets_[0]->insert(key);
+            if (sets_[t]->overflowed()) few_ = false;
+        }
+        if (sets_[0]->overflowed()) few_ = false;
+    }
+
+    void count(std::size_t thread, std::size_t begin, std::size_t end) override {
+        const Grid<Key>& grid = grid_;
+        auto& tallies = tallies_[thread];
+        if (tallies.empty()) tallies.assign(grid_.n_cells(), 0);
+        if (units_ == nullptr) {
+            each(begin, end, thread, [&](Key key, std::size_t) { ++tallies[grid.cell(key)]; });
+            return;
+        }
+        auto& cells = cells_[thread];
+        if (cells.empty()) cells.assign(grid_.n_cells(), 0);
+        each(begin, end, thread, [&](Key key, std::size_t row) {
+            const std::size_t cell = grid.cell(key);
+            ++tallies[cell];
+            cells[cell] += units_[row];
+        });
+    }
+
+    void after_count() override {
+        weight_.assign(grid_.n_cells(), 0);
+        for (const auto& tallies : tallies_) {
+            for (std::size_t c = 0; units_ == nullptr && c < tallies.size(); ++c) weight_[c] += tallies[c];
+        }
+        for (const auto& cells : cells_) {
+            for (std::size_t c = 0; c < cells.size(); ++c) weight_[c] += cells[c];
+        }
+        total_ = 0;
+        for (const Weight w : weight_) total_ += w;
+        slot_.assign(grid_.n_cells(), kSkip);
+        mark_cells();
+        for (std::size_t t = 0; t < kept_.size(); ++t) kept_[t] = Kept(wanted_, tallies_[t], units_ != nullptr);
+        std::vector<std::vector<std::uint32_t>>().swap(tallies_);
+        std::vector<std::vector<Weight>>().swap(cells_);
+    }
+
+    void keep(std::size_t thread, std::size_t begin, std::size_t end) override {
+        const Grid<Key>& grid = grid_;
+        Kept& kept = kept_[thread];
+        each(begin, end, thread, [&](Key key, std::size_t row) {
+            const std::uint16_t slot = slot_[grid.cell(key)];
+            if (slot == kSkip) return;
+            const std::size_t at = kept.next[slot]++;
+            kept.keys[at] = key;
+            if (units_ != nullptr) kept.units[at] = units_[row];
+        });
+    }
+
+    [[nodiscard]] Cuts finish() override {
+        Cuts cuts;
+        cuts.has_missing = std::any_of(missing_.begin(), missing_.end(), [](std::uint8_t m) { return m != 0; });
+        if (few_) {
+            std::vector<Key> keys = sets_[0]->keys();
+            std::sort(keys.begin(), keys.end());
+            for (const Key key : keys) cuts.low.push_back(from_key<T>(key));
+            cuts.high = cuts.low;
+            return cuts;
+        }
+        QuantileWalk<Key> walk(total_, max_bins_);
+        Weight before = 0;
+        for (std::size_t c = 0; c < weight_.size(); ++c) {
+            if (weight_[c] == 0) continue;
+            if (slot_[c] != kSkip) {
+                visit_cell(c, before + weight_[c] >= walk.next_end(), walk);
+            } else {
+                walk.pass(weight_[c], 0);
+            }
+            before += weight_[c];
+        }
+        walk.finish();
+        for (const Key key : walk.low) cuts.low.push_back(from_key<T>(key));
+        for (const Key key : walk.high) cuts.high.push_back(from_key<T>(key));
+        return cuts;
+    }
+
+ private:
+    template <class Visit>
+    void each(std::size_t begin, std::size_t end, std::size_t thread, Visit&& visit) {
+        bool missing = false;
+        for (std::size_t row = begin; row < end; ++row) {
+            const T value = load<T>(column_, row);
+            if (is_missing(value)) {
+                missing = true;
+            } else {
+                visit(to_key(value), row);
+            }
+        }
+        if (missing) missing_[thread] = 1;
+    }
+
+    // Cells in which a bin ends, the next one after each, and the two outermost.
+    void mark_cells() {
+        std::uint32_t bin = 0;
+        Weight before = 0;
+        bool begins = true;
+        std::size_t last = 0;
+        for (std::size_t c = 0; c < weight_.size(); ++c) {
+            if (weight_[c] == 0) continue;
+            last = c;
+            before += weight_[c];
+            bool ends = false;
+            for (; bin + 1 < max_bins_ && before >= bin_end(total_, bin, max_bins_); ++bin) ends = true;
+            if (begins || ends) want(c);
+            begins = ends;
+        }
+        if (total_ > 0 && slot_[last] == kSkip) want(last);
+    }
+
+    void want(std::size_t c) {
+        slot_[c] = static_cast<std::uint16_t>(wanted_.size());
+        wanted_.push_back(c);
+    }
+
+    void visit_cell(std::size_t c, bool ends, QuantileWalk<Key>& walk) {
+        const std::size_t slot = slot_[c];
+        if (units_ == nullptr && ends) {
+            std::vector<Key> keys;
+            for (const Kept& kept : kept_) {
+                keys.insert(keys.end(), kept.keys.data() + kept.start[slot], kept.keys.data() + kept.start[slot + 1]);
+            }
+            visit_unsorted(keys, walk);
+            return;
+        }
+        std::vector<Entry> entries;
+        for (const Kept& kept : kept_) {
+            for (std::size_t i = kept.start[slot]; i < kept.start[slot + 1]; ++i) {
+                entries.push_back({kept.keys[i], units_ != nullptr ? kept.units[i] : 1});
+            }
+        }
+        const auto by_key = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+        if (ends) {
+            std::sort(entries.begin(), entries.end(), by_key);
+            visit_sorted<Key>(entries, walk);
+            return;
+        }
+        const auto [least, most] = std::minmax_element(entries.begin(), entries.end(), by_key);
+        walk.visit(least->key, 0);
+        walk.pass(weight_[c], most->key);
+    }
+
+    const ValueColumn column_;
+    const std::size_t rows_;
+    const Weight* units_;
+    const std::uint32_t max_bins_;
+    bool few_ = false;
+    Grid<Key> grid_;
+    Weight total_ = 0;
+    std::vector<std::uint8_t> missing_;                       // by thread
+    std::vector<std::unique_ptr<KeySet<Key>>> sets_;          // by thread
+    std::vector<std::vector<std::uint32_t>> tallies_;         // by thread and cell: rows. (As 8-byte weights they took 1.5 times as long.)
+    std::vector<std::vector<Weight>> cells_;                  // by thread and cell, where rows have weights
+    std::vector<Weight> weight_;                              // by cell
+    std::vector<std::uint16_t> slot_;                         // by cell
+    std::vector<std::size_t> wanted_;                         // cells, by slot
+    std::vector<Kept> kept_;                                  // by thread
+};
+
+}  // namespace polytomy

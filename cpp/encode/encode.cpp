@@ -1,0 +1,146 @@
+// cpp/encode/encode.cpp: see encode.hpp.
+#include "encode/encode.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+namespace polytomy {
+namespace {
+
+constexpr std::size_t kBlock = 4096;  // rows taken together, so that a row-major table is read once
+
+class Binner {
+ public:
+    virtual ~Binner() = default;
+    virtual void bin(std::size_t begin, std::size_t end) const = 0;
+};
+
+// The key of an upper end, which is a value of the column and so converts back exactly.
+template <class T>
+KeyOf<T> key_of_end(double end) noexcept {
+    if constexpr (std::is_same_v<T, float> || (std::is_integral_v<T> && sizeof(T) <= 4)) {
+        return to_key(static_cast<T>(end));
+    } else {
+        return to_key(end);
+    }
+}
+
+// A table over the key range says between which ends a key can lie; a search of as many steps as the fullest
+// cell needs (one or two for smooth data) finds the place without a branch.
+template <class T, class Code>
+class TypedBinner final : public Binner {
+    using Key = KeyOf<T>;
+
+ public:
+    TypedBinner(const ValueColumn& column, std::span<const double> ends, Code* out, std::size_t rows)
+        : column_(column), out_(out), missing_(static_cast<Code>(ends.size())) {
+        const std::size_t inner = ends.empty() ? 0 : ends.size() - 1;  // the last bin has no end to compare with
+        for (std::size_t b = 0; b < inner; ++b) end_.push_back(key_of_end<T>(ends[b]));
+        const int bits = std::clamp(static_cast<int>(std::bit_width(rows)), 4, 14);
+        first_ = inner > 0 ? end_.front() : 0;
+        const Key range = inner > 0 ? end_.back() - first_ : 0;
+        shift_ = std::max(0, static_cast<int>(std::bit_width(range)) - bits);
+        last_ = static_cast<std::size_t>(range >> shift_) + 2;
+        // Cell 0 holds the keys up to the first end; cell c > 0 those whose distance beyond it shifts to c - 1.
+        table_.assign(last_ + 1, static_cast<std::uint32_t>(inner));
+        std::size_t b = 0;
+        for (std::size_t c = 0; c < last_; ++c) {
+            while (b < inner && cell(end_[b]) < c) ++b;
+            table_[c] = static_cast<std::uint32_t>(b);
+        }
+        std::uint32_t fullest = 0;
+        for (std::size_t c = 0; c < last_; ++c) fullest = std::max(fullest, table_[c + 1] - table_[c]);
+        steps_ = static_cast<int>(std::bit_width(fullest));
+        end_.insert(end_.end(), (std::size_t{1} << steps_) + 1, static_cast<Key>(~Key{0}));
+    }
+
+    void bin(std::size_t begin, std::size_t end) const override {
+        switch (steps_) {
+            case 0: bin_by<0>(begin, end); break;
+            case 1: bin_by<1>(begin, end); break;
+            case 2: bin_by<2>(begin, end); break;
+            default: bin_by<-1>(begin, end); break;
+        }
+    }
+
+ private:
+    [[nodiscard]] std::size_t cell(Key key) const noexcept {
+        if (key <= first_) return 0;
+        return std::min<std::size_t>(static_cast<std::size_t>((key - first_) >> shift_) + 1, last_);
+    }
+
+    template <int Steps>
+    void bin_by(std::size_t begin, std::size_t end) const {
+        const std::uint32_t* table = table_.data();
+        const Key* ends = end_.data();
+        const int steps = Steps < 0 ? steps_ : Steps;
+        for (std::size_t row = begin; row < end; ++row) {
+            const T value = load<T>(column_, row);
+            if (is_missing(value)) {
+                out_[row] = missing_;
+                continue;
+            }
+            const Key key = to_key(value);
+            std::size_t at = table[cell(key)];
+            for (int s = steps; s > 0; --s) {
+                const std::size_t half = std::size_t{1} << (s - 1);
+                at += ends[at + half - 1] < key ? half : 0;
+            }
+            out_[row] = static_cast<Code>(at);
+        }
+    }
+
+    const ValueColumn column_;
+    Code* out_;
+    Code missing_;
+    std::vector<Key> end_;
+    std::vector<std::uint32_t> table_;
+    Key first_ = 0;
+    int shift_ = 0;
+    int steps_ = 0;
+    std::size_t last_ = 0;
+};
+
+std::unique_ptr<Binner> make_binner(const ValueColumn& column, std::span<const double> ends, const CodeSink& sink,
+                                    std::size_t rows) {
+    std::unique_ptr<Binner> binner;
+    with_values(column, [&](auto type) {
+        using T = decltype(type);
+        switch (sink.width) {
+            case 1:
+                binner = std::make_unique<TypedBinner<T, std::uint8_t>>(column, ends, static_cast<std::uint8_t*>(sink.data), rows);
+                break;
+            case 2:
+                binner = std::make_unique<TypedBinner<T, std::uint16_t>>(column, ends, static_cast<std::uint16_t*>(sink.data), rows);
+                break;
+            default:
+                binner = std::make_unique<TypedBinner<T, std::uint32_t>>(column, ends, static_cast<std::uint32_t*>(sink.data), rows);
+        }
+    });
+    return binner;
+}
+
+}  // namespace
+
+void encode(std::span<const ValueColumn> columns, std::span<const std::span<const double>> highs, std::size_t rows,
+            std::span<const CodeSink> sinks, int threads) {
+    constexpr std::size_t kGroup = 64;  // columns whose tables are held at once
+    for (std::size_t first = 0; first < columns.size(); first += kGroup) {
+        std::vector<std::unique_ptr<Binner>> group;
+        for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {
+            group.push_back(make_binner(columns[j], highs[j], sinks[j], rows));
+        }
+        const int useful = worth(rows * group.size(), 100000, threads);
+        parallel_blocks(rows, useful, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t at = begin; at < end; at += kBlock) {
+                for (const auto& binner : group) binner->bin(at, std::min(at + kBlock, end));
+            }
+        });
+    }
+}
+
+}  // namespace polytomy

@@ -1,0 +1,52 @@
+// cpp/encode/recode.cpp: see recode.hpp.
+#include "encode/recode.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+namespace polytomy {
+namespace {
+
+// Where to look a code up: negative ones, and any that is no category's, are for the last entry.
+std::size_t place(std::int32_t code, std::uint32_t last) noexcept {
+    return std::min(static_cast<std::uint32_t>(code), last);
+}
+
+constexpr std::size_t kGrain = 100000;  // rows a thread should get to be worth starting
+
+template <class Code>
+void recode_as(std::span<const std::int32_t> codes, std::span<const std::uint32_t> new_code, Code* out, int threads) {
+    std::vector<Code> table(new_code.begin(), new_code.end());
+    const auto last = static_cast<std::uint32_t>(table.size() - 1);
+    parallel_blocks(codes.size(), worth(codes.size(), kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
+        const Code* const to = table.data();
+        for (std::size_t i = begin; i < end; ++i) out[i] = to[place(codes[i], last)];
+    });
+}
+
+}  // namespace
+
+void occurring(std::span<const std::int32_t> codes, std::span<std::uint8_t> seen, int threads) {
+    const int useful = worth(codes.size(), kGrain, threads);
+    std::vector<std::vector<std::uint8_t>> own(static_cast<std::size_t>(useful), std::vector<std::uint8_t>(seen.size(), 0));
+    const auto last = static_cast<std::uint32_t>(seen.size() - 1);
+    parallel_blocks(codes.size(), useful, [&](std::size_t thread, std::size_t begin, std::size_t end) {
+        std::uint8_t* const flags = own[thread].data();
+        for (std::size_t i = begin; i < end; ++i) flags[place(codes[i], last)] = 1;
+    });
+    for (const auto& flags : own) {
+        for (std::size_t c = 0; c < seen.size(); ++c) seen[c] = seen[c] | flags[c];
+    }
+}
+
+void recode(std::span<const std::int32_t> codes, std::span<const std::uint32_t> new_code, const CodeSink& sink, int threads) {
+    switch (sink.width) {
+        case 1: recode_as(codes, new_code, static_cast<std::uint8_t*>(sink.data), threads); break;
+        case 2: recode_as(codes, new_code, static_cast<std::uint16_t*>(sink.data), threads); break;
+        default: recode_as(codes, new_code, static_cast<std::uint32_t*>(sink.data), threads);
+    }
+}
+
+}  // namespace polytomy

@@ -1,0 +1,69 @@
+// cpp/grow/grown_tree.cpp: see grown_tree.hpp.
+#include "grow/grown_tree.hpp"
+
+namespace polytomy {
+namespace {
+
+void add_cuts(const Option& option, std::int64_t code_start, GrownTree& tree) {
+    for (const std::uint32_t code : option.first) tree.left.push_back(code_start + code);
+    for (const Branch code : option.second) tree.right.push_back(code_start + code);
+}
+
+// The branch of each category up to the last that the node holds; the missing code, n_values, has its own place.
+Branch add_codes(const Option& option, std::uint32_t n_values, GrownTree& tree) {
+    Branch missing = kUnseen;
+    std::vector<Branch>& branch = tree.code_to_branch;
+    const std::size_t begin = branch.size();
+    for (std::size_t i = 0; i < option.first.size(); ++i) {
+        if (option.first[i] == n_values) {
+            missing = option.second[i];
+            continue;
+        }
+        branch.resize(begin + option.first[i], kUnseen);
+        branch.push_back(option.second[i]);
+    }
+    return missing;
+}
+
+}  // namespace
+
+GrownTree grown_tree(const Growth& run) {
+    const std::size_t n = run.nodes().rows.size();
+    std::vector<const Expanded*> split(n, nullptr);
+    for (const Expanded& expanded : run.expansions()) split[static_cast<std::size_t>(expanded.leaf)] = &expanded;
+    GrownTree tree;
+    tree.kind.assign(n, 0);
+    tree.feature.assign(n, -1);
+    tree.missing_branch.assign(n, kUnseen);
+    tree.default_branch.assign(n, kUnseen);
+    for (std::vector<std::int64_t>* start : {&tree.child_start, &tree.threshold_start, &tree.code_to_branch_start}) {
+        start->assign(1, 0);
+        start->reserve(n + 1);
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+        if (split[v] != nullptr) {
+            const Option& option = split[v]->option;
+            const auto column = static_cast<std::size_t>(option.column);
+            const std::int64_t first_code = run.table().code_start[column];
+            const bool intervals = option.kind == FamilyKind::intervals;
+            tree.kind[v] = intervals ? 1 : 2;
+            tree.feature[v] = option.column;
+            tree.missing_branch[v] = option.missing;
+            tree.default_branch[v] = split[v]->default_branch;
+            for (std::int32_t b = 0; b < option.arity; ++b) tree.child.push_back(split[v]->first_child + b);
+            if (intervals) {
+                add_cuts(option, first_code, tree);
+            } else {
+                const auto n_codes = static_cast<std::uint32_t>(run.table().code_start[column + 1] - first_code);
+                const bool has_missing = run.table().has_missing[column] != 0;
+                tree.missing_branch[v] = add_codes(option, has_missing ? n_codes - 1 : n_codes, tree);
+            }
+        }
+        tree.child_start.push_back(static_cast<std::int64_t>(tree.child.size()));
+        tree.threshold_start.push_back(static_cast<std::int64_t>(tree.left.size()));
+        tree.code_to_branch_start.push_back(static_cast<std::int64_t>(tree.code_to_branch.size()));
+    }
+    return tree;
+}
+
+}  // namespace polytomy

@@ -1,0 +1,27 @@
+// cpp/grow/grown_tree.hpp: a finished run as the flat arrays of a tree (src/polytomy/tree/arrays.py).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "grow/growth.hpp"
+
+namespace polytomy {
+
+// Ragged data is a flat array with offsets, one more than there are nodes. A threshold is not computed here: it lies
+// between the codes left[t] and right[t], numbered as when all columns' codes lie end to end.
+struct GrownTree {
+    std::vector<std::int8_t> kind;  // 0 a leaf, 1 intervals, 2 codes
+    std::vector<std::int32_t> feature;
+    std::vector<std::int64_t> child_start;
+    std::vector<std::int32_t> child;
+    std::vector<std::int64_t> threshold_start;
+    std::vector<std::int64_t> left, right;
+    std::vector<std::int64_t> code_to_branch_start;
+    std::vector<Branch> code_to_branch;
+    std::vector<Branch> missing_branch, default_branch;
+};
+
+GrownTree grown_tree(const Growth& run);
+
+}  // namespace polytomy

@@ -1,0 +1,34 @@
+// cpp/grow/histograms.hpp: class histograms of a node's rows over columns of codes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/types.hpp"
+
+namespace polytomy {
+
+struct Layer {
+    const Label* label;
+    const Weight* units;
+};
+
+struct Target {
+    const Label* label;   // class of each row of the table
+    const Weight* units;  // weight of each row, or null when every row weighs 1
+    std::size_t classes;
+    std::span<const Layer> more = {};  // what each row counts besides; then units is not null
+};
+
+// Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. Where
+// weights are given, rows[] counts the rows of each code, unless it is null: rows that were counted before need not
+// be counted again. Without weights rows[] is left alone, since the counts say it. A null `members` means rows 0..n-1.
+void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
+                std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
+                int threads);
+
+// The same for two classes and weights, on the caller's thread; `accumulate` knows when.
+void accumulate_two(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
+                    std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows);
+
+}  // namespace polytomy

@@ -1,0 +1,75 @@
+// cpp/grow/leaf_choice.cpp: see leaf_choice.hpp.
+#include "grow/leaf_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace polytomy {
+
+Decider::Decider(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root,
+                 std::size_t rows)
+    : rules_(rules), families_(families), index_(&builtin_index(rules.index)),
+      procedure_(rules.procedure, rules.max_leaves, rules.gamma) {
+    const auto weight = static_cast<double>(std::accumulate(root.begin(), root.end(), Weight{0}));
+    const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, static_cast<std::int64_t>(rows)));
+    for (std::int64_t k = 2; k <= widest; ++k) prices_.push_back(procedure_.price(k));
+    query_.index = index_;
+    query_.min_rows = rules.min_samples_leaf;
+    query_.min_weight = static_cast<Weight>(std::ceil(rules.min_weight_fraction_leaf * weight * (1.0 - kTie)));
+    query_.threads = rules.threads;
+    least_gain_ = rules.min_gain * weight;
+}
+
+double Decider::value(std::span<const Weight> counts) const {
+    const auto present = std::count_if(counts.begin(), counts.end(), [](Weight w) { return w != 0; });
+    if (present <= 1) return 0.0;
+    const std::vector<double> vector(counts.begin(), counts.end());
+    double value = 0.0;
+    index_->values(vector.data(), 1, 1, vector.size(), &value);
+    return value;
+}
+
+// Why a leaf must not even be looked at.
+std::optional<Reason> Decider::limit(std::int64_t depth, std::int64_t rows) const noexcept {
+    if (rules_.max_depth && depth >= *rules_.max_depth) return Reason::max_depth;
+    const std::int64_t fewest = std::max(rules_.min_samples_split, 2 * rules_.min_samples_leaf);
+    if (rows < fewest) return Reason::too_few_rows;
+    return std::nullopt;
+}
+
+void Decider::look_at(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::int64_t leaves) {
+    const Asking asking{families_, query_, prices_};
+    leaf.menu = ask_families(node, asking, leaf.value, procedure_.largest(leaves, rows));
+    if (!leaf.menu.empty() && leaf.menu.front().arity == 2) leaf.binary_gain = leaf.menu.front().gain;
+    leaf.looked_at = true;
+}
+
+// The acceptable option of the best score, the smaller arity on a tie.
+std::optional<Reason> Decider::pick(Leaf& leaf, std::int64_t leaves) {
+    double most = -kInfinity;
+    std::vector<double> score(leaf.menu.size(), -kInfinity);
+    for (std::size_t i = 0; i < leaf.menu.size(); ++i) {
+        const Option& option = leaf.menu[i];
+        if (!procedure_.acceptable(option.arity, leaves)) continue;
+        score[i] = option.gain / procedure_.price(option.arity);
+        most = std::max(most, score[i]);
+    }
+    if (most == -kInfinity) return Reason::no_option;
+    const double enough = most - kTie * leaf.value;
+    const auto first = std::find_if(score.begin(), score.end(), [enough](double s) { return s >= enough; });
+    leaf.choice = static_cast<std::size_t>(first - score.begin());
+    leaf.score = *first;
+    if (!rules_.max_leaves && leaf.menu.size() > 1) {  // without a budget the choice is never made again
+        Option only = std::move(leaf.menu[leaf.choice]);
+        leaf.menu.clear();
+        leaf.menu.push_back(std::move(only));
+        leaf.menu.shrink_to_fit();
+        leaf.choice = 0;
+    }
+    if (leaf.chosen().gain < least_gain_) return Reason::min_gain;
+    return std::nullopt;
+}
+
+}  // namespace polytomy

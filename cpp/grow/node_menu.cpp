@@ -1,0 +1,178 @@
+// cpp/grow/node_menu.cpp: see node_menu.hpp.
+#include "grow/node_menu.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "search/groups.hpp"
+#include "search/intervals.hpp"
+#include "search/values.hpp"
+
+namespace polytomy {
+namespace {
+
+Option from(IntervalOption&& found, const NodeHistograms& node) {
+    Option option;
+    option.gain = found.gain;
+    option.column = found.column;
+    option.missing = found.missing;
+    for (const std::uint32_t place : found.left) option.first.push_back(node.code(found.column, place));
+    for (const std::uint32_t place : found.right) {
+        option.second.push_back(static_cast<Branch>(node.code(found.column, place)));
+    }
+    return option;
+}
+
+Option from(GroupOption&& found, const NodeHistograms& node) {
+    Option option;
+    option.gain = found.gain;
+    option.column = found.column;
+    option.first = std::move(found.codes);
+    for (std::uint32_t& code : option.first) code = node.code(found.column, code);
+    option.second = std::move(found.branch);
+    return option;
+}
+
+template <class Found>
+void add_menu(std::vector<Found>&& menu, const NodeHistograms& node, std::vector<Option>& options) {
+    for (std::size_t a = 0; a < menu.size(); ++a) {
+        if (menu[a].gain < 0.0) continue;
+        options.push_back(from(std::move(menu[a]), node));
+        options.back().arity = static_cast<std::int32_t>(a + 2);
+    }
+}
+
+// `missing` keeps the branch that missing cells join until the codes are listed.
+void add_values(const std::vector<ValueOption>& found, std::vector<Option>& options) {
+    for (const ValueOption& value : found) {
+        Option option;
+        option.arity = value.arity;
+        option.gain = value.gain;
+        option.column = value.column;
+        option.missing = value.joins;
+        options.push_back(std::move(option));
+    }
+}
+
+void list_values(Option& option, const NodeHistograms& node) {
+    const auto column = static_cast<std::size_t>(option.column);
+    for (std::size_t v = 0; v < node.view.n_codes(column); ++v) {
+        if (node.view.rows_of(column, v) == 0) continue;
+        option.second.push_back(static_cast<Branch>(option.first.size()));
+        option.first.push_back(node.code(option.column, static_cast<std::uint32_t>(v)));
+    }
+    if (option.missing != kUnseen) option.second.back() = option.missing;
+    option.missing = kUnseen;
+}
+
+// Of options of one arity: among those within the slack of the largest gain the lowest column, then as listed.
+std::size_t best_of(const std::vector<Option>& options, std::size_t begin, std::size_t end, double slack) {
+    double most = -kInfinity;
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, options[i].gain);
+    std::size_t best = end;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (options[i].gain < most - slack) continue;
+        if (best == end || options[i].column < options[best].column) best = i;
+    }
+    return best;
+}
+
+std::vector<Option> merged(std::vector<Option>&& options, double slack) {
+    const auto smaller = [](const Option& a, const Option& b) { return a.arity < b.arity; };
+    if (!std::is_sorted(options.begin(), options.end(), smaller)) {
+        std::stable_sort(options.begin(), options.end(), smaller);
+    }
+    std::vector<Option> menu;
+    for (std::size_t begin = 0; begin < options.size();) {
+        std::size_t end = begin + 1;
+        while (end < options.size() && options[end].arity == options[begin].arity) ++end;
+        menu.push_back(std::move(options[best_of(options, begin, end, slack)]));
+        begin = end;
+    }
+    return menu;
+}
+
+// The columns of a family in which the node's rows differ, as far as that is known.
+std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms& node) {
+    if (node.compact == nullptr) return family.columns;
+    const std::vector<std::int32_t>& varied = node.compact->varied();
+    std::vector<std::int32_t> both;
+    std::set_intersection(family.columns.begin(), family.columns.end(), varied.begin(), varied.end(),
+                          std::back_inserter(both));
+    return both;
+}
+
+int order_of(const Option& option, std::size_t i) noexcept {
+    if (option.kind != FamilyKind::intervals) return option.second[i];
+    return i < option.first.size() ? static_cast<int>(option.first[i]) : option.missing;
+}
+
+std::size_t order_length(const Option& option) noexcept {
+    return option.kind == FamilyKind::intervals ? option.first.size() + 1 : option.second.size();
+}
+
+}  // namespace
+
+std::vector<Option> ask_families(const NodeHistograms& node, const Asking& asking, double node_value,
+                                 std::int64_t largest) {
+    const auto widest = std::min<std::int64_t>(largest, static_cast<std::int64_t>(asking.prices.size()) + 1);
+    Query query = asking.query;
+    query.node_value = node_value;
+    query.prices = asking.prices.data();
+    query.floor = 0.0;
+    std::vector<Option> options;
+    for (std::size_t f = 0; f < asking.families.size(); ++f) {
+        const Family& family = asking.families[f];
+        const std::vector<std::int32_t> columns = columns_of(family, node);
+        const std::size_t before = options.size();
+        query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? largest : widest);
+        switch (family.kind) {
+            case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
+            case FamilyKind::groups: add_menu(group_menu(node.view, columns, query), node, options); break;
+            default: add_values(value_options(node.view, columns, query), options); break;
+        }
+        for (std::size_t i = before; i < options.size(); ++i) {
+            options[i].kind = family.kind;
+            options[i].rank = static_cast<std::int32_t>(f);
+            if (options[i].arity == 2) query.floor = std::max(query.floor, options[i].gain);
+        }
+    }
+    std::vector<Option> menu = merged(std::move(options), kTie * node_value);
+    for (Option& option : menu) {
+        if (option.kind == FamilyKind::values) list_values(option, node);
+    }
+    return menu;
+}
+
+int compare(const Option& a, const Option& b) noexcept {
+    if (a.arity != b.arity) return a.arity < b.arity ? -1 : 1;
+    if (a.column != b.column) return a.column < b.column ? -1 : 1;
+    if (a.rank != b.rank) return a.rank < b.rank ? -1 : 1;
+    const std::size_t n = std::min(order_length(a), order_length(b));
+    for (std::size_t i = 0; i < n; ++i) {
+        if (order_of(a, i) != order_of(b, i)) return order_of(a, i) < order_of(b, i) ? -1 : 1;
+    }
+    if (order_length(a) == order_length(b)) return 0;
+    return order_length(a) < order_length(b) ? -1 : 1;
+}
+
+std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table) {
+    const auto column = static_cast<std::size_t>(option.column);
+    const auto n_codes = static_cast<std::size_t>(table.code_start[column + 1] - table.code_start[column]);
+    if (option.kind != FamilyKind::intervals) {
+        std::vector<Branch> branch(n_codes, kUnseen);
+        for (std::size_t i = 0; i < option.first.size(); ++i) branch[option.first[i]] = option.second[i];
+        return branch;
+    }
+    std::vector<Branch> branch(n_codes);
+    std::size_t next = 0;
+    for (std::size_t v = 0; v < n_codes; ++v) {
+        branch[v] = static_cast<Branch>(next);
+        if (next < option.first.size() && option.first[next] == v) ++next;
+    }
+    if (table.has_missing[column] != 0) branch.back() = std::max(option.missing, Branch{0});
+    return branch;
+}
+
+}  // namespace polytomy

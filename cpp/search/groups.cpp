@@ -1,0 +1,220 @@
+// cpp/search/groups.cpp: see groups.hpp.
+#include "search/groups.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "search/categories.hpp"
+#include "search/ordering.hpp"
+#include "search/partitions.hpp"
+#include "search/runs.hpp"
+
+namespace polytomy {
+namespace {
+
+std::vector<std::size_t> classes_present(const Categories& held, std::size_t classes) {
+    std::vector<std::size_t> present;
+    for (std::size_t c = 0; c < classes; ++c) {
+        bool any = false;
+        for (std::size_t i = 0; i < held.codes.size() && !any; ++i) any = held.counts[i * classes + c] > 0;
+        if (any) present.push_back(c);
+    }
+    return present;
+}
+
+// The order of the categories and where each item of the run search ends in it.
+struct Order {
+    std::vector<std::uint32_t> items;
+    std::vector<std::size_t> ends;
+    bool monge = false;
+};
+
+std::vector<std::size_t> each_alone(std::size_t n) {
+    std::vector<std::size_t> ends(n);
+    std::iota(ends.begin(), ends.end(), std::size_t{1});
+    return ends;
+}
+
+// Where packs of about equal rows end. A category that would fill a pack by itself stands alone: were it to close a
+// pack of others, one that holds nearly all rows and comes last would leave nothing to split.
+std::vector<std::size_t> packs_of(const std::vector<std::uint32_t>& items, const std::vector<Weight>& rows) {
+    if (items.size() <= kPacked) return each_alone(items.size());
+    const auto share = static_cast<double>(std::accumulate(rows.begin(), rows.end(), Weight{0})) / kPacked;
+    std::vector<std::size_t> ends;
+    Weight inside = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        inside += rows[items[i]];
+        const bool last = i + 1 == items.size();
+        const bool full = static_cast<double>(inside) >= static_cast<double>(ends.size() + 1) * share;
+        if (last || full || static_cast<double>(rows[items[i + 1]]) >= share) ends.push_back(i + 1);
+    }
+    return ends;
+}
+
+Order order_of(const Categories& held, std::size_t classes) {
+    Order order;
+    const std::vector<std::size_t> present = classes_present(held, classes);
+    if (present.size() <= 2) {
+        order.items = order_by_share(held.counts, classes, present.back(), present.front());
+        order.monge = true;
+    } else {
+        order.items = order_by_component(held.counts, classes);
+    }
+    order.ends = order.monge ? each_alone(order.items.size()) : packs_of(order.items, held.rows);
+    return order;
+}
+
+// What a column may ask, before it is known whether that wins: its categories are only written out if it does.
+struct Candidate {
+    double gain = -kInfinity;
+    std::int32_t column = -1;
+    Runs runs;                  // along the column's order,
+    std::vector<Branch> block;  // or the block of each category
+    std::size_t place = 0;      // of the column among those asked about
+};
+
+GroupOption to_option(double gain, std::int32_t column, const Categories& held, std::vector<Branch> branch) {
+    GroupOption option;
+    option.gain = gain;
+    option.column = column;
+    option.codes = held.codes;
+    std::vector<Branch> renumbered(branch.size(), kUnseen);
+    Branch next = 0;
+    for (Branch& b : branch) {
+        Branch& name = renumbered[static_cast<std::size_t>(b)];
+        if (name == kUnseen) name = next++;
+        b = name;
+    }
+    option.branch = std::move(branch);
+    return option;
+}
+
+std::vector<Branch> branches_of(const Runs& runs, const Order& order) {
+    std::vector<Branch> branch(order.items.size());
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r <= runs.ends.size(); ++r) {
+        const std::size_t end = r == runs.ends.size() ? order.items.size() : order.ends[runs.ends[r] - 1];
+        for (std::size_t i = begin; i < end; ++i) branch[order.items[i]] = static_cast<Branch>(r);
+        begin = end;
+    }
+    return branch;
+}
+
+// Put the categories into the search, in their order; neighbours of a pack as one item.
+void load(RunSearch& search, const Categories& held, const Order& order, std::size_t classes) {
+    search.clear(order.ends.size());
+    if (order.ends.size() == order.items.size()) {
+        for (const std::uint32_t i : order.items) search.add_item(held.counts.data() + i * classes, held.rows[i]);
+        return;
+    }
+    std::vector<Weight> sum(classes);
+    std::size_t begin = 0;
+    for (const std::size_t end : order.ends) {
+        std::fill(sum.begin(), sum.end(), 0);
+        Weight rows = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            for (std::size_t c = 0; c < classes; ++c) sum[c] += held.counts[order.items[i] * classes + c];
+            rows += held.rows[order.items[i]];
+        }
+        search.add_item(sum.data(), rows);
+        begin = end;
+    }
+}
+
+std::vector<Candidate> along_order(RunSearch& search, const Categories& held, const Order& order, std::size_t classes,
+                                   int max_arity) {
+    load(search, held, order, classes);
+    std::vector<Runs> runs =
+        max_arity > 2 ? search.best_runs(max_arity, order.monge) : std::vector<Runs>{search.best_binary()};
+    std::vector<Candidate> candidates(runs.size());
+    for (std::size_t a = 0; a < runs.size(); ++a) {
+        candidates[a].gain = runs[a].gain;
+        candidates[a].runs = std::move(runs[a]);
+    }
+    return candidates;
+}
+
+// Are all set partitions looked at, rather than the runs along an order?
+bool exhaustive(const Categories& held, std::size_t classes) {
+    return held.codes.size() <= kExhaustive && classes_present(held, classes).size() > 2;
+}
+
+// The order is found the first time it is asked for: sorting is most of the work.
+std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
+                                     int max_arity, const Query& query) {
+    if (held.codes.size() < 2) return {};
+    if (!exhaustive(held, classes)) {
+        if (order.items.empty()) order = order_of(held, classes);
+        return along_order(search, held, order, classes, max_arity);
+    }
+    std::vector<Candidate> candidates;
+    for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
+                                          query.min_rows, query.node_value, query.min_weight)) {
+        candidates.push_back({blocks.gain, -1, {}, std::move(blocks.block), 0});
+    }
+    return candidates;
+}
+
+GroupOption written_out(Candidate&& candidate, const Categories& held, const Order& order) {
+    std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : std::move(candidate.block);
+    return to_option(candidate.gain, candidate.column, held, std::move(branch));
+}
+
+}  // namespace
+
+std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std::int32_t> columns,
+                                    const Query& query) {
+    std::vector<std::vector<Candidate>> found(columns.size());
+    std::vector<std::vector<double>> bounds(columns.size());
+    std::vector<Categories> held(columns.size());
+    std::vector<Order> order(columns.size());
+    std::size_t codes = 0;
+    for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
+
+    const auto make_search = [&] {
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+    };
+    each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
+        held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));
+        found[i] = search_groups(search, held[i], order[i], node.classes, 2, query);
+        if (query.max_arity <= 2 || held[i].codes.size() < 3) return;
+        if (!exhaustive(held[i], node.classes)) {
+            bounds[i] = search.gain_bounds(query.max_arity);  // of the order just searched
+            return;
+        }
+        const std::vector<double> value = item_values(held[i], node.classes, *query.index);
+        const double finest = query.node_value - std::accumulate(value.begin(), value.end(), 0.0);
+        bounds[i].assign(static_cast<std::size_t>(query.max_arity) - 1, finest);
+    });
+    double best = std::max(query.floor, 0.0);
+    for (const auto& options : found) {
+        if (!options.empty()) best = std::max(best, options[0].gain);
+    }
+    std::vector<std::size_t> deeper;
+    std::vector<int> widest(columns.size(), 2);
+    std::size_t work = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        widest[i] = widest_that_may_win(bounds[i], best, query);
+        if (widest[i] == 2) continue;
+        deeper.push_back(i);
+        work += 32 * held[i].codes.size();
+    }
+    each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
+        const std::size_t i = deeper[d];
+        found[i] = search_groups(search, held[i], order[i], node.classes, widest[i], query);
+    });
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (Candidate& candidate : found[i]) {
+            candidate.column = columns[i];
+            candidate.place = i;
+        }
+    }
+    std::vector<GroupOption> menu;
+    for (Candidate& winner : best_by_arity(std::move(found), query)) {
+        const std::size_t i = winner.place;
+        menu.push_back(winner.gain < 0.0 ? GroupOption{} : written_out(std::move(winner), held[i], order[i]));
+    }
+    return menu;
+}
+
+}  // namespace polytomy

@@ -1,0 +1,26 @@
+// cpp/search/index.hpp: index functions on count vectors, F(c) = |c| I(c/|c|), evaluated many at a time.
+#pragma once
+
+#include <cstddef>
+
+namespace polytomy {
+
+// `pairs` takes the components two by two, as AdaBoost.MH does: for each class its weight, and its absence's.
+enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4 };
+
+// One virtual call evaluates a whole batch, so a new index costs no new copy of any kernel.
+class Index {
+ public:
+    virtual ~Index() = default;
+    // out[i] = F of item i, whose weight of class c is counts[c * stride + i].
+    virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
+                        double* out) const = 0;
+    // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
+    [[nodiscard]] virtual bool strict() const noexcept { return true; }
+    // May several threads call values() at once, without it throwing?
+    [[nodiscard]] virtual bool parallel() const noexcept { return true; }
+};
+
+const Index& builtin_index(IndexKind kind);
+
+}  // namespace polytomy

@@ -1,0 +1,83 @@
+// cpp/search/intervals.cpp: see intervals.hpp.
+#include "search/intervals.hpp"
+
+#include "search/runs.hpp"
+
+namespace polytomy {
+namespace {
+
+struct Present {
+    std::vector<std::uint32_t> codes;
+};
+
+// Put the codes the node holds into the search, in their order.
+Present load(RunSearch& search, const Histograms& node, std::size_t column) {
+    const std::size_t n_codes = node.n_codes(column);
+    const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
+    Present present;
+    present.codes.reserve(n_values);
+    search.clear(n_values);
+    const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
+    search.add_codes(node.counts_of(column, 0), rows, n_values, present.codes);
+    if (n_values < n_codes) {
+        search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
+    }
+    return present;
+}
+
+IntervalOption to_option(const Runs& runs, std::int32_t column, const Present& present) {
+    IntervalOption option;
+    option.gain = runs.gain;
+    option.column = column;
+    option.missing = runs.missing;
+    for (const std::uint32_t end : runs.ends) {
+        if (end == present.codes.size()) break;  // the missing rows stand alone
+        option.left.push_back(present.codes[end - 1]);
+        option.right.push_back(present.codes[end]);
+    }
+    return option;
+}
+
+}  // namespace
+
+std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
+                                          const Query& query) {
+    std::vector<std::vector<IntervalOption>> found(columns.size());
+    std::vector<std::vector<double>> bounds(columns.size());
+    std::size_t codes = 0;
+    for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
+
+    const auto make_search = [&] {
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+    };
+    each_column(columns.size(), codes * 3, query, make_search, [&](RunSearch& search, std::size_t i) {
+        const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
+        found[i].push_back(to_option(search.best_binary(), columns[i], present));
+        if (query.max_arity > 2 && search.size() > 1) bounds[i] = search.gain_bounds(query.max_arity);
+    });
+
+    double best = std::max(query.floor, 0.0);
+    for (const auto& options : found) best = std::max(best, options[0].gain);
+    std::vector<std::size_t> deeper;
+    std::vector<int> widest(columns.size(), 2);
+    std::size_t work = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        widest[i] = widest_that_may_win(bounds[i], best, query);
+        if (widest[i] == 2) continue;
+        const std::size_t n = node.n_codes(static_cast<std::size_t>(columns[i]));
+        deeper.push_back(i);
+        work += n * n;
+    }
+    const PriceLine line = price_line(query);
+    each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
+        const std::size_t i = deeper[d];
+        const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
+        search.drop_useless_cuts();
+        if (search.most_above(line.slope * best) <= line.start * best + kTie * query.node_value) return;
+        const std::vector<Runs> runs = search.best_runs(widest[i], false);
+        for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
+    });
+    return best_by_arity(std::move(found), query);
+}
+
+}  // namespace polytomy

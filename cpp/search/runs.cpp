@@ -1,0 +1,244 @@
+// cpp/search/runs.cpp: see runs.hpp.
+#include "search/runs.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "base/multiversion.hpp"
+
+namespace polytomy {
+namespace {
+
+// min over j of a[j] + b[j], four chains of four: one would wait for itself. (Vector types of the compiler, because it
+// does not turn a minimum of doubles into vectors by itself; lanes are compared as scalars would be.)
+POLYTOMY_MULTIVERSION double least_sum(const double* a, const double* b, std::size_t n) {
+    using Four = double __attribute__((vector_size(32)));
+    constexpr std::size_t kChains = 4;
+    Four least[kChains];
+    for (Four& m : least) m = Four{kInfinity, kInfinity, kInfinity, kInfinity};
+    std::size_t j = 0;
+    for (; j + 4 * kChains <= n; j += 4 * kChains) {
+        for (std::size_t c = 0; c < kChains; ++c) {
+            Four x, y;
+            std::memcpy(&x, a + j + 4 * c, sizeof x);
+            std::memcpy(&y, b + j + 4 * c, sizeof y);
+            const Four sum = x + y;
+            least[c] = sum < least[c] ? sum : least[c];
+        }
+    }
+    double best = kInfinity;
+    for (const Four& m : least) {
+        for (int lane = 0; lane < 4; ++lane) best = std::min(best, m[lane]);
+    }
+    for (; j < n; ++j) best = std::min(best, a[j] + b[j]);
+    return best;
+}
+
+POLYTOMY_MULTIVERSION void subtract(const double* from, double shift, std::size_t n, double* out) {
+    for (std::size_t j = 0; j < n; ++j) out[j] = from[j] - shift;
+}
+
+}  // namespace
+
+RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight)
+    : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)),
+      min_weight_(static_cast<double>(min_weight)), node_value_(node_value) {}
+
+void RunSearch::clear(std::size_t capacity) {
+    n_ = 0;
+    row_ = kNoRow;
+    stride_ = capacity + 1;
+    cut_.clear();
+    missing_present_ = false;
+    prefix_.resize(classes_ * stride_);
+    batch_.resize(classes_ * stride_);
+    rows_prefix_.resize(stride_);
+    weight_prefix_.resize(stride_);
+    plain_.resize(stride_);
+    joined_.resize(stride_);
+    for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_] = 0.0;
+    rows_prefix_[0] = 0.0;
+    weight_prefix_[0] = 0.0;
+}
+
+void RunSearch::add_item(const Weight* counts, Weight rows) {
+    row_ = kNoRow;
+    double weight = 0.0;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        weight += static_cast<double>(counts[c]);
+        prefix_[c * stride_ + n_ + 1] = prefix_[c * stride_ + n_] + static_cast<double>(counts[c]);
+    }
+    weight_prefix_[n_ + 1] = weight_prefix_[n_] + weight;
+    rows_prefix_[n_ + 1] = rows_prefix_[n_] + static_cast<double>(rows);
+    ++n_;
+}
+
+void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present) {
+    row_ = kNoRow;
+    if (classes_ != 2) {
+        for (std::size_t v = 0; v < n; ++v, counts += classes_) {
+            const Weight here = rows != nullptr ? rows[v] : std::accumulate(counts, counts + classes_, Weight{0});
+            if (here == 0) continue;
+            add_item(counts, here);
+            present.push_back(static_cast<std::uint32_t>(v));
+        }
+        return;
+    }
+    // Two classes, most often: the running sums stay in registers.
+    double* const first = prefix_.data();
+    double* const second = first + stride_;
+    double a = first[n_], b = second[n_], held = rows_prefix_[n_];
+    for (std::size_t v = 0; v < n; ++v) {
+        const Weight x = counts[2 * v];
+        const Weight y = counts[2 * v + 1];
+        const Weight here = rows != nullptr ? rows[v] : x + y;
+        if (here == 0) continue;
+        ++n_;
+        first[n_] = a += static_cast<double>(x);
+        second[n_] = b += static_cast<double>(y);
+        weight_prefix_[n_] = a + b;
+        rows_prefix_[n_] = held += static_cast<double>(here);
+        present.push_back(static_cast<std::uint32_t>(v));
+    }
+}
+
+void RunSearch::set_missing(const Weight* counts, Weight rows) {
+    row_ = kNoRow;
+    missing_.resize(classes_);
+    missing_weight_ = 0.0;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        missing_[c] = static_cast<double>(counts[c]);
+        missing_weight_ += missing_[c];
+    }
+    missing_rows_ = static_cast<double>(rows);
+    missing_present_ = rows > 0;
+}
+
+// out[j] for j in first..last-1: F of the run of items from..j-1.
+void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+    const std::size_t n = last - first;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        const double before = prefix[from] - (with_missing ? missing_[c] : 0.0);  // whole numbers: exact
+        subtract(prefix + first, before, n, batch_.data() + c * stride_);
+    }
+    index_.values(batch_.data(), stride_, n, classes_, out + first);
+}
+
+// The same, infinite where the run has too few rows or too little weight.
+void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
+    run_values(from, first, last, with_missing, out);
+    if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
+    const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
+    const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
+    for (std::size_t j = first; j < last; ++j) {
+        if (rows_prefix_[j] < fewest || weight_prefix_[j] < lightest) out[j] = kInfinity;
+    }
+}
+
+void RunSearch::load_row(std::size_t from) {
+    if (row_ == from) return;
+    row_ = from;
+    costs(from, from + 1, n_ + 1, false, plain_.data());
+    if (missing_present_) costs(from, from + 1, n_ + 1, true, joined_.data());
+}
+
+// Level 1: everything from item i on is one run.
+void RunSearch::last_runs() {
+    done_.resize(2);
+    open_.resize(2);
+    done_[1].resize(stride_);
+    open_[1].resize(missing_present_ ? stride_ : 0);
+    for (const bool with_missing : {false, true}) {
+        if (with_missing && !missing_present_) break;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            const double* prefix = prefix_.data() + c * stride_;
+            const double extra = with_missing ? missing_[c] : 0.0;
+            for (std::size_t i = 0; i <= n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i] + extra;
+        }
+        Level& level = with_missing ? open_[1] : done_[1];
+        index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
+        for (std::size_t i = 0; i <= n_; ++i) {
+            const double rows = rows_prefix_[n_] - rows_prefix_[i] + (with_missing ? missing_rows_ : 0.0);
+            const double weight = weight_prefix_[n_] - weight_prefix_[i] + (with_missing ? missing_weight_ : 0.0);
+            if (rows < min_rows_ || weight < min_weight_ || rows == 0.0) level[i] = kInfinity;
+        }
+    }
+}
+
+// Level k at `from`, given level k-1 further right and the row of costs.
+void RunSearch::fill(std::size_t from, int k) {
+    const auto level = static_cast<std::size_t>(k);
+    const std::size_t first = from + 1;
+    const std::size_t n = n_ + 1 - first;
+    const double* plain = plain_.data() + first;
+    done_[level][from] = least_sum(plain, done_[level - 1].data() + first, n);
+    if (!missing_present_) return;
+    open_[level][from] = std::min(least_sum(plain, open_[level - 1].data() + first, n),
+                                  least_sum(joined_.data() + first, done_[level - 1].data() + first, n));
+}
+
+Runs RunSearch::best_binary() {
+    last_runs();
+    done_.resize(3);
+    open_.resize(3);
+    done_[2].resize(stride_);  // of which only the first is asked for
+    open_[2].resize(missing_present_ ? stride_ : 0);
+    if (n_ == 0) return {};
+    load_row(0);
+    fill(0, 2);
+    return trace(2);
+}
+
+std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
+    // No more runs than items; arities beyond have no option.
+    const int widest = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
+    const auto levels = static_cast<std::size_t>(std::max(widest, 2)) + 1;
+    last_runs();
+    done_.resize(std::max(levels, done_.size()));
+    open_.resize(std::max(levels, open_.size()));
+    for (std::size_t k = 2; k < levels; ++k) {
+        done_[k].assign(stride_, kInfinity);
+        open_[k].assign(missing_present_ ? stride_ : 0, kInfinity);
+    }
+    if (monge && !missing_present_) {
+        for (int k = 2; k < widest; ++k) fill_monge(k, 1, n_, 1, n_ + 1);
+    } else if (widest > 2) {
+        for (std::size_t from = n_ - 1; from > 0; --from) {
+            load_row(from);
+            for (int k = 2; k < widest; ++k) fill(from, k);
+        }
+    }
+    std::vector<Runs> options;
+    if (n_ > 0) load_row(0);
+    for (int k = 2; k <= widest; ++k) fill(0, k);
+    for (int k = 2; k <= widest; ++k) options.push_back(trace(k));
+    options.resize(static_cast<std::size_t>(std::max(max_arity, 2)) - 1);
+    return options;
+}
+
+// Level k for starts first..last-1, whose best first ends are known to lie in low..high-1.
+void RunSearch::fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high) {
+    if (first >= last) return;
+    row_ = kNoRow;
+    const auto level = static_cast<std::size_t>(k);
+    const std::size_t middle = first + (last - first) / 2;
+    std::size_t best = 0;
+    double least = kInfinity;
+    const std::size_t begin = std::max(middle + 1, low);
+    if (begin < high) costs(middle, begin, high, false, plain_.data());
+    for (std::size_t j = begin; j < high; ++j) {
+        const double cost = plain_[j] + done_[level - 1][j];
+        if (cost < least) {
+            least = cost;
+            best = j;
+        }
+    }
+    done_[level][middle] = least;
+    const bool found = least < kInfinity;
+    fill_monge(k, first, middle, low, found ? best + 1 : high);
+    fill_monge(k, middle + 1, last, found ? best : low, high);
+}
+
+}  // namespace polytomy

@@ -1,0 +1,55 @@
+// cpp/search/runs_bounds.cpp: how much k runs can gain at most, in O(n).
+//
+// Refining never loses gain. So the gain with every item its own child bounds every k; but with hundreds of items
+// most of that gain is noise. Sharper: divide the items into blocks. Of a partition with k - 1 cuts, at most k - 1
+// blocks are cut inside; cutting at every block's end too, and those blocks down to their items, only refines it:
+//     gain(k) <= gain(every block its own child) + the k - 1 largest (F(block) - sum F(items of the block)).
+// For 30,000 x 20 normal columns, 64 leaves and per-leaf prices this halved the time of growing (225 to 114 ms).
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "search/runs.hpp"
+
+namespace polytomy {
+
+std::vector<double> RunSearch::gain_bounds(int max_arity) {
+    std::vector<double> value = item_values();
+    if (missing_present_) value.push_back(missing_value());
+    double finest = node_value_;
+    for (const double v : value) finest -= v;
+    std::vector<double> bounds(static_cast<std::size_t>(max_arity) - 1, finest);
+    if (n_ < 2) return bounds;
+    // The block length that balances both terms for 2 and for 6 cuts.
+    for (const double cuts : {2.0, 6.0}) {
+        const double blocks = std::sqrt(cuts * static_cast<double>(n_));
+        const auto block = static_cast<std::size_t>(static_cast<double>(n_) / blocks);
+        if (block > 1) tighten(block, value, bounds);
+    }
+    return bounds;
+}
+
+// Lower bounds[k - 2] to what blocks of so many items allow; item_value ends with the missing rows', if any.
+void RunSearch::tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds) {
+    const std::size_t blocks = (n_ + block - 1) / block;
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        for (std::size_t b = 0; b < blocks; ++b) {
+            batch_[c * stride_ + b] = prefix[std::min(n_, (b + 1) * block)] - prefix[b * block];
+        }
+    }
+    std::vector<double> inside(blocks);
+    index_.values(batch_.data(), stride_, blocks, classes_, inside.data());
+    double gain = node_value_ - (missing_present_ ? item_value.back() : 0.0);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        gain -= inside[b];
+        for (std::size_t i = b * block; i < std::min(n_, (b + 1) * block); ++i) inside[b] -= item_value[i];
+    }
+    std::sort(inside.begin(), inside.end(), std::greater<>());
+    for (std::size_t cut = 0; cut < bounds.size(); ++cut) {
+        if (cut < blocks) gain += inside[cut];
+        bounds[cut] = std::min(bounds[cut], gain);
+    }
+}
+
+}  // namespace polytomy

@@ -1,0 +1,86 @@
+// cpp/search/values.cpp: see values.hpp.
+#include "search/values.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "search/categories.hpp"
+
+namespace polytomy {
+namespace {
+
+// Do these items together have the rows and the weight a child needs?
+bool fits(const Categories& held, std::initializer_list<std::size_t> items, std::size_t classes, const Query& query) {
+    Weight rows = 0;
+    Weight weight = 0;
+    for (const std::size_t item : items) {
+        rows += held.rows[item];
+        for (std::size_t c = 0; c < classes; ++c) weight += held.counts[item * classes + c];
+    }
+    return rows >= query.min_rows && weight >= query.min_weight;
+}
+
+// The child the missing rows join at the least cost, the first within the tie tolerance; every child
+// must have its rows, which at most one may owe to them.
+struct Joined {
+    double cost = kInfinity;
+    Branch child = kUnseen;
+};
+
+Joined join_missing(const Categories& held, std::size_t classes, const std::vector<double>& value, double cost,
+                    const Query& query) {
+    const std::size_t named = held.codes.size() - 1;
+    Categories merged = held;
+    for (std::size_t i = 0; i < named; ++i) {
+        for (std::size_t c = 0; c < classes; ++c) merged.counts[i * classes + c] += held.counts[named * classes + c];
+    }
+    std::vector<double> total = item_values(merged, classes, *query.index);
+    total.resize(named);
+    const auto small = [&](std::size_t i) { return !fits(held, {i}, classes, query); };
+    std::size_t n_small = 0;
+    for (std::size_t i = 0; i < named; ++i) n_small += small(i) ? 1 : 0;
+    for (std::size_t i = 0; i < named; ++i) {
+        const bool enough = fits(held, {i, named}, classes, query);
+        const bool all_fit = n_small == 0 || (n_small == 1 && small(i) && enough);
+        total[i] = all_fit ? cost - value[i] + total[i] : kInfinity;
+    }
+    Joined best;
+    best.cost = *std::min_element(total.begin(), total.end());
+    const auto first = std::find_if(total.begin(), total.end(), [&](double t) {
+        return t <= best.cost + kTie * query.node_value;
+    });
+    best.child = static_cast<Branch>(first - total.begin());
+    return best;
+}
+
+}  // namespace
+
+std::vector<ValueOption> value_options(const Histograms& node, std::span<const std::int32_t> columns,
+                                       const Query& query) {
+    std::vector<ValueOption> options;
+    const auto offer = [&](std::int32_t column, std::size_t arity, double cost, Branch joins) {
+        if (arity < 2 || arity > static_cast<std::size_t>(query.max_arity) || !(cost < kInfinity)) return;
+        const double gain = query.node_value - cost;
+        options.push_back({gain > kTie * query.node_value ? gain : 0.0, column, static_cast<std::int32_t>(arity), joins});
+    };
+    for (const std::int32_t column : columns) {
+        const Categories held = held_categories(node, static_cast<std::size_t>(column));
+        const std::size_t n = held.codes.size();
+        if (n < 2) continue;
+        const std::vector<double> value = item_values(held, node.classes, *query.index);
+        const std::size_t named = held.missing_last ? n - 1 : n;
+        double cost = 0.0;
+        for (std::size_t i = 0; i < named; ++i) cost += value[i];
+        bool all_fit = true;
+        for (std::size_t i = 0; i < n; ++i) all_fit = all_fit && fits(held, {i}, node.classes, query);
+        const double alone = held.missing_last ? cost + value[named] : cost;
+        if (held.missing_last) {
+            const Joined joined = join_missing(held, node.classes, value, cost, query);
+            offer(column, named, joined.cost, joined.child);
+        }
+        offer(column, n, all_fit ? alone : kInfinity, kUnseen);
+    }
+    return options;
+}
+
+}  // namespace polytomy
