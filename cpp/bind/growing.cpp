@@ -1,26 +1,143 @@
-// cpp/bind/growing.cpp: the bindings of the growth loop.
+// cpp/bind/growing.cpp: the bindings of the growth loop and of a tree's alternatives.
 #include "bind/growing.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
 
+#include "bind/index_argument.hpp"
 #include "bind/tables.hpp"
-#include "grow/growth.hpp"
+#include "grow/alternatives.hpp"
 #include "grow/grown_tree.hpp"
+#include "grow/growth.hpp"
 
 namespace polytomy {
 namespace {
 
 using namespace nb::literals;
 
-using Longs = Fresh<std::int64_t>;
+using Layers = std::vector<std::pair<In<Label>, In<Weight>>>;
+using FamilyArgument = std::tuple<int, std::vector<std::int32_t>, std::optional<nb::callable>>;
+using PriceArgument = std::optional<nb::callable>;
+
+template <class T>
+Fresh<T> copied(std::span<const T> values) {
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+// A target with the arrays that own it.
+struct TargetHolder {
+    std::vector<Layer> layers;
+    std::vector<nb::object> owners;
+    Target target{};
+
+    TargetHolder(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
+                 std::size_t rows)
+        : owners{nb::cast(labels), nb::cast(units)} {
+        require(labels.shape(0) == rows && (!units || units->shape(0) == rows), "target: one label and one weight per row");
+        require(more.empty() || units, "target: layers need weights");
+        for (const auto& [label, weight] : more) {
+            require(label.shape(0) == rows && weight.shape(0) == rows, "target: one label and one weight per row");
+            layers.push_back({label.data(), weight.data()});
+            owners.push_back(nb::cast(label));
+            owners.push_back(nb::cast(weight));
+        }
+        target = {labels.data(), data_or_null(units), classes, layers};
+    }
+};
+
+// A user's family: a callable (rows, impurity, largest, prices, floor) -> [(arity, gain, branches, id)].
+class PythonFamily final : public OwnFamily {
+ public:
+    PythonFamily(nb::callable propose, std::int32_t column) : propose_(std::move(propose)), column_(column) {}
+    void propose(const Node& node, std::vector<Option>& options) const override {
+        nb::gil_scoped_acquire locked;
+        const nb::object answer = propose_(copied(node.rows), node.impurity, node.largest, copied(node.prices), node.floor);
+        std::uint32_t place = 0;
+        for (const nb::handle item : answer) {
+            const auto [arity, gain, branches, id] = nb::cast<std::tuple<std::int32_t, double, In<Branch>, std::int32_t>>(item);
+            require(branches.shape(0) == node.rows.size(), "own family: one branch per row");
+            Option option;
+            option.arity = arity;
+            option.gain = gain;
+            option.column = column_;
+            option.first = {place++};
+            option.second.assign(branches.data(), branches.data() + branches.shape(0));
+            for (const Branch b : option.second) require(b >= 0 && b < arity, "own family: no such branch");
+            option.own = id;
+            options.push_back(std::move(option));
+        }
+    }
+
+ private:
+    nb::callable propose_;
+    std::int32_t column_;
+};
+
+// A source of histograms in Python; see the protocol `NodeSource` in src/polytomy/grow/source.py.
+class PythonSource final : public RowSource {
+ public:
+    PythonSource(nb::object source, const CodedTable& table, std::size_t classes)
+        : source_(std::move(source)), codes_(table.n_codes()), classes_(classes) {}
+
+    void count(std::span<const CountRequest> requests) override {
+        nb::gil_scoped_acquire locked;
+        nb::list wanted;
+        for (const CountRequest& request : requests) {
+            nb::list nodes;
+            for (std::int32_t v = request.first; v <= request.last; ++v) nodes.append(v);
+            wanted.append(nodes);
+        }
+        const nb::object answer = source_.attr("histograms")(wanted);
+        std::size_t i = 0;
+        for (const nb::handle item : answer) {
+            require(i < requests.size(), "histograms() must return one pair per request");
+            const CountRequest& request = requests[i++];
+            const auto [counts, rows] = nb::cast<std::pair<In2<Weight>, std::optional<In<Weight>>>>(item);
+            require(counts.shape(0) == codes_ && counts.shape(1) == classes_, "histograms() must return counts of shape (codes, classes)");
+            add(counts.data(), codes_ * classes_, request.counts);
+            if (request.rows == nullptr) continue;
+            require(rows && rows->shape(0) == codes_, "histograms() must return the rows of each code, because rows have weights");
+            add(rows->data(), codes_, request.rows);
+        }
+        require(i == requests.size(), "histograms() must return one pair per request");
+    }
+
+    void move(std::vector<Move>&& moves) override {
+        nb::gil_scoped_acquire locked;
+        nb::list all;
+        for (Move& move : moves) {
+            const auto first = move.first_child;
+            const auto end = first + static_cast<std::int32_t>(move.sizes.size());
+            nb::list children;
+            for (std::int32_t v = first; v < end; ++v) children.append(v);
+            all.append(nb::make_tuple(move.node, move.column, to_numpy(std::move(move.branch_of_code)), children));
+        }
+        source_.attr("move")(all);
+    }
+
+    void release(std::int32_t node) override {
+        nb::gil_scoped_acquire locked;
+        source_.attr("release")(node);
+    }
+
+ private:
+    // Sources may be interrupted halfway and asked again; a request's buffer starts at 0.
+    static void add(const Weight* from, std::size_t n, Weight* to) {
+        for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
+    }
+
+    nb::object source_;
+    std::size_t codes_, classes_;
+};
 
 // One entry of an array for each of a list of records.
 template <class T, class Records, class Read>
@@ -31,31 +148,78 @@ Fresh<T> column_of(const Records& records, std::size_t first, Read&& read) {
     return to_numpy(std::move(values));
 }
 
-// A run, and the arrays it reads.
+// The arrays that a run reads, and the callables that it calls.
+struct RunInput {
+    std::vector<nb::object> owners;
+    CodedTable table{};
+    std::vector<std::unique_ptr<PythonFamily>> own_families;
+    std::vector<Family> families;
+    IndexHolder index;
+    GrowthRules rules;
+
+    RunInput(const nb::object& code_table, std::size_t rows, const In<std::int64_t>& code_start,
+             const In<std::uint8_t>& has_missing, const std::vector<FamilyArgument>& asked, const GrowthRules& given,
+             const IndexArgument& index_argument, const PriceArgument& price)
+        : owners{code_table, nb::cast(code_start), nb::cast(has_missing)}, index(index_argument), rules(given) {
+        std::span<const CodeColumn> columns;
+        if (!code_table.is_none()) {
+            const auto& codes = nb::cast<const CodeTable&>(code_table);
+            columns = codes.columns;
+            rows = codes.rows;
+            require(has_missing.shape(0) == columns.size(), "GrowthRun: one entry per column");
+        }
+        require(code_start.shape(0) == has_missing.shape(0) + 1, "GrowthRun: code_start has one entry more than columns");
+        table = {columns, span_of(code_start), span_of(has_missing), rows};
+        rules.index = index.get();
+        if (price) {
+            rules.price = [function = *price](std::int64_t k) {
+                nb::gil_scoped_acquire locked;
+                return nb::cast<double>(function(k));
+            };
+        }
+        for (const auto& [kind, of_family, propose] : asked) {
+            for (const std::int32_t j : of_family) {
+                require(j >= 0 && static_cast<std::size_t>(j) < table.n_columns(), "GrowthRun: no such column");
+            }
+            Family family{static_cast<FamilyKind>(kind), of_family};
+            if (propose) {
+                own_families.push_back(
+                    std::make_unique<PythonFamily>(*propose, static_cast<std::int32_t>(table.n_columns())));
+                family.own = own_families.back().get();
+            }
+            families.push_back(std::move(family));
+        }
+    }
+};
+
+// A run over rows in memory or over a source in Python.
 class GrowthRun {
  public:
-    GrowthRun(nb::object table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
-              const In<Label>& labels, const std::optional<In<Weight>>& units, std::size_t classes,
-              const std::vector<std::pair<int, std::vector<std::int32_t>>>& families, const GrowthRules& rules)
-        : owners_{table, nb::cast(code_start), nb::cast(has_missing), nb::cast(labels), nb::cast(units)} {
-        const auto& codes = nb::cast<const CodeTable&>(table);
-        const std::size_t columns = codes.columns.size();
-        require(code_start.shape(0) == columns + 1 && has_missing.shape(0) == columns, "GrowthRun: one entry a column");
-        require(labels.shape(0) == codes.rows && (!units || units->shape(0) == codes.rows), "GrowthRun: one label a row");
-        std::vector<Family> asked;
-        for (const auto& [kind, of_family] : families) {
-            for (const std::int32_t j : of_family) {
-                require(j >= 0 && static_cast<std::size_t>(j) < columns, "GrowthRun: no such column");
-            }
-            asked.push_back({static_cast<FamilyKind>(kind), of_family});
-        }
-        const CodedTable coded{codes.columns, span_of(code_start), span_of(has_missing), codes.rows};
-        const Target target{labels.data(), data_or_null(units), classes};
+    GrowthRun(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
+              const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
+              const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
+              const PriceArgument& price)
+        : input_(code_table, 0, code_start, has_missing, families, rules, index, price) {
+        target_.emplace(labels, units, more, classes, input_.table.rows);
+        which_ = columns_of(input_.families);
         Release free;
-        run_.emplace(coded, target, std::move(asked), rules);
+        local_ = std::make_unique<LocalRows>(input_.table, target_->target, which_, rules.threads);
+        run_.emplace(GrowthSample{input_.table, local_.get(), local_->total(), units.has_value()}, input_.families,
+                     input_.rules);
     }
 
-    // Make some steps, not for so long that Python cannot hear of an interrupt; false when there are no more.
+    GrowthRun(const nb::object& source, std::size_t rows, const In<Weight>& root, bool weighted,
+              const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
+              const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
+              const PriceArgument& price)
+        : input_(nb::none(), rows, code_start, has_missing, families, rules, index, price) {
+        remote_ = std::make_unique<PythonSource>(source, input_.table, root.shape(0));
+        std::vector<Weight> counts(root.data(), root.data() + root.shape(0));
+        Release free;
+        run_.emplace(GrowthSample{input_.table, remote_.get(), std::move(counts), weighted}, input_.families, input_.rules);
+    }
+
+    // Make up to `steps` steps, but return to Python every now and then to handle interrupts. False: no steps are left.
     bool run(std::size_t steps) {
         Release free;
         const auto now = [] { return std::chrono::steady_clock::now(); };
@@ -68,52 +232,80 @@ class GrowthRun {
         return true;
     }
 
+    void restart(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes) {
+        require(local_ != nullptr && !run_->is_planned(), "restart: this run cannot be restarted");
+        require(classes == run_->classes() && units.has_value() == (target_->target.units != nullptr),
+                "restart: the new target must be like the old one");
+        target_.emplace(labels, units, more, classes, input_.table.rows);
+        Release free;
+        run_->restart(target_->target);
+    }
+
+    void leaves(const Out<std::int32_t>& leaf) const {
+        require(local_ != nullptr && !run_->is_planned(), "leaves: the rows of this run are not known");
+        require(leaf.shape(0) == input_.table.rows, "leaves: one entry per row");
+        Release free;
+        run_->read_leaves(leaf.data());
+    }
+
     [[nodiscard]] const Growth& growth() const { return *run_; }
 
  private:
-    std::vector<nb::object> owners_;
+    RunInput input_;
+    std::optional<TargetHolder> target_;
+    std::vector<std::int32_t> which_;
+    std::unique_ptr<LocalRows> local_;
+    std::unique_ptr<PythonSource> remote_;
     std::optional<Growth> run_;
 };
 
-// Everything about the expansions from `first` on, an array each; see kernels/__init__.py.
-auto expansions_py(const GrowthRun& run, std::size_t first) {
-    const auto& all = run.growth().expansions();
-    require(first <= all.size(), "GrowthRun: no such expansion");
+// Options as arrays, one entry each; the cuts of option i are left[cut_start[i]:cut_start[i + 1]] and right[...].
+template <class Records, class GetOption>
+auto option_arrays(const Records& all, std::size_t first, GetOption&& option_of) {
     std::vector<std::int64_t> cut_start{0};
     std::vector<std::int32_t> left, right;
     for (std::size_t i = first; i < all.size(); ++i) {
-        const Option& option = all[i].option;
-        left.insert(left.end(), option.first.begin(), option.first.end());
-        right.insert(right.end(), option.second.begin(), option.second.end());
+        const Option& option = option_of(all[i]);
+        if (option.kind != FamilyKind::own) {
+            left.insert(left.end(), option.first.begin(), option.first.end());
+            right.insert(right.end(), option.second.begin(), option.second.end());
+        }
         cut_start.push_back(static_cast<std::int64_t>(left.size()));
     }
     return std::make_tuple(
-        column_of<std::int32_t>(all, first, [](const Expanded& e) { return e.leaf; }),
-        column_of<std::int32_t>(all, first, [](const Expanded& e) { return e.option.arity; }),
-        column_of<std::int32_t>(all, first, [](const Expanded& e) { return e.option.column; }),
-        column_of<std::int32_t>(all, first, [](const Expanded& e) { return static_cast<int>(e.option.kind); }),
-        column_of<std::int32_t>(all, first, [](const Expanded& e) { return e.option.missing; }),
-        column_of<std::int32_t>(all, first, [](const Expanded& e) { return e.first_child; }),
-        column_of<std::int64_t>(all, first, [](const Expanded& e) { return e.leaves_before; }),
-        column_of<double>(all, first, [](const Expanded& e) { return e.option.gain; }),
-        column_of<double>(all, first, [](const Expanded& e) { return e.value; }),
-        column_of<double>(all, first, [](const Expanded& e) { return e.binary_gain; }),
+        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).arity; }),
+        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).column; }),
+        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).rank; }),
+        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).missing; }),
+        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).own; }),
+        column_of<double>(all, first, [&](const auto& r) { return option_of(r).gain; }),
         to_numpy(std::move(cut_start)), to_numpy(std::move(left)), to_numpy(std::move(right)));
+}
+
+auto expansions_py(const GrowthRun& run, std::size_t first) {
+    const auto& all = run.growth().expansions();
+    require(first <= all.size(), "GrowthRun: no such expansion");
+    return std::make_pair(
+        option_arrays(all, first, [](const Expansion& e) -> const Option& { return e.option; }),
+        std::make_tuple(column_of<std::int32_t>(all, first, [](const Expansion& e) { return e.leaf; }),
+                        column_of<std::int32_t>(all, first, [](const Expansion& e) { return e.first_child; }),
+                        column_of<std::int64_t>(all, first, [](const Expansion& e) { return e.leaves_before; }),
+                        column_of<double>(all, first, [](const Expansion& e) { return e.impurity; }),
+                        column_of<double>(all, first, [](const Expansion& e) { return e.binary_gain; })));
 }
 
 auto retirements_py(const GrowthRun& run) {
     const auto& all = run.growth().retirements();
-    return std::make_tuple(column_of<std::int32_t>(all, 0, [](const Retired& r) { return r.leaf; }),
-                           column_of<std::int32_t>(all, 0, [](const Retired& r) { return static_cast<int>(r.reason); }),
-                           column_of<std::int64_t>(all, 0, [](const Retired& r) { return r.leaves; }));
+    return std::make_tuple(column_of<std::int32_t>(all, 0, [](const Retirement& r) { return r.leaf; }),
+                           column_of<std::int32_t>(all, 0, [](const Retirement& r) { return static_cast<int>(r.reason); }),
+                           column_of<std::int64_t>(all, 0, [](const Retirement& r) { return r.leaves; }));
 }
 
-Longs counts_py(const GrowthRun& run, std::size_t node) {
+Fresh<std::int64_t> counts_py(const GrowthRun& run, std::size_t node) {
     const GrownNodes& nodes = run.growth().nodes();
     require(node < nodes.rows.size(), "GrowthRun: no such node");
-    const std::size_t classes = nodes.counts.size() / nodes.rows.size();
-    const auto first = nodes.counts.begin() + static_cast<std::ptrdiff_t>(node * classes);
-    return to_numpy(std::vector<Weight>(first, first + static_cast<std::ptrdiff_t>(classes)));
+    const std::size_t classes = run.growth().classes();
+    return copied(std::span(nodes.counts).subspan(node * classes, classes));
 }
 
 auto nodes_py(const GrowthRun& run) {
@@ -132,38 +324,127 @@ auto tree_py(const GrowthRun& run) {
                            to_numpy(std::move(t.default_branch)));
 }
 
+// The alternatives of the nodes of a tree, one node after the other.
+class AlternativesRun {
+ public:
+    AlternativesRun(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
+                    const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more,
+                    std::size_t classes, const std::vector<FamilyArgument>& families, const GrowthRules& rules,
+                    const IndexArgument& index, const In<std::int64_t>& child_start, const In<std::int32_t>& child,
+                    const In<std::int32_t>& leaf_of_row)
+        : input_(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt),
+          target_(labels, units, more, classes, input_.table.rows) {
+        require(leaf_of_row.shape(0) == input_.table.rows, "Alternatives: one leaf per row");
+        require(child_start.shape(0) >= 2, "Alternatives: a tree has at least one node");
+        const auto nodes = static_cast<std::int32_t>(child_start.shape(0) - 1);
+        for (const std::int32_t leaf : span_of(leaf_of_row)) {
+            require(leaf >= 0 && leaf < nodes, "Alternatives: no such leaf");
+        }
+        for (const std::int32_t node : span_of(child)) require(node > 0 && node < nodes, "Alternatives: no such child");
+        owners_ = {nb::cast(child_start), nb::cast(child)};
+        input_.rules.price = [](std::int64_t) { return 0.0; };
+        Release free;
+        run_.emplace(input_.table, target_.target, input_.families, input_.rules,
+                     TreeShape{span_of(child_start), span_of(child)}, span_of(leaf_of_row));
+    }
+    std::int32_t next() {
+        Release free;
+        return run_->next();
+    }
+    auto options() {
+        std::vector<Option> found;
+        std::vector<std::size_t> best;
+        {
+            Release free;
+            found = run_->options();
+            best = best_positions(found, run_->impurity());
+        }
+        return std::make_pair(option_arrays(found, 0, [](const Option& option) -> const Option& { return option; }),
+                              column_of<std::int64_t>(best, 0, [](std::size_t i) { return i; }));
+    }
+    Fresh<std::int64_t> column_counts(std::size_t column) {
+        require(column < input_.table.n_columns(), "Alternatives: no such column");
+        std::vector<Weight> counts;
+        {
+            Release free;
+            counts = run_->column_counts(column);
+        }
+        return to_numpy(std::move(counts));
+    }
+
+ private:
+    RunInput input_;
+    TargetHolder target_;
+    std::vector<nb::object> owners_;
+    std::optional<Alternatives> run_;
+};
+
 }  // namespace
 
 void bind_growing(nb::module_& m) {
     using Whole = std::optional<std::int64_t>;
     nb::class_<GrowthRules>(m, "GrowthRules")
         .def("__init__",
-             [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, int index,
-                std::int64_t max_arity, Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
-                double min_weight_fraction_leaf, double min_gain, int threads, Whole small, Whole apart) {
-                 new (place) GrowthRules{static_cast<ProcedureKind>(procedure), max_leaves, gamma, steepest,
-                                         static_cast<IndexKind>(index), max_arity, max_depth, min_samples_split,
-                                         min_samples_leaf, min_weight_fraction_leaf, min_gain, threads, small, apart};
+             [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, std::int64_t max_arity,
+                Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
+                double min_weight_fraction_leaf, double min_gain, int threads, Whole small, Whole apart,
+                std::int64_t batch) {
+                 GrowthRules rules;
+                 rules.procedure = static_cast<ProcedureKind>(procedure);
+                 rules.max_leaves = max_leaves;
+                 rules.gamma = gamma;
+                 rules.steepest = steepest;
+                 rules.max_arity = max_arity;
+                 rules.max_depth = max_depth;
+                 rules.min_samples_split = min_samples_split;
+                 rules.min_samples_leaf = min_samples_leaf;
+                 rules.min_weight_fraction_leaf = min_weight_fraction_leaf;
+                 rules.min_gain = min_gain;
+                 rules.threads = threads;
+                 rules.small = small;
+                 rules.apart = apart;
+                 rules.batch = batch;
+                 new (place) GrowthRules(std::move(rules));
              },
-             nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "index"_a, "max_arity"_a,
+             nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
-             "min_gain"_a, "threads"_a, "small"_a.none(), "apart"_a.none());
+             "min_gain"_a, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
     nb::class_<GrowthRun>(m, "GrowthRun")
-        .def(nb::init<nb::object, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
-                      const std::optional<In<Weight>>&, std::size_t,
-                      const std::vector<std::pair<int, std::vector<std::int32_t>>>&, const GrowthRules&>(),
+        .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
+                      const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
+                      const GrowthRules&, const IndexArgument&, const PriceArgument&>(),
              "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(), "labels"_a.noconvert(),
-             "units"_a.noconvert().none(), "n_classes"_a, "families"_a, "rules"_a)
+             "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
+             "price"_a.none())
+        .def(nb::init<const nb::object&, std::size_t, const In<Weight>&, bool, const In<std::int64_t>&,
+                      const In<std::uint8_t>&, const std::vector<FamilyArgument>&, const GrowthRules&,
+                      const IndexArgument&, const PriceArgument&>(),
+             "source"_a, "n_rows"_a, "root"_a.noconvert(), "weighted"_a, "code_start"_a.noconvert(),
+             "has_missing"_a.noconvert(), "families"_a, "rules"_a, "index"_a, "price"_a.none())
         .def("run", &GrowthRun::run, "steps"_a)
+        .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
+             "n_classes"_a)
+        .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })
         .def_prop_ro("weight", [](const GrowthRun& r) { return r.growth().weight(); })
-        .def_prop_ro("root_value", [](const GrowthRun& r) { return r.growth().root_value(); })
+        .def_prop_ro("root_impurity", [](const GrowthRun& r) { return r.growth().root_impurity(); })
         .def_prop_ro("seconds", [](const GrowthRun& r) { return std::make_pair(r.growth().counting(), r.growth().moving()); })
         .def("expansions", &expansions_py, "first"_a)
         .def("retirements", &retirements_py)
         .def("counts", &counts_py, "node"_a)
         .def("nodes", &nodes_py)
         .def("tree", &tree_py);
+    nb::class_<AlternativesRun>(m, "AlternativesRun")
+        .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
+                      const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
+                      const GrowthRules&, const IndexArgument&, const In<std::int64_t>&, const In<std::int32_t>&,
+                      const In<std::int32_t>&>(),
+             "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(), "labels"_a.noconvert(),
+             "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
+             "child_start"_a.noconvert(), "child"_a.noconvert(), "leaf_of_row"_a.noconvert())
+        .def("next", &AlternativesRun::next)
+        .def("options", &AlternativesRun::options)
+        .def("column_counts", &AlternativesRun::column_counts, "column"_a);
 }
 
 }  // namespace polytomy

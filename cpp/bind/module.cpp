@@ -1,4 +1,4 @@
-// cpp/bind/module.cpp: the Python module: shapes, types, contiguity and the GIL; no arithmetic.
+// cpp/bind/module.cpp: the Python module: checks of shapes, types and contiguity, and the GIL; no arithmetic.
 //
 // Every array is taken as it is (noconvert): a silent copy would hide a wrong type or write into a copy.
 // The documented functions Python code calls are in src/polytomy/kernels/__init__.py.
@@ -13,131 +13,47 @@
 #include <vector>
 
 #include "bind/growing.hpp"
+#include "bind/index_argument.hpp"
 #include "bind/recoding.hpp"
 #include "bind/tables.hpp"
 #include "bind/voting.hpp"
 #include "bind/weighing.hpp"
 #include "encode/cuts.hpp"
 #include "encode/encode.hpp"
-#include "search/groups.hpp"
 #include "search/intervals.hpp"
 #include "boost/leaves.hpp"
 #include "prune/minplus.hpp"
 #include "predict/route.hpp"
 #include "grow/scatter.hpp"
 #include "grow/histograms.hpp"
-#include "search/values.hpp"
 
 using namespace nb::literals;
 using namespace polytomy;
 
 namespace {
 
-// A user's index: called with an (n, classes) array, answers n values.
-class CallableIndex final : public Index {
- public:
-    explicit CallableIndex(nb::callable function) : function_(std::move(function)) {}
-    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
-                double* out) const override {
-        nb::gil_scoped_acquire locked;
-        std::vector<double> items;
-        std::vector<std::size_t> held;  // F of nothing is 0, and no question for a user's function
-        for (std::size_t i = 0; i < n; ++i) {
-            out[i] = 0.0;
-            double sum = 0.0;
-            for (std::size_t c = 0; c < classes; ++c) sum += counts[c * stride + i];
-            if (sum <= 0.0) continue;
-            held.push_back(i);
-            for (std::size_t c = 0; c < classes; ++c) items.push_back(counts[c * stride + i]);
-        }
-        if (held.empty()) return;
-        const nb::ndarray<nb::numpy, double, nb::ndim<2>> array(items.data(), {held.size(), classes});
-        const auto answer = nb::cast<In<double>>(function_(nb::cast(array, nb::rv_policy::copy)));
-        require(answer.shape(0) == held.size(), "the index function must return one value for each count vector");
-        for (std::size_t k = 0; k < held.size(); ++k) out[held[k]] = answer.data()[k];
-    }
-    [[nodiscard]] bool strict() const noexcept override { return false; }  // for all we know
-    [[nodiscard]] bool parallel() const noexcept override { return false; }
-
- private:
-    nb::callable function_;
-};
-
-using IndexArgument = std::variant<int, nb::callable>;
-
-// What a family asks of one node, as Python hands it over; `least` is the rows and the weight a child needs.
-struct NodeQuery {
-    Histograms node{};
-    Query query{};
-    std::optional<CallableIndex> own;
-    std::vector<nb::object> owners;
-
-    NodeQuery(const In2<Weight>& counts, const std::optional<In<Weight>>& rows, const In<std::int64_t>& code_start,
-              const In<std::uint8_t>& has_missing, IndexArgument index, double node_value, std::pair<Weight, Weight> least, int threads)
-        : owners{nb::cast(counts), nb::cast(rows), nb::cast(code_start), nb::cast(has_missing)} {
-        const auto columns = has_missing.shape(0);
-        require(code_start.shape(0) == columns + 1, "NodeQuery: code_start has one entry more than there are columns");
-        const auto codes = static_cast<std::size_t>(code_start.data()[columns]);
-        require(counts.shape(0) == codes && (!rows || rows->shape(0) == codes), "NodeQuery: one histogram row a code");
-        node = {counts.data(), data_or_null(rows), code_start.data(), has_missing.data(), counts.shape(1)};
-        if (std::holds_alternative<nb::callable>(index)) own.emplace(std::get<nb::callable>(index));
-        query = {own ? static_cast<const Index*>(&*own) : &builtin_index(static_cast<IndexKind>(std::get<int>(index))),
-                 node_value, 2, least.first, nullptr, 0.0, threads, least.second};
-    }
-
-    // The prices of 2, 3, ... branches say how wide an option may be.
-    [[nodiscard]] Query ask(const In<double>& prices, double floor) const {
-        require(prices.shape(0) >= 1, "NodeQuery: an option has at least two branches");
-        Query asked = query;
-        asked.max_arity = static_cast<int>(prices.shape(0)) + 1;
-        asked.prices = prices.data();
-        asked.floor = floor;
-        return asked;
-    }
-};
-
-nb::list interval_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, const In<double>& prices,
-                          double floor) {
+// The best thresholds on one column without missing cells: (codes left of the cuts, codes right of them) for each arity
+// that could win.
+nb::list best_intervals_py(const In2<Weight>& counts, const In<Weight>& rows, const IndexArgument& index, double impurity,
+                           std::pair<Weight, Weight> least, const In<double>& prices, double floor) {
+    require(rows.shape(0) == counts.shape(0), "best_intervals: one number of rows per code");
+    require(prices.shape(0) >= 1, "best_intervals: an option has at least two branches");
+    const IndexHolder holder(index);
+    const std::int64_t code_start[] = {0, static_cast<std::int64_t>(counts.shape(0))};
+    const std::uint8_t has_missing[] = {0};
+    const std::int32_t column[] = {0};
+    const Histograms node{counts.data(), rows.data(), code_start, has_missing, counts.shape(1)};
+    const Query query{holder.get(), impurity, static_cast<int>(prices.shape(0)) + 1, least.first, prices.data(), floor, 1,
+                      least.second};
     std::vector<IntervalOption> menu;
     {
         Release free;
-        menu = interval_menu(asked.node, span_of(columns), asked.ask(prices, floor));
+        menu = interval_menu(node, column, query);
     }
     nb::list out;
-    for (std::size_t a = 0; a < menu.size(); ++a) {
-        IntervalOption& o = menu[a];
-        if (o.gain < 0.0) continue;
-        out.append(nb::make_tuple(a + 2, o.gain, o.column, o.left, o.right, o.missing));
+    for (const IntervalOption& option : menu) {
+        if (option.gain >= 0.0) out.append(nb::make_tuple(option.left, option.right));
     }
-    return out;
-}
-
-nb::list group_menu_py(const NodeQuery& asked, const In<std::int32_t>& columns, const In<double>& prices,
-                       double floor) {
-    std::vector<GroupOption> menu;
-    {
-        Release free;
-        menu = group_menu(asked.node, span_of(columns), asked.ask(prices, floor));
-    }
-    nb::list out;
-    for (std::size_t a = 0; a < menu.size(); ++a) {
-        GroupOption& o = menu[a];
-        if (o.gain < 0.0) continue;
-        out.append(nb::make_tuple(a + 2, o.gain, o.column, to_numpy(std::move(o.codes)), to_numpy(std::move(o.branch))));
-    }
-    return out;
-}
-
-nb::list value_options_py(const NodeQuery& asked, const In<std::int32_t>& columns, int max_arity) {
-    std::vector<ValueOption> options;
-    {
-        Release free;
-        Query query = asked.query;
-        query.max_arity = max_arity;
-        options = value_options(asked.node, span_of(columns), query);
-    }
-    nb::list out;
-    for (const ValueOption& o : options) out.append(nb::make_tuple(o.arity, o.gain, o.column, o.joins));
     return out;
 }
 
@@ -206,16 +122,6 @@ Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, 
     return to_numpy(std::move(sizes));
 }
 
-void find_leaves_py(const CodeTable& table, std::size_t column, const In<std::int32_t>& child_of_code,
-                    const std::optional<In<Row>>& members, const Out<std::int32_t>& leaf) {
-    require(column < table.columns.size(), "find_leaves: no such column");
-    require(child_of_code.shape(0) == table.columns[column].n_codes, "find_leaves: one child a code");
-    require(leaf.shape(0) == table.rows, "find_leaves: one leaf a row");
-    const std::size_t n = members ? members->shape(0) : table.rows;
-    Release free;
-    find_leaves(table.columns[column], span_of(child_of_code), data_or_null(members), n, leaf.data());
-}
-
 void add_scores_py(const In<std::int32_t>& leaf, const In2<double>& scores, const Out2<double>& votes) {
     require(leaf.shape(0) == votes.shape(0), "add_scores: one leaf a row");
     require(scores.shape(1) == votes.shape(1), "add_scores: as many scores as votes");
@@ -257,6 +163,8 @@ NB_MODULE(_core, m) {
     m.attr("UNKNOWN") = kUnknown;
     m.attr("UNSEEN") = kUnseen;
     m.attr("TIE") = kTie;
+    m.attr("PROCEDURES") = nb::make_tuple("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour");  // ProcedureKind
+    m.attr("FAMILIES") = nb::make_tuple("intervals", "values", "groups", "own");                          // FamilyKind
     m.attr("ITEM_SIZES") = nb::make_tuple(sizeof(Row), sizeof(Weight), sizeof(Label), sizeof(Branch));
     nb::class_<CodeTable>(m, "CodeTable").def(nb::init<const nb::list&, const std::vector<std::uint32_t>&>(),
                                               "columns"_a, "n_codes"_a);
@@ -269,14 +177,6 @@ NB_MODULE(_core, m) {
              "kind"_a.noconvert(), "feature"_a.noconvert(), "child_start"_a.noconvert(), "child"_a.noconvert(),
              "threshold_start"_a.noconvert(), "threshold"_a.noconvert(), "code_start"_a.noconvert(),
              "code_to_branch"_a.noconvert(), "missing_branch"_a.noconvert(), "default_branch"_a.noconvert());
-    nb::class_<NodeQuery>(m, "NodeQuery")
-        .def(nb::init<const In2<Weight>&, const std::optional<In<Weight>>&, const In<std::int64_t>&,
-                      const In<std::uint8_t>&, IndexArgument, double, std::pair<Weight, Weight>, int>(),
-             "counts"_a.noconvert(), "rows"_a.noconvert().none(), "code_start"_a.noconvert(),
-             "has_missing"_a.noconvert(), "index"_a, "node_value"_a, "least"_a, "threads"_a)
-        .def("interval_menu", &interval_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
-        .def("group_menu", &group_menu_py, "columns"_a.noconvert(), "prices"_a.noconvert(), "floor"_a)
-        .def("value_options", &value_options_py, "columns"_a.noconvert(), "max_arity"_a);
     nb::class_<Prunings>(m, "Prunings")
         .def("__init__", &prunings_py, "child_start"_a.noconvert(), "child"_a.noconvert(), "errors"_a.noconvert(),
              "carried"_a.noconvert().none(), "cap"_a)
@@ -284,6 +184,8 @@ NB_MODULE(_core, m) {
         .def_prop_ro("errors", [](const Prunings& p) { return view_of(p.errors()); })
         .def_prop_ro("carried", [](const Prunings& p) { return view_of(p.carried()); })
         .def("leaves", [](const Prunings& p, std::size_t which) { return to_numpy(p.leaves(which)); }, "which"_a);
+    m.def("best_intervals", &best_intervals_py, "counts"_a.noconvert(), "rows"_a.noconvert(), "index"_a, "impurity"_a,
+          "least"_a, "prices"_a.noconvert(), "floor"_a);
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_bins"_a, "sort_below"_a, "threads"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
@@ -291,8 +193,6 @@ NB_MODULE(_core, m) {
           "counts"_a.noconvert(), "rows"_a.noconvert().none(), "threads"_a);
     m.def("scatter", &scatter_py, "members"_a.noconvert(), "table"_a, "column"_a, "branch_of_code"_a.noconvert(),
           "scratch"_a.noconvert(), "branches"_a, "threads"_a);
-    m.def("find_leaves", &find_leaves_py, "table"_a, "column"_a, "child_of_code"_a.noconvert(),
-          "members"_a.noconvert().none(), "leaf"_a.noconvert());
     m.def("add_scores", &add_scores_py, "leaf"_a.noconvert(), "scores"_a.noconvert(), "votes"_a.noconvert());
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_growing(m);

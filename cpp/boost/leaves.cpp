@@ -5,18 +5,6 @@
 
 namespace polytomy {
 
-void find_leaves(const CodeColumn& column, std::span<const std::int32_t> child_of_code, const Row* members,
-                 std::size_t n, std::int32_t* leaf) {
-    const std::int32_t* child = child_of_code.data();
-    with_codes(column, [&](const auto* codes) {
-        if (members == nullptr) {
-            for (std::size_t i = 0; i < n; ++i) leaf[i] = child[codes[i]];
-        } else {
-            for (std::size_t i = 0; i < n; ++i) leaf[members[i]] = child[codes[members[i]]];
-        }
-    });
-}
-
 bool all_in(std::span<const std::int32_t> leaf, std::size_t nodes) noexcept {
     std::uint32_t last = 0;  // no early way out, so that the loop is one of vectors; a negative number becomes a large one
     for (const std::int32_t node : leaf) last = std::max(last, static_cast<std::uint32_t>(node));

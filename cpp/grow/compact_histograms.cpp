@@ -83,6 +83,11 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
         counts[at * classes_ + label_[i]] += units_[i];
         rows_[first + at] += 1;
     }
+    for (std::size_t l = 1; l < layers_; ++l) {
+        const Label* label = label_.data() + l * n;
+        const Weight* units = units_.data() + l * n;
+        for (std::size_t i = 0; i < n; ++i) counts[place_[cell_[i]] * classes_ + label[i]] += units[i];
+    }
 }
 
 void CompactHistograms::count(std::span<const std::int32_t> which, std::span<const Row> members, const Target& target) {
@@ -92,13 +97,21 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
     counts_.clear();
     rows_.clear();
     varied_.clear();
-    cell_.resize(members.size());
-    label_.resize(members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) label_[i] = target.label[members[i]];
-    if (weighted_) {
-        units_.resize(members.size());
-        for (std::size_t i = 0; i < members.size(); ++i) units_[i] = target.units[members[i]];
-    }
+    const std::size_t n = members.size();
+    layers_ = 1 + target.more.size();
+    cell_.resize(n);
+    label_.resize(layers_ * n);
+    units_.resize(weighted_ ? layers_ * n : 0);
+    std::size_t layer = 0;
+    each_layer(target, [&](const Label* label, const Weight* units) {
+        Label* labels = label_.data() + layer * n;
+        for (std::size_t i = 0; i < n; ++i) labels[i] = label[members[i]];
+        if (weighted_) {
+            Weight* weights = units_.data() + layer * n;
+            for (std::size_t i = 0; i < n; ++i) weights[i] = units[members[i]];
+        }
+        ++layer;
+    });
     std::size_t next = 0;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         code_start_[j] = static_cast<std::int64_t>(codes_.size());

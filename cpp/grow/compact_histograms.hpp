@@ -1,7 +1,7 @@
 // cpp/grow/compact_histograms.hpp: the histograms of a node of few rows, over the codes it holds and no others.
 //
-// A node of thirty rows holds at most thirty of a column's 255 codes. The searches skip codes without rows anyway, so
-// they find the same options on these histograms; only the codes they speak of are places in `codes`.
+// A node of thirty rows holds at most thirty of a column's 255 codes. The searches skip codes without rows, so they find
+// the same splits in these histograms; a code in the view is a position in the list of codes present.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +41,12 @@ class CompactHistograms {
     std::vector<std::uint32_t> codes_;
     std::vector<Weight> counts_, rows_;
     std::vector<std::int32_t> varied_;
-    // Of the column at hand: a bit for every code seen, and for every word of those bits that is not 0; the place of
-    // each code seen; the codes of the rows. Labels and weights of the rows serve all columns.
+    // For the current column: a bit for every code present, and for every word of those bits that is not 0; the place
+    // of each code present; the codes of the rows. Labels and weights of the rows are gathered once for all columns.
     std::vector<std::uint64_t> seen_, seen_words_;
     std::vector<std::uint32_t> place_, cell_;
-    std::vector<Label> label_;
+    std::size_t layers_ = 1;
+    std::vector<Label> label_;  // layer by layer
     std::vector<Weight> units_;
 };
 

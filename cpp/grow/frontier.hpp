@@ -1,8 +1,9 @@
 // cpp/grow/frontier.hpp: a queue of leaves by score, in which scores within a tolerance count as equal.
 //
-// The same queue as src/polytomy/grow/frontier.py: of the leaves within the tolerance of the best score, the one that
-// comes first by `Before` leaves first. Ties wait in groups on a stack, the best score on top: a leaf that beats the
-// current group by more than the tolerance opens a new one, and the old is taken up again when that is used up.
+// Of the leaves within the tolerance of the best score, the first in the order `Before` is popped. Equal scores are
+// common (symmetric data), so a plain heap by score would let rounding decide. Ties wait in groups on a stack, the best
+// score on top: a leaf that beats the current group by more than the tolerance opens a new group, and the old one is
+// resumed when that is used up. A push and a pop cost O(log n), however many ties there are.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace polytomy {
 
-// `Before` is an order of leaves (a function of two numbers) that does not change while they wait.
+// `Before` is an order of leaves (a function of two numbers) that does not change while they are in the queue.
 template <class Before>
 class Frontier {
  public:
@@ -26,7 +27,7 @@ class Frontier {
         ++size_;
     }
 
-    // Remove and return the first leaf among the best scores; there must be one.
+    // Remove and return the first leaf among those with the best score. The queue must not be empty.
     std::int32_t pop() {
         while (!groups_.empty() && groups_.back().leaves.empty()) groups_.pop_back();
         if (!waiting_.empty()) {
@@ -49,6 +50,20 @@ class Frontier {
         group.leaves.pop_back();
         --size_;
         return leaf;
+    }
+
+    // Visit about n leaves with the best scores, in no particular order.
+    template <class Visit>
+    void each_of_best(std::size_t n, Visit&& visit) const {
+        std::vector<Entry> all;
+        for (const Ties& group : groups_) all.insert(all.end(), group.leaves.begin(), group.leaves.end());
+        all.insert(all.end(), waiting_.begin(), waiting_.end());
+        if (all.size() > n) {
+            std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(),
+                             [](const Entry& a, const Entry& b) { return worse_(b, a); });
+            all.resize(n);
+        }
+        for (const Entry& entry : all) visit(entry.leaf);
     }
 
  private:

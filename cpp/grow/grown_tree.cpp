@@ -29,8 +29,8 @@ Branch add_codes(const Option& option, std::uint32_t n_values, GrownTree& tree) 
 
 GrownTree grown_tree(const Growth& run) {
     const std::size_t n = run.nodes().rows.size();
-    std::vector<const Expanded*> split(n, nullptr);
-    for (const Expanded& expanded : run.expansions()) split[static_cast<std::size_t>(expanded.leaf)] = &expanded;
+    std::vector<const Expansion*> split(n, nullptr);
+    for (const Expansion& expanded : run.expansions()) split[static_cast<std::size_t>(expanded.leaf)] = &expanded;
     GrownTree tree;
     tree.kind.assign(n, 0);
     tree.feature.assign(n, -1);
@@ -43,6 +43,12 @@ GrownTree grown_tree(const Growth& run) {
     for (std::size_t v = 0; v < n; ++v) {
         if (split[v] != nullptr) {
             const Option& option = split[v]->option;
+            for (std::int32_t b = 0; b < option.arity; ++b) tree.child.push_back(split[v]->first_child + b);
+        }
+        if (split[v] != nullptr && split[v]->option.kind == FamilyKind::own) {
+            tree.kind[v] = 3;
+        } else if (split[v] != nullptr) {
+            const Option& option = split[v]->option;
             const auto column = static_cast<std::size_t>(option.column);
             const std::int64_t first_code = run.table().code_start[column];
             const bool intervals = option.kind == FamilyKind::intervals;
@@ -50,7 +56,6 @@ GrownTree grown_tree(const Growth& run) {
             tree.feature[v] = option.column;
             tree.missing_branch[v] = option.missing;
             tree.default_branch[v] = split[v]->default_branch;
-            for (std::int32_t b = 0; b < option.arity; ++b) tree.child.push_back(split[v]->first_child + b);
             if (intervals) {
                 add_cuts(option, first_code, tree);
             } else {

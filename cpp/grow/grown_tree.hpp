@@ -11,7 +11,7 @@ namespace polytomy {
 // Ragged data is a flat array with offsets, one more than there are nodes. A threshold is not computed here: it lies
 // between the codes left[t] and right[t], numbered as when all columns' codes lie end to end.
 struct GrownTree {
-    std::vector<std::int8_t> kind;  // 0 a leaf, 1 intervals, 2 codes
+    std::vector<std::int8_t> kind;  // 0 a leaf, 1 intervals, 2 codes, 3 a user's own
     std::vector<std::int32_t> feature;
     std::vector<std::int64_t> child_start;
     std::vector<std::int32_t> child;

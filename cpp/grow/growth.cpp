@@ -5,39 +5,47 @@
 #include <numeric>
 #include <utility>
 
+#include "search/groups.hpp"
+
 namespace polytomy {
 namespace {
 
-// The columns any family asks about, ascending.
-std::vector<std::int32_t> asked_about(const std::vector<Family>& families) {
-    std::vector<std::int32_t> columns;
-    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    return columns;
-}
-
-// A node is small where its rows are few beside the codes of a column: then looking at every code costs more than
+// A node is small if its rows are few compared with the codes of a column: then visiting every code costs more than
 // listing those present. For 100,000 x 20 normal columns of 255 codes, grown until pure by one thread, a limit of 0 rows
 // took 0.78 s (binary 0.46), of 255 0.58 (0.27), of 512 0.55 (0.26), of 1,024 0.55 (0.28).
 std::size_t small_rows(const CodedTable& table, const GrowthRules& rules) {
     if (rules.small) return static_cast<std::size_t>(*rules.small);
-    return 2 * static_cast<std::size_t>(table.code_start.back()) / std::max<std::size_t>(1, table.columns.size());
+    return 2 * table.n_codes() / std::max<std::size_t>(1, table.n_columns());
 }
 
-// Up to how many rows subtrees are planned by single threads; 0 where there should be no plan: with a budget, or with
-// nothing for a second thread to do.
-std::int64_t apart_rows(const CodedTable& table, const GrowthRules& rules) {
+// Without weights the counts are row numbers. With weights, the search needs the rows of each code for a minimum number
+// of rows per child, and for packing very many categories of more than two classes. Not counting them saves a third.
+bool needs_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
+    if (rules.min_samples_leaf > 1 || sample.source->local() == nullptr) return true;
+    const auto start = sample.table.code_start;
+    const auto packed = [&](std::int32_t j) {
+        const auto at = static_cast<std::size_t>(j);
+        return start[at + 1] - start[at] > static_cast<std::int64_t>(kPacked);
+    };
+    return sample.root.size() > 2 && std::any_of(families.begin(), families.end(), [&](const Family& family) {
+        return family.kind == FamilyKind::groups && std::any_of(family.columns.begin(), family.columns.end(), packed);
+    });
+}
+
+// Up to how many rows subtrees are planned by single threads. 0 means no plan: with a budget, if there is nothing for a
+// second thread to do, or if a callback of the user must stay on the calling thread.
+std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
     constexpr std::size_t kWorth = 4000;   // rows
-    constexpr std::int64_t kShares = 4;    // of a thread
-    constexpr std::int64_t kMost = 50000;  // rows: about half a second, for which nobody hears of an interrupt
-    if (rules.max_leaves) return 0;
+    constexpr std::int64_t kShares = 4;    // per thread
+    constexpr std::int64_t kMost = 50000;  // rows: about half a second, the longest delay before an interrupt is seen
+    const bool own = std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; });
+    if (rules.max_leaves || own || rules.price || !rules.index->parallel() || sample.source->local() == nullptr) return 0;
     if (rules.apart) return *rules.apart;
-    if (rules.threads < 2 || table.rows < kWorth) return 0;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(table.rows) / (kShares * rules.threads), 1, kMost);
+    if (rules.threads < 2 || sample.table.rows < kWorth) return 0;
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.table.rows) / (kShares * rules.threads), 1, kMost);
 }
 
-// The first child whose weight is the largest, ties within the tolerance.
+// The first child with the largest weight, up to ties.
 Branch heaviest(const Children& children, std::size_t classes) {
     std::vector<double> weight;
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
@@ -45,31 +53,59 @@ Branch heaviest(const Children& children, std::size_t classes) {
         weight.push_back(static_cast<double>(std::accumulate(counts, counts + classes, Weight{0})));
     }
     const double most = *std::max_element(weight.begin(), weight.end());
-    const double lightest = most - kTie * std::accumulate(weight.begin(), weight.end(), 0.0);
-    const auto first = std::find_if(weight.begin(), weight.end(), [&](double w) { return w >= lightest; });
+    const double enough = most - kTie * std::accumulate(weight.begin(), weight.end(), 0.0);
+    const auto first = std::find_if(weight.begin(), weight.end(), [&](double w) { return w >= enough; });
     return static_cast<Branch>(first - weight.begin());
 }
 
 }  // namespace
 
-Growth::Growth(const CodedTable& table, const Target& target, std::vector<Family> families, const GrowthRules& rules)
-    : families_(std::move(families)), which_(asked_about(families_)), rules_(rules),
-      source_{table, target, which_, small_rows(table, rules)}, root_(total_counts(table, target)),
-      weight_(std::accumulate(root_.begin(), root_.end(), Weight{0})), decider_(rules, families_, root_, table.rows),
-      root_value_(decider_.value(root_)), frontier_(kTie * root_value_, Before{this}) {
-    if (const std::int64_t apart = apart_rows(table, rules); apart > 0) {
-        plan_.emplace(source_, decider_, root_, apart, rules.threads);
+std::vector<std::int32_t> columns_of(std::span<const Family> families) {
+    std::vector<std::int32_t> columns;
+    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+}
+
+Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
+    : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
+      weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
+      chooser_(rules_, families_, sample_.root, sample_.table.rows), root_impurity_(chooser_.impurity(sample_.root)),
+      frontier_(kTie * root_impurity_, Before{this}) {
+    const PoolSettings settings{classes(), sample_.weighted, needs_rows(sample_, families_, rules_),
+                                small_rows(sample_.table, rules_), default_pool_memory(sample_.table)};
+    if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
+        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, apart, rules_.threads);
     } else {
-        stats_.emplace(source_, rules.threads);
+        pool_.emplace(sample_.table, *sample_.source, settings, sample_.table.rows);
     }
 }
 
-bool Growth::prepare(Deadline deadline) { return plan_ && plan_->go_on(deadline); }
+void Growth::restart(const Target& target) {
+    sample_.source->local()->restart(target);
+    pool_->restart();
+    sample_.root = sample_.source->local()->total();
+    weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
+    chooser_.restart(sample_.root);
+    root_impurity_ = chooser_.impurity(sample_.root);
+    frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
+    begun_ = false;
+    nodes_ = {};
+    in_source_.clear();
+    moved_.clear();
+    leaves_.clear();
+    n_leaves_ = 1;
+    expansions_.clear();
+    retirements_.clear();
+}
+
+bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadline); }
 
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_node(-1, root_, static_cast<std::int64_t>(source_.table.rows));
+    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
     add_leaf(0);
 }
 
@@ -82,14 +118,16 @@ bool Growth::step() {
 
 bool Growth::is_full() const noexcept { return rules_.max_leaves && n_leaves_ >= *rules_.max_leaves; }
 
-// The leaf to split, its choice made for the tree's size as it is now.
+// The leaf to split, with its option chosen for the tree's current size.
 std::optional<std::int32_t> Growth::next_leaf() {
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
-        const bool current = decider_.is_current(leaf_at(node), n_leaves_);
+        const bool current = chooser_.is_current(leaf_at(node), n_leaves_);
+        if (!current) forget_move(node);
+        if (!rules_.steepest) search_ahead(node);
         if (!choose(node)) continue;
         if (!rules_.steepest || current) return node;
-        push(node);  // a growing tree made its option too large; its next best waits
+        push(node);  // the growing tree made its option too wide; its next best one waits
     }
     return std::nullopt;
 }
@@ -99,8 +137,9 @@ bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     std::optional<Reason> reason;
     if (!plan_) {
-        const auto collect = [&] { return stats_->collect(node); };
-        reason = decider_.choose(leaf_at(node), nodes_.depth[at], nodes_.rows[at], n_leaves_, collect);
+        const auto histograms = [&] { return pool_->histograms(in_source(node)); };
+        const auto members = [&] { return std::span<const Row>(sample_.source->local()->members(in_source(node))); };
+        reason = chooser_.choose(leaf_at(node), nodes_.depth[at], nodes_.rows[at], n_leaves_, histograms, members);
     } else if (leaf_at(node).choice == Leaf::kNone) {
         PlannedNode& planned = plan_->at(places_[at]);
         leaf_at(node) = std::move(planned.leaf);
@@ -108,34 +147,41 @@ bool Growth::choose(std::int32_t node) {
     }
     if (!reason) return true;
     retirements_.push_back({node, *reason, n_leaves_});
-    let_go(node);
+    discard(node);
     return false;
 }
 
 // Replace the leaf by its option; its children join the frontier.
 void Growth::expand(std::int32_t node) {
-    const std::size_t classes = source_.target.classes;
     Leaf& leaf = leaf_at(node);
     Option& option = leaf.menu[leaf.choice];
     const Children children = children_of(node, option);
-    const auto first = static_cast<std::int32_t>(nodes_.rows.size());
-    expansions_.push_back({node, std::move(option), leaf.value, leaf.binary_gain, n_leaves_, first,
-                           heaviest(children, classes)});
+    const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
+    const std::int32_t arity = option.arity;
+    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
+                           heaviest(children, classes())});
     leaves_[static_cast<std::size_t>(node)].reset();
-    const std::size_t arity = children.rows.size();
-    n_leaves_ += static_cast<std::int64_t>(arity) - 1;
-    for (std::size_t b = 0; b < arity; ++b) {
-        add_node(node, std::span(children.counts).subspan(b * classes, classes), children.rows[b]);
-    }
-    for (std::size_t b = 0; b < arity; ++b) add_leaf(first + static_cast<std::int32_t>(b));
+    n_leaves_ += arity - 1;
+    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b);
 }
 
+// Add the children's nodes to the tree, and return what they hold.
 Children Growth::children_of(std::int32_t node, const Option& option) {
-    if (!plan_) {
-        return stats_->scatter(node, static_cast<std::size_t>(option.column), branch_of_code(option, source_.table),
-                               static_cast<std::size_t>(option.arity));
-    }
+    const auto add_nodes = [&](const Children& children, std::int32_t first_in_source) {
+        for (std::size_t b = 0; b < children.rows.size(); ++b) {
+            add_node(node, std::span(children.counts).subspan(b * classes(), classes()), children.rows[b],
+                     first_in_source + static_cast<std::int32_t>(b));
+        }
+    };
     Children children;
+    if (!plan_) {
+        if (!moved_.contains(node)) move_ahead(node);
+        const auto found = moved_.find(node);
+        children = std::move(found->second.children);
+        add_nodes(children, found->second.first);
+        moved_.erase(found);
+        return children;
+    }
     const Plan::Place parent = places_[static_cast<std::size_t>(node)];
     for (std::int32_t b = 0; b < option.arity; ++b) {
         places_.push_back(plan_->child(parent, b));
@@ -143,39 +189,107 @@ Children Growth::children_of(std::int32_t node, const Option& option) {
         children.counts.insert(children.counts.end(), counts.begin(), counts.end());
         children.rows.push_back(plan_->at(places_.back()).rows);
     }
+    add_nodes(children, 0);
     return children;
 }
 
-void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows) {
+// Move the rows of a leaf that is about to be split, in steepest order together with those of the leaves likely to be
+// split next, and have the children counted in one request. What is moved ahead but not needed is only lost time.
+void Growth::move_ahead(std::int32_t node) {
+    std::vector<std::int32_t> nodes{node};
+    if (rules_.batch > 1 && rules_.steepest) {
+        frontier_.each_of_best(static_cast<std::size_t>(rules_.batch - 1), [&](std::int32_t other) {
+            if (!moved_.contains(other) && chooser_.is_current(leaf_at(other), n_leaves_)) nodes.push_back(other);
+        });
+    }
+    std::vector<Move> moves;
+    std::int32_t next = pool_->n_nodes();
+    for (const std::int32_t v : nodes) moves.push_back(to_move(leaf_at(v).chosen(), in_source(v), sample_.table));
+    std::vector<Children> all = pool_->move(std::move(moves));
+    std::vector<std::int32_t> wanted;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto arity = static_cast<std::int32_t>(all[i].rows.size());
+        const bool last = i == 0 && rules_.max_leaves && n_leaves_ + arity - 1 >= *rules_.max_leaves;
+        const std::int32_t depth = nodes_.depth[static_cast<std::size_t>(nodes[i])] + 1;
+        for (std::int32_t b = 0; b < arity && rules_.steepest && !last; ++b) {
+            const auto at = static_cast<std::size_t>(b);
+            const auto counts = std::span(all[i].counts).subspan(at * classes(), classes());
+            if (worth_searching(counts, depth, all[i].rows[at])) wanted.push_back(next + b);
+        }
+        moved_.emplace(nodes[i], Moved{std::move(all[i]), next});
+        next += arity;
+    }
+    if (wanted.size() > 1) pool_->prepare(wanted);
+}
+
+// In heaviest order: have a leaf counted together with the leaves likely to be searched next.
+void Growth::search_ahead(std::int32_t node) {
+    if (plan_ || rules_.batch <= 1 || leaf_at(node).searched) return;
+    std::vector<std::int32_t> wanted{in_source(node)};
+    frontier_.each_of_best(static_cast<std::size_t>(rules_.batch - 1), [&](std::int32_t other) {
+        const auto at = static_cast<std::size_t>(other);
+        const bool limited = chooser_.limit(nodes_.depth[at], nodes_.rows[at]).has_value();
+        if (!limited && !leaf_at(other).searched) wanted.push_back(in_source(other));
+    });
+    pool_->prepare(wanted);
+}
+
+// The rows of a leaf were moved ahead for an option that is not acceptable any more.
+void Growth::forget_move(std::int32_t node) {
+    const auto found = moved_.find(node);
+    if (found == moved_.end()) return;
+    for (std::size_t b = 0; b < found->second.children.rows.size(); ++b) {
+        pool_->release(found->second.first + static_cast<std::int32_t>(b));
+    }
+    moved_.erase(found);
+}
+
+bool Growth::worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const {
+    return !chooser_.limit(depth, rows) && chooser_.impurity(counts) > 0.0;
+}
+
+void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source) {
     nodes_.counts.insert(nodes_.counts.end(), counts.begin(), counts.end());
     nodes_.rows.push_back(rows);
     nodes_.parent.push_back(parent);
     nodes_.depth.push_back(parent < 0 ? 0 : nodes_.depth[static_cast<std::size_t>(parent)] + 1);
     leaves_.emplace_back();
+    in_source_.push_back(in_source);
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
 void Growth::add_leaf(std::int32_t node) {
-    const std::size_t classes = source_.target.classes;
-    const auto counts = std::span(nodes_.counts).subspan(static_cast<std::size_t>(node) * classes, classes);
-    const double value = is_full() ? 0.0 : decider_.value(counts);
-    if (value <= 0.0) {
-        let_go(node);
+    const auto counts = std::span(nodes_.counts).subspan(static_cast<std::size_t>(node) * classes(), classes());
+    const double impurity = is_full() ? 0.0 : chooser_.impurity(counts);
+    if (impurity <= 0.0) {
+        discard(node);
         return;
     }
     leaves_[static_cast<std::size_t>(node)] = std::make_unique<Leaf>();
-    leaf_at(node).value = value;
+    leaf_at(node).impurity = impurity;
     if (!rules_.steepest || choose(node)) push(node);
 }
 
 void Growth::push(std::int32_t node) {
     const Leaf& leaf = leaf_at(node);
-    frontier_.push(rules_.steepest ? leaf.score : leaf.value, node);
+    frontier_.push(rules_.steepest ? leaf.score : leaf.impurity, node);
 }
 
-void Growth::let_go(std::int32_t node) {
+void Growth::discard(std::int32_t node) {
     leaves_[static_cast<std::size_t>(node)].reset();
-    if (stats_) stats_->release(node);
+    if (pool_) pool_->release(in_source(node));
+}
+
+void Growth::read_leaves(std::int32_t* leaf) const {
+    std::vector<std::int32_t> name(static_cast<std::size_t>(pool_->n_nodes()), -1);
+    for (std::size_t node = 0; node < in_source_.size(); ++node) {
+        name[static_cast<std::size_t>(in_source_[node])] = static_cast<std::int32_t>(node);
+    }
+    // A leaf whose rows were moved ahead but which was not split: its rows keep its name.
+    for (const auto& [node, moved] : moved_) {
+        for (std::size_t b = 0; b < moved.children.rows.size(); ++b) name[static_cast<std::size_t>(moved.first) + b] = node;
+    }
+    sample_.source->local()->read_leaves(name, leaf);
 }
 
 bool Growth::Before::operator()(std::int32_t a, std::int32_t b) const noexcept {

@@ -1,104 +1,140 @@
-// cpp/grow/growth.hpp: the growth loop for runs that need no Python.
+// cpp/grow/growth.hpp: the growth loop.
 //
-// The same loop as src/polytomy/grow/grower.py, which is the one to read; for built-in families and indices, and rows
-// of one class each. Both come to the same tree and the same record, bit for bit.
+//     T = one leaf
+//     while leaves(T) < s:
+//         leaf   = the heaviest leaf: the largest impurity F(c)      (or, steepest: the leaf of the best option)
+//         option = the acceptable option with the largest gain / price(k)
+//         T      = T with the leaf replaced by the option
+//
+// src/polytomy/reference is the same loop in plain NumPy, and the one to read first; the tests compare whole runs. Here
+// histograms come from a row source in batches, and leaves are searched only when their turn comes.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "grow/leaf_choice.hpp"
 #include "grow/frontier.hpp"
-#include "grow/node_stats.hpp"
+#include "grow/histogram_pool.hpp"
+#include "grow/leaf_choice.hpp"
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
 
 namespace polytomy {
 
-struct Expanded {
+struct Expansion {
     std::int32_t leaf;
     Option option;
-    double value;        // F of the leaf
-    double binary_gain;  // of its best binary option; NaN where it had none
+    double impurity;     // F of the leaf
+    double binary_gain;  // of its best binary option; NaN if it had none
     std::int64_t leaves_before;
     std::int32_t first_child;
     Branch default_branch;
 };
 
-struct Retired {
+struct Retirement {
     std::int32_t leaf;
     Reason reason;
-    std::int64_t leaves;
+    std::int64_t leaves;  // of the tree at that time
 };
 
-// Of every node; counts are units of each class, node by node.
+// All nodes of the tree; counts are units of each class, node by node.
 struct GrownNodes {
     std::vector<Weight> counts;
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> parent, depth;
 };
 
+// The columns that any family can split on, in ascending order.
+std::vector<std::int32_t> columns_of(std::span<const Family> families);
+
+// The sample as a run sees it: counts of the whole, and the source of everything else.
+struct GrowthSample {
+    CodedTable table;
+    RowSource* source;
+    std::vector<Weight> root;  // class counts
+    bool weighted;             // rows have weights
+};
+
 class Growth {
  public:
-    // The memory that the table and the target view must outlive the run.
-    Growth(const CodedTable& table, const Target& target, std::vector<Family> families, const GrowthRules& rules);
+    // The memory that the sample refers to must outlive the run.
+    Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules);
     Growth(const Growth&) = delete;  // parts of it point at others
     Growth& operator=(const Growth&) = delete;
 
-    // Prepare the steps until then, where that is worth it; true while there is more to prepare.
+    // Start another tree with a new target on the same codes; for local rows only.
+    void restart(const Target& target);
+
+    // Plan the splits ahead until the deadline, if that is worthwhile. Returns true while there is more to plan.
     bool prepare(Deadline deadline);
-    // Split one leaf; false when the budget is spent or no leaf can be split. Everything must be prepared.
+    // Split one leaf. Returns false if the budget is spent or no leaf can be split. Everything must be prepared.
     bool step();
 
-    [[nodiscard]] const std::vector<Expanded>& expansions() const noexcept { return expansions_; }
-    [[nodiscard]] const std::vector<Retired>& retirements() const noexcept { return retirements_; }
+    [[nodiscard]] const std::vector<Expansion>& expansions() const noexcept { return expansions_; }
+    [[nodiscard]] const std::vector<Retirement>& retirements() const noexcept { return retirements_; }
     [[nodiscard]] const GrownNodes& nodes() const noexcept { return nodes_; }
-    [[nodiscard]] const CodedTable& table() const noexcept { return source_.table; }
+    [[nodiscard]] const CodedTable& table() const noexcept { return sample_.table; }
+    [[nodiscard]] std::size_t classes() const noexcept { return sample_.root.size(); }
     [[nodiscard]] Weight weight() const noexcept { return weight_; }
-    [[nodiscard]] double root_value() const noexcept { return root_value_; }
-    // Seconds spent in counting and in moving rows; 0 where subtrees were planned side by side.
-    [[nodiscard]] double counting() const noexcept { return stats_ ? stats_->counting() : 0.0; }
-    [[nodiscard]] double moving() const noexcept { return stats_ ? stats_->moving() : 0.0; }
+    [[nodiscard]] double root_impurity() const noexcept { return root_impurity_; }
+    // Write the leaf of each row, as a node number; for local rows of a run that was not planned.
+    void read_leaves(std::int32_t* leaf) const;
+    [[nodiscard]] bool is_planned() const noexcept { return plan_.has_value(); }
+    // Seconds spent counting and moving rows; 0 for a run that was planned.
+    [[nodiscard]] double counting() const noexcept { return pool_ ? pool_->counting() : 0.0; }
+    [[nodiscard]] double moving() const noexcept { return pool_ ? pool_->moving() : 0.0; }
 
  private:
     struct Before {
         const Growth* run;
         bool operator()(std::int32_t a, std::int32_t b) const noexcept;
     };
+    // The children of a split whose rows have been moved; `first` is their number in the row source.
+    struct Moved {
+        Children children;
+        std::int32_t first;
+    };
 
     [[nodiscard]] Leaf& leaf_at(std::int32_t node) const noexcept { return *leaves_[static_cast<std::size_t>(node)]; }
+    [[nodiscard]] std::int32_t& in_source(std::int32_t node) noexcept { return in_source_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] bool is_full() const noexcept;
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     [[nodiscard]] bool choose(std::int32_t node);
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
-    void add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows);
+    void move_ahead(std::int32_t node);
+    void search_ahead(std::int32_t node);
+    void forget_move(std::int32_t node);
+    [[nodiscard]] bool worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const;
+    void add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source);
     void add_leaf(std::int32_t node);
     void push(std::int32_t node);
-    void let_go(std::int32_t node);
+    void discard(std::int32_t node);
 
-    std::vector<Family> families_;
-    std::vector<std::int32_t> which_;
     GrowthRules rules_;
-    StatsSource source_;
-    std::vector<Weight> root_;
+    std::vector<Family> families_;
+    GrowthSample sample_;
     Weight weight_;
-    Decider decider_;
-    double root_value_;
-    std::optional<Plan> plan_;        // either this, and where each node is found in it
+    Chooser chooser_;
+    double root_impurity_;
+    std::optional<Plan> plan_;          // either a plan, and the position of each node in it,
     std::vector<Plan::Place> places_;
-    std::optional<NodeStats> stats_;  // or this
+    std::optional<HistogramPool> pool_;  // or a pool, and the number of each node in the row source
+    std::vector<std::int32_t> in_source_;
+    std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already
     bool begun_ = false;
     GrownNodes nodes_;
-    std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null where it is split, pure or given up
+    std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired
     std::int64_t n_leaves_ = 1;
     Frontier<Before> frontier_;
-    std::vector<Expanded> expansions_;
-    std::vector<Retired> retirements_;
+    std::vector<Expansion> expansions_;
+    std::vector<Retirement> retirements_;
 };
 
 }  // namespace polytomy

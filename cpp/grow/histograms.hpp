@@ -8,17 +8,27 @@
 
 namespace polytomy {
 
+// A class and a weight for every row.
 struct Layer {
     const Label* label;
     const Weight* units;
 };
 
+// Every row adds a vector of counts to the nodes it reaches, given in layers: a class and a weight each. Rows of one
+// class have one layer; soft labels, AdaBoost.MH and least squares have several.
 struct Target {
-    const Label* label;   // class of each row of the table
-    const Weight* units;  // weight of each row, or null when every row weighs 1
+    const Label* label;   // the first layer's class of each row
+    const Weight* units;  // its weight, or null if every row weighs 1
     std::size_t classes;
-    std::span<const Layer> more = {};  // what each row counts besides; then units is not null
+    std::span<const Layer> more = {};  // further layers; then `units` is not null
 };
+
+// Call visit(label, units) for every layer.
+template <class Visit>
+void each_layer(const Target& target, Visit&& visit) {
+    visit(target.label, target.units);
+    for (const Layer& layer : target.more) visit(layer.label, layer.units);
+}
 
 // Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. Where
 // weights are given, rows[] counts the rows of each code, unless it is null: rows that were counted before need not

@@ -8,46 +8,52 @@
 
 namespace polytomy {
 
-Decider::Decider(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root,
+Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root,
                  std::size_t rows)
-    : rules_(rules), families_(families), index_(&builtin_index(rules.index)),
-      procedure_(rules.procedure, rules.max_leaves, rules.gamma) {
-    const auto weight = static_cast<double>(std::accumulate(root.begin(), root.end(), Weight{0}));
+    : rules_(&rules), families_(families),
+      has_own_(std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; })),
+      procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price) {
     const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, static_cast<std::int64_t>(rows)));
     for (std::int64_t k = 2; k <= widest; ++k) prices_.push_back(procedure_.price(k));
-    query_.index = index_;
+    query_.index = rules.index;
     query_.min_rows = rules.min_samples_leaf;
-    query_.min_weight = static_cast<Weight>(std::ceil(rules.min_weight_fraction_leaf * weight * (1.0 - kTie)));
     query_.threads = rules.threads;
-    least_gain_ = rules.min_gain * weight;
+    restart(root);
 }
 
-double Decider::value(std::span<const Weight> counts) const {
+void Chooser::restart(std::span<const Weight> root) {
+    const auto weight = static_cast<double>(std::accumulate(root.begin(), root.end(), Weight{0}));
+    query_.min_weight = static_cast<Weight>(std::ceil(rules_->min_weight_fraction_leaf * weight * (1.0 - kTie)));
+    least_gain_ = rules_->min_gain * weight;
+}
+
+double Chooser::impurity(std::span<const Weight> counts) const {
     const auto present = std::count_if(counts.begin(), counts.end(), [](Weight w) { return w != 0; });
     if (present <= 1) return 0.0;
     const std::vector<double> vector(counts.begin(), counts.end());
     double value = 0.0;
-    index_->values(vector.data(), 1, 1, vector.size(), &value);
+    query_.index->values(vector.data(), 1, 1, vector.size(), &value);
     return value;
 }
 
-// Why a leaf must not even be looked at.
-std::optional<Reason> Decider::limit(std::int64_t depth, std::int64_t rows) const noexcept {
-    if (rules_.max_depth && depth >= *rules_.max_depth) return Reason::max_depth;
-    const std::int64_t fewest = std::max(rules_.min_samples_split, 2 * rules_.min_samples_leaf);
+std::optional<Reason> Chooser::limit(std::int64_t depth, std::int64_t rows) const noexcept {
+    if (rules_->max_depth && depth >= *rules_->max_depth) return Reason::max_depth;
+    const std::int64_t fewest = std::max(rules_->min_samples_split, 2 * rules_->min_samples_leaf);
     if (rows < fewest) return Reason::too_few_rows;
     return std::nullopt;
 }
 
-void Decider::look_at(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::int64_t leaves) {
-    const Asking asking{families_, query_, prices_};
-    leaf.menu = ask_families(node, asking, leaf.value, procedure_.largest(leaves, rows));
+void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
+                     std::int64_t leaves) {
+    const MenuRequest request{leaf.impurity, procedure_.largest(leaves, rows), members};
+    leaf.menu = best_of_each_arity(find_options(node, settings(), request), leaf.impurity);
+    for (Option& option : leaf.menu) complete(option, node);
     if (!leaf.menu.empty() && leaf.menu.front().arity == 2) leaf.binary_gain = leaf.menu.front().gain;
-    leaf.looked_at = true;
+    leaf.searched = true;
 }
 
-// The acceptable option of the best score, the smaller arity on a tie.
-std::optional<Reason> Decider::pick(Leaf& leaf, std::int64_t leaves) {
+// The acceptable option with the best score; on a tie, the smaller arity.
+std::optional<Reason> Chooser::pick(Leaf& leaf, std::int64_t leaves) {
     double most = -kInfinity;
     std::vector<double> score(leaf.menu.size(), -kInfinity);
     for (std::size_t i = 0; i < leaf.menu.size(); ++i) {
@@ -57,11 +63,11 @@ std::optional<Reason> Decider::pick(Leaf& leaf, std::int64_t leaves) {
         most = std::max(most, score[i]);
     }
     if (most == -kInfinity) return Reason::no_option;
-    const double enough = most - kTie * leaf.value;
+    const double enough = most - kTie * leaf.impurity;
     const auto first = std::find_if(score.begin(), score.end(), [enough](double s) { return s >= enough; });
     leaf.choice = static_cast<std::size_t>(first - score.begin());
     leaf.score = *first;
-    if (!rules_.max_leaves && leaf.menu.size() > 1) {  // without a budget the choice is never made again
+    if (!rules_->max_leaves && leaf.menu.size() > 1) {  // without a budget the choice is final
         Option only = std::move(leaf.menu[leaf.choice]);
         leaf.menu.clear();
         leaf.menu.push_back(std::move(only));

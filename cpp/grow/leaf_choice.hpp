@@ -1,4 +1,4 @@
-// cpp/grow/leaf_choice.hpp: looking at one leaf: what may be asked of it, and what is best.
+// cpp/grow/leaf_choice.hpp: one leaf: its menu, and the option chosen from it.
 #pragma once
 
 #include <cstdint>
@@ -13,53 +13,62 @@
 
 namespace polytomy {
 
-// A leaf that may yet be split: its menu, once it was looked at, and the choice from it.
+// A leaf that may yet be split: its menu, once it has been searched, and the choice from it.
 struct Leaf {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-    double value = 0.0;  // F of the counts
-    bool looked_at = false;
+    double impurity = 0.0;  // F of the counts
+    bool searched = false;
     std::vector<Option> menu;
     double binary_gain = std::numeric_limits<double>::quiet_NaN();
-    std::size_t choice = kNone;  // on the menu
+    std::size_t choice = kNone;  // position in the menu
     double score = 0.0;
 
     [[nodiscard]] const Option& chosen() const noexcept { return menu[choice]; }
 };
 
-// One for each thread: procedures remember what they computed.
-class Decider {
+// Searches leaves and chooses their options. Every thread has its own, because procedures remember prices.
+class Chooser {
  public:
-    // The families and the root's counts are those of the whole tree.
-    Decider(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows);
+    // `root` are the class counts of the whole sample.
+    Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows);
 
+    // The root's counts have changed, and nothing else.
+    void restart(std::span<const Weight> root);
     void set_threads(int threads) noexcept { query_.threads = threads; }
-    // F of the counts; 0 where only one class is present.
-    [[nodiscard]] double value(std::span<const Weight> counts) const;
-    // Choose the leaf's option, for a tree of so many leaves, or say why there is none. `collect` is called for the
-    // leaf's histograms where it was not looked at before.
-    template <class Collect>
+    // F of the counts; 0 if only one class is present.
+    [[nodiscard]] double impurity(std::span<const Weight> counts) const;
+    // Why a leaf must not even be searched, if so.
+    [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
+    // Choose the leaf's option for a tree of `leaves` leaves, or return why there is none. If the leaf has not been
+    // searched yet, `histograms()` must return its histograms and `members()` its rows (for users' own families).
+    template <class GetHistograms, class GetMembers>
     std::optional<Reason> choose(Leaf& leaf, std::int64_t depth, std::int64_t rows, std::int64_t leaves,
-                                 Collect&& collect) {
+                                 GetHistograms&& histograms, GetMembers&& members) {
         if (is_current(leaf, leaves)) return std::nullopt;
         leaf.choice = Leaf::kNone;
         if (const std::optional<Reason> reason = limit(depth, rows)) return reason;
-        if (!leaf.looked_at) look_at(leaf, collect(), rows, leaves);
+        if (!leaf.searched) {
+            const std::span<const Row> held = has_own_ ? members() : std::span<const Row>{};
+            search(leaf, histograms(), held, rows, leaves);
+        }
         return pick(leaf, leaves);
     }
-    // Has the leaf a choice that is still acceptable?
+    // Whether the leaf has a choice that is still acceptable.
     [[nodiscard]] bool is_current(const Leaf& leaf, std::int64_t leaves) {
         return leaf.choice != Leaf::kNone && procedure_.acceptable(leaf.chosen().arity, leaves);
     }
+    [[nodiscard]] MenuSettings settings() const noexcept { return {families_, query_, prices_}; }
+    [[nodiscard]] double price(std::int64_t arity) { return procedure_.price(arity); }
 
  private:
-    [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
-    void look_at(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::int64_t leaves);
+    void search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
+                std::int64_t leaves);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);
 
-    GrowthRules rules_;
+    const GrowthRules* rules_;
     std::span<const Family> families_;
-    const Index* index_;
+    bool has_own_;
     Procedure procedure_;
     std::vector<double> prices_;
     Query query_{};

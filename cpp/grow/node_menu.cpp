@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "search/groups.hpp"
@@ -43,7 +44,7 @@ void add_menu(std::vector<Found>&& menu, const NodeHistograms& node, std::vector
     }
 }
 
-// `missing` keeps the branch that missing cells join until the codes are listed.
+// `missing` holds the branch that missing cells join until `complete` lists the codes.
 void add_values(const std::vector<ValueOption>& found, std::vector<Option>& options) {
     for (const ValueOption& value : found) {
         Option option;
@@ -55,7 +56,10 @@ void add_values(const std::vector<ValueOption>& found, std::vector<Option>& opti
     }
 }
 
-void list_values(Option& option, const NodeHistograms& node) {
+}  // namespace
+
+void complete(Option& option, const NodeHistograms& node) {
+    if (option.kind != FamilyKind::values) return;
     const auto column = static_cast<std::size_t>(option.column);
     for (std::size_t v = 0; v < node.view.n_codes(column); ++v) {
         if (node.view.rows_of(column, v) == 0) continue;
@@ -66,32 +70,48 @@ void list_values(Option& option, const NodeHistograms& node) {
     option.missing = kUnseen;
 }
 
-// Of options of one arity: among those within the slack of the largest gain the lowest column, then as listed.
-std::size_t best_of(const std::vector<Option>& options, std::size_t begin, std::size_t end, double slack) {
+namespace {
+
+// Of options of one arity within the slack of the largest gain: the lowest column, then the first listed.
+std::size_t best_of(std::span<const Option> options, std::span<const std::size_t> which, double slack) {
     double most = -kInfinity;
-    for (std::size_t i = begin; i < end; ++i) most = std::max(most, options[i].gain);
-    std::size_t best = end;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (const std::size_t i : which) most = std::max(most, options[i].gain);
+    std::size_t best = which.front();
+    bool found = false;
+    for (const std::size_t i : which) {
         if (options[i].gain < most - slack) continue;
-        if (best == end || options[i].column < options[best].column) best = i;
+        if (!found || options[i].column < options[best].column) best = i;
+        found = true;
     }
     return best;
 }
 
-std::vector<Option> merged(std::vector<Option>&& options, double slack) {
-    const auto smaller = [](const Option& a, const Option& b) { return a.arity < b.arity; };
-    if (!std::is_sorted(options.begin(), options.end(), smaller)) {
-        std::stable_sort(options.begin(), options.end(), smaller);
+}  // namespace
+
+std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity) {
+    std::vector<std::size_t> by_arity(options.size());
+    std::iota(by_arity.begin(), by_arity.end(), std::size_t{0});
+    const auto smaller = [&](std::size_t a, std::size_t b) { return options[a].arity < options[b].arity; };
+    if (!std::is_sorted(by_arity.begin(), by_arity.end(), smaller)) {
+        std::stable_sort(by_arity.begin(), by_arity.end(), smaller);
     }
-    std::vector<Option> menu;
-    for (std::size_t begin = 0; begin < options.size();) {
+    std::vector<std::size_t> best;
+    for (std::size_t begin = 0; begin < by_arity.size();) {
         std::size_t end = begin + 1;
-        while (end < options.size() && options[end].arity == options[begin].arity) ++end;
-        menu.push_back(std::move(options[best_of(options, begin, end, slack)]));
+        while (end < by_arity.size() && options[by_arity[end]].arity == options[by_arity[begin]].arity) ++end;
+        best.push_back(best_of(options, std::span(by_arity).subspan(begin, end - begin), kTie * impurity));
         begin = end;
     }
+    return best;
+}
+
+std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double impurity) {
+    std::vector<Option> menu;
+    for (const std::size_t best : best_positions(options, impurity)) menu.push_back(std::move(options[best]));
     return menu;
 }
+
+namespace {
 
 // The columns of a family in which the node's rows differ, as far as that is known.
 std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms& node) {
@@ -104,33 +124,39 @@ std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms&
 }
 
 int order_of(const Option& option, std::size_t i) noexcept {
+    if (option.kind == FamilyKind::own) return static_cast<int>(option.first[0]);
     if (option.kind != FamilyKind::intervals) return option.second[i];
     return i < option.first.size() ? static_cast<int>(option.first[i]) : option.missing;
 }
 
 std::size_t order_length(const Option& option) noexcept {
+    if (option.kind == FamilyKind::own) return 1;
     return option.kind == FamilyKind::intervals ? option.first.size() + 1 : option.second.size();
 }
 
 }  // namespace
 
-std::vector<Option> ask_families(const NodeHistograms& node, const Asking& asking, double node_value,
-                                 std::int64_t largest) {
-    const auto widest = std::min<std::int64_t>(largest, static_cast<std::int64_t>(asking.prices.size()) + 1);
-    Query query = asking.query;
-    query.node_value = node_value;
-    query.prices = asking.prices.data();
+std::vector<Option> find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request) {
+    const auto widest = std::min<std::int64_t>(request.largest, static_cast<std::int64_t>(settings.prices.size()) + 1);
+    Query query = settings.query;
+    query.node_value = request.impurity;
+    query.prices = settings.prices.data();
     query.floor = 0.0;
     std::vector<Option> options;
-    for (std::size_t f = 0; f < asking.families.size(); ++f) {
-        const Family& family = asking.families[f];
-        const std::vector<std::int32_t> columns = columns_of(family, node);
+    for (std::size_t f = 0; f < settings.families.size(); ++f) {
+        const Family& family = settings.families[f];
         const std::size_t before = options.size();
-        query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? largest : widest);
-        switch (family.kind) {
-            case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
-            case FamilyKind::groups: add_menu(group_menu(node.view, columns, query), node, options); break;
-            default: add_values(value_options(node.view, columns, query), options); break;
+        if (family.kind == FamilyKind::own) {
+            const auto prices = settings.prices.first(static_cast<std::size_t>(widest - 1));
+            family.own->propose({request.rows, request.impurity, request.largest, prices, query.floor}, options);
+        } else {
+            const std::vector<std::int32_t> columns = columns_of(family, node);
+            query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
+            switch (family.kind) {
+                case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
+                case FamilyKind::groups: add_menu(group_menu(node.view, columns, query), node, options); break;
+                default: add_values(value_options(node.view, columns, query), options); break;
+            }
         }
         for (std::size_t i = before; i < options.size(); ++i) {
             options[i].kind = family.kind;
@@ -138,11 +164,7 @@ std::vector<Option> ask_families(const NodeHistograms& node, const Asking& askin
             if (options[i].arity == 2) query.floor = std::max(query.floor, options[i].gain);
         }
     }
-    std::vector<Option> menu = merged(std::move(options), kTie * node_value);
-    for (Option& option : menu) {
-        if (option.kind == FamilyKind::values) list_values(option, node);
-    }
-    return menu;
+    return options;
 }
 
 int compare(const Option& a, const Option& b) noexcept {
@@ -173,6 +195,18 @@ std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table
     }
     if (table.has_missing[column] != 0) branch.back() = std::max(option.missing, Branch{0});
     return branch;
+}
+
+Move to_move(const Option& option, std::int32_t node, const CodedTable& table) {
+    Move move{.node = node};
+    move.sizes.resize(static_cast<std::size_t>(option.arity));
+    if (option.kind == FamilyKind::own) {
+        move.branch_of_row = option.second;
+    } else {
+        move.column = option.column;
+        move.branch_of_code = branch_of_code(option, table);
+    }
+    return move;
 }
 
 }  // namespace polytomy

@@ -1,52 +1,91 @@
-// cpp/grow/node_menu.hpp: a node's menu over all built-in families: the best option of each arity.
+// cpp/grow/node_menu.hpp: a node's menu over all families: the best option of each arity.
+//
+// An option is a k-way branching function, k >= 2. Built-in families see histograms; a user's own family sees rows.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/menu.hpp"
-#include "grow/node_stats.hpp"
 #include "base/types.hpp"
+#include "grow/histogram_pool.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
-enum class FamilyKind : int { intervals = 0, values = 1, groups = 2 };
+enum class FamilyKind : int { intervals = 0, values = 1, groups = 2, own = 3 };
 
-struct Family {
-    FamilyKind kind;
-    std::vector<std::int32_t> columns;  // it can ask about, ascending
-};
-
-// A k-way branching function on one column. Intervals: the cuts lie between the codes first[r] < second[r], and
-// `missing` is the branch of missing cells. Categories: second[i] is the branch of the code first[i].
+// Intervals: the cuts lie between the codes first[r] < second[r], and `missing` is the branch of missing cells.
+// Categories: second[i] is the branch of the code first[i]. A user's own: second[i] is the branch of the node's i-th
+// row, first[0] the position among the proposals, and `own` identifies the branching function.
 struct Option {
     std::int32_t arity = 0;
     double gain = 0.0;
-    std::int32_t column = -1;
+    std::int32_t column = -1;  // for a user's own: the number of columns, so that ties go to columns first
     FamilyKind kind = FamilyKind::intervals;
-    std::int32_t rank = 0;  // of its family among those listed
+    std::int32_t rank = 0;  // the position of its family in the list of families
     std::vector<std::uint32_t> first;
     std::vector<Branch> second;
     Branch missing = kUnseen;
+    std::int32_t own = -1;
 };
 
-// What a run asks every node with. `query` has the index, the rows and the weight a child needs, and the threads.
-struct Asking {
+// A user's family: called on the caller's thread with the rows of a node; may throw.
+class OwnFamily {
+ public:
+    struct Node {
+        std::span<const Row> rows;
+        double impurity;
+        std::int64_t largest;           // the most branches an option may have
+        std::span<const double> prices; // of 2, 3, ... branches
+        double floor;                   // the best binary gain found so far
+    };
+    virtual ~OwnFamily() = default;
+    // Append options with `arity`, `gain`, `column`, `first`, `second` and `own`.
+    virtual void propose(const Node& node, std::vector<Option>& options) const = 0;
+};
+
+struct Family {
+    FamilyKind kind;
+    std::vector<std::int32_t> columns;  // it can split on, in ascending order
+    const OwnFamily* own = nullptr;
+};
+
+// What all nodes of a run are searched with. `query` has the index, the rows and the weight a child needs, and the
+// threads; `prices` are those of 2, 3, ... branches, as many as intervals and groups may have.
+struct MenuSettings {
     std::span<const Family> families;
     Query query;
-    std::span<const double> prices;  // of 2, 3, ... branches, as many as intervals and groups may have
+    std::span<const double> prices;
 };
 
-// The best option of each arity, smallest arity first; none has more than `largest` branches. Arities that cannot win
-// may be left out: each family knows the best binary gain found before it.
-std::vector<Option> ask_families(const NodeHistograms& node, const Asking& asking, double node_value,
-                                 std::int64_t largest);
+struct MenuRequest {
+    double impurity;       // F of the node
+    std::int64_t largest;  // the most branches an option may have
+    std::span<const Row> rows = {};  // for users' own families only
+};
 
-// Among equal scores: the smaller arity, the lower column, the family as listed, the lower cut. Negative: a before b.
+// Every option found that could be the best of its arity, family by family. Arities that cannot win for their price
+// may be left out: each family knows the best binary gain of the families before it.
+std::vector<Option> find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request);
+
+// The positions of the best option of each arity, smallest arity first.
+std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity);
+
+// The best option of each arity, smallest arity first.
+std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double impurity);
+
+// Write out which category goes to which branch, for options of the family `values`.
+void complete(Option& option, const NodeHistograms& node);
+
+// The order among equal scores: the smaller arity, the lower column, the earlier family, the lower cut. Negative: a
+// comes before b.
 int compare(const Option& a, const Option& b) noexcept;
 
-// The branch of every code of the option's column, kUnseen where the node does not hold it (intervals: where it would go).
+// The branch of every code of the option's column; kUnseen for a category that the node does not hold.
 std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table);
+
+// The option as a request to move rows. `node` is the node's number in the row source.
+Move to_move(const Option& option, std::int32_t node, const CodedTable& table);
 
 }  // namespace polytomy

@@ -11,7 +11,7 @@
 namespace polytomy {
 namespace {
 
-// The children a node just got are the last of the list.
+// The children a node has just got are the last of the list.
 void add_children(const PlannedTree& tree, std::int32_t node, std::vector<std::int32_t>& to) {
     const std::int32_t first = tree.nodes[static_cast<std::size_t>(node)].first_child;
     for (auto v = static_cast<std::int32_t>(tree.nodes.size()) - 1; first >= 0 && v >= first; --v) to.push_back(v);
@@ -19,22 +19,24 @@ void add_children(const PlannedTree& tree, std::int32_t node, std::vector<std::i
 
 }  // namespace
 
-Plan::Plan(const StatsSource& source, const Decider& decider, std::span<const Weight> root, std::int64_t apart,
-           int threads)
-    : source_(source), decider_(decider), apart_(apart), threads_(threads), stats_(std::in_place, source, threads),
-      top_(sprout(root, static_cast<std::int64_t>(source.table.rows), 0, decider)), waiting_{0} {}
+Plan::Plan(const CodedTable& table, LocalRows& rows, const PoolSettings& settings, const Chooser& chooser,
+           std::span<const Weight> root, std::int64_t apart, int threads)
+    : table_(table), rows_(rows), settings_(settings), chooser_(chooser), apart_(apart), threads_(threads),
+      pool_(table, rows, settings, table.rows),
+      top_(one_leaf(root, static_cast<std::int64_t>(table.rows), 0, chooser)), waiting_{0} {}
 
-PlannedTree Plan::sprout(std::span<const Weight> counts, std::int64_t rows, std::int32_t depth, const Decider& decider) {
+PlannedTree Plan::one_leaf(std::span<const Weight> counts, std::int64_t rows, std::int32_t depth,
+                           const Chooser& chooser) {
     PlannedTree tree;
     tree.nodes.emplace_back();
-    tree.nodes[0].leaf.value = decider.value(counts);
+    tree.nodes[0].leaf.impurity = chooser.impurity(counts);
     tree.nodes[0].rows = rows;
     tree.nodes[0].depth = depth;
     tree.counts.assign(counts.begin(), counts.end());
     return tree;
 }
 
-bool Plan::go_on(Deadline deadline) {
+bool Plan::advance(Deadline deadline) {
     const auto in_time = [deadline] { return std::chrono::steady_clock::now() < deadline; };
     while (!waiting_.empty() && in_time()) {
         const std::int32_t node = waiting_.back();
@@ -43,7 +45,7 @@ bool Plan::go_on(Deadline deadline) {
             set_apart(node);
             continue;
         }
-        split(top_, node, *stats_, decider_);
+        split(top_, node, pool_, chooser_);
         add_children(top_, node, waiting_);
     }
     if (!waiting_.empty()) return true;
@@ -56,63 +58,65 @@ bool Plan::go_on(Deadline deadline) {
     }
     std::atomic<std::size_t> next{next_};
     parallel_blocks(static_cast<std::size_t>(threads_), threads_, [&](std::size_t, std::size_t, std::size_t) {
-        Decider decider = decider_;
-        decider.set_threads(1);
+        Chooser chooser = chooser_;
+        chooser.set_threads(1);
         while (in_time()) {
             const std::size_t i = next.fetch_add(1);
             if (i >= order_.size()) break;
-            plan_apart(*subtrees_[order_[i]], decider);
+            plan_apart(*subtrees_[order_[i]], chooser);
         }
     });
     next_ = std::min(next.load(), order_.size());
     return next_ < order_.size();
 }
 
-// Let a subtree of its own begin at a node of the top.
+// Start a subtree at a node of the top tree.
 void Plan::set_apart(std::int32_t node) {
     PlannedNode& planned = top_.nodes[static_cast<std::size_t>(node)];
-    if (planned.leaf.value <= 0.0) return;
+    if (planned.leaf.impurity <= 0.0) return;
     planned.apart = static_cast<std::int32_t>(subtrees_.size());
     const std::span<const Weight> held = counts({0, node});
     subtrees_.push_back(std::make_unique<Subtree>());
-    subtrees_.back()->rows = stats_->members(node);
-    subtrees_.back()->tree = sprout(held, planned.rows, planned.depth, decider_);
-    stats_->release(node);
+    subtrees_.back()->rows = rows_.members(node);
+    subtrees_.back()->tree = one_leaf(held, planned.rows, planned.depth, chooser_);
+    pool_.release(node);
 }
 
-void Plan::plan_apart(Subtree& subtree, Decider& decider) const {
-    NodeStats stats(source_, subtree.rows, static_cast<std::size_t>(threads_));
+void Plan::plan_apart(Subtree& subtree, Chooser& chooser) const {
+    LocalRows rows(rows_, subtree.rows);
+    PoolSettings settings = settings_;
+    settings.memory /= static_cast<std::size_t>(threads_);
+    HistogramPool pool(table_, rows, settings, subtree.rows.size());
     std::vector<std::int32_t> waiting{0};
     while (!waiting.empty()) {
         const std::int32_t node = waiting.back();
         waiting.pop_back();
-        split(subtree.tree, node, stats, decider);
+        split(subtree.tree, node, pool, chooser);
         add_children(subtree.tree, node, waiting);
     }
 }
 
-// Choose a node's option and add its children to the list, whose numbers are those of the statistics.
-void Plan::split(PlannedTree& tree, std::int32_t node, NodeStats& stats, Decider& decider) const {
+// Choose a node's option and add its children to the list. Nodes have the same numbers in the list and in the pool.
+void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Chooser& chooser) const {
     PlannedNode& planned = tree.nodes[static_cast<std::size_t>(node)];
-    if (planned.leaf.value > 0.0) {
-        planned.reason = decider.choose(planned.leaf, planned.depth, planned.rows, 1, [&] { return stats.collect(node); });
+    if (planned.leaf.impurity > 0.0) {
+        planned.reason = chooser.choose(planned.leaf, planned.depth, planned.rows, 1,
+                                        [&] { return pool.histograms(node); }, [] { return std::span<const Row>{}; });
     }
-    if (planned.leaf.value <= 0.0 || planned.reason) {
+    if (planned.leaf.impurity <= 0.0 || planned.reason) {
         planned.leaf.menu.clear();
-        stats.release(node);
+        pool.release(node);
         return;
     }
-    const Option& option = planned.leaf.chosen();
-    const std::size_t classes = source_.target.classes;
-    const auto arity = static_cast<std::size_t>(option.arity);
-    const Children children = stats.scatter(node, static_cast<std::size_t>(option.column),
-                                            branch_of_code(option, source_.table), arity);
+    std::vector<Move> moves;
+    moves.push_back(to_move(planned.leaf.chosen(), node, table_));
+    const Children children = std::move(pool.move(std::move(moves)).front());
     planned.first_child = static_cast<std::int32_t>(tree.nodes.size());
     const std::int32_t depth = planned.depth + 1;
     tree.counts.insert(tree.counts.end(), children.counts.begin(), children.counts.end());
-    for (std::size_t b = 0; b < arity; ++b) {
+    for (std::size_t b = 0; b < children.rows.size(); ++b) {
         PlannedNode child;
-        child.leaf.value = decider.value(std::span(children.counts).subspan(b * classes, classes));
+        child.leaf.impurity = chooser.impurity(std::span(children.counts).subspan(b * settings_.classes, settings_.classes));
         child.rows = children.rows[b];
         child.depth = depth;
         tree.nodes.push_back(std::move(child));
@@ -138,8 +142,7 @@ Plan::Place Plan::child(Place parent, std::int32_t branch) const noexcept {
 
 std::span<const Weight> Plan::counts(Place place) const noexcept {
     const PlannedTree& tree = place.tree == 0 ? top_ : subtrees_[static_cast<std::size_t>(place.tree - 1)]->tree;
-    const std::size_t classes = source_.target.classes;
-    return std::span(tree.counts).subspan(static_cast<std::size_t>(place.node) * classes, classes);
+    return std::span(tree.counts).subspan(static_cast<std::size_t>(place.node) * settings_.classes, settings_.classes);
 }
 
 }  // namespace polytomy

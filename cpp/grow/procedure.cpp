@@ -15,7 +15,15 @@ void Procedure::reach(std::int64_t k) {
     }
 }
 
+double Procedure::own_price(std::int64_t k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (own_prices_.size() <= at) own_prices_.resize(at + 1);
+    if (!own_prices_[at]) own_prices_[at] = own_price_(k);
+    return *own_prices_[at];
+}
+
 double Procedure::price(std::int64_t k) {
+    if (own_price_) return own_price(k);
     switch (kind_) {
         case ProcedureKind::per_leaf: return static_cast<double>(k - 1);
         case ProcedureKind::hatano: return static_cast<double>(std::bit_width(static_cast<std::uint64_t>(k - 1)));

@@ -1,11 +1,12 @@
-// cpp/grow/rules.hpp: the rules of a run, and why a leaf may have to stay one.
+// cpp/grow/rules.hpp: the rules of a run, and the reasons for which a leaf stays a leaf.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
-#include "search/index.hpp"
 #include "grow/procedure.hpp"
+#include "search/index.hpp"
 
 namespace polytomy {
 
@@ -13,8 +14,8 @@ struct GrowthRules {
     ProcedureKind procedure = ProcedureKind::per_leaf;
     std::optional<std::int64_t> max_leaves;
     double gamma = 0.0;
-    bool steepest = true;
-    IndexKind index = IndexKind::gini;
+    bool steepest = true;  // the best option over all leaves, rather than that of the heaviest leaf
+    const Index* index = &builtin_index(IndexKind::gini);
     std::int64_t max_arity = 8;
     std::optional<std::int64_t> max_depth;
     std::int64_t min_samples_split = 2;
@@ -22,8 +23,11 @@ struct GrowthRules {
     double min_weight_fraction_leaf = 0.0;
     double min_gain = 0.0;
     int threads = 1;
+    std::function<double(std::int64_t)> price;  // instead of the procedure's own; may be empty
+    // The rest changes only the time, never the tree.
     std::optional<std::int64_t> small;  // rows up to which a node's histograms are compact; by default, as measured
     std::optional<std::int64_t> apart;  // rows up to which subtrees are planned apart (plan.hpp); 0: no plan
+    std::int64_t batch = 1;  // leaves to request from the row source at a time, ahead of need
 };
 
 enum class Reason : std::int8_t { max_depth = 0, too_few_rows = 1, no_option = 2, min_gain = 3 };

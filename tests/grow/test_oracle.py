@@ -33,7 +33,7 @@ def assert_same_run(case, params):
     for fast, slow in zip(growth.expansions, steps, strict=True):
         assert (fast.arity, fast.option.feature) == (slow.option.arity, slow.option.feature)
         assert fast.option.family == slow.option.family
-        scale = 1e-9 * fast.weight
+        scale = 1e-9 * fast.impurity
         assert fast.gain == pytest.approx(slow.option.gain * unit, abs=scale)
         if slow.best_binary is None:
             assert fast.best_binary_gain is None

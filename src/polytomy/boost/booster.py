@@ -15,8 +15,9 @@ from math import inf
 import numpy as np
 
 from polytomy._types import AnyArray, FloatArray
+from polytomy.encode import Target
 from polytomy.ensemble import Ensemble, Member, quantized, votes
-from polytomy.grow import Grower, LocalStats, Procedure
+from polytomy.grow import Grower, Tuning
 from polytomy.kernels import add_scores
 from polytomy.predict import apply
 from polytomy.table import Table
@@ -84,16 +85,16 @@ class Booster:
         self.index = params.index_for(sample.n_classes)
         own = any(not isinstance(family, str) for family in params.grow.families)
         self._table, self._threads = (table if own else None), threads
-        grow = params.grow
-        free = grow.procedure == "per-leaf" and grow.max_depth == 1
-        self._procedure = Procedure(grow.procedure, grow.max_leaves, grow.gamma, free)
+        # A tree of one split has nothing else to spend its leaves on: every arity costs the same.
+        flat = params.grow.procedure == "per-leaf" and params.grow.max_depth == 1
+        self._price = _flat_price if flat else None
         done = Progress() if progress is None else progress
         self.members, self._rounds, self.ended = list(done.members), list(done.rounds), done.ended
         self.start = self.algorithm.start if done.start is None else done.start
         self._votes = self._voted(table)
         self._held_votes = self._voted(None if held_out is None else held_out.table)
         self._loss = self.algorithm.weigh(self._votes)
-        self._source: LocalStats | None = None
+        self._grower: Grower | None = None
         self._leaves = np.empty((self.algorithm.n_trees, sample.n_rows), dtype=np.int32)
 
     @property
@@ -130,9 +131,9 @@ class Booster:
             return None
         trees, leaves = [], []
         for which in range(self.algorithm.n_trees):
-            tree, source = self._grown(which)
-            trees.append(tree)
-            leaves.append(source.leaves(self._leaves[which]))
+            grower = self._restarted(self.algorithm.target(which))
+            trees.append(grower.finish())
+            leaves.append(grower.leaves(self._leaves[which]))
         ballot = self.algorithm.ballot(trees)
         if ballot.useless:
             self._give_up()
@@ -145,24 +146,22 @@ class Booster:
         self._loss, error = self.algorithm.advance(self._votes, moves)
         return self._record(ballot, trees, before, error)
 
-    def _grown(self, which: int) -> tuple[Tree, LocalStats]:
-        """Grow one tree of the round."""
-        target = self.algorithm.target(which)
-        coded = self.sample.coded
-        if self._source is None:
-            self._source = LocalStats(coded, target, self._table, self._threads)
+    def _restarted(self, target: Target) -> Grower:
+        """Return the grower, ready to grow a tree on a new target."""
+        if self._grower is None:
+            self._grower = Grower(
+                self.sample.coded,
+                target,
+                self.params.grow,
+                index=self.index,
+                table=self._table,
+                threads=self._threads,
+                price=self._price,
+                tuning=Tuning(apart=0),  # the leaves of the rows are needed
+            )
         else:
-            self._source.restart(target)
-        grower = Grower(
-            self._source,
-            coded.schema,
-            self.params.grow,
-            self.index,
-            target.unit,
-            self._threads,
-            self._procedure,
-        )
-        return grower.grow().tree, self._source
+            self._grower.restart(target)
+        return self._grower
 
     def _add(self, member: Member) -> None:
         """Let a tree vote on the rows held out, by asking; those in training know their leaves."""
@@ -220,3 +219,7 @@ class Booster:
         for member in whole.members:
             add_scores(apply(member.tree, whole.schema, table, self._threads), member.scores, total)
         return total
+
+
+def _flat_price(_k: int) -> float:
+    return 1.0

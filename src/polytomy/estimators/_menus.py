@@ -1,110 +1,82 @@
-"""What each node of a tree could have asked: its menu over again, from the rows."""
+"""The details of a tree's nodes for the report: alternatives to each split, and distributions."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from polytomy._types import TIE, AnyArray, FloatArray, IntArray
+from polytomy import theory
+from polytomy._types import TIE, FloatArray, IntArray
 from polytomy.encode import Schema
-from polytomy.grow import GrowParams, LocalStats, Menu, Option, Procedure, Stats
-from polytomy.grow.menu import OwnCut
+from polytomy.grow import GrowParams, NodeAlternatives, Option, alternatives
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import node_counts
 from polytomy.report.details import RIVALS, Detail, Offer
 from polytomy.report.nodes import growth_steps
-from polytomy.report.path import depth_first
+from polytomy.theory.rates import accepts
 from polytomy.tree import OwnQuestion, Tree
 
-from ._asking import Columns
 from ._codes import coded_by
 from ._sample import Sample
 
-_UNSAID = -1  # no branch: an offer does not say where new categories would go
-_SLACK = 1e3 * TIE  # of a node's weight: gains that differ by less, by rounding, are the same
+_NO_DEFAULT = -1  # an alternative does not state where new categories would go
+_SLACK = 1e3 * TIE  # of a node's impurity: gains that differ by less differ only by rounding
 
 
 def node_details(
     model: Model, sample: Sample, params: GrowParams, threads: int
 ) -> Iterator[tuple[int, Detail]]:
-    """Yield the details of the nodes that hold rows, those with the most first.
+    """Iterate over the details of the nodes that hold rows, those with the most rows first.
 
     Parameters
     ----------
     model : Model
-        Whose kept tree the rows go down.
+        The model; the rows are routed down its kept tree.
     sample : Sample
-        The rows, which weigh as they did in growing.
+        The rows, with the weights used in growing.
     params : GrowParams
         How the tree was grown.
     threads : int
-        How many threads to use.
+        The number of threads.
     """
     tree = model.kept
     leaf = apply(tree, model.schema, sample.table, threads)
     coded = coded_by(model.schema, sample.table)
-    source = LocalStats(coded, sample.target, threads=threads)
-    held = node_counts(tree, leaf, sample.target)
-    columns = Columns(coded.schema, params, model.run.index, source.root(), threads)
-    menus = _Menus(model, coded.schema, columns, held)
-    spread = _Spread(tree, sample.target.unit)
-    for node in _sent_down(source, tree, leaf, held[1]):
-        stats = source.collect(node)
-        offers = menus.of(node, stats)
-        here, parent = spread.of(node, stats)
-        yield node, Detail(*offers, spread.column[node], here, parent)
+    offers = _Offers(model, coded.schema, node_counts(tree, leaf, sample.target)[0])
+    distributions = _Distributions(tree, sample.target.unit)
+    for found in alternatives(
+        coded,
+        sample.target,
+        tree,
+        params,
+        leaf_of_row=leaf,
+        index=model.run.index,
+        threads=threads,
+    ):
+        here, parent = distributions.of(found)
+        column = distributions.column[found.node]
+        yield found.node, Detail(*offers.of(found), column, here, parent)
 
 
-def _sent_down(source: LocalStats, tree: Tree, leaf: AnyArray, rows: IntArray) -> Iterator[int]:
-    """Yield the nodes that hold rows, those with the most first, so parents before children.
+class _Offers:
+    """Turns options into the offers that the page shows, with the split that was chosen."""
 
-    The rows of each are where the source finds them.
-    """
-    place, _ = depth_first(tree)
-    place_of_row = place[leaf]
-    members = {0: np.arange(len(leaf))}
-    for node in np.lexsort((np.arange(tree.n_nodes), -rows)).tolist():
-        if rows[node] == 0:
-            return
-        yield node
-        mine, children = members.pop(node), tree.children(node).tolist()
-        if not children:
-            source.release(node)
-            continue
-        branches = np.searchsorted(place[children], place_of_row[mine], side="right") - 1
-        cut = OwnCut(tree.own.get(node), 0, branches.astype(np.int32))  # type: ignore[arg-type]
-        source.scatter(node, -1, cut, children)
-        members |= {child: mine[branches == b] for b, child in enumerate(children)}
-
-
-class _Menus:
-    """Makes offers of options: what a node could have asked, and what it did."""
-
-    def __init__(
-        self, model: Model, schema: Schema, columns: Columns, held: tuple[IntArray, IntArray]
-    ) -> None:
-        units, self._rows = held
-        self._model, self._schema, self._columns = model, schema, columns
-        self._values: FloatArray = model.run.index.value(units.astype(np.float64))
-        self._pure = np.count_nonzero(units, axis=1) <= 1
+    def __init__(self, model: Model, schema: Schema, units: IntArray) -> None:
+        self._model, self._schema, self._rules = model, schema, model.run.rules
+        self._impurity: FloatArray = model.run.index.value(units.astype(np.float64))
         self._total = float(units[0].sum())
-        rules = model.run.rules
-        self._procedure = Procedure(rules.procedure, rules.max_leaves, rules.gamma)
         splits = model.run.splits
         self._leaves = {n: splits[i - 1].leaves_before for n, i in growth_steps(model).items()}
 
-    def of(self, node: int, stats: Stats) -> tuple[list[Offer], list[Offer]]:
-        """Return the best option of each arity, and the best of each column not asked."""
-        value, rows = float(self._values[node]), int(self._rows[node])
-        options = []
-        if not self._pure[node] and rows > 1:
-            options = self._columns.options(stats, value, rows)
-        menu = [self._offer(option, node) for option in Menu(options, value)]
+    def of(self, found: NodeAlternatives) -> tuple[list[Offer], list[Offer]]:
+        """Return the best split of each arity, and the best of each column not chosen."""
+        node = found.node
+        menu = [self._offer(option, node) for option in found.menu]
         chosen = self._chosen(node)
         if chosen is not None:
-            menu = _with(menu, chosen, _SLACK * value / self._total)
+            menu = _with(menu, chosen, _SLACK * float(self._impurity[node]) / self._total)
         asked = -1 if chosen is None else chosen.column
-        return menu, self._rivals(options, node, asked)
+        return menu, self._rivals(found.options, node, asked)
 
     def _rivals(self, options: list[Option], node: int, asked: int) -> list[Offer]:
         best: dict[int, Option] = {}
@@ -118,34 +90,37 @@ class _Menus:
         return [self._offer(option, node) for option in found[:RIVALS]]
 
     def _offer(self, option: Option, node: int) -> Offer:
-        question = option.cut.question(option.feature, self._schema, _UNSAID)
+        question = option.cut.question(option.feature, self._schema, _NO_DEFAULT)
         gain, score = option.gain / self._total, self._score(option) / self._total
         wide = not self._acceptable(option, node)
         return Offer(option.arity, gain, score, option.feature, question, too_wide=wide)
 
     def _score(self, option: Option) -> float:
-        return option.gain / self._procedure.price(option.arity)
+        return option.gain / self._price(option.arity)
+
+    def _price(self, arity: int) -> float:
+        return theory.price(self._rules.procedure, arity, self._rules.gamma)
 
     def _acceptable(self, option: Option, node: int) -> bool:
-        """Say whether the option had not too many branches when the node was split."""
-        return self._procedure.acceptable(option.arity, self._leaves.get(node, 1))
+        """Whether the option's arity was acceptable when the node was split."""
+        rules, leaves = self._rules, self._leaves.get(node, 1)
+        return accepts(rules.procedure, option.arity, leaves, rules.max_leaves, rules.gamma)
 
     def _chosen(self, node: int) -> Offer | None:
-        """Return what the node asks as an offer, with what it gains on the rows at hand."""
+        """Return the node's own split as an offer, with its gain on the given rows."""
         tree = self._model.kept
         question = tree.question(node)
         if question is None:
             return None
-        inside = self._values[tree.children(node)].sum()
-        gain = max(float(self._values[node] - inside), 0.0) / self._total
+        inside = self._impurity[tree.children(node)].sum()
+        gain = max(float(self._impurity[node] - inside), 0.0) / self._total
         column = -1 if isinstance(question, OwnQuestion) else question.feature
         arity = tree.arity(node)
-        score = gain / self._procedure.price(arity)
-        return Offer(arity, gain, score, column, question, chosen=True)
+        return Offer(arity, gain, gain / self._price(arity), column, question, chosen=True)
 
 
 def _with(menu: list[Offer], chosen: Offer, slack: float) -> list[Offer]:
-    """Put what was chosen on the menu: in the place of its like, or as one more option."""
+    """Add the chosen split to the menu, in place of its equal if that is there."""
     others = [offer for offer in menu if not _alike(offer, chosen, slack)]
     return sorted([*others, chosen], key=lambda offer: (offer.arity, not offer.chosen))
 
@@ -155,22 +130,23 @@ def _alike(offer: Offer, chosen: Offer, slack: float) -> bool:
     return same and abs(offer.gain - chosen.gain) <= slack
 
 
-class _Spread:
-    """Keeps the histograms that children are compared with, of the columns they show."""
+class _Distributions:
+    """The distribution of the column that a node shows, and that of its parent."""
 
     def __init__(self, tree: Tree, unit: float) -> None:
         self._tree, self._unit = tree, unit
         inner = np.where(np.diff(tree.child_start) > 0, tree.feature, tree.feature[tree.parent])
-        self.column = inner.tolist()  # what a node asks, or what led to a leaf
+        self.column = inner.tolist()  # the column a node splits on, or that led to a leaf
         self._parents: dict[int, FloatArray] = {}
 
-    def of(self, node: int, stats: Stats) -> tuple[FloatArray | None, FloatArray | None]:
+    def of(self, found: NodeAlternatives) -> tuple[FloatArray | None, FloatArray | None]:
         """Return the weights by code and class of a node, and by code of its parent."""
+        node = found.node
         for child in self._tree.children(node).tolist():
             if self.column[child] >= 0:
-                counts, _ = stats.column(self.column[child])
+                counts = found.column_counts(self.column[child])
                 self._parents[child] = counts.sum(axis=1) * self._unit
         if self.column[node] < 0:
             return None, None
-        counts, _ = stats.column(self.column[node])
+        counts = found.column_counts(self.column[node])
         return np.asarray(counts * self._unit, dtype=np.float64), self._parents.pop(node, None)

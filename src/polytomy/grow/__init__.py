@@ -1,38 +1,35 @@
 """Growing a tree, from codes to its nodes.
 
-The words used throughout, and no synonyms for them:
+The words used throughout:
 
-row        a line of the table; it has a class and a weight
+row        a line of the table; it has a class and a weight, or a vector of counts
 code       a small integer for a cell: a bin of a number, a category, or missing
-stats      of a node: for every column and code, the weight of each class (a histogram)
-value, F   what the index makes of a count vector: the weight of a leaf
-option     a k-way branching function on one column, with its gain
+histogram  of a node: for every column and code, the weight of each class
+impurity   F of a count vector, by the index function; pure nodes have impurity 0
+option     a k-way branching function for one node, with its gain
 arity      k, the number of branches of an option
 menu       of a node: the best option of each arity
-family     what proposes options: intervals, values, groups, or a user's own
-procedure  what picks from menus: a price for each arity, and which are acceptable when
+family     proposes options: intervals, values, groups, or a user's own
+procedure  chooses from menus: a price for each arity, and which arities are acceptable
 expansion  one step of the run: a leaf replaced by an option
-"""
+source     where the rows are: in memory, in partitions, in a database
 
-from collections.abc import Callable
+The loop runs in C++ (``cpp/grow/growth.cpp``). ``polytomy.reference`` is the same loop in plain
+NumPy, and the first thing to read.
+"""
 
 from polytomy._threads import checked_threads
 from polytomy.encode import Coded, Target
-from polytomy.index import resolve
 from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
-from .ask import Ask
-from .expansion import Expansion
-from .families import FAMILIES, Family, best_thresholds
-from .grower import Grower
-from .growth import Growth, Retirement
-from .local import LocalStats, check_rows
-from .menu import Menu, Option
-from .native import NativeGrower, can_grow_natively
+from .alternatives import NodeAlternatives, alternatives
+from .engine import Grower, OnStep, Tuning
+from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
+from .options import Option
 from .params import GrowParams
-from .procedures import Procedure
-from .stats import NodeRows, Stats, StatsSource
+from .record import Expansion, Growth, Retirement
+from .source import Histograms, NodeSource, Partition, SampleTotals, SummedSource
 
 
 def grow(
@@ -41,7 +38,7 @@ def grow(
     params: GrowParams | None = None,
     table: Table | None = None,
     threads: int = 1,
-    on_step: Callable[[Expansion], bool | None] | None = None,
+    on_step: OnStep | None = None,
 ) -> Growth:
     """Grow a tree on an encoded table.
 
@@ -50,15 +47,20 @@ def grow(
     coded : Coded
         The table's codes, from ``polytomy.encode.encode``.
     target : Target
-        Its classes and weights.
+        The classes and weights.
     params : GrowParams, optional
-        How to grow; the defaults are those of ``GrowParams``.
+        How to grow; by default ``GrowParams()``.
     table : Table, optional
-        The raw columns; needed if a family is the user's own.
-    threads : int
-        How many threads to use. The tree does not depend on it.
+        The raw columns, needed by users' own families.
+    threads : int, default=1
+        The number of threads. The tree does not depend on it.
     on_step : callable, optional
-        Called with every expansion; returning True ends the run there.
+        Called with every expansion; returning True stops the run.
+
+    Returns
+    -------
+    Growth
+        The tree and the record of the run.
 
     Examples
     --------
@@ -72,32 +74,30 @@ def grow(
     (6, [9.5, 19.5, 29.5, 39.5, 49.5])
     """
     threads = checked_threads(threads)
-    params = GrowParams() if params is None else params
-    index = resolve(params.index, target.n_classes)
-    if can_grow_natively(target, params, index):
-        check_rows(coded, target, table)
-        return NativeGrower(coded, target, params, index, threads, on_step).grow()
-    source = LocalStats(coded, target, table, threads)
-    return Grower(source, coded.schema, params, index, target.unit, threads).grow(on_step)
+    tuning = None if on_step is None else Tuning(apart=0)  # a run that may stop plans nothing ahead
+    return Grower(coded, target, params, table=table, threads=threads, tuning=tuning).grow(on_step)
 
 
 __all__ = [
     "FAMILIES",
     "PROCEDURES",
-    "Ask",
     "Expansion",
     "Family",
     "GrowParams",
     "Grower",
     "Growth",
-    "LocalStats",
-    "Menu",
+    "Histograms",
+    "NodeAlternatives",
     "NodeRows",
+    "NodeSource",
     "Option",
-    "Procedure",
+    "Partition",
     "Retirement",
-    "Stats",
-    "StatsSource",
+    "SampleTotals",
+    "SplitQuery",
+    "SummedSource",
+    "Tuning",
+    "alternatives",
     "best_thresholds",
     "grow",
 ]

@@ -16,11 +16,17 @@ from . import _core
 CodeTable: TypeAlias = _core.CodeTable
 ValueTable: TypeAlias = _core.ValueTable
 TreeArrays: TypeAlias = _core.TreeArrays
-NodeQuery: TypeAlias = _core.NodeQuery
 Prunings: TypeAlias = _core.Prunings
 Lookups: TypeAlias = _core.Lookups
 GrowthRules: TypeAlias = _core.GrowthRules
 GrowthRun: TypeAlias = _core.GrowthRun
+AlternativesRun: TypeAlias = _core.AlternativesRun
+
+PROCEDURES: tuple[str, ...] = _core.PROCEDURES
+"""The procedures, in the order of their numbers in the engine."""
+
+FAMILIES: tuple[str, ...] = _core.FAMILIES
+"""The families, in the order of their numbers in the engine."""
 
 SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
 
@@ -126,38 +132,22 @@ def scatter(
     return _core.scatter(members, table, column, branch_of_code, scratch, branches, threads)
 
 
-def growth_run(
-    table: CodeTable,
-    layout: tuple[t.IntArray, t.ByteArray],
-    target: tuple[t.LabelArray, t.IntArray | None, int],
-    families: Sequence[tuple[int, Sequence[int]]],
-    rules: GrowthRules,
-) -> GrowthRun:
-    """Begin to grow a tree without Python.
+def best_intervals(
+    counts: t.IntArray,
+    rows: t.IntArray,
+    index: KernelIndex,
+    impurity: float,
+    least: tuple[int, int],
+    prices: t.FloatArray,
+    floor: float,
+) -> list[tuple[list[int], list[int]]]:
+    """Return the best cuts of one ordered column, for each arity that could win.
 
-    ``layout`` is where each column's codes begin and which columns have missing cells; ``target``
-    the labels, the weights or None, and the number of classes; ``families`` what may be asked, 0
-    intervals, 1 values, 2 groups, each with its columns, ascending.
-
-    ``run(steps)`` of the result splits at most so many leaves, fewer when it took long, perhaps
-    none yet; it returns False when there are no more. ``expansions(first)``, ``retirements()``,
-    ``nodes()`` and ``tree()`` return arrays: what was done, what every node holds (counts, rows,
-    parent), and the tree's arrays in the order of its fields, with the codes left and right of
-    every threshold in its place. ``seconds`` were spent in counting and in moving rows.
+    ``counts`` has shape (codes, classes) and ``rows`` the rows of each code; ``least`` is the rows
+    and the weight that a child needs; ``prices`` are those of 2, 3, ... branches. Each cut lies
+    between a code of the first list and the code at the same position of the second.
     """
-    code_start, has_missing = layout
-    return GrowthRun(table, code_start, has_missing, *target, list(families), rules)
-
-
-def find_leaves(
-    table: CodeTable,
-    column: int,
-    child_of_code: t.BranchArray,
-    members: t.RowArray | None,
-    leaf: t.BranchArray,
-) -> None:
-    """Write the child that the code of each of ``members`` (None: all rows) leads to."""
-    _core.find_leaves(table, column, child_of_code, members, leaf)
+    return _core.best_intervals(counts, rows, index, impurity, least, prices, floor)
 
 
 def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -> None:

@@ -1,0 +1,97 @@
+// cpp/grow/local_rows.cpp: see local_rows.hpp.
+#include "grow/local_rows.hpp"
+
+#include <utility>
+
+namespace polytomy {
+
+LocalRows::LocalRows(const CodedTable& table, const Target& target, std::span<const std::int32_t> which, int threads)
+    : table_(table), target_(target), which_(which), threads_(threads), rows_(table.columns, table.rows, threads),
+      compact_(table.columns, table.has_missing) {}
+
+LocalRows::LocalRows(const LocalRows& whole, std::span<Row> part)
+    : table_(whole.table_), target_(whole.target_), which_(whole.which_), threads_(1),
+      rows_(table_.columns, part, 1), compact_(table_.columns, table_.has_missing) {}
+
+void LocalRows::restart(const Target& target) {
+    target_ = target;
+    rows_.restart();
+}
+
+std::vector<Weight> LocalRows::total() const {
+    std::vector<Weight> counts(target_.classes, 0);
+    each_layer(target_, [&](const Label* label, const Weight* units) {
+        for (std::size_t i = 0; i < table_.rows; ++i) counts[label[i]] += units != nullptr ? units[i] : 1;
+    });
+    return counts;
+}
+
+void LocalRows::count(std::span<const CountRequest> requests) {
+    for (const CountRequest& request : requests) {
+        const bool all = rows_.everything_in_order(request.first);
+        const Row* members = all ? nullptr : rows_.members(request.first).data();
+        std::size_t n = 0;
+        for (std::int32_t v = request.first; v <= request.last; ++v) n += rows_.size(v);
+        accumulate(table_.columns, which_, members, n, target_, table_.code_start.data(), request.counts, request.rows,
+                   threads_);
+    }
+}
+
+void LocalRows::move(std::vector<Move>&& moves) {
+    for (Move& move : moves) rows_.split(std::move(move));
+}
+
+const CompactHistograms& LocalRows::compact(std::int32_t node) {
+    compact_.count(which_, rows_.members(node), target_);
+    return compact_;
+}
+
+void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows) {
+    add_child_rows(move, rows);
+    const std::span<const Row> members = rows_.members(move.node);
+    const auto add = [&](const auto& branch_of) {
+        each_layer(target_, [&](const Label* label, const Weight* units) {
+            for (std::size_t i = 0; i < members.size(); ++i) {
+                const Row row = members[i];
+                const auto b = static_cast<std::size_t>(branch_of(i, row));
+                counts[b * target_.classes + label[row]] += units != nullptr ? units[row] : 1;
+            }
+        });
+    };
+    if (move.column < 0) {
+        add([&](std::size_t i, Row) { return move.branch_of_row[i]; });
+        return;
+    }
+    const Branch* branch = move.branch_of_code.data();
+    with_codes(table_.columns[static_cast<std::size_t>(move.column)],
+               [&](const auto* codes) { add([=](std::size_t, Row row) { return branch[codes[row]]; }); });
+}
+
+void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {
+    if (move.column < 0) {
+        for (const Branch b : move.branch_of_row) ++rows[static_cast<std::size_t>(b)];
+        return;
+    }
+    const Branch* branch = move.branch_of_code.data();
+    const bool in_order = rows_.everything_in_order(move.node);
+    const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);
+    with_codes(table_.columns[static_cast<std::size_t>(move.column)], [&](const auto* codes) {
+        const auto add = [&](auto&& branch_at, std::size_t n) {
+            if (rows.size() == 2) {  // the sum stays in a register
+                std::int64_t right = 0;
+                for (std::size_t i = 0; i < n; ++i) right += branch_at(i);
+                rows[0] += static_cast<std::int64_t>(n) - right;
+                rows[1] += right;
+                return;
+            }
+            for (std::size_t i = 0; i < n; ++i) ++rows[static_cast<std::size_t>(branch_at(i))];
+        };
+        if (in_order) {
+            add([=](std::size_t i) { return branch[codes[i]]; }, table_.rows);
+        } else {
+            add([=](std::size_t i) { return branch[codes[members[i]]]; }, members.size());
+        }
+    });
+}
+
+}  // namespace polytomy

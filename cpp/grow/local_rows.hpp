@@ -1,0 +1,53 @@
+// cpp/grow/local_rows.hpp: a row source with the rows in this process's memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grow/compact_histograms.hpp"
+#include "grow/histograms.hpp"
+#include "grow/node_rows.hpp"
+#include "grow/row_source.hpp"
+
+namespace polytomy {
+
+class LocalRows final : public RowSource {
+ public:
+    // `which` are the columns to count, in ascending order.
+    LocalRows(const CodedTable& table, const Target& target, std::span<const std::int32_t> which, int threads);
+    // A range of the rows of another source, for growing a subtree on one thread.
+    LocalRows(const LocalRows& whole, std::span<Row> part);
+
+    // Start another tree on the same codes with a new target.
+    void restart(const Target& target);
+
+    void count(std::span<const CountRequest> requests) override;
+    void move(std::vector<Move>&& moves) override;
+    [[nodiscard]] LocalRows* local() noexcept override { return this; }
+
+    // The histograms of a node of few rows, over the codes it holds. Valid until the next call.
+    [[nodiscard]] const CompactHistograms& compact(std::int32_t node);
+    // The counts and rows of the children of a split, from a pass over the node's rows.
+    void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
+    // Only the rows of the children, which is cheaper.
+    void add_child_rows(const Move& move, std::span<std::int64_t> rows);
+
+    [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
+    // Write the name of each row's leaf; names are given by node.
+    void read_leaves(std::span<const std::int32_t> leaf_name, std::int32_t* leaf) { rows_.read_leaves(leaf_name, leaf); }
+    [[nodiscard]] const Target& target() const noexcept { return target_; }
+    [[nodiscard]] std::vector<Weight> total() const;
+    // The time spent permuting rows.
+    [[nodiscard]] double moving() const noexcept { return rows_.seconds(); }
+
+ private:
+    CodedTable table_;
+    Target target_;
+    std::span<const std::int32_t> which_;
+    int threads_;
+    NodeRows rows_;
+    CompactHistograms compact_;
+};
+
+}  // namespace polytomy

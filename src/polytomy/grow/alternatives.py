@@ -1,0 +1,122 @@
+"""The alternatives of a tree's nodes: the best split of each arity on each column."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from polytomy import kernels
+from polytomy._errors import TargetError
+from polytomy._types import BranchArray, IntArray
+from polytomy.encode import Coded, Target
+from polytomy.index import Index, resolve
+from polytomy.tree import Tree
+
+from .engine import engine_rules, target_arguments
+from .families import FamilySet
+from .options import Option, OptionArrays
+from .params import GrowParams
+from .source import Layout
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeAlternatives:
+    """The splits that one node could have had.
+
+    Parameters
+    ----------
+    node : int
+        The node.
+    options : list of Option
+        The best split of each arity on each column that gains something, column by column, the
+        smallest arity first. Gains are in units of the target.
+    menu : list of Option
+        Of these, the best split of each arity.
+    column_counts : callable
+        Returns, for a column, the units of each class by code, (codes, classes). Valid until the
+        next node is visited.
+    """
+
+    node: int
+    options: list[Option]
+    menu: list[Option]
+    column_counts: Callable[[int], IntArray]
+
+
+def alternatives(
+    coded: Coded,
+    target: Target,
+    tree: Tree,
+    params: GrowParams | None = None,
+    *,
+    leaf_of_row: BranchArray,
+    index: Index | None = None,
+    threads: int = 1,
+) -> Iterator[NodeAlternatives]:
+    """Iterate over the alternatives of every node that holds rows, those with the most rows first.
+
+    No arity is skipped for its price, and budgets do not limit the arity. Users' own families are
+    left out, because they propose splits on rows rather than on columns.
+
+    Parameters
+    ----------
+    coded : Coded
+        The codes of the rows.
+    target : Target
+        Their classes and weights.
+    tree : Tree
+        A tree of any origin: grown, pruned or contracted.
+    params : GrowParams, optional
+        How the tree was grown: families, index, largest arity and least sizes.
+    leaf_of_row : int32 array
+        The leaf of each row, as a node number of ``tree``.
+    index : Index, optional
+        The resolved index function; by default the one that ``params`` names.
+    threads : int, default=1
+        The number of threads.
+
+    Returns
+    -------
+    iterator of NodeAlternatives
+        One for each node that holds rows; parents come before their children.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from polytomy.encode import encode
+    >>> from polytomy.grow import Grower
+    >>> from polytomy.table import Table
+    >>> coded = encode(Table.of({"x": np.arange(6.0), "y": np.arange(6.0) % 2}))
+    >>> target = Target.of([0, 0, 1, 1, 0, 0])
+    >>> grower = Grower(coded, target)
+    >>> tree = grower.finish()
+    >>> root = next(alternatives(coded, target, tree, leaf_of_row=grower.leaves()))
+    >>> [(option.feature, option.arity, round(option.gain, 3)) for option in root.options]
+    [(0, 2, 1.333), (0, 3, 5.333)]
+    """
+    params = GrowParams() if params is None else params
+    if coded.n_rows != target.n_rows:
+        raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
+    index = resolve(params.index, target.n_classes) if index is None else index
+    built_in = [family for family in params.families if isinstance(family, str)]
+    families = FamilySet(built_in, coded.schema)
+    layout = Layout.of(coded.schema)
+    run = kernels.AlternativesRun(
+        coded.code_table(),
+        layout.code_start,
+        layout.has_missing,
+        *target_arguments(target),
+        families.arguments(),
+        engine_rules(params, coded.n_rows, threads),
+        index.kernel,
+        tree.child_start,
+        tree.child,
+        leaf_of_row,
+    )
+
+    def column_counts(column: int) -> IntArray:
+        return run.column_counts(column).reshape(-1, target.n_classes)
+
+    while (node := run.next()) >= 0:
+        found, best = run.options()
+        arrays = OptionArrays(*found)
+        options = [arrays.option(i, families.names, []) for i in range(len(arrays.arity))]
+        yield NodeAlternatives(node, options, [options[i] for i in best.tolist()], column_counts)

@@ -1,0 +1,392 @@
+"""Growing one tree with the native engine, step by step or to the end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import starmap
+from math import ceil
+from typing import Any
+from weakref import WeakMethod
+
+import numpy as np
+
+from polytomy import kernels, theory
+from polytomy._errors import FamilyError, TableError, TargetError
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
+from polytomy.encode import Coded, Schema, Target
+from polytomy.index import Index, resolve
+from polytomy.table import Table
+from polytomy.tree import Tree
+
+from .families import Family, FamilySet, SplitQuery
+from .options import OptionArrays
+from .params import GrowParams
+from .record import Expansion, Expansions, Growth, Retirement, StepArrays
+from .source import Layout, NodeSource
+
+_REASONS = ("max_depth", "too few rows", "no acceptable option", "min_gain")
+_MOST_LEAVES = 1 << 53  # larger integers are not exact in float64
+_NO_LIMIT = 1 << 62
+
+Price = Callable[[int], float]
+OnStep = Callable[[Expansion], bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Settings that change how long a run takes, and never its tree.
+
+    Parameters
+    ----------
+    small : int, optional
+        Rows up to which the histograms of a node list only the codes present. By default twice the
+        mean number of codes of a column.
+    apart : int, optional
+        Rows up to which a subtree is grown by a single thread, in runs without a budget; 0 for
+        never.
+    batch : int, default=1
+        Leaves to request from a source at a time, ahead of need.
+    """
+
+    small: int | None = None
+    apart: int | None = None
+    batch: int = 1
+
+
+class Grower:
+    """Grows trees on one encoded table.
+
+    Parameters
+    ----------
+    coded : Coded
+        The table's codes.
+    target : Target
+        The classes and weights.
+    params : GrowParams, optional
+        How to grow; by default ``GrowParams()``.
+    index : Index, optional
+        The resolved index function; by default the one that ``params`` names.
+    table : Table, optional
+        The raw columns, needed by users' own families.
+    threads : int, default=1
+        The number of threads. The tree does not depend on it.
+    price : callable, optional
+        The price of k branches, instead of the procedure's own.
+    tuning : Tuning, optional
+        Settings that change only the time.
+
+    Examples
+    --------
+    >>> from polytomy.encode import encode
+    >>> coded = encode(Table.of({"x": np.arange(6.0)}))
+    >>> grower = Grower(coded, Target.of([0, 0, 1, 1, 0, 0]), GrowParams(max_leaves=4))
+    >>> grower.step().arity
+    3
+    >>> grower.step() is None
+    True
+    >>> grower.leaves().tolist()
+    [1, 1, 2, 2, 3, 3]
+    """
+
+    def __init__(
+        self,
+        coded: Coded,
+        target: Target,
+        params: GrowParams | None = None,
+        *,
+        index: Index | None = None,
+        table: Table | None = None,
+        threads: int = 1,
+        price: Price | None = None,
+        tuning: Tuning | None = None,
+    ) -> None:
+        _check_rows(coded, target, table)
+        self._set_up(coded.schema, params, index, target.n_classes, price)
+        self._n_rows, self._table, self._target = coded.n_rows, table, target
+        self._unit = target.unit
+        layout = Layout.of(coded.schema)
+        self._run = kernels.GrowthRun(
+            coded.code_table(),
+            layout.code_start,
+            layout.has_missing,
+            *target_arguments(target),
+            self._families.arguments(WeakMethod(self._propose)),
+            engine_rules(self._params, coded.n_rows, threads, tuning),
+            self._index.kernel,
+            price,
+        )
+
+    @classmethod
+    def from_source(
+        cls,
+        source: NodeSource,
+        schema: Schema,
+        params: GrowParams | None = None,
+        *,
+        index: Index | None = None,
+        unit: float = 1.0,
+        threads: int = 1,
+        price: Price | None = None,
+        tuning: Tuning | None = None,
+    ) -> "Grower":
+        """Return a grower whose rows are behind a source of histograms.
+
+        Parameters
+        ----------
+        source : NodeSource
+            The source.
+        schema : Schema
+            The columns.
+        params : GrowParams, optional
+            How to grow; users' own families are refused, because they need rows.
+        index, threads, price, tuning
+            As for the class.
+        unit : float, default=1.0
+            The weight of one unit of the source's counts.
+
+        Returns
+        -------
+        Grower
+            A grower that cannot be restarted and does not know the rows' leaves.
+        """
+        self = cls.__new__(cls)
+        totals = source.totals()
+        self._set_up(schema, params, index, len(totals.counts), price)
+        if self._families.has_own:
+            raise FamilyError("users' own families need the raw table; a source has none")
+        self._n_rows, self._table, self._target, self._unit = totals.n_rows, None, None, unit
+        layout = Layout.of(schema)
+        self._run = kernels.GrowthRun(
+            source,
+            totals.n_rows,
+            np.ascontiguousarray(totals.counts, dtype=np.int64),
+            totals.weighted,
+            layout.code_start,
+            layout.has_missing,
+            self._families.arguments(WeakMethod(self._propose)),
+            engine_rules(self._params, totals.n_rows, threads, tuning),
+            self._index.kernel,
+            price,
+        )
+        return self
+
+    def _set_up(
+        self,
+        schema: Schema,
+        params: GrowParams | None,
+        index: Index | None,
+        n_classes: int,
+        price: Price | None,
+    ) -> None:
+        params = GrowParams() if params is None else params
+        self._schema, self._params = schema, params
+        self._index = resolve(params.index, n_classes) if index is None else index
+        self._families = FamilySet(params.families, schema)
+        self._price = (
+            price if price else lambda k: theory.price(params.procedure, k, params.gamma)
+        )
+
+    def step(self) -> Expansion | None:
+        """Split one leaf.
+
+        Returns
+        -------
+        Expansion or None
+            The step, or None if the budget is spent or no leaf can be split.
+        """
+        before = self._run.n_steps
+        while self._run.run(1):
+            if self._run.n_steps > before:
+                return self._latest()
+        return None
+
+    def grow(self, on_step: OnStep | None = None) -> Growth:
+        """Step until growth is complete.
+
+        Parameters
+        ----------
+        on_step : callable, optional
+            Called with every expansion; returning True stops the run.
+
+        Returns
+        -------
+        Growth
+            The tree and the record of the run.
+        """
+        stopped = False
+        if on_step is None:
+            while self._run.run(_NO_LIMIT):
+                pass
+        else:
+            while not stopped and (expansion := self.step()) is not None:
+                stopped = bool(on_step(expansion))
+        tree = self.tree()
+        steps = self._steps(0)
+        leaves, reasons, sizes = (array.tolist() for array in self._run.retirements())
+        reasons = [_REASONS[reason] for reason in reasons]
+        return Growth(
+            tree=tree,
+            expansions=self._expansions(steps, tree.counts[steps.leaf]),
+            retirements=tuple(starmap(Retirement, zip(leaves, reasons, sizes, strict=True))),
+            params=self._params,
+            index=self._index,
+            weight=float(self._run.weight) * self._unit,
+            root_impurity=self._run.root_impurity * self._unit,
+            stopped=stopped,
+        )
+
+    def finish(self) -> Tree:
+        """Step until growth is complete, and return the tree without the record."""
+        while self._run.run(_NO_LIMIT):
+            pass
+        return self.tree()
+
+    def restart(self, target: Target) -> None:
+        """Start another tree on the same codes.
+
+        Parameters
+        ----------
+        target : Target
+            The new classes and weights; it has the rows, classes and layers of the one before.
+        """
+        before = self._target
+        if before is None or (target.n_rows, target.n_classes, len(target.more)) != (
+            before.n_rows,
+            before.n_classes,
+            len(before.more),
+        ):
+            raise TargetError("a new target must have the rows, classes and layers of the first")
+        self._target, self._unit = target, target.unit
+        self._families.proposed.clear()
+        self._run.restart(*target_arguments(target))
+
+    def leaves(self, out: BranchArray | None = None) -> BranchArray:
+        """Return the leaf of each row.
+
+        Parameters
+        ----------
+        out : int32 array, optional
+            An array to write into.
+
+        Returns
+        -------
+        int32 array
+            Node numbers, one for each row.
+        """
+        leaf = np.empty(self._n_rows, dtype=np.int32) if out is None else out
+        self._run.leaves(leaf)
+        return leaf
+
+    def tree(self) -> Tree:
+        """Return the tree grown so far."""
+        (
+            kind,
+            feature,
+            child_start,
+            child,
+            threshold_start,
+            left,
+            right,
+            code_to_branch_start,
+            code_to_branch,
+            missing_branch,
+            default_branch,
+        ) = self._run.tree()
+        counts, rows, parent = self._run.nodes()
+        return Tree(
+            kind=kind,
+            feature=feature,
+            parent=parent,
+            child_start=child_start,
+            child=child,
+            threshold_start=threshold_start,
+            threshold=self._schema.thresholds(left, right),
+            code_to_branch_start=code_to_branch_start,
+            code_to_branch=code_to_branch,
+            missing_branch=missing_branch,
+            default_branch=default_branch,
+            counts=self._weights(counts).reshape(len(rows), -1),
+            rows=rows,
+            own=self._own_splits(),
+        )
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """The time spent counting histograms and moving rows."""
+        return self._run.seconds
+
+    def _own_splits(self) -> dict[int, Any]:
+        if not self._families.has_own:
+            return {}
+        steps = self._steps(0)
+        numbers = zip(steps.leaf.tolist(), steps.options.own.tolist(), strict=True)
+        return {leaf: self._families.proposed[n] for leaf, n in numbers if n >= 0}
+
+    def _latest(self) -> Expansion:
+        steps = self._steps(self._run.n_steps - 1)
+        counts = self._run.counts(int(steps.leaf[0]))
+        return self._expansions(steps, self._weights(counts)[np.newaxis])[0]
+
+    def _steps(self, first: int) -> StepArrays:
+        options, steps = self._run.expansions(first)
+        return StepArrays(OptionArrays(*options), *steps)
+
+    def _expansions(self, steps: StepArrays, counts: FloatArray) -> Expansions:
+        families = self._families
+        return Expansions(steps, counts, self._unit, families.names, families.proposed, self._price)
+
+    def _weights(self, counts: IntArray) -> FloatArray:
+        return counts.astype(np.float64) * self._unit
+
+    def _propose(
+        self, family: Family, rows: RowArray, impurity: float, largest: int, *facts: Any
+    ) -> list[Any]:
+        """Return the splits that a user's family proposes for a node."""
+        assert self._target is not None
+        prices, floor = facts
+        query = SplitQuery(self._index, impurity, prices, largest, self._least(), floor)
+        return self._families.propose(family, rows, query, (self._table, self._target))
+
+    def _least(self) -> tuple[int, int]:
+        """Return the rows, and the units of weight, that a child needs."""
+        share = float(self._params.min_weight_fraction_leaf)
+        units = ceil(share * self._run.weight * (1 - TIE)) if share else 0
+        return int(self._params.min_samples_leaf), units
+
+
+def target_arguments(target: Target) -> tuple[Any, ...]:
+    """Return a target as the engine takes it."""
+    return target.labels, target.units, list(target.more), target.n_classes
+
+
+def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
+    """Refuse codes, a target and raw columns that are not of the same rows."""
+    if coded.n_rows != target.n_rows:
+        raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
+    if table is not None and (table.n_rows, table.names) != (coded.n_rows, coded.schema.names):
+        raise TableError("the raw table is not the one that was encoded")
+
+
+def engine_rules(
+    params: GrowParams, n_rows: int, threads: int, tuning: Tuning | None = None
+) -> kernels.GrowthRules:
+    """Return growth parameters as the engine takes them."""
+    def clamped(number: int) -> int:
+        return int(min(number, n_rows + 1))  # a limit beyond the number of rows limits nothing
+
+    tuning = Tuning() if tuning is None else tuning
+    return kernels.GrowthRules(
+        procedure=kernels.PROCEDURES.index(params.procedure),
+        max_leaves=None if params.max_leaves is None else min(int(params.max_leaves), _MOST_LEAVES),
+        gamma=0.0 if params.gamma is None else float(params.gamma),
+        steepest=params.order == "steepest",
+        max_arity=clamped(max(2, params.max_arity)),
+        max_depth=None if params.max_depth is None else clamped(params.max_depth),
+        min_samples_split=clamped(params.min_samples_split),
+        min_samples_leaf=clamped(params.min_samples_leaf),
+        min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
+        min_gain=float(params.min_gain),
+        threads=threads,
+        small=tuning.small,
+        apart=tuning.apart,
+        batch=tuning.batch,
+    )
