@@ -319,7 +319,7 @@ class Grower:
             return {}
         steps = self._steps(0)
         numbers = zip(steps.leaf.tolist(), steps.options.own.tolist(), strict=True)
-        return {leaf: self._families.proposed[n] for leaf, n in numbers if n >= 0}
+        return {leaf: self._families.proposed[n] for leaf, n in sorted(numbers) if n >= 0}
 
     def _latest(self) -> Expansion:
         steps = self._steps(self._run.n_steps - 1)
