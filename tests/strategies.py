@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams
+from polytomy.reference import Column
 from polytomy.table import Table
 from polytomy.tree import IntervalQuestion, TreeBuilder
-from tests.naive.options import NaiveColumn
 
 INDEX_NAMES = ("sqrt", "gini", "entropy", "error")
 
@@ -21,7 +21,7 @@ class Case:
     table: Table
     coded: object
     target: Target
-    naive_table: list
+    columns: dict
     labels: list
     units: list
 
@@ -29,8 +29,12 @@ class Case:
     def n_classes(self):
         return self.target.n_classes
 
+    @property
+    def naive_table(self):
+        return [Column.of(name, cells) for name, cells in self.columns.items()]
+
     def row(self, i):
-        return [column.cells[i] for column in self.naive_table]
+        return [cells[i] for cells in self.columns.values()]
 
 
 @st.composite
@@ -55,22 +59,17 @@ def nominal_cells(draw, n_rows, max_distinct=6):
 
 def case_of(columns, labels, weights=None, n_classes=None):
     """Make a case of {name: cells}; numbers (and None) are ordered, text is nominal."""
-    arrays, naive = {}, []
+    arrays = {}
     for name, cells in columns.items():
         text = any(isinstance(c, str) for c in cells)
-        if text or all(c is None for c in cells):
-            kind = "nominal" if text else "ordered"
-            values = np.array(cells, dtype=object) if text else np.full(len(cells), np.nan)
+        if text:
+            arrays[name] = np.array(cells, dtype=object)
         else:
-            kind = "ordered"
-            values = np.array([np.nan if c is None else c for c in cells], dtype=np.float64)
-        arrays[name] = values
-        codes = {v: i for i, v in enumerate(sorted({c for c in cells if c is not None}))}
-        naive.append(NaiveColumn(kind, list(cells), codes))
+            arrays[name] = np.array([np.nan if c is None else c for c in cells], dtype=np.float64)
     table = Table.of(arrays)
     target = Target.of(np.array(labels), n_classes, weights)
     units = [1] * len(labels) if target.units is None else target.units.tolist()
-    return Case(table, encode(table, target.units), target, naive, list(labels), units)
+    return Case(table, encode(table, target.units), target, columns, list(labels), units)
 
 
 @st.composite

@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import polytomy
@@ -71,7 +71,7 @@ def _mixed(n_rows: int, n_classes: int, seed: int) -> tuple[Any, Any]:
     frame = pd.DataFrame(
         {
             "number": np.where(gone[0], np.nan, number),
-            "town": pd.Series(np.where(gone[1], None, names[town]), dtype=object),
+            "town": pd.Series(names[town], dtype=object).mask(gone[1], None),
             "size": pd.Categorical.from_codes(
                 np.where(gone[2], -1, size), ["small", "medium", "large", "huge"], ordered=True
             ),
