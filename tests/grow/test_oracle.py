@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import fields
+from itertools import product
 
 import numpy as np
 import pytest
@@ -59,8 +60,7 @@ def test_grow_takes_the_steps_of_the_reference(case, params):
     assert growth.tree.leaves().tolist() == [leaf.number for leaf in leaves]
     for leaf in leaves:
         for i in leaf.rows:
-            row = case.row(i)
-            assert naive_leaf(growth.tree, case.coded.schema, row) == leaf.number
+            assert naive_leaf(growth.tree, case.coded.schema, case.row(i)) == leaf.number
         counts = np.zeros(case.n_classes)
         np.add.at(counts, [case.labels[i] for i in leaf.rows], [case.units[i] for i in leaf.rows])
         np.testing.assert_allclose(
@@ -73,18 +73,13 @@ def test_grow_takes_the_steps_of_the_reference(case, params):
 def test_grown_tree_sends_unseen_cells_where_the_reference_sends_them(case, params):
     growth = grown(case, params)
     run = reference_run(case, params)
-    cells = [
-        [None, "z", *column.values] if not column.ordered else [None, -9.0, 0.25, 9.0]
-        for column in run.columns
-    ]
-    for i in range(len(case.labels)):
-        for j, column in enumerate(run.columns):
-            for cell in cells[j]:
-                row = case.row(i)
-                row[j] = cell
-                names = [c.name for c in run.columns]
-                expected = run.tree.leaf(dict(zip(names, row, strict=True))).number
-                assert naive_leaf(growth.tree, case.coded.schema, row) == expected, column.name
+    for j, column in enumerate(run.columns):
+        probes = [None, -9.0, 0.25, 9.0] if column.ordered else [None, "z", *column.values]
+        for i, cell in product(range(len(case.labels)), probes):
+            row = case.row(i)
+            row[j] = cell
+            expected = run.tree.leaf(dict(zip(case.columns, row, strict=True))).number
+            assert naive_leaf(growth.tree, case.coded.schema, row) == expected
 
 
 def sum_of_roots_of_pairs(counts):

@@ -264,8 +264,9 @@ class Split:
 
     @property
     def default(self) -> int:
-        """The branch for a value that no row of the node had: the child of largest weight."""
-        return int(self.children.sum(axis=1).argmax())
+        """The branch for a value that no row of the node had: the first child of largest weight."""
+        weights = self.children.sum(axis=1)
+        return int((weights >= weights.max() - TIE * weights.sum()).argmax())
 
     @property
     def thresholds(self) -> list[float]:
