@@ -10,8 +10,9 @@ Reading order
 1. ``index``: how impure a node is.
 2. ``splits``: how a node can divide its rows, and its menu.
 3. ``procedures``: what a split costs, and when it is acceptable.
-4. ``grower``: the loop.
-5. ``adaboost``: trees that vote.
+4. ``tree`` and ``grower``: the loop.
+5. ``certificate``: the gamma that a run achieved, and the bound that follows.
+6. ``adaboost``: trees that vote.
 
 Glossary
 --------
@@ -58,7 +59,6 @@ Four bands of a number, then a category that matters only in one of them:
 >>> run = Run(columns, list("nnyynnyn"), procedure="hatano", index="sqrt", max_leaves=8)
 >>> run.step()
 step 1: split leaf 0 in 4: x <= 2.5 | 2.5 < x <= 4.5 | 4.5 < x <= 6.5 | 6.5 < x
-  1 of at most 8 leaves
   leaf 0: F = 7.746
     2 branches: gain 1.746, price 1, score 1.746
     3 branches: gain 4.282, price 2, score 2.141
@@ -77,10 +77,12 @@ all: 5 n, 3 y
 """
 
 from .adaboost import Round, adaboost
-from .grower import Candidate, Node, Rules, Run, Step
+from .certificate import run_bound, run_gamma
+from .grower import Candidate, Run, Step
 from .index import INDICES, TIE, entropy, error, gain, gini, sqrt
-from .procedures import PROCEDURES, acceptable, e, phi, price
+from .procedures import PROCEDURES, Rules, acceptable, e, phi, price
 from .splits import FAMILIES, Column, Histogram, Limits, Split, histogram, menu, splits
+from .tree import Node
 
 __all__ = [
     "FAMILIES",
@@ -108,6 +110,8 @@ __all__ = [
     "menu",
     "phi",
     "price",
+    "run_bound",
+    "run_gamma",
     "splits",
     "sqrt",
 ]

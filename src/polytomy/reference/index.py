@@ -101,5 +101,14 @@ def gain(index: Index, children: NDArray[Any]) -> float:
     return found if found > TIE * value else 0.0
 
 
+def first_largest(numbers: NDArray[Any]) -> int:
+    """Return the place of the largest number; the first on a tie, within ``TIE`` of the sum.
+
+    >>> first_largest(np.array([1, 3, 3]))
+    1
+    """
+    return int((numbers >= numbers.max() - TIE * numbers.sum()).argmax())
+
+
 INDICES: dict[str, Index] = {"sqrt": sqrt, "gini": gini, "entropy": entropy, "error": error}
 """The index functions by name."""

@@ -2,10 +2,15 @@
 
 A procedure scores a split by gain / price(k), and in a tree of T leaves that may have s it looks
 only at the acceptable numbers of branches k. The four procedures differ in nothing else, except
-that ``per-leaf`` looks at all leaves at once (see ``grower``).
+that ``per-leaf`` looks at all leaves at once (see ``grower``). ``Rules`` gathers all parameters of
+a run.
 """
 
+from dataclasses import dataclass
 from math import ceil, inf, log2, prod
+
+from .index import INDICES, Index
+from .splits import FAMILIES
 
 PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
 """The procedures by name."""
@@ -86,3 +91,50 @@ def acceptable(
         case "kearns-mansour":
             return k == 2
     raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}; got {procedure!r}")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The parameters of a run; see ``polytomy.TreeClassifier``.
+
+    ``max_leaves`` is the papers' s; None is no budget. ``leaf_order="auto"`` is steepest for
+    ``per-leaf`` and heaviest for the published procedures. ``max_arity`` is smaller here by default
+    than in the library: every split is enumerated.
+    """
+
+    max_leaves: int | None = 32
+    procedure: str = "per-leaf"
+    gamma: float | None = None
+    index: str | Index = "gini"
+    leaf_order: str = "auto"
+    families: tuple[str, ...] = FAMILIES
+    max_arity: int = 4
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_gain: float = 0.0
+
+    @property
+    def steepest(self) -> bool:
+        """Whether a step looks for the best split over all leaves."""
+        auto = self.leaf_order == "auto" and self.procedure == "per-leaf"
+        return auto or self.leaf_order == "steepest"
+
+    @property
+    def function(self) -> Index:
+        """The index function F."""
+        return INDICES[self.index] if isinstance(self.index, str) else self.index
+
+    @property
+    def budget(self) -> float:
+        """The papers' s; infinite without a budget."""
+        return inf if self.max_leaves is None else self.max_leaves
+
+    def price(self, k: int) -> float:
+        """Return the price of a k-way split."""
+        return price(self.procedure, k, self.gamma)
+
+    def acceptable(self, k: int, leaves: int) -> bool:
+        """Return whether a tree with this many leaves may take a k-way split."""
+        return acceptable(self.procedure, k, leaves, self.budget, self.gamma)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .index import TIE, Index, gain
+from .index import TIE, Index, first_largest, gain
 
 Branches = tuple[int, ...]
 FAMILIES = ("intervals", "values", "groups")
@@ -265,8 +265,7 @@ class Split:
     @property
     def default(self) -> int:
         """The branch for a value that no row of the node had: the first child of largest weight."""
-        weights = self.children.sum(axis=1)
-        return int((weights >= weights.max() - TIE * weights.sum()).argmax())
+        return first_largest(self.children.sum(axis=1))
 
     @property
     def thresholds(self) -> list[float]:
