@@ -76,7 +76,7 @@ def none_if_nan(cell: Any) -> Any:
 
 @dataclass(frozen=True)
 class Histogram:
-    """What a node's rows hold in one column: the counts of each value present, missing last."""
+    """The counts of each value that a node's rows have in one column, missing last."""
 
     values: list[Any]  # ascending; None at the end if a cell is missing
     counts: NDArray[Any]  # a count vector for each value
@@ -99,8 +99,8 @@ def histogram(column: Column, rows: Sequence[int], counts: NDArray[Any]) -> Hist
     ``counts`` has a count vector for each row of the sample.
 
     >>> counts = np.array([[1, 0], [0, 1], [0, 1], [1, 0]])
-    >>> held = histogram(Column("x", (7, 5, None, 7)), [0, 1, 2, 3], counts)
-    >>> held.values, held.counts.tolist()
+    >>> hist = histogram(Column("x", (7, 5, None, 7)), [0, 1, 2, 3], counts)
+    >>> hist.values, hist.counts.tolist()
     ([5, 7, None], [[0, 1], [2, 0], [0, 1]])
     """
     cells = [column.cells[r] for r in rows]
@@ -116,7 +116,7 @@ def histogram(column: Column, rows: Sequence[int], counts: NDArray[Any]) -> Hist
 # ---- families: the tuples of branches that a column allows ------------------------------------
 
 
-def intervals(held: Histogram, max_arity: int) -> Iterator[Branches]:
+def intervals(hist: Histogram, max_arity: int) -> Iterator[Branches]:
     """Yield every division of the values into 2 to ``max_arity`` consecutive ranges.
 
     ``ends`` are the places of the first values of the second, third, ... range. If cells are
@@ -125,18 +125,18 @@ def intervals(held: Histogram, max_arity: int) -> Iterator[Branches]:
 
     Source: section 1 of Mansour and McAllester (1999): k = 2 is C4.5's threshold test.
 
-    >>> held = Histogram([5, 7, 8], np.ones((3, 2)), np.ones(3, int))
-    >>> list(intervals(held, 3))
+    >>> hist = Histogram([5, 7, 8], np.ones((3, 2)), np.ones(3, int))
+    >>> list(intervals(hist, 3))
     [(0, 1, 1), (0, 0, 1), (0, 1, 2)]
-    >>> held = Histogram([5, 7, None], np.ones((3, 2)), np.ones(3, int))
-    >>> list(intervals(held, 2))
+    >>> hist = Histogram([5, 7, None], np.ones((3, 2)), np.ones(3, int))
+    >>> list(intervals(hist, 2))
     [(0, 1, 0), (0, 1, 1), (0, 0, 1)]
     """
-    n = held.n_known
+    n = hist.n_known
     for k in range(2, max_arity + 1):
-        for ends in combinations(range(1, n + held.has_missing), k - 1):
+        for ends in combinations(range(1, n + hist.has_missing), k - 1):
             known = tuple(sum(place >= end for end in ends) for place in range(n))
-            if not held.has_missing:
+            if not hist.has_missing:
                 yield known
             elif ends[-1] == n:
                 yield (*known, k - 1)
@@ -144,50 +144,50 @@ def intervals(held: Histogram, max_arity: int) -> Iterator[Branches]:
                 yield from ((*known, missing) for missing in range(k))
 
 
-def values(held: Histogram, _max_arity: int) -> Iterator[Branches]:
+def values(hist: Histogram, _max_arity: int) -> Iterator[Branches]:
     """Yield one branch for each category; missing cells join each of them in turn, or stay alone.
 
     Source: ID3's split, as in section 1 of Mansour and McAllester (1999).
 
-    >>> held = Histogram(["a", "b", None], np.ones((3, 2)), np.ones(3, int))
-    >>> list(values(held, 2))
+    >>> hist = Histogram(["a", "b", None], np.ones((3, 2)), np.ones(3, int))
+    >>> list(values(hist, 2))
     [(0, 1, 0), (0, 1, 1), (0, 1, 2)]
     """
-    n = held.n_known
+    n = hist.n_known
     known = tuple(range(n))
-    for one in [(*known, branch) for branch in range(n + 1)] if held.has_missing else [known]:
+    for one in [(*known, branch) for branch in range(n + 1)] if hist.has_missing else [known]:
         if len(set(one)) >= 2:
             yield one
 
 
-def groups(held: Histogram, max_arity: int) -> Iterator[Branches]:
+def groups(hist: Histogram, max_arity: int) -> Iterator[Branches]:
     """Yield divisions of the categories, missing among them, into 2 to ``max_arity`` groups.
 
     With two classes some best grouping keeps categories together whose share of a class is
     alike (Breiman and others, 1984, theorem 4.5): only the runs along the order of that share are
     listed. With more classes, all groupings are. Groups are numbered by their first category.
 
-    >>> held = Histogram(["a", "b", "c"], np.array([[1, 3], [3, 1], [1, 2]]), np.ones(3, int))
-    >>> list(groups(held, 3))  # by the share of the second class: b, c, a
+    >>> hist = Histogram(["a", "b", "c"], np.array([[1, 3], [3, 1], [1, 2]]), np.ones(3, int))
+    >>> list(groups(hist, 3))  # by the share of the second class: b, c, a
     [(0, 1, 0), (0, 1, 1), (0, 1, 2)]
-    >>> held = Histogram(["a", "b", "c"], np.eye(3), np.ones(3, int))
-    >>> list(groups(held, 2))
+    >>> hist = Histogram(["a", "b", "c"], np.eye(3), np.ones(3, int))
+    >>> list(groups(hist, 2))
     [(0, 0, 1), (0, 1, 0), (0, 1, 1)]
     """
-    present = np.flatnonzero(held.counts.sum(axis=0))
+    present = np.flatnonzero(hist.counts.sum(axis=0))
     if len(present) <= 2:
-        order = by_share(held.counts[:, present[-1]] / held.counts.sum(axis=1))
+        order = by_share(hist.counts[:, present[-1]] / hist.counts.sum(axis=1))
         for k in range(2, max_arity + 1):
             for ends in combinations(range(1, len(order)), k - 1):
                 run = {item: sum(at >= end for end in ends) for at, item in enumerate(order)}
                 yield by_first([run[item] for item in range(len(order))])
         return
-    if len(held.values) > MOST_CATEGORIES:
+    if len(hist.values) > MOST_CATEGORIES:
         raise ValueError(
             f"with more than two classes at most {MOST_CATEGORIES} categories can be grouped in "
-            f"every way, and a node has {len(held.values)}: leave 'groups' out of the families"
+            f"every way, and a node has {len(hist.values)}: leave 'groups' out of the families"
         )
-    for one in set_partitions(len(held.values)):
+    for one in set_partitions(len(hist.values)):
         if 2 <= len(set(one)) <= max_arity:
             yield one
 
@@ -245,13 +245,13 @@ _ENUMERATORS: dict[str, tuple[bool, Callable[[Histogram, int], Iterator[Branches
 class Split:
     """A k-way split of one node by one column: the papers' branching function h.
 
-    ``branches`` has the branch of each of ``held.values``; ``column`` counts from 0.
+    ``branches`` has the branch of each of ``hist.values``; ``column`` counts from 0.
     """
 
     column: int
     name: str
     family: str
-    held: Histogram
+    hist: Histogram
     branches: Branches
     children: NDArray[Any]  # the count vector of each child
     gain: float
@@ -270,7 +270,7 @@ class Split:
     @property
     def thresholds(self) -> list[float]:
         """The cuts of an ``intervals`` split, half-way between neighbouring values present."""
-        known = list(zip(self.held.values, self.branches, strict=True))[: self.held.n_known]
+        known = list(zip(self.hist.values, self.branches, strict=True))[: self.hist.n_known]
         return [(a + b) / 2 for (a, left), (b, right) in pairwise(known) if left != right]
 
     def branch(self, cell: Any) -> int:
@@ -281,8 +281,8 @@ class Split:
         >>> [split.branch(x) for x in (1, 1.5, 1.6, 9, None)]
         [0, 0, 1, 1, 1]
         """
-        if cell in self.held.values:
-            return self.branches[self.held.values.index(cell)]
+        if cell in self.hist.values:
+            return self.branches[self.hist.values.index(cell)]
         if cell is not None and self.family == "intervals":
             return sum(cell > t for t in self.thresholds)
         return self.default
@@ -296,9 +296,10 @@ class Split:
         >>> [last.describe(j) for j in range(last.arity)]
         ['town is a', 'town is b', 'town is c', 'town is missing']
         """
-        held = [v for v, b in zip(self.held.values, self.branches, strict=True) if b == branch]
-        known = [v for v in held if v is not None]
-        words = ["missing"] if None in held else []
+        pairs = zip(self.hist.values, self.branches, strict=True)
+        values_here = [v for v, b in pairs if b == branch]
+        known = [v for v in values_here if v is not None]
+        words = ["missing"] if None in values_here else []
         if known and self.family == "intervals":
             edges = [None, *self.thresholds, None]
             low, high = edges[branch : branch + 2]
@@ -338,29 +339,29 @@ def splits(
     groups (0, 1) 2.67
     """
     for j, column in enumerate(columns):
-        held = histogram(column, rows, counts)
+        hist = histogram(column, rows, counts)
         codes = {v: code for code, v in enumerate(column.values)}
         for family in limits.families:
             ordered, enumerate_branches = _ENUMERATORS[family]
             if ordered != column.ordered:
                 continue
-            for branches in enumerate_branches(held, limits.max_arity):
+            for branches in enumerate_branches(hist, limits.max_arity):
                 at = np.array(branches)
                 k = range(at.max() + 1)
-                children = np.array([held.counts[at == b].sum(axis=0) for b in k])
-                n_rows = min(held.rows[at == b].sum() for b in k)
+                children = np.array([hist.counts[at == b].sum(axis=0) for b in k])
+                n_rows = min(hist.rows[at == b].sum() for b in k)
                 if n_rows < limits.min_rows or children.sum(axis=1).min() < limits.min_weight:
                     continue
-                order = _cuts(held, branches, codes) if ordered else branches
+                order = _cuts(hist, branches, codes) if ordered else branches
                 found = gain(limits.index, children)
-                yield Split(j, column.name, family, held, branches, children, found, order)
+                yield Split(j, column.name, family, hist, branches, children, found, order)
 
 
-def _cuts(held: Histogram, branches: Branches, codes: dict[Any, int]) -> tuple[int, ...]:
+def _cuts(hist: Histogram, branches: Branches, codes: dict[Any, int]) -> tuple[int, ...]:
     """Return the place of the value left of each cut, in the whole sample, and missing's branch."""
-    n = held.n_known
-    cuts = [codes[held.values[i]] for i in range(n - 1) if branches[i] != branches[i + 1]]
-    return (*cuts, branches[-1] if held.has_missing else -1)
+    n = hist.n_known
+    cuts = [codes[hist.values[i]] for i in range(n - 1) if branches[i] != branches[i + 1]]
+    return (*cuts, branches[-1] if hist.has_missing else -1)
 
 
 def menu(
