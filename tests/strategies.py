@@ -1,4 +1,4 @@
-"""Hypothesis strategies: small tables with everything in them that can go wrong."""
+"""Hypothesis strategies: small tables with ties, gaps and weights; growth parameters; trees."""
 
 from dataclasses import dataclass
 from math import pi
@@ -17,7 +17,7 @@ INDEX_NAMES = ("sqrt", "gini", "entropy", "error")
 
 @dataclass(frozen=True)
 class Case:
-    """A table, a target and the same as plain lists for the oracles."""
+    """A table and a target, encoded for the package and as plain lists for the oracles."""
 
     table: Table
     coded: object
@@ -32,9 +32,11 @@ class Case:
 
     @property
     def naive_table(self):
+        """The columns as those of the reference."""
         return [Column.of(name, cells) for name, cells in self.columns.items()]
 
     def row(self, i):
+        """Return the cells of a row."""
         return [cells[i] for cells in self.columns.values()]
 
 
@@ -59,7 +61,7 @@ def nominal_cells(draw, n_rows, max_distinct=6):
 
 
 def case_of(columns, labels, weights=None, n_classes=None):
-    """Make a case of {name: cells}; numbers (and None) are ordered, text is nominal."""
+    """Make a case of {name: cells}: numbers are ordered, text is nominal, None is missing."""
     arrays = {}
     for name, cells in columns.items():
         text = any(isinstance(c, str) for c in cells)
@@ -103,7 +105,7 @@ def grow_params(draw, index=None):
     if procedure == "kearns-mansour":
         order = draw(st.sampled_from(["heaviest", "steepest"]))
     gamma = draw(st.floats(0.05, 0.9)) if procedure == "mansour-mcallester" else None
-    # Mansour and McAllester accept more than two branches for large budgets only.
+    # mansour-mcallester accepts more than two branches only if the budget is large.
     budget = (
         st.sampled_from([None, 400]) if gamma is not None else st.sampled_from([1, 3, 6, 12, None])
     )
@@ -136,7 +138,7 @@ def grow_params(draw, index=None):
 
 @st.composite
 def random_cases(draw, max_rows=40, max_columns=4, max_classes=5):
-    """Cases from a seed: larger and less regular than what hypothesis builds cell by cell."""
+    """Cases drawn from a seed: larger and less regular than those drawn cell by cell."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows = int(rng.integers(2, max_rows + 1))
     n_classes = int(rng.integers(2, max_classes + 1))
@@ -158,7 +160,7 @@ def random_cases(draw, max_rows=40, max_columns=4, max_classes=5):
 
 @dataclass(frozen=True)
 class GrownTree:
-    """A tree of any arity, its counts in whole units, and counts of rows held out."""
+    """A tree of any arity, its counts in whole units, and the counts of held-out rows."""
 
     tree: object
     units: np.ndarray
@@ -166,7 +168,10 @@ class GrownTree:
 
 
 def tree_of(children, units, unit=1.0):
-    """Make a tree of lists of children, numbered in the order of the splits, and of its counts."""
+    """Make a tree from the children and the counts of each node.
+
+    Nodes are numbered in the order in which the splits make them.
+    """
     builder = TreeBuilder(units[0] * unit, int(units[0].sum()))
     for node in sorted(range(len(children)), key=lambda v: children[v][:1]):
         own = children[node]
@@ -177,7 +182,7 @@ def tree_of(children, units, unit=1.0):
 
 
 def added_up(children, values):
-    """Give every node the sum of its leaves'."""
+    """Return values with the sum over its children at each inner node."""
     total = values.copy()
     for node in range(len(children) - 1, -1, -1):
         if children[node]:
@@ -187,11 +192,11 @@ def added_up(children, values):
 
 @st.composite
 def grown_trees(draw, max_inner=9, max_arity=4, most=4, unit=None):
-    """Trees of random shape with few rows in each leaf, so that there are many ties."""
+    """Trees of random shape with few rows in each leaf, so that ties are frequent."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_classes = int(rng.integers(2, 4))
     children, inner = [[]], int(rng.integers(0, max_inner + 1))
-    bushy = rng.random()  # a chain, or the oldest leaf first, or between the two
+    bushy = rng.random()  # 0: a chain; 1: the oldest leaf is split first
     leaves = [0]
     for _ in range(inner):
         leaf = leaves.pop(0 if rng.random() < bushy else -1)
