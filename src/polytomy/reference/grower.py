@@ -145,6 +145,13 @@ class Run:
         """Return the split of the leaf with the largest F; retire leaves that have none.
 
         Source: the argmax over p_l I(q_l) in all three boxes.
+
+        >>> run = Run({"x": [1, 2, 3, 4, 5]}, list("yynyn"), procedure="kearns-mansour")
+        >>> _ = run.step()
+        >>> [(leaf.number, round(run.value(leaf), 3)) for leaf in run.leaves]
+        [(1, 0.0), (2, 2.667)]
+        >>> run.heaviest().leaf.number
+        2
         """
         while leaves := self.open_leaves:
             most = max(self.value(leaf) for leaf in leaves)
@@ -158,7 +165,12 @@ class Run:
     def steepest(self) -> Candidate | None:
         """Return the split with the largest gain / price(k) over all leaves.
 
-        Source: CART's best-first rule with k - 1 for the price, the "naive linear return".
+        Source: CART's best-first rule with k - 1 for the price, the leaves that a split adds.
+
+        >>> run = Run({"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn"))
+        >>> chosen = run.steepest()
+        >>> chosen.split.thresholds, round(chosen.score, 3)  # 5.333 for two more leaves
+        ([2.5, 4.5], 2.667)
         """
         found = [c for leaf in self.open_leaves if (c := self.candidate(leaf)) is not None]
         most = max((c.score for c in found), default=0.0)
@@ -174,6 +186,11 @@ class Run:
         """Return the acceptable split of a leaf with the largest gain / price(k), or None.
 
         Source: the argmax over h "acceptable for T and s" in the boxes with k-way splits.
+
+        >>> columns, labels = {"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn")
+        >>> [Run(columns, labels, max_leaves=s).candidate(Run(columns, labels).tree).split.arity
+        ...  for s in (2, 3)]
+        [2, 3]
         """
         scores = {
             k: split.gain / self.rules.price(k)
@@ -202,7 +219,12 @@ class Run:
         return [leaf for leaf in self.leaves if not leaf.pure and not leaf.retired]
 
     def value(self, node: Node) -> float:
-        """Return F of a node's counts: the papers' p_l I(q_l), times the weight of the sample."""
+        """Return F of a node's counts: the papers' p_l I(q_l), times the weight of the sample.
+
+        >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], index="entropy")
+        >>> run.value(run.tree)
+        4.0
+        """
         return float(self.rules.function(node.counts))
 
     def menu(self, leaf: Node) -> dict[int, Split]:
@@ -273,7 +295,13 @@ class Run:
 
     @property
     def tree_index(self) -> float:
-        """I(T): the sum of F over the leaves, as a share of the weight of the sample."""
+        """I(T): the sum of F over the leaves, as a share of the weight of the sample.
+
+        >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], max_leaves=3)
+        >>> _ = run.grow()
+        >>> run.tree_index
+        0.5
+        """
         return sum(map(self.value, self.leaves)) / self.weight
 
     def __str__(self) -> str:

@@ -100,6 +100,9 @@ class Rules:
     ``max_leaves`` is the papers' s; None is no budget. ``leaf_order="auto"`` is steepest for
     ``per-leaf`` and heaviest for the published procedures. ``max_arity`` is smaller here by default
     than in the library: every split is enumerated.
+
+    >>> Rules().steepest, Rules(procedure="hatano").steepest, Rules(max_leaves=None).budget
+    (True, False, inf)
     """
 
     max_leaves: int | None = 32
