@@ -1,5 +1,7 @@
 """AdaBoost for two classes: against the oracle, a peer, and its theorem."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from sklearn.ensemble import AdaBoostClassifier
@@ -8,26 +10,20 @@ from sklearn.tree import DecisionTreeClassifier
 from polytomy.boost import CHANCE, PERFECT, certify
 from polytomy.boost.algorithm import CAP
 from polytomy.index import INDICES
+from polytomy.reference import adaboost
 from tests.boost.samples import booster_on, mixed
-from tests.naive.adaboost import adaboost
-
-
-def plain(column):
-    return [
-        None if v is None or (isinstance(v, float) and np.isnan(v)) else v for v in column.tolist()
-    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_fifty_rounds_equal_the_oracles(seed):
     columns, labels, weights = mixed(seed)
     booster = booster_on(columns, labels, weights, algorithm="adaboost")
-    table = [plain(column) for column in columns.values()]
-    for expected in adaboost(table, 2.0 * labels - 1, weights, 50):
+    for expected in islice(adaboost(columns, 2 * labels - 1, weights), 50):
         d = booster.algorithm.distribution()
         record = booster.step()
-        assert (record.epsilon, record.alpha, record.z) == pytest.approx(expected[:3], abs=1e-9)
-        np.testing.assert_allclose(d, expected[3], atol=1e-9)
+        figures = (expected.epsilon, expected.alpha, expected.z)
+        assert (record.epsilon, record.alpha, record.z) == pytest.approx(figures, abs=1e-9)
+        np.testing.assert_allclose(d, expected.distribution, atol=1e-9)
 
 
 def test_the_peer_asks_the_same_until_a_tie():

@@ -1,7 +1,6 @@
 """The verifier's best binary gain against every option by brute force."""
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +13,9 @@ from polytomy.certify.recount import Sample, recount
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.index import Index, resolve
+from polytomy.reference import INDICES, Limits, Run, menu
 from polytomy.table import Table
 from tests.grow.test_oracle import sum_of_roots_of_pairs
-from tests.naive.options import NaiveNode, all_options
 from tests.strategies import case_of, cases, grow_params, random_cases
 
 SLOW = settings(
@@ -55,20 +54,27 @@ def assert_brute_force_agrees(case, params):
     sample = Sample.of(case.table, case.coded.schema, case.labels, weights, case.n_classes)
     search, held = search_of(tree, case.coded.schema, sample, rules_of(params))
     index = quiet(resolve, params.index, case.n_classes)
-    judge = NaiveNode(case.labels, case.units, case.n_classes, params.index)
+    run = Run(case.columns, case.labels, case.units)
+    limits = Limits(
+        INDICES.get(params.index, params.index),
+        tuple(params.families),
+        2,
+        params.min_samples_leaf,
+        params.min_weight_fraction_leaf * run.weight * (1 - 1e-12),
+    )
     for node in range(tree.n_nodes):
         rows = held.rows_of(node).tolist()
-        if np.count_nonzero(judge.counts(rows)) < 2:
-            continue  # a pure node is never asked, and the oracle's index is noisy there
-        options = all_options(judge, rows, case.naive_table, replace(params, max_arity=2), 2)
-        best = max((o.gain for o in options if o.arity == 2), default=None)
+        counts = run.counts[rows].sum(axis=0)
+        if np.count_nonzero(counts) < 2:
+            continue  # a pure node is never split, and the index rounds there
+        binary = menu(run.columns, rows, run.counts, limits).get(2)
         found = search.best(node, index)
         assert found.exact
-        if best is None:
+        if binary is None:
             assert found.lower is None
         else:
-            scale = 1e-9 * case.target.unit * judge.value(rows)
-            assert found.lower == pytest.approx(best * case.target.unit, rel=0, abs=scale)
+            scale = 1e-9 * case.target.unit * float(limits.index(counts))
+            assert found.lower == pytest.approx(binary.gain * case.target.unit, rel=0, abs=scale)
 
 
 @SLOW

@@ -1,14 +1,16 @@
-"""The whole grown tree against brute force: every leaf, option, tie and weight."""
+"""Whole runs of the grower against ``polytomy.reference``: every leaf, split, tie and weight."""
 
 import warnings
+from dataclasses import fields
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from polytomy import reference
 from polytomy.grow import grow
 from polytomy.tree import check_tree
-from tests.naive.grower import naive_grow
 from tests.naive.route import naive_leaf
 from tests.strategies import cases, grow_params, random_cases
 
@@ -21,43 +23,63 @@ SLOW = settings(
 
 def grown(case, params, threads=1):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the error index says it is for teaching
+        warnings.simplefilter("ignore", UserWarning)  # the error index warns: it is for teaching
         return grow(case.coded, case.target, params, case.table, threads)
+
+
+def reference_run(case, params):
+    rules = {field.name: getattr(params, field.name) for field in fields(params)}
+    run = reference.Run(case.columns, case.labels, case.units, **rules)
+    run.grow()
+    return run
 
 
 def assert_same_run(case, params):
     growth = grown(case, params)
-    steps = naive_grow(case.naive_table, case.labels, case.units, case.n_classes, params)
-    assert [e.leaf for e in growth.expansions] == [s.leaf for s in steps]
+    run = reference_run(case, params)
+    assert [e.leaf for e in growth.expansions] == [s.leaf.number for s in run.steps]
     unit = case.target.unit
-    for fast, slow in zip(growth.expansions, steps, strict=True):
-        assert (fast.arity, fast.option.feature) == (slow.option.arity, slow.option.feature)
-        assert fast.option.family == slow.option.family
+    for fast, slow in zip(growth.expansions, run.steps, strict=True):
+        assert (fast.arity, fast.option.feature) == (slow.split.arity, slow.split.column)
+        assert fast.option.family == slow.split.family
         scale = 1e-9 * fast.impurity
-        assert fast.gain == pytest.approx(slow.option.gain * unit, abs=scale)
+        assert fast.gain == pytest.approx(slow.split.gain * unit, abs=scale)
         if slow.best_binary is None:
             assert fast.best_binary_gain is None
         else:
             assert fast.best_binary_gain == pytest.approx(slow.best_binary * unit, abs=scale)
-    return growth, steps
+    return growth, run
 
 
 @SLOW
 @given(cases() | random_cases(), grow_params())
-def test_every_step_is_the_one_brute_force_takes(case, params):
-    growth, steps = assert_same_run(case, params)
+def test_grow_takes_the_steps_of_the_reference(case, params):
+    growth, run = assert_same_run(case, params)
     check_tree(growth.tree)
-    members = {0: list(range(len(case.labels)))}
-    for fast, slow in zip(growth.expansions, steps, strict=True):
-        members.update(zip(fast.children, slow.children, strict=True))
-    for leaf in growth.tree.leaves().tolist():
-        for i in members[leaf]:
-            assert naive_leaf(growth.tree, case.coded.schema, case.row(i)) == leaf
+    leaves = run.leaves
+    assert growth.tree.leaves().tolist() == [leaf.number for leaf in leaves]
+    for leaf in leaves:
+        for i in leaf.rows:
+            assert naive_leaf(growth.tree, case.coded.schema, case.row(i)) == leaf.number
         counts = np.zeros(case.n_classes)
-        np.add.at(
-            counts, [case.labels[i] for i in members[leaf]], [case.units[i] for i in members[leaf]]
+        np.add.at(counts, [case.labels[i] for i in leaf.rows], [case.units[i] for i in leaf.rows])
+        np.testing.assert_allclose(
+            growth.tree.counts[leaf.number], counts * case.target.unit, rtol=1e-12
         )
-        np.testing.assert_allclose(growth.tree.counts[leaf], counts * case.target.unit, rtol=1e-12)
+
+
+@settings(SLOW, max_examples=100)
+@given(cases() | random_cases(), grow_params())
+def test_grown_tree_sends_unseen_cells_where_the_reference_sends_them(case, params):
+    growth = grown(case, params)
+    run = reference_run(case, params)
+    for j, column in enumerate(run.columns):
+        probes = [None, -9.0, 0.25, 9.0] if column.ordered else [None, "z", *column.values]
+        for i, cell in product(range(len(case.labels)), probes):
+            row = case.row(i)
+            row[j] = cell
+            expected = run.tree.leaf(dict(zip(case.columns, row, strict=True))).number
+            assert naive_leaf(growth.tree, case.coded.schema, row) == expected
 
 
 def sum_of_roots_of_pairs(counts):
@@ -68,5 +90,5 @@ def sum_of_roots_of_pairs(counts):
 
 @settings(SLOW, max_examples=100)
 @given(cases() | random_cases(max_rows=16), grow_params(index=sum_of_roots_of_pairs))
-def test_a_users_index_takes_the_same_steps(case, params):
+def test_grow_with_a_callable_index_takes_the_steps_of_the_reference(case, params):
     assert_same_run(case, params)

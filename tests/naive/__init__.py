@@ -1,4 +1,11 @@
-"""Slow, obvious twins of the fast code: everything is enumerated, nothing is clever.
+"""Slow oracles for single functions: they enumerate, and share no code with the package.
 
-They share no code with the package beyond its plain data types and the exact integer weights.
+The oracle for whole runs of the grower is ``polytomy.reference``. These modules cover the rest:
+
+- ``cuts``: bins of a column
+- ``route``: the leaf that a row reaches
+- ``pruning``, ``raising``: all prunings of a tree, and subtree raising
+- ``votes``: the votes and score functions of an ensemble
+- ``shap``: Shapley values by their definition
+- ``tidy``: the layout of a drawn tree
 """

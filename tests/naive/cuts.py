@@ -1,8 +1,12 @@
-"""Bins of a column, by sorting and adding up."""
+"""The bins of a numeric column, by sorting the values and adding up their weights."""
 
 
 def naive_cuts(values, weights, max_bins):
-    """Return (low, high) of each bin; values are not missing, weights are integers."""
+    """Return the smallest and largest value of each bin; weights are integers.
+
+    Up to ``max_bins`` distinct values have a bin each. Otherwise bin b ends at the first value up
+    to which at least (b + 1) / max_bins of the weight lies.
+    """
     held = {}
     for v, w in zip(values, weights, strict=True):
         held[v + 0.0] = held.get(v + 0.0, 0) + w
@@ -15,7 +19,7 @@ def naive_cuts(values, weights, max_bins):
     for v in ordered:
         first = v if first is None else first
         seen += held[v]
-        # the ends (b+1)/max_bins of the weight that have been reached so far
+        # how many of the shares (b + 1) / max_bins of the weight have been reached
         reached = sum((seen + slack) * max_bins >= (b + 1) * total for b in range(max_bins - 1))
         if reached > ended or v == ordered[-1]:
             bins.append((first, v))

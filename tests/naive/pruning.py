@@ -1,4 +1,4 @@
-"""All prunings of a small tree, written out, and what is best among them by definition."""
+"""All prunings of a small tree, and the best of them by each method's definition."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,10 +7,13 @@ from itertools import product
 
 @dataclass(frozen=True)
 class NaivePruning:
-    """The leaves of a pruned subtree; ``order`` is the sizes of its branches, then theirs."""
+    """A pruned subtree by its leaves.
+
+    ``order`` decides ties: the sizes of the root's branches, then those of the branches' branches.
+    """
 
     leaves: frozenset
-    depth: int  # the sum over the leaves, counted from the subtree's root
+    depth: int  # the sum of the leaves' depths below the subtree's root
     order: tuple
 
     @property
@@ -22,7 +25,7 @@ class NaivePruning:
 
 
 def all_prunings(tree, node=0):
-    """Return every pruning of a node's subtree, the node alone among them."""
+    """Return every pruning of a node's subtree, including the node as a leaf."""
     found = [NaivePruning(frozenset([node]), 0, ())]
     children = tree.children(node).tolist()
     if not children:
@@ -40,23 +43,26 @@ def all_prunings(tree, node=0):
 
 
 def cut_of(tree, pruning):
-    """Return the inner nodes that are leaves of a pruning."""
+    """Return the inner nodes of the tree that are leaves of the pruning."""
     return sorted(v for v in pruning.leaves if not tree.is_leaf(v))
 
 
 def best_of_size(prunings, errors, k):
-    """Fewest errors with at most k leaves; then smallest, closest to the root, first branches."""
+    """Return the pruning of at most k leaves with the fewest errors.
+
+    Ties go to the smaller one, then to the one closest to the root, then to ``order``.
+    """
     allowed = [p for p in prunings if p.size <= k]
     return min(allowed, key=lambda p: (p.total(errors), p.size, p.depth, p.order))
 
 
 def smallest_with(prunings, errors, most):
-    """The least size of a pruning with at most so many errors; None if there is none."""
+    """Return the size of the smallest pruning with at most ``most`` errors, or None."""
     return min((p.size for p in prunings if p.total(errors) <= most), default=None)
 
 
 def smallest_best(prunings, costs):
-    """The pruning of least cost, the smallest on a tie; there is only one."""
+    """Return the pruning of least cost, the smallest on a tie; it is unique."""
 
     def key(p):
         return (p.total(costs), p.size)
@@ -67,9 +73,10 @@ def smallest_best(prunings, costs):
 
 
 def cost_path(prunings, costs):
-    """[(alpha, pruning)]: alpha 0, then every price at which the smallest best pruning changes.
+    """Return [(alpha, pruning)]: alpha 0, then each alpha at which the best pruning changes.
 
-    Two prunings cost the same at one price at most; between those prices nothing can change.
+    A pruning costs its ``costs`` plus alpha for each leaf. Two prunings of different size cost the
+    same at one alpha only, so the best one can change at no others.
     """
     cheapest = {}  # by size
     for p in prunings:
@@ -87,13 +94,13 @@ def cost_path(prunings, costs):
     for alpha in [Fraction(0), *sorted(m for m in meet if m > 0)]:
         size = min(cheapest, key=lambda k: (cheapest[k][0] + alpha * k, k))
         if not path or size < path[-1][1].size:
-            (best,) = cheapest[size][1]  # there is only one
+            (best,) = cheapest[size][1]  # it is unique
             path.append((alpha, best))
     return path
 
 
 def subtree(tree, node, cut):
-    """The nodes of a subtree whose cut nodes are leaves: (leaves, inner nodes)."""
+    """Return the leaves and the inner nodes of a subtree once the nodes in ``cut`` are leaves."""
     if tree.is_leaf(node) or node in cut:
         return [node], []
     leaves, inner = [], [node]
@@ -105,7 +112,7 @@ def subtree(tree, node, cut):
 
 
 def prune_upwards(tree, prunes, node=0):
-    """Prune the children, then the node where ``prunes(node, leaves, inner)`` says so."""
+    """Prune from the bottom up: a node becomes a leaf if ``prunes(node, leaves, inner)``."""
     if tree.is_leaf(node):
         return set()
     cut = set()

@@ -1,4 +1,8 @@
-"""Subtree raising on nested tuples, row by row: () is a leaf, (node, shapes) a kept question."""
+"""Pruning with subtree raising, row by row.
+
+A pruned subtree is a *shape*: () for a leaf, (node, shapes of the children) for a split that is
+kept.
+"""
 
 from tests.naive.route import naive_branch
 
@@ -6,25 +10,28 @@ LEAF = ()
 
 
 class NaiveRaising:
-    """Rows are (cells, class, weight), of the training sample and, perhaps, held out.
+    """Prunes a tree; rows are tuples (cells, class, weight).
 
-    ``estimate(training, held)`` says what a leaf with those rows is taken to err.
+    ``estimate(training, held)`` returns the estimated errors of a leaf with these training and
+    held-out rows. Errors within the relative tolerance ``tie`` are equal.
     """
 
     def __init__(self, tree, schema, estimate, tie=0.0):
         self.tree, self.schema, self.estimate, self.tie = tree, schema, estimate, tie
 
     def split(self, node, rows):
+        """Return the rows of each child."""
         branches = [[] for _ in self.tree.children(node)]
         for row in rows:
             branches[naive_branch(self.tree.question(node), self.schema, row[0])].append(row)
         return branches
 
     def no_more(self, one, other):
+        """Return whether one error is at most the other, within the tolerance."""
         return one <= other * (1 + self.tie)
 
     def prune(self, node, training, held):
-        """Return the best shape of a node's subtree and what it errs."""
+        """Return the best shape of a node's subtree and its errors."""
         leaf = self.estimate(training, held)
         if self.tree.is_leaf(node):
             return LEAF, leaf
@@ -44,7 +51,7 @@ class NaiveRaising:
         return (node, tuple(shape for shape, _ in best)), stay
 
     def again(self, shape, training, held):
-        """Prune a shape with the rows of a node above it."""
+        """Prune a shape again, with the rows of a node above it."""
         leaf = self.estimate(training, held)
         if shape == LEAF:
             return LEAF, leaf
@@ -57,7 +64,7 @@ class NaiveRaising:
         return (node, tuple(s for s, _ in best)), stay
 
     def describe(self, shape, training):
-        """The questions and the class weights of a shape, nested, to compare with a tree's."""
+        """Return the splits and class counts of a shape as nested lists."""
         counts = [0] * self.tree.n_classes
         for _, label, weight in training:
             counts[label] += weight

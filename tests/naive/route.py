@@ -1,4 +1,4 @@
-"""One row at a time down a tree, by the words of its questions."""
+"""The leaf that one row reaches, following the splits of a tree one by one."""
 
 from math import isnan
 
@@ -6,7 +6,7 @@ from polytomy.tree import CodeQuestion, IntervalQuestion
 
 
 def naive_leaf(tree, schema, row):
-    """Return the leaf of a row, a list of cells with None (or NaN) for missing."""
+    """Return the number of the leaf that a row reaches; None or NaN is a missing cell."""
     node = 0
     while (question := tree.question(node)) is not None:
         node = int(tree.children(node)[naive_branch(question, schema, row)])
@@ -14,6 +14,7 @@ def naive_leaf(tree, schema, row):
 
 
 def naive_branch(question, schema, row):
+    """Return the branch that a row takes at a node."""
     if isinstance(question, IntervalQuestion | CodeQuestion):
         cell = row[question.feature]
         if cell is None or (isinstance(cell, float) and isnan(cell)):
@@ -23,7 +24,7 @@ def naive_branch(question, schema, row):
         else:
             branch = _branch_of_category(question, schema[question.feature].categories, cell)
         return question.default_branch if branch == -1 else branch
-    raise AssertionError("a user's own question routes itself")
+    raise AssertionError("a split of a user's own family routes its rows itself")
 
 
 def _branch_of_category(question, categories, cell):

@@ -1,4 +1,4 @@
-"""Shapley values by their definition: every subset of the columns, one row at a time."""
+"""Shapley values of one row by their definition: a sum over all subsets of the columns."""
 
 from itertools import combinations
 from math import factorial
@@ -9,7 +9,10 @@ from tests.naive.route import naive_branch
 
 
 def naive_value(tree, schema, row, known, values, cover, node=0):
-    """Return what is predicted of a row of which only some columns are known."""
+    """Return the expected prediction for a row if only some of its columns are known.
+
+    At a split by an unknown column, the children are averaged with the weights ``cover``.
+    """
     question = tree.question(node)
     if question is None:
         return values[node]
@@ -22,7 +25,7 @@ def naive_value(tree, schema, row, known, values, cover, node=0):
 
 
 def naive_shap(tree, schema, row, values, cover):
-    """Return the Shapley values of one row, (columns, outputs)."""
+    """Return the Shapley values of one row, an array of shape (columns, outputs)."""
     n = len(schema)
     out = np.zeros((n, values.shape[1]))
     for column in range(n):

@@ -1,10 +1,10 @@
-"""Tidy drawings by comparing every box of a subtree with every box of its siblings' subtrees."""
+"""The layout of a drawn tree: each box of a subtree is compared with each box of its siblings'."""
 
 from fractions import Fraction
 
 
 def naive_tidy(children, widths, gap, apart):
-    """Return the middle of each node as fractions; the leftmost box begins at 0."""
+    """Return the centre of each node's box as a fraction; the leftmost box begins at 0."""
     gap, apart = Fraction(gap), Fraction(apart)
     boxes = _boxes(children, [Fraction(w) for w in widths], gap, apart, 0)
     start = min(left for _, _, left, _ in boxes)
@@ -13,7 +13,7 @@ def naive_tidy(children, widths, gap, apart):
 
 
 def _boxes(children, widths, gap, apart, node):
-    """Return (node, level, left, right) for all nodes of a subtree whose root stands at 0."""
+    """Return (node, level, left, right) for the nodes of a subtree whose root is centred at 0."""
     below = [_boxes(children, widths, gap, apart, child) for child in children[node]]
     at = _places(below, gap, apart)
     middle = (at[0] + at[-1]) / 2 if at else 0
@@ -26,6 +26,7 @@ def _boxes(children, widths, gap, apart, node):
 
 
 def _places(below, gap, apart):
+    """Return the centres of the children: half-way between leftmost and rightmost placement."""
     k = len(below)
     need = {(i, j): _distance(below[i], below[j], gap, apart) for j in range(k) for i in range(j)}
     left = []
@@ -38,7 +39,7 @@ def _places(below, gap, apart):
 
 
 def _distance(one, other, gap, apart):
-    """Return how far apart two subtrees' roots must stand."""
+    """Return the least distance between the roots of two neighbouring subtrees."""
     return max(
         right - left + (apart if level else gap)
         for _, level, _, right in one

@@ -1,4 +1,4 @@
-"""The votes of an ensemble, one member after the other, by where each row ends."""
+"""The votes of an ensemble, one member after the other, and the sum of its score functions."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from polytomy.predict import apply
 
 
 def naive_stages(ensemble, table):
-    """Return the votes after each member, the first of them after none."""
+    """Return the votes after 0, 1, 2, ... members."""
     stages = [np.tile(ensemble.start, (table.n_rows, 1))]
     for member in ensemble.members:
         leaves = apply(member.tree, ensemble.schema, table)
@@ -15,7 +15,7 @@ def naive_stages(ensemble, table):
 
 
 def naive_scores(additive, schema, table):
-    """Return the start and the sum of the score functions, a row and a function at a time."""
+    """Return the start plus the sum of the score functions, for one row and function at a time."""
     total = np.tile(additive.start, (table.n_rows, 1))
     for function in additive.functions:
         cells = table.columns[function.feature].values.tolist()

@@ -12,8 +12,8 @@ from polytomy import ParameterError, TreeError
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
 from polytomy.prune import Conservative, Evidence, conservative
 from polytomy.prune.options import log_options, log_ranges, log_stirling
+from polytomy.reference.splits import set_partitions
 from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, TreeBuilder
-from tests.naive.partitions import set_partitions
 from tests.naive.pruning import prune_upwards
 from tests.strategies import grown_trees, tree_of
 

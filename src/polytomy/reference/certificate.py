@@ -1,0 +1,62 @@
+"""What a run achieved, and what the theorems say about a tree grown like that.
+
+The theorems assume that every step of the run had an advantage of at least gamma per price. Read
+backwards, a run has a gamma: the smallest advantage per price of its steps. Given that gamma, the
+theorems bound the index of the tree, and so its training error: error <= I(T) / 2.
+"""
+
+from math import nan
+
+from .grower import Run
+from .index import TIE
+from .procedures import e, phi
+
+
+def run_gamma(run: Run) -> float:
+    """Return the largest gamma for which the run is gamma-boosting; nan without a step.
+
+    Heaviest order: the smallest advantage / price of a step. ``mansour-mcallester`` counts on its
+    own gamma: that, if every advantage / price reaches it, otherwise nan. Steepest order: the
+    smallest gain / (k - 1) of a step, as a share of the mean F of the leaves before it.
+
+    Source: "gamma-boosting" in section 4 of Mansour and McAllester (1999).
+
+    >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 0], procedure="hatano")
+    >>> _ = run.grow()
+    >>> [(step.split.arity, step.split.gain / step.leaf_value) for step in run.steps]
+    [(3, 1.0)]
+    >>> run_gamma(run)  # a split in three has the price 2
+    0.5
+    """
+    if not run.steps:
+        return nan
+    if run.rules.steepest:
+        return min(
+            step.split.gain / (step.split.arity - 1) / (step.total_before / step.leaves_before)
+            for step in run.steps
+        )
+    prices = [run.rules.price(step.split.arity) for step in run.steps]
+    advantages = [step.split.gain / step.leaf_value for step in run.steps]
+    least = min(a / price for a, price in zip(advantages, prices, strict=True))
+    if run.rules.gamma is not None:
+        return run.rules.gamma if least >= run.rules.gamma - TIE else nan
+    return least
+
+
+def run_bound(run: Run) -> float:
+    """Return the theorem's upper bound on I(T), given the gamma of the run and its s leaves.
+
+    ``hatano``, and ``kearns-mansour`` in heaviest order: I(root) phi(s), by theorem 4 of Hatano
+    (2004). ``mansour-mcallester``: I(root) e(s), by theorem 4.1 of Mansour and McAllester (1999).
+    Steepest order: I(root) e(s), by the induction of their theorem 3.2. The theorems assume that no
+    leaf was retired and that every arity was acceptable for the size the tree ended with.
+
+    >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], procedure="kearns-mansour", max_leaves=3)
+    >>> _ = run.grow()
+    >>> round(run.tree_index, 3), round(run_bound(run), 3)
+    (0.5, 0.656)
+    """
+    s, gamma = len(run.leaves), run_gamma(run)
+    root = run.value(run.tree) / run.weight
+    uses_e = run.rules.steepest or run.rules.procedure == "mansour-mcallester"
+    return root * (e(s, gamma) if uses_e else phi(s, gamma))

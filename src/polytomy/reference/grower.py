@@ -1,0 +1,308 @@
+"""The growth loop: one leaf becomes a node with k leaves, until the tree has s leaves.
+
+    T = one leaf
+    while leaves(T) < s:
+        leaf  = the leaf with the largest F(c)              (leaf_order="heaviest", as published)
+        split = the acceptable split of that leaf with the largest gain / price(k)
+        T     = T with the leaf replaced by the split
+    leaf_order="steepest": instead, over all leaves at once, the split with the largest
+    gain / price(k)
+
+Sources: with binary splits, the procedure in section 3 of Mansour and McAllester (1999) and figure
+1 of Hatano (2004); with k-way splits, section 4 of Mansour and McAllester and figure 2 of Hatano
+(TOPDOWN-M). ``Run`` holds T; ``Run.step`` is the body of the loop.
+
+What the boxes leave open: a pure leaf is never split. A leaf without an acceptable split is
+retired: in heaviest order the next one takes its place. A split that gains nothing is taken all
+the same, because the one after it may gain (XOR). Scores that differ by rounding are ties, which
+go to the smaller arity, then the lower column, the family listed first, the lower cut, and the
+older leaf.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .index import TIE, first_largest
+from .procedures import Rules
+from .splits import Column, Limits, Split, menu
+from .tree import Node
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The split that a leaf would take, with its score gain / price(k)."""
+
+    leaf: Node
+    split: Split
+    score: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a run and what was considered; printed, it is a small report."""
+
+    number: int  # from 1
+    leaf: Node
+    split: Split
+    menu: dict[int, Split]  # the leaf's best split of each arity
+    leaf_value: float  # F of the leaf
+    leaves_before: int  # the papers' |T|
+    total_before: float  # the sum of F over these leaves
+    considered: str
+
+    @property
+    def best_binary(self) -> float | None:
+        """The gain of the leaf's best binary split; None if it has none."""
+        return self.menu[2].gain if 2 in self.menu else None
+
+    def __repr__(self) -> str:
+        conditions = " | ".join(self.split.describe(j) for j in range(self.split.arity))
+        head = f"step {self.number}: split leaf {self.leaf.number} in {self.split.arity}"
+        return f"{head}: {conditions}\n{self.considered}"
+
+
+class Run:
+    """A growth run on a sample, to be stepped through.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        The cells of each column: numbers, or text for categories; None or NaN is missing.
+    labels : sequence
+        The class of each row.
+    weights : sequence of numbers, default=None
+        The weight of each row, read as a case count; None is 1 each. Whole numbers are summed
+        exactly.
+    **rules
+        The fields of ``Rules``.
+
+    Examples
+    --------
+    >>> run = Run({"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn"), procedure="hatano", max_leaves=3)
+    >>> run.step()
+    step 1: split leaf 0 in 3: x <= 2.5 | 2.5 < x <= 4.5 | 4.5 < x
+      leaf 0: F = 5.333
+        2 branches: gain 1.333, price 1, score 1.333
+        3 branches: gain 5.333, price 2, score 2.667
+        4 branches: gain 5.333, not acceptable
+    >>> run.step() is None
+    True
+    >>> print(run)
+    all: 4 n, 2 y
+      x <= 2.5: 2 n
+      2.5 < x <= 4.5: 2 y
+      4.5 < x: 2 n
+    >>> run.predict([{"x": 3.4}, {"x": None}])
+    ['y', 'n']
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Any], labels: Any, weights: Any = None, **rules: Any
+    ) -> None:
+        self.rules = Rules(**rules)
+        self.columns = [Column.of(name, cells) for name, cells in columns.items()]
+        self.classes, codes = np.unique(np.asarray(labels), return_inverse=True)
+        # A count vector for each row of the sample: its weight at the place of its class.
+        weights = np.ones(len(codes), dtype=np.int64) if weights is None else np.asarray(weights)
+        self.counts = np.eye(len(self.classes), dtype=np.int64)[codes] * weights[:, np.newaxis]
+        self.weight = float(self.counts.sum())
+        self.tree = Node(0, 0, list(range(len(codes))), self.counts.sum(axis=0))
+        self.steps: list[Step] = []
+        self._menus: dict[int, dict[int, Split]] = {}
+
+    # ---- the box -------------------------------------------------------------------------------
+
+    def grow(self) -> Node:
+        """Take steps until the budget is spent or no leaf can be split; return the root.
+
+        >>> Run({"x": [0, 0, 1, 1], "y": [0, 1, 0, 1]}, [0, 1, 1, 0]).grow().split.gain  # XOR
+        0.0
+        """
+        while self.step() is not None:
+            pass
+        return self.tree
+
+    def step(self) -> Step | None:
+        """Replace one leaf by a split and return what was considered; None if the run is over.
+
+        >>> run = Run({"x": [1, 2, 3]}, [0, 1, 0], max_leaves=2)
+        >>> run.step().split.thresholds, run.step()
+        ([1.5], None)
+        """
+        if len(self.leaves) >= self.rules.budget:
+            return None
+        chosen = self.steepest() if self.rules.steepest else self.heaviest()
+        if chosen is None:
+            return None
+        self.steps.append(self._record(chosen))
+        self._replace(chosen.leaf, chosen.split)
+        return self.steps[-1]
+
+    def heaviest(self) -> Candidate | None:
+        """Return the split of the leaf with the largest F; retire leaves that have none.
+
+        Source: the argmax over p_l I(q_l) in all three boxes.
+
+        >>> run = Run({"x": [1, 2, 3, 4, 5]}, list("yynyn"), procedure="kearns-mansour")
+        >>> _ = run.step()
+        >>> [(leaf.number, round(run.value(leaf), 3)) for leaf in run.leaves]
+        [(1, 0.0), (2, 2.667)]
+        >>> run.heaviest().leaf.number
+        2
+        """
+        while leaves := self.open_leaves:
+            most = max(self.value(leaf) for leaf in leaves)
+            slack = TIE * self.value(self.tree)
+            leaf = next(leaf for leaf in leaves if self.value(leaf) >= most - slack)
+            if (candidate := self.candidate(leaf)) is not None:
+                return candidate
+            leaf.retired = True
+        return None
+
+    def steepest(self) -> Candidate | None:
+        """Return the split with the largest gain / price(k) over all leaves.
+
+        Source: CART's best-first rule with k - 1 for the price, the leaves that a split adds.
+
+        >>> run = Run({"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn"))
+        >>> chosen = run.steepest()
+        >>> chosen.split.thresholds, round(chosen.score, 3)  # 5.333 for two more leaves
+        ([2.5, 4.5], 2.667)
+        """
+        found = [c for leaf in self.open_leaves if (c := self.candidate(leaf)) is not None]
+        most = max((c.score for c in found), default=0.0)
+        slack = TIE * self.value(self.tree)
+        place = self.rules.families.index
+        return min(
+            (c for c in found if c.score >= most - slack),
+            key=lambda c: (c.split.arity, c.split.column, place(c.split.family), c.split.order),
+            default=None,
+        )
+
+    def candidate(self, leaf: Node) -> Candidate | None:
+        """Return the acceptable split of a leaf with the largest gain / price(k), or None.
+
+        Source: the argmax over h "acceptable for T and s" in the boxes with k-way splits.
+
+        >>> columns, labels = {"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn")
+        >>> [Run(columns, labels, max_leaves=s).candidate(Run(columns, labels).tree).split.arity
+        ...  for s in (2, 3)]
+        [2, 3]
+        """
+        scores = {
+            k: split.gain / self.rules.price(k)
+            for k, split in self.menu(leaf).items()
+            if self.rules.acceptable(k, len(self.leaves))
+        }
+        if not scores:
+            return None
+        slack = TIE * self.value(leaf)
+        best = next(k for k, score in scores.items() if score >= max(scores.values()) - slack)
+        split = self.menu(leaf)[best]
+        if split.gain < self.rules.min_gain * self.weight:
+            return None
+        return Candidate(leaf, split, scores[best])
+
+    # ---- the parts of the box ------------------------------------------------------------------
+
+    @property
+    def leaves(self) -> list[Node]:
+        """The leaves of the tree, oldest first."""
+        return sorted(self.tree.leaves(), key=lambda leaf: leaf.number)
+
+    @property
+    def open_leaves(self) -> list[Node]:
+        """The leaves that may still be split: neither pure nor retired."""
+        return [leaf for leaf in self.leaves if not leaf.pure and not leaf.retired]
+
+    def value(self, node: Node) -> float:
+        """Return F of a node's counts: the papers' p_l I(q_l), times the weight of the sample.
+
+        >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], index="entropy")
+        >>> run.value(run.tree)
+        4.0
+        """
+        return float(self.rules.function(node.counts))
+
+    def menu(self, leaf: Node) -> dict[int, Split]:
+        """Return the best split of each arity; empty if the limits allow none.
+
+        >>> run = Run({"x": [1, 2, 3]}, [0, 1, 0])
+        >>> {k: split.thresholds for k, split in run.menu(run.tree).items()}
+        {2: [1.5], 3: [1.5, 2.5]}
+        """
+        rules = self.rules
+        too_deep = rules.max_depth is not None and leaf.depth >= rules.max_depth
+        if too_deep or len(leaf.rows) < rules.min_samples_split:
+            return {}
+        if leaf.number not in self._menus:
+            least = rules.min_weight_fraction_leaf * self.weight * (1 - TIE)
+            families = tuple(rules.families)
+            limits = Limits(
+                rules.function, families, rules.max_arity, rules.min_samples_leaf, least
+            )
+            self._menus[leaf.number] = menu(self.columns, leaf.rows, self.counts, limits)
+        return self._menus[leaf.number]
+
+    def _replace(self, leaf: Node, split: Split) -> None:
+        """Replace a leaf by a split: its rows go to new leaves, numbered on from the last."""
+        number = max(leaf.number for leaf in self.leaves) + 1
+        cells = self.columns[split.column].cells
+        for j, counts in enumerate(split.children):
+            rows = [r for r in leaf.rows if split.branch(cells[r]) == j]
+            leaf.children.append(Node(number + j, leaf.depth + 1, rows, counts))
+        leaf.split = split
+
+    def _record(self, chosen: Candidate) -> Step:
+        return Step(
+            number=len(self.steps) + 1,
+            leaf=chosen.leaf,
+            split=chosen.split,
+            menu=self.menu(chosen.leaf),
+            leaf_value=self.value(chosen.leaf),
+            leaves_before=len(self.leaves),
+            total_before=sum(map(self.value, self.leaves)),
+            considered="\n".join(self._considered(chosen.leaf)),
+        )
+
+    def _considered(self, chosen: Node) -> Iterator[str]:
+        """Yield a line for each leaf, and one for each split that was scored."""
+        for leaf in self.leaves:
+            state = ", pure" if leaf.pure else ", retired" if leaf.retired else ""
+            yield f"  leaf {leaf.number}: F = {self.value(leaf):.4g}{state}"
+            scored = leaf is chosen or (self.rules.steepest and not state)
+            for k, split in self.menu(leaf).items() if scored else ():
+                price = self.rules.price(k)
+                score = f"price {price:.4g}, score {split.gain / price:.4g}"
+                fits = self.rules.acceptable(k, len(self.leaves))
+                words = score if fits else "not acceptable"
+                yield f"    {k} branches: gain {split.gain:.4g}, {words}"
+
+    # ---- reading the tree ----------------------------------------------------------------------
+
+    def predict(self, rows: Any) -> list[Any]:
+        """Return the majority class of the leaf that each row reaches; ties go to the lower class.
+
+        >>> run = Run({"x": [1, 2, 3]}, ["a", "b", "b"])
+        >>> _ = run.grow()
+        >>> run.predict([{"x": 0}, {"x": 5}])
+        ['a', 'b']
+        """
+        return [self.classes[first_largest(self.tree.leaf(row).counts)].item() for row in rows]
+
+    @property
+    def tree_index(self) -> float:
+        """I(T): the sum of F over the leaves, as a share of the weight of the sample.
+
+        >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], max_leaves=3)
+        >>> _ = run.grow()
+        >>> run.tree_index
+        0.5
+        """
+        return sum(map(self.value, self.leaves)) / self.weight
+
+    def __str__(self) -> str:
+        return "\n".join(self.tree.lines(self.classes))

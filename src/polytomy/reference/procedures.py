@@ -1,0 +1,143 @@
+"""Procedures: what a split with k branches costs, and when a tree may take it.
+
+A procedure scores a split by gain / price(k), and in a tree of T leaves that may have s it looks
+only at the acceptable numbers of branches k. The four procedures differ in nothing else, except
+that ``per-leaf`` looks at all leaves at once (see ``grower``). ``Rules`` gathers all parameters of
+a run.
+"""
+
+from dataclasses import dataclass
+from math import ceil, inf, log2, prod
+
+from .index import INDICES, Index
+from .splits import FAMILIES
+
+PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
+"""The procedures by name."""
+
+
+def e(n: int, gamma: float) -> float:
+    """Return e(n) = (1 - gamma/1) (1 - gamma/2) ... (1 - gamma/(n - 1)), at most n^-gamma.
+
+    Source: Mansour and McAllester (1999), section 3, who print gamma/n for gamma/i: a misprint.
+
+    >>> e(1, 0.5), e(2, 0.5), e(3, 0.5)
+    (1, 0.5, 0.375)
+    """
+    return prod(1 - gamma / i for i in range(1, n))
+
+
+def phi(s: int, gamma: float) -> float:
+    """Return (1 - gamma)^i (1 - gamma r / 2^i) with s = 2^i + r, 0 <= r < 2^i; at most e(s).
+
+    Source: the proof of theorem 4 of Hatano (2004): the index of a tree that was split level by
+    level, each leaf into two of equal weight with advantage gamma.
+
+    >>> phi(1, 0.5), phi(2, 0.5), phi(3, 0.5), phi(4, 0.5)
+    (1.0, 0.5, 0.375, 0.25)
+    """
+    i = s.bit_length() - 1
+    return float((1 - gamma) ** i * (1 - gamma * (s - 2**i) / 2**i))
+
+
+def price(procedure: str, k: int, gamma: float | None = None) -> float:
+    """Return the price of a split with k branches; a binary split costs 1 everywhere.
+
+    ``kearns-mansour``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano (2004).
+    ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester (1999),
+    about ln k. ``per-leaf``: k - 1, the leaves that the split adds.
+
+    >>> [price("hatano", k) for k in (2, 3, 4, 5, 8, 9)]
+    [1, 2, 2, 3, 3, 4]
+    >>> [round(price("mansour-mcallester", k, 0.4), 3) for k in (2, 3, 8)]
+    [1.0, 1.3, 1.742]
+    """
+    match procedure:
+        case "per-leaf":
+            return k - 1
+        case "hatano":
+            return ceil(log2(k))
+        case "mansour-mcallester":
+            assert gamma is not None
+            return (1 - e(k, gamma)) / gamma
+        case "kearns-mansour":
+            return 1
+    raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}; got {procedure!r}")
+
+
+def acceptable(
+    procedure: str, k: int, leaves: int, s: float = inf, gamma: float | None = None
+) -> bool:
+    """Return whether a tree of T = ``leaves`` leaves that may have s can take a k-way split.
+
+    ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/T, section 4 of Hatano (2004).
+    ``mansour-mcallester``: k = 2 or T < e(k) s gamma / (2 k), section 4 of Mansour and McAllester
+    (1999). ``per-leaf``: T + k - 1 <= s. Without a budget, s = inf, every k is acceptable to the
+    last three.
+
+    >>> [k for k in range(2, 20) if acceptable("hatano", k, leaves=3, s=16)]
+    [2, 3, 4, 5]
+    >>> [k for k in range(2, 20) if acceptable("mansour-mcallester", k, 1, s=100, gamma=0.4)]
+    [2, 3, 4, 5, 6]
+    """
+    match procedure:
+        case "per-leaf":
+            return leaves + k - 1 <= s
+        case "hatano":
+            return k == 2 or k <= s / leaves
+        case "mansour-mcallester":
+            assert gamma is not None
+            return k == 2 or s == inf or leaves < e(k, gamma) * s * gamma / (2 * k)
+        case "kearns-mansour":
+            return k == 2
+    raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}; got {procedure!r}")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The parameters of a run; see ``polytomy.TreeClassifier``.
+
+    ``max_leaves`` is the papers' s; None is no budget. ``leaf_order="auto"`` is steepest for
+    ``per-leaf`` and heaviest for the published procedures. ``max_arity`` is smaller here by default
+    than in the library: every split is enumerated.
+
+    >>> Rules().steepest, Rules(procedure="hatano").steepest, Rules(max_leaves=None).budget
+    (True, False, inf)
+    """
+
+    max_leaves: int | None = 32
+    procedure: str = "per-leaf"
+    gamma: float | None = None
+    index: str | Index = "gini"
+    leaf_order: str = "auto"
+    families: tuple[str, ...] = FAMILIES
+    max_arity: int = 4
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_gain: float = 0.0
+
+    @property
+    def steepest(self) -> bool:
+        """Whether a step looks for the best split over all leaves."""
+        auto = self.leaf_order == "auto" and self.procedure == "per-leaf"
+        return auto or self.leaf_order == "steepest"
+
+    @property
+    def function(self) -> Index:
+        """The index function F."""
+        return INDICES[self.index] if isinstance(self.index, str) else self.index
+
+    @property
+    def budget(self) -> float:
+        """The papers' s; infinite without a budget."""
+        return inf if self.max_leaves is None else self.max_leaves
+
+    def price(self, k: int) -> float:
+        """Return the price of a k-way split."""
+        return price(self.procedure, k, self.gamma)
+
+    def acceptable(self, k: int, leaves: int) -> bool:
+        """Return whether a tree with this many leaves may take a k-way split."""
+        return acceptable(self.procedure, k, leaves, self.budget, self.gamma)

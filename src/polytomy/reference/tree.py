@@ -1,0 +1,63 @@
+"""The tree: nodes that hold their rows, and once split, their children."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .splits import Split, none_if_nan
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of the tree; a leaf has no split. Nodes are numbered as they are made."""
+
+    number: int
+    depth: int
+    rows: list[int]
+    counts: NDArray[Any]
+    split: Split | None = None
+    children: list["Node"] = field(default_factory=list)
+    retired: bool = False
+
+    @property
+    def pure(self) -> bool:
+        """Whether all rows are of one class."""
+        return int(np.count_nonzero(self.counts)) < 2
+
+    def leaves(self) -> Iterator["Node"]:
+        """Yield the leaves below this node, or the node itself if it is one."""
+        if self.split is None:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+    def leaf(self, row: Mapping[str, Any]) -> "Node":
+        """Return the leaf that a row reaches; ``row`` has a cell for each column name.
+
+        >>> from polytomy.reference import Run
+        >>> tree = Run({"x": [1, 2, 3, 4]}, ["a", "a", "b", "b"]).grow()
+        >>> tree.leaf({"x": 2.4}).number, tree.leaf({"x": 2.6}).number
+        (1, 2)
+        """
+        node = self
+        while node.split is not None:
+            cell = none_if_nan(row.get(node.split.name))
+            node = node.children[node.split.branch(cell)]
+        return node
+
+    def lines(self, classes: Any, condition: str = "all", indent: str = "") -> Iterator[str]:
+        """Yield the subtree as text, a line for each node.
+
+        >>> from polytomy.reference import Run
+        >>> tree = Run({"x": [1, 2, 3, 4]}, ["a", "a", "b", "b"]).grow()
+        >>> list(tree.lines(["a", "b"]))
+        ['all: 2 a, 2 b', '  x <= 2.5: 2 a', '  2.5 < x: 2 b']
+        """
+        counts = zip(self.counts, classes, strict=True)
+        yield f"{indent}{condition}: " + ", ".join(f"{n:g} {label}" for n, label in counts if n)
+        for j, child in enumerate(self.children):
+            assert self.split is not None
+            yield from child.lines(classes, self.split.describe(j), indent + "  ")

@@ -1,0 +1,525 @@
+"""Compare the models of a fixed corpus of fits with the stored ones.
+
+The corpus fits the public estimators with every procedure, index, family, leaf order, pruner and
+boosting algorithm, on numbers, categories, times, missing cells and weights. A change that is not
+meant to change any model must leave all of them as they are.
+
+``tests/corpus/fits.json`` holds a hash of each model file. The hash covers all numbers of the
+file; it leaves out the library's version, the checksum and sentences for readers.
+
+Run ``python tools/compare_corpus.py`` to compare; the exit code is 1 if a fit differs. ``--write``
+stores the hashes instead. ``--keep FOLDER`` also stores whole model files with ``--write``, and
+otherwise reads them to print the first place where a differing fit differs. ``--only TEXT`` runs
+the fits whose name contains TEXT. The hashes hold for one machine type: another one may round the
+logarithms and exponentials of boosting in another way.
+"""
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from itertools import pairwise, product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+import polytomy
+from polytomy import prune
+from polytomy.data import load_cars
+from polytomy.tree import register_kind
+
+STORED = Path(__file__).resolve().parents[1] / "tests" / "corpus" / "fits.json"
+
+# ---- tables --------------------------------------------------------------------------------
+
+
+def _labels(rng: np.random.Generator, score: Any, n_classes: int) -> Any:
+    """Return noisy classes: the quantile of a score, with a tenth of the rows drawn at random."""
+    edges = np.quantile(score, np.arange(1, n_classes) / n_classes)
+    drawn = rng.integers(0, n_classes, len(score))
+    return np.where(rng.random(len(score)) < 0.1, drawn, np.searchsorted(edges, score))
+
+
+def _numbers(n_rows: int, n_classes: int, seed: int, missing: float = 0.0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n_rows, 6))
+    x[:, 4] = np.round(x[:, 4])
+    score = x[:, 0] + np.abs(x[:, 1]) - x[:, 2] * x[:, 3] + x[:, 4]
+    x[rng.random(x.shape) < missing] = np.nan
+    return x, _labels(rng, score, n_classes)
+
+
+def _mixed(n_rows: int, n_classes: int, seed: int) -> tuple[Any, Any]:
+    """Return a frame with numbers, text, ordered categories, times and missing cells."""
+    rng = np.random.default_rng(seed)
+    number = rng.standard_normal(n_rows)
+    town = rng.integers(0, 7, n_rows)
+    size = rng.integers(0, 4, n_rows)
+    day = rng.integers(0, 3000, n_rows)
+    names = np.array(["Aachen", "Bonn", "Celle", "Dachau", "Emden", "Fulda", "Goslar"])
+    effect = np.array([0.9, -1.2, 0.1, 1.7, -0.4, 0.2, -0.9])
+    score = number + effect[town] + 0.4 * size + np.sin(day / 300)
+    gone = rng.random((5, n_rows)) < 0.06
+    frame = pd.DataFrame(
+        {
+            "number": np.where(gone[0], np.nan, number),
+            "town": pd.Series(names[town], dtype=object).mask(gone[1], None),
+            "size": pd.Categorical.from_codes(
+                np.where(gone[2], -1, size), ["small", "medium", "large", "huge"], ordered=True
+            ),
+            "day": pd.Series(np.datetime64("2015-03-01") + day.astype("timedelta64[D]")).where(
+                ~gone[3]
+            ),
+            "whole": rng.integers(-5, 5, n_rows),
+            "flag": rng.random(n_rows) < 0.3,
+        }
+    )
+    return frame, np.array(["no", "perhaps", "yes", "never"])[_labels(rng, score, n_classes)]
+
+
+def _categories(n_rows: int, n_values: int, n_classes: int, seed: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, n_values, (n_rows, 3))
+    score = rng.standard_normal(n_values)[codes].sum(axis=1)
+    cells = np.char.add("v", codes.astype(str)).astype(object)
+    cells[rng.random(cells.shape) < 0.05] = None
+    return pd.DataFrame(cells, columns=["a", "b", "c"]), _labels(rng, score, n_classes)
+
+
+def _ties() -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    x = rng.integers(0, 4, (300, 4)).astype(float)
+    return x, (x[:, 0] + x[:, 1] + rng.integers(0, 2, 300)).astype(int) % 3
+
+
+def _xor() -> tuple[Any, Any]:
+    x = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1, 2)] * 20, dtype=float)
+    return x, (x[:, 0] != x[:, 1]).astype(int)
+
+
+def _cars() -> tuple[Any, Any]:
+    columns, origin = load_cars()
+    return pd.DataFrame(columns), origin
+
+
+TABLES: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "iris": lambda: load_iris(return_X_y=True),
+    "wine": lambda: load_wine(return_X_y=True, as_frame=True),
+    "cancer": lambda: load_breast_cancer(return_X_y=True),
+    "cars": _cars,
+    "two": lambda: _numbers(1500, 2, 1),
+    "gaps": lambda: _numbers(1200, 2, 2, missing=0.1),
+    "four": lambda: _numbers(1000, 4, 3),
+    "twelve": lambda: _numbers(900, 12, 4),
+    "large": lambda: _numbers(5000, 2, 6, missing=0.01),
+    "ties": _ties,
+    "xor": _xor,
+    "mixed2": lambda: _mixed(1000, 2, 7),
+    "mixed3": lambda: _mixed(800, 3, 8),
+    "few2": lambda: _categories(600, 6, 2, 9),
+    "few3": lambda: _categories(500, 7, 3, 10),
+    "many2": lambda: _categories(3000, 120, 2, 11),
+    "many4": lambda: _categories(2000, 60, 4, 12),
+}
+table = cache(lambda name: TABLES[name]())
+
+
+def _weights(kind: str | None, n_rows: int) -> Any:
+    rng = np.random.default_rng(21)
+    match kind:
+        case "whole":
+            return rng.integers(1, 5, n_rows)
+        case "zeros":
+            return rng.integers(0, 3, n_rows)
+        case "fractional":
+            return rng.exponential(size=n_rows) + 0.05
+    return None
+
+
+# ---- a family and an index of a user's own -----------------------------------------------------
+
+
+@register_kind
+@dataclass(frozen=True)
+class SumRange:
+    """Splits by ranges of the sum of two numeric columns."""
+
+    kind: ClassVar[str] = "corpus-sum-range"
+    columns: tuple[int, int]
+    thresholds: tuple[float, ...]
+
+    @property
+    def arity(self) -> int:
+        """The number of branches."""
+        return len(self.thresholds) + 1
+
+    def sums(self, rows: Any) -> Any:
+        """Return the sum of each row; a missing cell counts as 0."""
+        return sum(np.nan_to_num(np.asarray(rows.column(j), dtype=float)) for j in self.columns)
+
+    def route(self, rows: Any) -> Any:
+        """Return the branch of each row."""
+        return np.searchsorted(self.thresholds, self.sums(rows))
+
+    def describe(self, names: Any) -> tuple[str, list[str]]:
+        """Return the split and its branches in words."""
+        edges = ["", *map(repr, self.thresholds), ""]
+        branches = [f"{low}..{high}" for low, high in pairwise(edges)]
+        return " + ".join(names[j] for j in self.columns), branches
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"columns": list(self.columns), "thresholds": list(self.thresholds)}
+
+    @classmethod
+    def from_plain(cls, data: dict[str, Any]) -> "SumRange":
+        """Make the split from plain data."""
+        first, second = data["columns"]
+        return cls((first, second), tuple(data["thresholds"]))
+
+
+class SumRanges:
+    """Proposes ranges of the sum of the first two columns, cut at quantiles of the node's rows."""
+
+    name = "sum-ranges"
+
+    def propose(self, node: Any, _ask: Any) -> Iterator[SumRange]:
+        """Yield splits with 2, 3 and 4 branches."""
+        sums = SumRange((0, 1), ()).sums(node.table)
+        for cuts in ((0.5,), (0.25,), (0.75,), (0.3, 0.7), (0.25, 0.5, 0.75)):
+            thresholds = np.unique(np.quantile(sums, cuts))
+            split = SumRange((0, 1), tuple(thresholds.tolist()))
+            if len(np.unique(split.route(node.table))) == split.arity:
+                yield split
+
+
+def half_gini_half_sqrt(counts: Any) -> Any:
+    """Return the mean of gini and sqrt: an index of a user's own."""
+    c = np.asarray(counts, dtype=float)
+    n = c.sum(axis=-1)
+    gini = 2 * (n - (c**2).sum(axis=-1) / np.where(n > 0, n, 1))
+    return (gini + np.sqrt(c).sum(axis=-1) ** 2 - n) / 2
+
+
+# ---- the fits ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One fit of the corpus."""
+
+    kind: str
+    data: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    weights: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name under which the hash is stored."""
+        words = [f"{name}={_word(value)}" for name, value in self.parameters.items()]
+        weights = [f"weights={self.weights}"] if self.weights else []
+        return "/".join([self.kind, self.data, " ".join([*words, *weights]) or "defaults"])
+
+    def document(self) -> dict[str, Any]:
+        """Fit, and return the numbers of the model as plain data."""
+        x, y = table(self.data)
+        boosted = self.kind.startswith("boosted")
+        cls: Any = polytomy.BoostedTreeClassifier if boosted else polytomy.TreeClassifier
+        clf = cls(**self.parameters).fit(x, y, _weights(self.weights, len(y)))
+        if callable(self.parameters.get("index")):
+            return _outcome(clf, x)
+        return _saved(clf)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "+".join(_word(v) for v in value)
+    if isinstance(value, SumRanges):
+        return value.name
+    return value.__name__ if callable(value) else str(value)
+
+
+def _saved(clf: Any) -> dict[str, Any]:
+    """Return the document of a model file without what is only wording or version."""
+    with TemporaryDirectory() as folder:
+        clf.save(Path(folder) / "model.json")
+        document: dict[str, Any] = json.loads((Path(folder) / "model.json").read_bytes())
+    del document["library"], document["checksum"]
+    for words in ("theorem", "why_not"):
+        document["certificate"].pop(words, None)
+    for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
+        if reason in document["fitted"]:
+            document["fitted"][reason] = document["fitted"][reason] is not None
+    if document.get("pruning"):
+        del document["pruning"]["by"]
+    return document
+
+
+def _outcome(clf: Any, x: Any) -> dict[str, Any]:
+    """Return what a model does, for one grown by a function: no file can hold that."""
+    stated = clf.certificate_
+    if hasattr(clf, "rounds_"):
+        return {"votes": clf.decision_function(x).tolist(), "bound": repr(stated.bound)}
+    return {
+        "apply": clf.apply(x).tolist(),
+        "shares": clf.predict_proba(x).tolist(),
+        "gammas": [repr(stated.gamma), repr(stated.weak_gamma)],
+        "curves": [np.asarray(c).tolist() for c in (stated.index_curve, stated.error_curve)],
+    }
+
+
+INDICES = ("gini", "entropy", "sqrt", "error")
+PROCEDURES: tuple[dict[str, Any], ...] = (
+    {"procedure": "per-leaf"},
+    {"procedure": "hatano"},
+    {"procedure": "kearns-mansour", "leaf_order": "heaviest"},
+    {"procedure": "kearns-mansour", "leaf_order": "steepest"},
+    {"procedure": "mansour-mcallester", "max_leaves": 400, "gamma": 0.4},
+)
+FAMILIES = ("intervals", "values", "groups")
+PRUNERS: tuple[Any, ...] = (  # those that draw no rows
+    "conservative",
+    "chi-square",
+    "pessimistic",
+    prune.Conservative(delta=0.2, scale=0.3),
+    prune.ChiSquare(max_p_chance=0.3),
+    prune.Pessimistic(confidence=0.1, raising=True),
+    prune.ErrorBudget(select="srm"),
+    prune.ErrorBudget(select=7),
+    prune.CostComplexity(alpha=0.002),
+    prune.CostComplexity(alpha=0.004, cost="error"),
+)
+RESAMPLING_PRUNERS: tuple[Any, ...] = (
+    "reduced-error",
+    "error-budget",
+    "cost-complexity",
+    prune.ReducedError(fraction=0.2, raising=True),
+    prune.ErrorBudget(select="cv", folds=4, max_size=30),
+    prune.CostComplexity(select="cv", cost="error"),
+)
+
+
+def fits() -> Iterator[Fit]:
+    """Yield every fit of the corpus; the names are distinct."""
+    yield from _procedures()
+    yield from _limits()
+    yield from _splits()
+    yield from _prunings()
+    yield from _boosted()
+    yield from _resampled()
+
+
+def _procedures() -> Iterator[Fit]:
+    for data, how, index in product(("iris", "mixed3", "ties"), PROCEDURES, INDICES):
+        yield Fit("tree", data, {**how, "index": index})
+    for data, how in product(("mixed2", "large", "cars"), PROCEDURES):
+        yield Fit("tree", data, {**how})
+    for data, how in product(("two", "mixed3"), PROCEDURES):
+        yield Fit("tree", data, {**how, "index": half_gini_half_sqrt})
+    for gamma in (0.05, 0.3, 0.6):
+        yield Fit("tree", "large", {**PROCEDURES[-1], "gamma": gamma, "max_arity": 4})
+    for data, how, weights in product(
+        ("mixed2", "four"), PROCEDURES, ("whole", "zeros", "fractional")
+    ):
+        yield Fit("tree", data, {**how}, weights)
+
+
+def _limits() -> Iterator[Fit]:
+    for data, how, leaves in product(("gaps", "mixed3"), PROCEDURES[:2], (None, 1, 2, 8, 32, 400)):
+        yield Fit("tree", data, {**how, "max_leaves": leaves})
+    limits: tuple[dict[str, Any], ...] = (
+        {"max_depth": 1},
+        {"max_depth": 3},
+        {"min_samples_split": 60},
+        {"min_samples_leaf": 25},
+        {"min_weight_fraction_leaf": 0.05},
+        {"min_gain": 0.01},
+        {"max_bins": 2},
+        {"max_bins": 17},
+        {"max_bins": 5000},
+        {"class_weight": "balanced"},
+        {"n_jobs": 1},
+        {"n_jobs": 2},
+        {"overgrow": 3.0},
+        {"contract": False},
+        {"smoothing": 1.0},
+    )
+    for data, limit in product(("mixed2", "four"), limits):
+        yield Fit("tree", data, {"max_leaves": 24, **limit})
+    for limit in limits[:6]:
+        yield Fit("tree", "mixed3", {"procedure": "hatano", **limit}, "fractional")
+    for how in PROCEDURES[2:4]:
+        yield Fit("tree", "large", {**how, "max_leaves": 10, "overgrow": 4.0})
+    for n_jobs in (1, 2):
+        yield Fit("tree", "large", {"max_leaves": 100, "n_jobs": n_jobs}, "fractional")
+    yield Fit("tree", "iris", {"class_weight": {0: 1.0, 1: 2.5, 2: 0.1}}, "whole")
+    yield Fit("tree", "few3", {"min_samples_leaf": 20, "max_arity": 4})
+
+
+def _splits() -> Iterator[Fit]:
+    for data, family in product(("mixed3", "few2", "few3"), FAMILIES):
+        if (data, family) == ("mixed3", "intervals") or family != "intervals":
+            yield Fit("tree", data, {"families": (family,)})
+    for order in (("groups", "values"), ("values", "groups"), ("groups", "intervals", "values")):
+        for data in ("mixed2", "few3", "many4"):
+            yield Fit("tree", data, {"families": order, "procedure": "hatano"})
+    for arity, data in product((2, 3, 5, 16), ("gaps", "many2", "few3")):
+        yield Fit("tree", data, {"max_arity": arity, "procedure": "hatano", "max_leaves": 64})
+    for arity, data in product((2, 3, 16), ("mixed2", "many4", "four")):
+        yield Fit("tree", data, {"max_arity": arity})
+    for how in PROCEDURES:
+        yield Fit("tree", "two", {**how, "families": ("intervals", SumRanges())})
+        yield Fit("tree", "gaps", {**how, "families": (SumRanges(),)}, "fractional")
+    for data in ("wine", "cancer", "xor", "twelve", "many2"):
+        for how in PROCEDURES[:2]:
+            yield Fit("tree", data, {**how, "max_leaves": 20})
+    yield Fit("tree", "ties", {"categorical_features": [0, 2], "max_leaves": 12})
+
+
+def _prunings() -> Iterator[Fit]:
+    for data, pruner in product(("gaps", "mixed3"), PRUNERS):
+        yield Fit("tree", data, {"max_leaves": 80, "pruner": pruner})
+    for pruner in PRUNERS[:3]:
+        yield Fit("tree", "mixed2", {"procedure": "hatano", "pruner": pruner}, "fractional")
+
+
+def _boosted() -> Iterator[Fit]:
+    two = ("adaboost", "adaboost-real", "adaboost-mh", "samme", "logitboost")
+    shapes: tuple[dict[str, Any], ...] = (
+        {"n_rounds": 20},
+        {"n_rounds": 15, "max_leaves": 8, "max_depth": 1},
+        {"n_rounds": 5, "max_leaves": 31},
+    )
+    for data, algorithm, shape in product(("gaps", "mixed2"), two, shapes):
+        yield Fit("boosted", data, {**shape, "algorithm": algorithm})
+    for data, algorithm, shape in product(("mixed3", "four"), two[2:], shapes):
+        yield Fit("boosted", data, {**shape, "algorithm": algorithm})
+    for algorithm, weights in product(two, ("whole", "zeros", "fractional")):
+        yield Fit("boosted", "mixed2", {"n_rounds": 8, "algorithm": algorithm}, weights)
+    for algorithm, index in product(("adaboost", "adaboost-real", "samme"), INDICES[:3]):
+        yield Fit("boosted", "cancer", {"n_rounds": 10, "algorithm": algorithm, "index": index})
+    settings: tuple[dict[str, Any], ...] = (
+        {"learning_rate": 0.3},
+        {"procedure": "hatano", "max_leaves": 8},
+        {"procedure": "kearns-mansour", "max_leaves": 6},
+        {"max_arity": 3, "max_leaves": 6},
+        {"min_samples_leaf": 10, "max_leaves": 10},
+        {"min_weight_fraction_leaf": 0.02, "max_leaves": 10},
+        {"max_bins": 16},
+        {"class_weight": "balanced"},
+        {"n_jobs": 2, "max_leaves": 15},
+        {"families": ("intervals", SumRanges()), "max_leaves": 5},
+    )
+    for algorithm, setting in product(("adaboost-real", "logitboost"), settings):
+        yield Fit("boosted", "gaps", {"n_rounds": 8, "algorithm": algorithm, **setting})
+    for algorithm, smoothing in product(("adaboost-real", "adaboost-mh"), (0.0, 0.01)):
+        setting = {"algorithm": algorithm, "smoothing": smoothing, "max_leaves": 4}
+        yield Fit("boosted", "mixed2", {"n_rounds": 8, **setting})
+    for algorithm in ("adaboost-mh", "samme", "logitboost"):
+        yield Fit("boosted", "cars", {"n_rounds": 6, "algorithm": algorithm, "max_leaves": 5})
+        yield Fit("boosted", "many4", {"n_rounds": 6, "algorithm": algorithm, "max_leaves": 4})
+    yield Fit(
+        "boosted", "two", {"n_rounds": 8, "algorithm": "adaboost", "index": half_gini_half_sqrt}
+    )
+    yield Fit("boosted", "xor", {"n_rounds": 8, "max_leaves": 4})  # ends early: no error is left
+    yield Fit("boosted", "large", {"n_rounds": 30, "n_jobs": 1})
+    yield Fit("boosted", "large", {"n_rounds": 30, "n_jobs": 2})
+
+
+def _resampled() -> Iterator[Fit]:
+    """Yield fits that hold out rows or make folds, and so depend on how these are drawn."""
+    for data, pruner in product(("gaps", "mixed3"), RESAMPLING_PRUNERS):
+        yield Fit("tree-resampled", data, {"max_leaves": 60, "pruner": pruner, "random_state": 3})
+    for data in ("iris", "mixed2"):
+        yield Fit("tree-resampled", data, {"max_leaves": "cv", "random_state": 4})
+    for data, algorithm, monitor in product(
+        ("gaps", "mixed2"), ("adaboost-real", "logitboost", "samme"), ("error", "loss")
+    ):
+        stopping = {"fraction": 0.2, "patience": 4, "monitor": monitor}
+        parameters = {"n_rounds": 30, "algorithm": algorithm, "early_stopping": stopping}
+        yield Fit("boosted-resampled", data, {**parameters, "max_leaves": 5})
+    for seed in (1, 2):
+        stopping = {"fraction": 0.1, "patience": 3}
+        yield Fit("boosted-resampled", "mixed3", {"early_stopping": stopping, "random_state": seed})
+
+
+# ---- comparing -----------------------------------------------------------------------------
+
+
+def canonical(document: dict[str, Any]) -> bytes:
+    """Return a document as bytes that do not depend on the order of its keys."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
+
+
+def first_difference(one: Any, other: Any, path: str = "") -> str | None:
+    """Return the path of the first value at which two documents differ, with both values."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted({*one, *other}):
+            if key not in one or key not in other:
+                return f"{path}.{key}: only in the {'stored' if key in one else 'new'} model"
+            if (found := first_difference(one[key], other[key], f"{path}.{key}")) is not None:
+                return found
+        return None
+    if isinstance(one, list) and isinstance(other, list):
+        for i, (a, b) in enumerate(zip(one, other, strict=False)):
+            if (found := first_difference(a, b, f"{path}[{i}]")) is not None:
+                return found
+        return None if len(one) == len(other) else f"{path}: {len(one)} and {len(other)} items"
+    return None if one == other and type(one) is type(other) else f"{path}: {one!r} and {other!r}"
+
+
+def kept_file(folder: Path, name: str) -> Path:
+    """Return the file that holds the whole document of a fit."""
+    return folder / f"{sha256(name.encode()).hexdigest()[:16]}.json"
+
+
+def compare(made: dict[str, dict[str, Any]], stored: dict[str, str], keep: Path | None) -> int:
+    """Print which fits differ from the stored ones; return the exit code."""
+    differing = 0
+    for name, document in made.items():
+        if stored.get(name) == sha256(canonical(document)).hexdigest():
+            continue
+        differing += 1
+        where = "" if name in stored else ": not in the stored corpus"
+        if keep is not None and kept_file(keep, name).exists():
+            old = json.loads(kept_file(keep, name).read_bytes())
+            where = f"\n    {first_difference(old, json.loads(canonical(document)))}"
+        print(f"differs: {name}{where}")
+    print(f"{len(made) - differing} of {len(made)} fits are identical.")
+    return 1 if differing else 0
+
+
+def main() -> int:
+    """Run the corpus, compare or store it, and return the exit code."""
+    parser = argparse.ArgumentParser(description="Compare a corpus of fits with the stored one.")
+    parser.add_argument("--write", action="store_true", help="store the hashes")
+    parser.add_argument("--keep", type=Path, help="folder of whole model files")
+    parser.add_argument("--only", default="", help="run the fits whose name contains this text")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    chosen = [fit for fit in fits() if options.only in fit.name]
+    if len({fit.name for fit in chosen}) != len(chosen):
+        raise ValueError("two fits of the corpus have the same name")
+    made = {fit.name: fit.document() for fit in chosen}
+    if options.write:
+        hashes = {name: sha256(canonical(document)).hexdigest() for name, document in made.items()}
+        STORED.parent.mkdir(exist_ok=True)
+        STORED.write_text(json.dumps(hashes, indent=1) + "\n", encoding="utf-8")
+        for name, document in made.items() if options.keep is not None else ():
+            options.keep.mkdir(parents=True, exist_ok=True)
+            kept_file(options.keep, name).write_bytes(canonical(document))
+        print(f"stored {len(made)} fits in {STORED.name}")
+        return 0
+    return compare(made, json.loads(STORED.read_text(encoding="utf-8")), options.keep)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
