@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <vector>
 
 #include "base/multiversion.hpp"
+#include "base/types.hpp"
 
 namespace polytomy {
 namespace {
@@ -25,6 +28,56 @@ POLYTOMY_MULTIVERSION void sqrt_of_two(const double* a, const double* b, std::si
 
 POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
+}
+
+// The least of cost(first[j] - a, second[j] - b) + rest[j], in four chains of vectors: one would wait for itself.
+template <class Cost>
+POLYTOMY_INLINE double fused_least(const double* first, const double* second, double a, double b, const double* rest,
+                                   std::size_t n, Cost cost) {
+    using Four = double __attribute__((vector_size(32)));
+    constexpr std::size_t kChains = 4;
+    Four least[kChains];
+    for (Four& m : least) m = Four{kInfinity, kInfinity, kInfinity, kInfinity};
+    std::size_t j = 0;
+    for (; j + 4 * kChains <= n; j += 4 * kChains) {
+        for (std::size_t c = 0; c < kChains; ++c) {
+            Four x, y, z;
+            std::memcpy(&x, first + j + 4 * c, sizeof x);
+            std::memcpy(&y, second + j + 4 * c, sizeof y);
+            std::memcpy(&z, rest + j + 4 * c, sizeof z);
+            Four total;
+            cost(x - a, y - b, total);
+            total += z;
+            least[c] = total < least[c] ? total : least[c];
+        }
+    }
+    double best = kInfinity;
+    for (const Four& m : least) {
+        for (int lane = 0; lane < 4; ++lane) best = std::min(best, m[lane]);
+    }
+    for (; j < n; ++j) {
+        Four total;
+        cost(Four{first[j] - a}, Four{second[j] - b}, total);
+        best = std::min(best, total[0] + rest[j]);
+    }
+    return best;
+}
+
+// The sum is at least 1 for a run that holds rows; an empty one costs 0.
+POLYTOMY_MULTIVERSION double least_gini(const double* first, const double* second, double a, double b,
+                                        const double* rest, std::size_t n) {
+    return fused_least(first, second, a, b, rest, n, [](const auto& x, const auto& y, auto& total) {
+        const auto sum = x + y;
+        total = 4.0 * x * y / (sum > 0.0 ? sum : sum + 1.0);
+    });
+}
+
+POLYTOMY_MULTIVERSION double least_sqrt(const double* first, const double* second, double a, double b,
+                                        const double* rest, std::size_t n) {
+    return fused_least(first, second, a, b, rest, n, [](const auto& x, const auto& y, auto& total) {
+        const auto product = x * y;
+        for (int lane = 0; lane < 4; ++lane) total[lane] = 2.0 * std::sqrt(product[lane]);
+    });
 }
 
 class Gini final : public Index {
@@ -46,6 +99,10 @@ class Gini final : public Index {
             out[i] = 2.0 * cross / (sum > 0.0 ? sum : 1.0);
         }
     }
+    [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
+                                     const double* rest, std::size_t n) const override {
+        return least_gini(first, second, first_start, second_start, rest, n);
+    }
 };
 
 class Sqrt final : public Index {
@@ -66,6 +123,10 @@ class Sqrt final : public Index {
             }
             out[i] = 2.0 * pairs;
         }
+    }
+    [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
+                                     const double* rest, std::size_t n) const override {
+        return least_sqrt(first, second, first_start, second_start, rest, n);
     }
 };
 
@@ -120,6 +181,19 @@ class Pairs final : public Index {
 };
 
 }  // namespace
+
+double Index::least_total(const double* first, const double* second, double first_start, double second_start,
+                          const double* rest, std::size_t n) const {
+    std::vector<double> counts(2 * n), cost(n);
+    for (std::size_t j = 0; j < n; ++j) {
+        counts[j] = first[j] - first_start;
+        counts[n + j] = second[j] - second_start;
+    }
+    values(counts.data(), n, n, 2, cost.data());
+    double best = kInfinity;
+    for (std::size_t j = 0; j < n; ++j) best = std::min(best, cost[j] + rest[j]);
+    return best;
+}
 
 const Index& builtin_index(IndexKind kind) {
     static const Gini gini;

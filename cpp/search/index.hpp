@@ -1,4 +1,4 @@
-// cpp/search/index.hpp: index functions on count vectors, F(c) = |c| I(c/|c|), evaluated many at a time.
+// cpp/search/index.hpp: index functions on count vectors, F(c) = |c| I(c/|c|), evaluated in batches.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,10 @@ class Index {
     // out[i] = F of item i, whose weight of class c is counts[c * stride + i].
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
+    // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost
+    // of a run that ends at j plus that of what follows it. Fused for the indices that searches spend their time in.
+    [[nodiscard]] virtual double least_total(const double* first, const double* second, double first_start,
+                                             double second_start, const double* rest, std::size_t n) const;
     // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
     [[nodiscard]] virtual bool strict() const noexcept { return true; }
     // May several threads call values() at once, without it throwing?

@@ -43,7 +43,7 @@ IntervalOption to_option(const Runs& runs, std::int32_t column, const Present& p
 std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
                                           const Query& query) {
     std::vector<std::vector<IntervalOption>> found(columns.size());
-    std::vector<std::vector<double>> bounds(columns.size());
+    std::vector<std::size_t> items(columns.size());
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
@@ -53,30 +53,32 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     each_column(columns.size(), codes * 3, query, make_search, [&](RunSearch& search, std::size_t i) {
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));
-        if (query.max_arity > 2 && search.size() > 1) bounds[i] = search.gain_bounds(query.max_arity);
+        items[i] = search.size();
     });
 
     double best = std::max(query.floor, 0.0);
     for (const auto& options : found) best = std::max(best, options[0].gain);
-    std::vector<std::size_t> deeper;
-    std::vector<int> widest(columns.size(), 2);
-    std::size_t work = 0;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        widest[i] = widest_that_may_win(bounds[i], best, query);
-        if (widest[i] == 2) continue;
-        const std::size_t n = node.n_codes(static_cast<std::size_t>(columns[i]));
-        deeper.push_back(i);
-        work += n * n;
+    if (query.max_arity > 2) {
+        std::vector<std::size_t> deeper;
+        std::size_t work = 0;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (items[i] < 2) continue;
+            deeper.push_back(i);
+            work += items[i] * items[i] / 4;
+        }
+        const PriceLine line = price_line(query);
+        const double limit = line.start * best + kTie * query.node_value;
+        each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
+            const std::size_t i = deeper[d];
+            const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
+            search.drop_useless_cuts();
+            if (search.only_binary_can_win(line.slope * best, limit)) return;
+            const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);
+            if (widest == 2) return;
+            const std::vector<Runs> runs = search.best_runs(widest, false);
+            for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
+        });
     }
-    const PriceLine line = price_line(query);
-    each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
-        const std::size_t i = deeper[d];
-        const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
-        search.drop_useless_cuts();
-        if (search.most_above(line.slope * best) <= line.start * best + kTie * query.node_value) return;
-        const std::vector<Runs> runs = search.best_runs(widest[i], false);
-        for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
-    });
     return best_by_arity(std::move(found), query);
 }
 

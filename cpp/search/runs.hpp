@@ -38,8 +38,9 @@ class RunSearch {
     [[nodiscard]] Runs best_binary();
     // Leave out the cuts that no best option of three runs or more needs; see runs_screen.cpp.
     void drop_useless_cuts();
-    // An upper bound on gain - cut_price * (runs - 1) over any number of runs.
-    [[nodiscard]] double most_above(double cut_price);
+    // Whether gain - cut_price * cuts <= limit for every partition of three runs or more (of two, if there are missing
+    // rows, which may stand alone). If so, no option of three branches or more can win.
+    [[nodiscard]] bool only_binary_can_win(double cut_price, double limit);
     // Options of arity 2..max_arity, gain -inf where there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
     // and each level takes O(n log n) instead of O(n^2).
@@ -49,6 +50,9 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, by i
 
+    [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
+    [[nodiscard]] double least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest);
+    [[nodiscard]] double least_cost_of_blocks(double cut_price, std::size_t cuts, std::size_t block);
     void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);
     [[nodiscard]] std::vector<double> item_values();
     [[nodiscard]] double missing_value();

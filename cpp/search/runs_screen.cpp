@@ -1,19 +1,9 @@
-// cpp/search/runs_screen.cpp: what lets the quadratic search for three runs or more do less, or nothing at all; both exact.
-#include "base/multiversion.hpp"
+// cpp/search/runs_screen.cpp: exact tests that make the quadratic search for three runs or more smaller or unnecessary.
+#include <algorithm>
+
 #include "search/runs.hpp"
 
 namespace polytomy {
-namespace {
-
-POLYTOMY_MULTIVERSION void lower(const double* costs, double before, std::size_t n, double* least) {
-    for (std::size_t j = 0; j < n; ++j) {
-        const double cost = costs[j] + before;
-        least[j] = cost < least[j] ? cost : least[j];
-    }
-}
-
-}  // namespace
-
 // Moving a cut through neighbours of one class, F of both its sides is strictly concave in how many it has passed, so
 // it is best at one of their ends; where it meets another cut there, one run fewer gains as much and costs less. (That
 // is Fayyad and Irani's boundary points, for any arity. With two runs a cut that gains nothing may still be taken, and
@@ -51,18 +41,92 @@ void RunSearch::drop_useless_cuts() {
     row_ = kNoRow;
 }
 
-// The gain less a price for every cut needs no count of the runs, so one pass over the starts finds the most of it: the
-// search proper takes one for each number of runs. (The missing rows are cut off for nothing: refining never loses gain.)
-double RunSearch::most_above(double cut_price) {
-    std::vector<double> least(n_ + 1, kInfinity);  // cost of the items before i, when a run begins there
-    least[0] = 0.0;
-    for (std::size_t from = 0; from < n_; ++from) {
-        run_values(from, from + 1, n_ + 1, false, plain_.data());  // a short run may yet get the missing rows
-        const double before = least[from] + (from > 0 ? cut_price : 0.0);
-        lower(plain_.data() + from + 1, before, n_ - from, least.data() + from + 1);
+// The gain less a price for every cut needs no count of the runs, so one pass over the starts finds its maximum; the
+// search proper takes one pass for each number of runs. The missing rows are separated at no cost, since refining never
+// loses gain. Blocks of items are tried first: they leave out most columns of large nodes at a fraction of the cost.
+bool RunSearch::only_binary_can_win(double cut_price, double limit) {
+    constexpr std::size_t kBlocks = 32;
+    constexpr std::size_t kFew = 48;  // items for which the exact pass is as quick
+    const std::size_t cuts = missing_present_ ? 1 : 2;
+    if (n_ <= cuts) return true;
+    const double most = node_value_ - missing_value() - limit;
+    if (n_ > kFew && least_cost_of_blocks(cut_price, cuts, (n_ + kBlocks - 1) / kBlocks) >= most) return true;
+    return least_cost(cut_price, cuts) >= most;
+}
+
+// The least cost of a partition with at least `cuts` (1 or 2) cuts, each cut priced. rest[j] is the least cost of the
+// items from j on, and the price of the cut before them, if no more cuts are required; further[j] if one more is.
+double RunSearch::least_cost(double cut_price, std::size_t cuts) {
+    std::vector<double> rest(n_ + 1, 0.0), further(n_ + 1, kInfinity), whole(n_ + 1);
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i];
     }
+    index_.values(batch_.data(), stride_, n_, classes_, whole.data());
     row_ = kNoRow;
-    return node_value_ - missing_value() - least[n_];
+    for (std::size_t from = n_ - 1; from > 0; --from) {
+        const double cut = least_run(from, from + 1, n_, rest.data());
+        further[from] = cut_price + cut;
+        rest[from] = cut_price + std::min(cut, whole[from]);
+    }
+    return least_run(0, 1, n_, cuts == 2 ? further.data() : rest.data());
+}
+
+// The least of F(items from..j-1) + rest[j] for j in first..last-1.
+double RunSearch::least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest) {
+    if (first >= last) return kInfinity;
+    if (classes_ == 2) {
+        const double* a = prefix_.data();
+        const double* b = a + stride_;
+        return index_.least_total(a + first, b + first, a[from], b[from], rest + first, last - first);
+    }
+    run_values(from, first, last, false, plain_.data());
+    double best = kInfinity;
+    for (std::size_t j = first; j < last; ++j) best = std::min(best, plain_[j] + rest[j]);
+    return best;
+}
+
+// A lower bound on the same, from blocks of consecutive items. Refine a partition by cutting around every block that it
+// cuts inside, and such a block down to its items: that costs no more. What remains are cuts between blocks, and blocks
+// that are cut inside, once or more often, at a known cost.
+double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::size_t block) {
+    const std::size_t blocks = (n_ + block - 1) / block;
+    const auto end_of = [&](std::size_t b) { return std::min(n_, b * block); };
+    const std::vector<double> item = item_values();
+    std::vector<double> inside(blocks, 0.0);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        for (std::size_t i = end_of(b); i < end_of(b + 1); ++i) inside[b] += item[i];
+    }
+    std::vector<double> ends(classes_ * (blocks + 1)), counts(classes_ * blocks), cost(blocks);
+    for (std::size_t c = 0; c < classes_; ++c) {
+        for (std::size_t b = 0; b <= blocks; ++b) ends[c * (blocks + 1) + b] = prefix_[c * stride_ + end_of(b)];
+    }
+    // By the number of cuts that are still required, 0, 1 or 2: the least cost from a block on, if a run starts there;
+    // and if a run ends before it.
+    std::vector<double> start[3], stop[3];
+    for (std::size_t e = 0; e < 3; ++e) {
+        start[e].assign(blocks + 1, e == 0 ? 0.0 : kInfinity);
+        stop[e].assign(blocks + 1, e == 0 ? 0.0 : kInfinity);
+    }
+    const auto fewer = [](std::size_t e, std::size_t by) { return e > by ? e - by : 0; };
+    for (std::size_t b = blocks; b-- > 0;) {
+        const std::size_t n = blocks - b;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            const double* end = ends.data() + c * (blocks + 1);
+            for (std::size_t j = 0; j < n; ++j) counts[c * blocks + j] = end[b + 1 + j] - end[b];
+        }
+        index_.values(counts.data(), blocks, n, classes_, cost.data());
+        for (std::size_t e = 0; e <= cuts; ++e) {
+            double run = kInfinity;
+            for (std::size_t j = 0; j < n; ++j) run = std::min(run, cost[j] + stop[e][b + 1 + j]);
+            const double cut_inside = inside[b] + std::min(cut_price + start[fewer(e, 1)][b + 1],
+                                                           2.0 * cut_price + start[fewer(e, 2)][b + 1]);
+            start[e][b] = std::min(run, cut_inside);
+            stop[e][b] = cut_inside;
+        }
+        for (std::size_t e = 0; e <= cuts; ++e) stop[e][b] = std::min(stop[e][b], cut_price + start[fewer(e, 1)][b]);
+    }
+    return start[cuts][0];
 }
 
 std::vector<double> RunSearch::item_values() {
