@@ -15,6 +15,7 @@ from polytomy.cli import entry, errors
 
 COMMAND = [sys.executable, "-c", "from polytomy.cli.entry import main; main()"]
 FULL = Path("/dev/full")
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
 HELP = """
 import sys
 from polytomy.cli.entry import main
@@ -64,6 +65,14 @@ def test_help_states_the_default_of_every_option(run, command):
     assert options.pop().startswith("--help")
     for option in options:
         assert re.search(r"\[default:\s|\[required\]", option), option
+
+
+@pytest.mark.parametrize("command", entry.COMMANDS)
+def test_documentation_mentions_every_option(run, command):
+    text = DOCUMENTATION.read_text(encoding="utf-8")
+    assert f"polytomy {command} " in text or f"`polytomy {command}`" in text
+    for option in re.findall(r"\n  (?:-\w, )?(--[a-z-]+)", run(command, "--help")[1]):
+        assert re.search(rf"{option}\b(?!-)", text) or option == "--output", option  # written -o
 
 
 def test_help_does_not_import_the_library():

@@ -18,10 +18,11 @@ def certify(
     test_fraction: options.FitTestFraction = 0.0,
     seed: options.FitSeed = None,
 ) -> None:
-    """Print a model's certificate, and verify it if the training data are given.
+    """Print a model's certificate and verify it.
 
-    DATA is the file the model was fitted on. Give --weights, --drop-unlabelled, --test-fraction and
-    --seed the same values as for fit. The exit code is 1 if there are discrepancies.
+    To verify the certificate of a tree, give DATA, the file the model was fitted on, and --target.
+    Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The
+    exit code is 1 if there are discrepancies.
     """
     from .files import is_boosted, load_model
 

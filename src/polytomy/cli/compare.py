@@ -45,10 +45,11 @@ def compare(
     drop_unlabelled: options.DropUnlabelled = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Compare the trees of polytomy, scikit-learn and LightGBM by cross-validation.
+    """Cross-validate trees of polytomy and other libraries.
 
-    Prints the error with its standard deviation, the number of leaves, the questions per row and
-    the seconds to fit, as means over the folds. LightGBM is left out if it is not installed.
+    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error with
+    its standard deviation, the number of leaves, the questions per row and the seconds to fit, as
+    means over the folds. LightGBM is left out if it is not installed.
     """
     from rich.console import Console
 

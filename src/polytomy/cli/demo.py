@@ -34,7 +34,10 @@ def demo(
         bool, options.option("Let --write replace an existing file.", "--force", default="off")
     ] = False,
 ) -> None:
-    """Grow a tree that predicts where a car was made, and explain a prediction."""
+    """Grow and explain a tree on bundled data about cars.
+
+    The tree predicts where a car was made.
+    """
     from rich.console import Console
 
     if leaves < 2:

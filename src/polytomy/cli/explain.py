@@ -20,7 +20,10 @@ def explain(
         ),
     ],
 ) -> None:
-    """Explain one prediction: the split at each node on the row's path, and its leaf."""
+    """Explain the prediction for one row, step by step.
+
+    Prints the branch that the row takes at each node, and its leaf. Only for a single tree.
+    """
     import numpy as np
     from rich.console import Console
 

@@ -45,7 +45,10 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Convert a model to SQL, source code, ONNX, a diagram, rules, JSON or text."""
+    """Convert a model to code, a diagram or another format.
+
+    A boosted model can be exported to fewer formats than a tree.
+    """
     from .files import check_output, load_model, write_output
 
     if to not in FORMATS:

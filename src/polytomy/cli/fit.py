@@ -112,7 +112,7 @@ def fit(
     ] = None,
     n_jobs: options.Jobs = None,
 ) -> None:
-    """Fit a decision tree, or a boosted model, and write it to a file.
+    """Fit a decision tree or a boosted model to a data file.
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.

@@ -33,15 +33,14 @@ def predict(
     ] = Path("-"),
     proba: Annotated[
         bool,
-        options.option(
-            "Add a column with the probability of each class.", "--proba", default="off"
-        ),
+        options.option("Also write the probability of each class.", "--proba", default="off"),
     ] = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Predict the class of every row of DATA and write the predictions as CSV.
+    """Predict the class of every row of a data file.
 
-    Columns are matched by name. Columns that the model does not use are ignored.
+    The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
+    Columns that the model does not use are ignored.
     """
     from polytomy.io import read_for_model
 

@@ -44,22 +44,30 @@ def prune(
     select: Annotated[
         str | None,
         _parameter(
-            "How to choose the size: by held-out rows, structural risk minimisation or "
-            "cross-validation; error-budget also accepts a number of leaves.",
-            metavar="holdout|srm|cv|N",
+            "How to choose the size: holdout (error on held-out rows) or cv (cross-validation); "
+            "with error-budget also srm (structural risk minimisation) or a number of leaves.",
+            metavar="holdout|cv|srm|N",
         ),
     ] = None,
-    alpha: Annotated[float | None, _parameter("Cost of a leaf.", metavar="X")] = None,
+    alpha: Annotated[
+        float | None,
+        _parameter(
+            "Cost per leaf, as a fraction of the total weight; none chooses it by --select.",
+            metavar="X",
+        ),
+    ] = None,
     cost: Annotated[
         str | None,
-        _parameter("Cost to minimise: impurity or error.", metavar="index|error"),
+        _parameter(
+            "Cost to minimise besides leaves: index (impurity) or error.", metavar="index|error"
+        ),
     ] = None,
     max_p_chance: Annotated[
         float | None, _parameter("Keep splits with at most this p-value.", metavar="P")
     ] = None,
     confidence: Annotated[
         float | None,
-        _parameter("Confidence of the error limit; smaller prunes more.", metavar="X"),
+        _parameter("Confidence level of the upper error limit; smaller prunes more.", metavar="X"),
     ] = None,
     delta: Annotated[
         float | None, _parameter("Probability that the guarantee fails.", metavar="X")

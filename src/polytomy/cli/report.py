@@ -41,17 +41,17 @@ def report(
     weights: options.Weights = None,
     title: Annotated[
         str | None,
-        options.option("Title of the page.", default="the kind of model", metavar="TEXT"),
+        options.option("Title of the page.", default="kind of model and target", metavar="TEXT"),
     ] = None,
     drop_unlabelled: options.DropUnlabelled = False,
     test_fraction: options.FitTestFraction = 0.0,
     seed: options.FitSeed = None,
 ) -> None:
-    """Write a report about a model as one HTML page that works offline.
+    """Write a report about a model as one HTML page.
 
-    DATA is the file the model was fitted on; with it the report shows more. Give --weights,
-    --drop-unlabelled, --test-fraction and --seed the same values as for fit: the rows that fit held
-    out are then the test rows of the report.
+    The page works offline. DATA is the file the model was fitted on; with it the report shows more.
+    Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit: the
+    rows that fit held out are then the test rows of the report.
     """
     from polytomy.report.html import render
 

@@ -21,7 +21,10 @@ def show(
         bool, options.option("Show each split's p-value.", "--p-chance", default="off")
     ] = False,
 ) -> None:
-    """Print a tree, or the votes that each column of a boosted model adds."""
+    """Print a model as text.
+
+    A tree is printed as such, a boosted model as the votes that each column adds.
+    """
     from rich.console import Console
 
     from .files import load_model
