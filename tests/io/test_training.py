@@ -1,8 +1,12 @@
 """Training data from a file: predictors, labels, weights and identifier columns."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 
+from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy.data import cars_csv
 from polytomy.io import ColumnRoles, DataFileError, read_training_data
 from polytomy.table import Nominal
 
@@ -74,3 +78,14 @@ def test_too_many_categories_are_refused(data_file):
     message = refuse(path, categorical=["id"])
     assert message.startswith("column 'id' has 1,000,000 categories in 1,000,000 rows")
     assert message.endswith("drop this column")
+
+
+def test_estimators_accept_the_table(data_file):
+    path = data_file(cars_csv())
+    rows, _ = read(path, "origin")
+    frame = pd.read_csv(path)
+    for clf in (TreeClassifier(max_leaves=8), BoostedTreeClassifier(3)):
+        own = clone(clf).fit(frame[list(rows.table.names)], frame["origin"])
+        clf.fit(rows.table, rows.labels)
+        assert clf.to_text() == own.to_text()
+        assert (clf.predict(rows.table) == own.predict(frame[list(rows.table.names)])).all()

@@ -29,7 +29,7 @@ def explain(
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import is_boosted, load_model
+    from .files import is_boosted, load_model, schema_of
     from .output import print_wrapped
 
     clf = load_model(model)
@@ -38,7 +38,7 @@ def explain(
             "only a single tree can be explained, but this model is boosted; "
             "`polytomy show` prints what each column adds"
         )
-    table = read_for_model(data, clf._model.schema)
+    table = read_for_model(data, schema_of(clf))
     if not 1 <= row <= table.n_rows:
         message = f"{display_name(data)} has rows 1 to {table.n_rows:,}, got {row}"
         raise typer.BadParameter(message, param_hint="--row")

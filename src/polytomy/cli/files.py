@@ -4,11 +4,14 @@ import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from polytomy._files import write_atomically
 
 from .errors import CommandError, reason
+
+if TYPE_CHECKING:
+    from polytomy.encode import Schema
 
 STDIO = "-"
 
@@ -77,6 +80,12 @@ def save_model(clf: Any, path: Path) -> None:
     except OSError as error:
         raise CommandError(f"cannot write {path}: {reason(error)}") from None
     write_output(path, data)
+
+
+def schema_of(clf: Any) -> "Schema":
+    """Return the columns that a classifier was fitted on."""
+    schema: Schema = clf._model.schema
+    return schema
 
 
 def is_boosted(clf: Any) -> bool:

@@ -44,7 +44,7 @@ def predict(
     """
     from polytomy.io import read_for_model
 
-    from .files import check_output, load_model, write_output
+    from .files import check_output, load_model, schema_of, write_output
     from .progress import ProgressBar
 
     check_output(output, data, model)
@@ -52,7 +52,7 @@ def predict(
     clf = load_model(model)
     clf.n_jobs = jobs
     with ProgressBar("predicting"):
-        table = read_for_model(data, clf._model.schema)
+        table = read_for_model(data, schema_of(clf))
         probabilities = clf.predict_proba(table) if proba else None
         text = to_csv(clf.predict(table), clf.classes_, probabilities, delimiter)
     is_gzip = output.suffix.lower() == ".gz"

@@ -9,6 +9,7 @@ from polytomy._resample import hold_out
 from polytomy.io import read_labelled_for_model, read_training_data
 
 from .errors import CommandError
+from .files import schema_of
 
 if TYPE_CHECKING:
     from polytomy.io import ColumnRoles, LabelledTable
@@ -52,7 +53,7 @@ def read_rows_for(
     """Return the rows of a file with the columns and classes of a fitted model."""
     return read_labelled_for_model(
         path,
-        clf._model.schema,
+        schema_of(clf),
         clf.classes_,
         target=target,
         weights=weights,

@@ -47,7 +47,7 @@ def read_table(
         or "text". The other columns of a CSV file get the first of these kinds that fits all their
         cells; those of other files have a type already.
     categorical : collection of str, default=()
-        Columns to treat as categorical, whatever their type.
+        Columns to treat as categorical, regardless of their type.
 
     Returns
     -------
