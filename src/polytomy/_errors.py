@@ -13,6 +13,10 @@ class TableError(PolytomyError):
     """A table has a shape, a type or columns that cannot be used."""
 
 
+class DataFileError(PolytomyError):
+    """A data file cannot be read, or one of its columns cannot be used as requested."""
+
+
 class TargetError(PolytomyError):
     """Labels or weights that cannot be used."""
 

@@ -1,4 +1,4 @@
-"""The command as tests call it, and the tables and models they share."""
+"""The command as tests run it, and the data files and models they share."""
 
 import csv
 
@@ -11,23 +11,23 @@ from polytomy.data import cars_csv
 
 @pytest.fixture
 def run(capfd, monkeypatch):
-    """Run the command in this process; return its exit code and what it printed."""
+    """Run the command in this process; return its exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "80")
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
 
     def call(*args):
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit:
             entry.main([str(a) for a in args])
         printed = capfd.readouterr()
-        return ended.value.code or 0, printed.out, printed.err
+        return exit.value.code or 0, printed.out, printed.err
 
     return call
 
 
 @pytest.fixture
-def refused(run):
-    """Run the command on bad input; return the one line it answers with."""
+def refuse(run):
+    """Run the command on bad input; return the line it prints."""
 
     def call(*args):
         code, out, err = run(*args)
@@ -42,7 +42,7 @@ def refused(run):
 
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory):
-    """A folder with the cars and scikit-learn's tumours, as CSV."""
+    """A folder with the cars and scikit-learn's breast tumours, as CSV."""
     folder = tmp_path_factory.mktemp("tables")
     (folder / "cars.csv").write_bytes(cars_csv())
     tumours = load_breast_cancer()
@@ -67,7 +67,7 @@ def tumours(tables):
 
 @pytest.fixture(scope="session")
 def model(cars, tmp_path_factory):
-    """A model of 12 leaves that tells where a car was made."""
+    """A tree of 12 leaves that predicts where a car was made."""
     path = tmp_path_factory.mktemp("models") / "cars.json"
     _fit(cars, "--target", "origin", "--leaves", "12", "-o", path)
     return path
@@ -75,25 +75,13 @@ def model(cars, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def boosted(tumours, tmp_path_factory):
-    """A model of ten rounds that tells tumours apart."""
+    """A boosted model of ten rounds that classifies tumours."""
     path = tmp_path_factory.mktemp("models") / "tumours.json"
     _fit(tumours, "--target", "diagnosis", "--boost", "10", "-o", path)
     return path
 
 
 def _fit(*args):
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit:
         entry.main(["fit", *map(str, args)])
-    assert not ended.value.code
-
-
-@pytest.fixture
-def table(tmp_path):
-    """Write a small table and return its path."""
-
-    def write(content, name="t.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
+    assert not exit.value.code

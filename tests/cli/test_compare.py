@@ -1,4 +1,4 @@
-"""``polytomy compare``: every contender on the same folds, and numbers that can be had again."""
+"""``polytomy compare``."""
 
 import re
 
@@ -7,9 +7,10 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from polytomy import TreeClassifier
-from polytomy.cli import contenders, contest, peers
-from polytomy.cli.sample import Request, sample_of
+from polytomy.cli import cross_validation
+from polytomy.cli.cross_validation import code_matrix, folds_of, one_hot_matrix
 from polytomy.data import load_cars
+from polytomy.io import read_table
 
 ROW = r"^ *(\S.*?) {2,}(\d+|cv) +(\S+)% +(\S+)% +(\S+) +(\S+) +(\S+) *$"
 
@@ -23,7 +24,7 @@ def errors(fit, seed=0):
     columns, origin = load_cars()
     columns.pop("name")
     X = np.column_stack(list(columns.values()))
-    folds = contest.folds_of(origin, 5, seed)
+    folds = folds_of(origin, 5, seed)
     wrong = []
     for fold in folds:
         rest = np.delete(np.arange(len(origin)), fold)
@@ -31,25 +32,25 @@ def errors(fit, seed=0):
     return [f"{100 * np.mean(wrong):.1f}", f"{100 * np.std(wrong, ddof=1):.1f}"]
 
 
-def test_the_numbers_are_those_of_the_folds(run, cars):
+def test_compare_prints_the_errors_of_the_folds(run, cars):
     pytest.importorskip("lightgbm")
     code, out, err = run("compare", cars, "--target", "origin", "--leaves", 8)
     assert (code, err) == (0, "")
     rows = rows_in(out)
     names = [f"polytomy {p}" for p in ("per-leaf", "hatano", "kearns-mansour")]
-    wanted = [(n, "8") for n in (*names, "scikit-learn", "LightGBM")] + [(names[0], "cv")]
-    assert list(rows) == wanted
+    expected = [(n, "8") for n in (*names, "scikit-learn", "LightGBM")] + [(names[0], "cv")]
+    assert list(rows) == expected
     assert rows[names[0], "8"][:2] == errors(lambda: TreeClassifier(max_leaves=8))
     peer = errors(lambda: DecisionTreeClassifier(max_leaf_nodes=8, random_state=0))
     assert rows["scikit-learn", "8"][:2] == peer
-    assert "left out name" in out
+    assert "left out column name" in out
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_seeds_and_budgets(run, cars, monkeypatch):
-    monkeypatch.setattr(contenders, "find_spec", lambda name: None)
+def test_compare_depends_on_the_seed_and_the_leaves(run, cars, monkeypatch):
+    monkeypatch.setattr(cross_validation, "find_spec", lambda name: None)
     args = ["compare", cars, "--target", "origin", "--leaves", 4, "--leaves", 6, "--folds", 3]
-    first = {k: v[:4] for k, v in rows_in(run(*args)[1]).items()}  # all but the time
+    first = {k: v[:4] for k, v in rows_in(run(*args)[1]).items()}  # all but the seconds
     assert first == {k: v[:4] for k, v in rows_in(run(*args)[1]).items()}
     assert first != {k: v[:4] for k, v in rows_in(run(*args, "--seed", 1)[1]).items()}
     assert {budget for _, budget in first} == {"4", "6", "cv"}
@@ -58,9 +59,9 @@ def test_seeds_and_budgets(run, cars, monkeypatch):
     assert ("polytomy mansour-mcallester", "4") in more
 
 
-def test_folds_part_the_rows_and_spread_the_classes():
+def test_folds_are_stratified():
     labels = np.array(["a"] * 50 + ["b"] * 23 + ["c"])
-    folds = contest.folds_of(labels, 5, 0)
+    folds = folds_of(labels, 5, 0)
     assert sorted(np.concatenate(folds).tolist()) == list(range(74))
     for fold in folds:
         assert (labels[fold] == "a").sum() == 10
@@ -68,8 +69,8 @@ def test_folds_part_the_rows_and_spread_the_classes():
 
 
 @pytest.fixture
-def mixed(table):
-    """Text, booleans, dates and numbers with holes; the class is told by them together."""
+def mixed(data_file):
+    """A file with text, booleans, dates, numbers and missing cells; the town decides the class."""
     lines = []
     for i in range(120):
         town = ("Ulm", "Rom", "", "Bonn")[i % 4]
@@ -77,27 +78,26 @@ def mixed(table):
         number = "" if i % 7 == 0 else i % 10
         flag = ("true", "false", "")[i % 3]
         lines.append(f"{town},{day},{number},{flag},{'yn'[i % 4 > 1]}\n")
-    return table("town,day,n,flag,y\n" + "".join(lines))
+    return data_file("town,day,n,flag,y\n" + "".join(lines))
 
 
-def test_text_dates_and_missing_cells_reach_the_peers(run, mixed):
+def test_compare_handles_text_dates_and_missing_cells(run, mixed):
     pytest.importorskip("lightgbm")
     out = run("compare", mixed, "--target", "y", "--leaves", 8, "--folds", 3)[1]
-    assert {row[0] for row in rows_in(out).values()} == {"0.0"}  # the town tells all
+    assert {row[0] for row in rows_in(out).values()} == {"0.0"}
 
 
-def test_what_the_peers_see(mixed):
-    sample = sample_of(Request(mixed, "y"))
-    table = peers.Table.of(sample.X)
-    hot = peers._one_hot(table, {"town": ["Ulm", "Rom"]})
+def test_matrices_have_indicators_or_codes_of_categories(mixed):
+    table = read_table(mixed, drop=["y"])
+    hot = one_hot_matrix(table, {"town": ["Ulm", "Rom"]})
     assert hot.shape == (120, 5)
     assert hot[:4, :2].tolist() == [[1, 0], [0, 1], [0, 0], [0, 0]]
     assert np.isnan(hot[0, 2:4]).all()
-    coded = peers._coded(table, {"town": ["Bonn", "Ulm"]})
+    coded = code_matrix(table, {"town": ["Bonn", "Ulm"]})
     assert np.isnan(coded[1:3, 0]).all()
     assert coded[[0, 3], 0].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("more", [["--folds", 1], ["--folds", 393], ["--leaves", 1]])
-def test_what_is_refused(refused, cars, more):
-    assert "must be" in refused("compare", cars, "--target", "origin", *more)
+def test_compare_refuses_bad_options(refuse, cars, more):
+    assert "must be" in refuse("compare", cars, "--target", "origin", *more)

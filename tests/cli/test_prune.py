@@ -1,4 +1,4 @@
-"""``polytomy prune``: the estimator's own prunings, and what each needs."""
+"""``polytomy prune``."""
 
 import re
 
@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 import polytomy
-from polytomy.prune import ErrorBudget, ReducedError
+from polytomy.prune import PRUNERS, ErrorBudget, ReducedError
 
 
 @pytest.fixture(scope="module")
 def parts(tables, tmp_path_factory):
-    """The tumours in two files."""
+    """A folder with the tumours in two files."""
     folder = tmp_path_factory.mktemp("parts")
     header, *rows = (tables / "tumours.csv").read_text().splitlines(keepends=True)
     order = np.random.default_rng(0).permutation(len(rows))
@@ -23,7 +23,7 @@ def parts(tables, tmp_path_factory):
 
 @pytest.fixture
 def prune(run, parts, tmp_path):
-    """Fit all leaves on one part, prune, and return the model and what was printed."""
+    """Fit a full tree to one part, prune it, and return the model and the summary."""
     grown = tmp_path / "grown.json"
     fit = ["fit", parts / "train.csv", "--target", "diagnosis", "--leaves", "none", "-o", grown]
     assert run(*fit)[0] == 0
@@ -43,7 +43,7 @@ def rows_of(path):
     return frame.drop(columns="diagnosis"), frame["diagnosis"]
 
 
-def test_by_held_out_rows(prune, parts):
+def test_prune_chooses_by_held_out_rows(prune, parts):
     held = parts / "held.csv"
     given = [held, "--target", "diagnosis"]
     clf, out = prune(*given, "--method", "reduced-error")
@@ -51,12 +51,12 @@ def test_by_held_out_rows(prune, parts):
     grown = polytomy.load(prune.grown)
     own = grown.prune(ReducedError(), X, y)
     assert clf.to_text() == own.to_text()
-    assert f"leaves           {grown.n_leaves_} before, {own.n_leaves_} now\n" in out
-    errors = f"{1 - grown.score(X, y):.1%} before, {1 - own.score(X, y):.1%} now"
-    assert f"error            {errors}, on the 169 rows given\n" in out
+    assert f"leaves             {grown.n_leaves_} before, {own.n_leaves_} after\n" in out
+    errors = f"{1 - grown.score(X, y):.1%} before, {1 - own.score(X, y):.1%} after"
+    assert f"error              {errors}, on 169 rows\n" in out
 
 
-def test_raising_takes_both_files(prune, parts):
+def test_prune_raises_subtrees_with_both_files(prune, parts):
     X, y = rows_of(parts / "train.csv")
     X_val, y_val = rows_of(parts / "held.csv")
     given = [parts / "held.csv", "--training", parts / "train.csv", "--target", "diagnosis"]
@@ -66,7 +66,7 @@ def test_raising_takes_both_files(prune, parts):
     assert clf.to_text() == own.to_text()
 
 
-def test_by_cross_validation_on_the_training_rows(prune, parts):
+def test_prune_chooses_by_cross_validation_on_the_training_rows(prune, parts):
     X, y = rows_of(parts / "train.csv")
     given = [parts / "train.csv", "--target", "diagnosis", "--method", "error-budget"]
     clf, _ = prune(*given, "--select", "cv", "--folds", 3, "--seed", 5)
@@ -86,49 +86,72 @@ def test_by_cross_validation_on_the_training_rows(prune, parts):
         ["cost-complexity", "--alpha", 0.01, "--cost", "error"],
     ],
 )
-def test_methods_that_need_no_rows(prune, method):
+def test_prune_needs_no_rows_for_other_methods(prune, method):
     clf, out = prune("--method", *method)
-    before, now = map(int, re.search(r"leaves +(\d+) before, (\d+) now", out).groups())
+    before, now = map(int, re.search(r"leaves +(\d+) before, (\d+) after", out).groups())
     assert clf.n_leaves_ == now < before
     assert "error" not in out
 
 
-def test_in_place(run, prune, parts):
+def test_prune_replaces_its_own_model(run, prune, parts):
     path = prune.grown
     code, out, _ = run("prune", path, "--method", "chi-square", "-o", path)
     assert code == 0
-    assert "starts from" not in out
+    assert "starting from" not in out
     pruned = polytomy.load(path)
     assert pruned.certificate_.pruned is not None
     _, out, _ = run("prune", path, "--method", "pessimistic", "-o", path)
-    assert f"starts from      the grown tree of {pruned._model.grown.n_leaves} leaves" in out
+    assert f"starting from      the grown tree of {pruned._model.grown.n_leaves} leaves" in out
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
-        (["--method", "reduced-error"], "by rows the tree was not grown on: add DATA"),
+        (
+            ["--method", "reduced-error"],
+            "reduced-error chooses by the error on held-out rows: add DATA",
+        ),
         (["--method", "error-budget", "--select", "cv"], "add --training FILE"),
-        (["--method", "pessimistic", "--raising"], "--raising needs the rows"),
+        (["--method", "pessimistic", "--raising"], "--raising needs the training data"),
         (["DATA", "--method", "chi-square"], "add --target COL"),
         (["--method", "axe"], "pruner must be one of reduced-error"),
         (
             ["--method", "chi-square", "--alpha", "1"],
-            "--alpha does not go with --method chi-square",
+            "--alpha does not apply to --method chi-square",
         ),
         (["--method", "error-budget", "--select", "0"], "select must be one of"),
         (["DATA", "--target", "name", "--method", "chi-square"], "class"),
     ],
 )
-def test_what_is_refused(refused, model, cars, tmp_path, more, said):
+def test_prune_refuses_bad_options(refuse, model, cars, tmp_path, more, message):
     given = [cars if m == "DATA" else m for m in more]
     path = tmp_path / "p.json"
-    if "name" in more:  # a target of other classes: refused by the pruner that looks at them
+    if "name" in more:  # a target of other classes, refused by a pruner that uses them
         given[-1] = "reduced-error"
-    assert said in refused("prune", model, *given, "-o", path)
+    assert message in refuse("prune", model, *given, "-o", path)
     assert not path.exists()
 
 
-def test_a_boosted_model(refused, boosted, tmp_path):
-    said = refused("prune", boosted, "--method", "chi-square", "-o", tmp_path / "p.json")
-    assert said == "this model is boosted; only one tree can be pruned"
+def test_prune_refuses_a_boosted_model(refuse, boosted, tmp_path):
+    message = refuse("prune", boosted, "--method", "chi-square", "-o", tmp_path / "p.json")
+    assert message == "only a single tree can be pruned, but this model is boosted"
+
+
+def test_prune_help_shows_the_pruners_of_each_parameter_and_its_default(run):
+    out = re.sub(r"-\s+", "-", re.sub(r"\s+", " ", run("prune", "--help")[1]))
+    assert f"Pruning method: {', '.join(PRUNERS)}." in out
+    assert "For chi-square. [default: 0.05]" in out
+    assert "For error-budget and cost-complexity. [default: holdout]" in out
+    assert "For reduced-error and pessimistic. [default: off]" in out
+    assert "For cost-complexity. [default: none]" in out
+
+
+def test_prune_leaves_out_unlabelled_rows_on_request(
+    run, refuse, prune, data_file, parts, tmp_path
+):
+    lines = (parts / "held.csv").read_text().splitlines(keepends=True)
+    lines[3] = lines[3].rsplit(",", 1)[0] + ",\n"
+    given = ["prune", prune.grown, data_file("".join(lines)), "--target", "diagnosis"]
+    given += ["--method", "reduced-error", "-o", tmp_path / "p.json"]
+    assert "leave these rows out with --drop-unlabelled" in refuse(*given)
+    assert "on 168 rows" in run(*given, "--drop-unlabelled")[1]

@@ -1,4 +1,4 @@
-"""``polytomy report``: the estimator's own page, from files."""
+"""``polytomy report``."""
 
 import io
 import json
@@ -13,7 +13,7 @@ import polytomy
 
 
 def facts_in(page):
-    """Return the facts inside a page."""
+    """Return the facts in a page."""
     text = page if isinstance(page, str) else page.read_text(encoding="utf-8")
     return json.loads(re.search(r'<script[^>]*id="facts">(.*?)</script>', text, re.S)[1])
 
@@ -23,7 +23,7 @@ def rows_of(path, target):
     return frame.drop(columns=[target, "name"], errors="ignore"), frame[target]
 
 
-def test_the_exact_sequence(run, tmp_path, monkeypatch):
+def test_report_follows_demo_and_fit(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("demo", "--write", "mpg.csv")[0] == 0
     assert run("fit", "mpg.csv", "--target", "origin", "-o", "m.json")[0] == 0
@@ -37,7 +37,7 @@ def test_the_exact_sequence(run, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m.json", "mpg.csv", "r.html"]
 
 
-def test_without_rows(run, model, boosted, tmp_path):
+def test_report_needs_no_rows(run, model, boosted, tmp_path):
     path = tmp_path / "r.html"
     for given, title in ((model, "Decision tree"), (boosted, "Boosted trees")):
         code, out, _ = run("report", given, "-o", path)
@@ -46,37 +46,37 @@ def test_without_rows(run, model, boosted, tmp_path):
         assert facts_in(path)["title"] == title
 
 
-def test_a_boosted_model_with_its_rows(run, boosted, tumours, tmp_path):
+def test_report_of_a_boosted_model_has_the_facts_of_the_estimator(run, boosted, tumours, tmp_path):
     path = tmp_path / "r.html"
-    code, out, err = run("report", boosted, tumours, "-o", path, "--title", "Tumours <told>")
+    code, out, err = run("report", boosted, tumours, "-o", path, "--title", "Tumours <all>")
     assert (code, err) == (0, "")
     assert out.startswith("target: diagnosis\n")
     X, y = rows_of(tumours, "diagnosis")
     assert facts_in(path) == polytomy.load(boosted).report_facts(
-        X, y.to_numpy(), title="Tumours <told>"
+        X, y.to_numpy(), title="Tumours <all>"
     )
 
 
-def test_test_rows_that_were_fitted_on_are_refused(run, tumours, tmp_path):
+def test_report_refuses_test_rows_that_are_training_rows(run, tumours, tmp_path):
     page, made = tmp_path / "r.html", tmp_path / "m.json"
     for kind in ([], ["--boost", 10]):
         rows = [tumours, "--target", "diagnosis", "-o", made, *kind]
         assert run("fit", *rows, "--test-fraction", 0.25, "--seed", 3)[0] == 0
         code, out, err = run("report", made, tumours, "-o", page, "--test-fraction", 0.25)
         assert (code, out) == (2, "")
-        assert "give both as fit had them" in err
+        assert "give both the same values as for fit" in err
         assert not page.exists()
 
 
-def test_other_rows_are_told_to_be_others(run, model, cars, tmp_path):
+def test_report_warns_if_rows_are_not_the_training_rows(run, model, cars, tmp_path):
     half = tmp_path / "half.csv"
     pd.read_csv(cars).iloc[::2].to_csv(half, index=False)
     code, _, err = run("report", model, half, "-o", tmp_path / "r.html")
     assert code == 0
-    assert "not those the tree was grown on" in err
+    assert err.strip() == facts_in(tmp_path / "r.html")["rows_note"]
 
 
-def test_a_target_that_is_named_is_not_announced(run, boosted, tumours, tmp_path):
+def test_report_does_not_print_a_target_that_was_named(run, boosted, tumours, tmp_path):
     path = tmp_path / "r.html"
     out = run("report", boosted, tumours, "-o", path, "--target", "diagnosis")[1]
     assert out.startswith("Wrote ")
@@ -84,23 +84,23 @@ def test_a_target_that_is_named_is_not_announced(run, boosted, tumours, tmp_path
 
 
 @pytest.mark.parametrize("more", [[], ["--boost", 10]])
-def test_the_part_kept_back_becomes_the_test_rows(run, cars, tmp_path, more):
+def test_report_uses_the_rows_held_out_by_fit_as_test_rows(run, cars, tmp_path, more):
     part = ["--test-fraction", 0.25, "--seed", 3]
     model, page = tmp_path / "m.json", tmp_path / "r.html"
-    told = run("fit", cars, "--target", "origin", "-o", model, *part, *more)[1]
-    error = re.search(r"test error +(\S+) of", told)[1]
+    summary = run("fit", cars, "--target", "origin", "-o", model, *part, *more)[1]
+    error = re.search(r"test error +(\S+) of", summary)[1]
     assert run("report", model, cars, "-o", page, *part)[0] == 0
     facts = facts_in(page)
-    summary = facts["summary"]
+    sizes = facts["summary"]
     assert "rows_note" not in facts
-    assert summary["test_rows"] + summary["train_rows"] == 392
-    shown = summary.get("test_rows_error", summary.get("test_error"))
+    assert sizes["test_rows"] + sizes["train_rows"] == 392
+    shown = sizes.get("test_rows_error", sizes.get("test_error"))
     assert f"{shown:.1%}" == error
 
 
-def test_test_rows_of_a_file_of_their_own(run, boosted, tumours, table, tmp_path):
+def test_report_reads_test_rows_from_a_file(run, boosted, tumours, data_file, tmp_path):
     header, *rows = tumours.read_text().splitlines(keepends=True)
-    held = table(header + "".join(rows[:50]), "held.csv")
+    held = data_file(header + "".join(rows[:50]), "held.csv")
     page = tmp_path / "r.html"
     assert run("report", boosted, tumours, "--test", held, "-o", page)[0] == 0
     assert facts_in(page)["summary"]["test_rows"] == 50
@@ -113,10 +113,10 @@ def test_test_rows_of_a_file_of_their_own(run, boosted, tumours, table, tmp_path
     assert facts["summary"]["test_rows_error"] == pytest.approx(1 - clf.score(X, y))
 
 
-def test_weights_and_rows_without_labels(run, cars, table, tmp_path):
+def test_report_reads_weights_and_leaves_out_unlabelled_rows(run, cars, data_file, tmp_path):
     lines = cars.read_text().splitlines(keepends=True)
     lines[3] = lines[3].rsplit(",", 1)[0] + ",\n"
-    data, model, page = table("".join(lines)), tmp_path / "m.json", tmp_path / "r.html"
+    data, model, page = data_file("".join(lines)), tmp_path / "m.json", tmp_path / "r.html"
     more = ["--weights", "cylinders", "--drop-unlabelled"]
     assert run("fit", data, "--target", "origin", "-o", model, "--boost", 5, *more)[0] == 0
     assert run("report", model, data, "-o", page, *more)[0] == 0
@@ -126,35 +126,35 @@ def test_weights_and_rows_without_labels(run, cars, table, tmp_path):
     assert facts["summary"]["train_rows"] == 391
 
 
-def test_stdout_gets_the_page_and_nothing_else(run, boosted, tumours):
+def test_report_prints_only_the_page_to_stdout(run, boosted, tumours):
     code, out, err = run("report", boosted, tumours, "-o", "-")
     assert (code, err) == (0, "target: diagnosis\n")
     assert out.startswith("<!doctype html>")
     assert facts_in(out)["kind"] == "boosted"
 
 
-def test_rows_from_stdin(run, refused, boosted, tumours, tmp_path, monkeypatch):
+def test_report_reads_rows_from_stdin(run, refuse, boosted, tumours, tmp_path, monkeypatch):
     page = tmp_path / "r.html"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(tumours.read_bytes())))
     assert run("report", boosted, "-", "-o", page)[1].startswith("target: diagnosis\n")
-    assert "only one of" in refused("report", "-", "-", "-o", page)
+    assert "only one of" in refuse("report", "-", "-", "-o", page)
 
 
-def test_classes_that_are_numbers(run, table, tmp_path):
+def test_report_finds_a_target_of_numbers(run, data_file, tmp_path):
     x = np.arange(40)
     rows = "".join(f"{v},{int(v > 17)},{bool(v % 3)},{v % 5}\n" for v in x[::-1])
-    data, model, page = table("x,y,flag,z\n" + rows), tmp_path / "m.json", tmp_path / "r.html"
+    data, model, page = data_file("x,y,flag,z\n" + rows), tmp_path / "m.json", tmp_path / "r.html"
     fit = ["fit", data, "--target", "y", "-o", model, "--drop", "flag", "--drop", "z"]
     assert run(*fit)[0] == 0
     assert run("report", model, data, "-o", page)[1].startswith("target: y\n")
-    floats = table("x,y\n" + "".join(f"{v},{int(v > 17)}.0\n" for v in x), "floats.csv")
+    floats = data_file("x,y\n" + "".join(f"{v},{int(v > 17)}.0\n" for v in x), "floats.csv")
     assert run("report", model, floats, "-o", page)[1].startswith("target: y\n")
 
 
-def test_a_target_of_text_that_looks_like_numbers_here(run, table, tmp_path):
+def test_report_finds_a_target_of_text_that_looks_like_numbers(run, data_file, tmp_path):
     rows = [(v, "low" if v < 20 else "7") for v in range(40)]
-    data = table("x,y\n" + "".join(f"{v}.5,{y}\n" for v, y in rows))
-    some = table("x,y\n" + "".join(f"{v}.5,{y}\n" for v, y in rows[25:]), "some.csv")
+    data = data_file("x,y\n" + "".join(f"{v}.5,{y}\n" for v, y in rows))
+    some = data_file("x,y\n" + "".join(f"{v}.5,{y}\n" for v, y in rows[25:]), "some.csv")
     model, page = tmp_path / "m.json", tmp_path / "r.html"
     assert run("fit", data, "--target", "y", "-o", model)[0] == 0
     code, out, _ = run("report", model, "--test", some, "-o", page)
@@ -162,57 +162,61 @@ def test_a_target_of_text_that_looks_like_numbers_here(run, table, tmp_path):
     assert facts_in(page)["summary"]["test_error"] == 0
 
 
-def test_no_column_holds_the_classes(refused, model, cars, table, tmp_path):
-    data = table(cars.read_text().replace("Japan", "Nippon"))
-    said = refused("report", model, data, "-o", tmp_path / "r.html")
-    assert said == (
-        f"no column of {data} holds the model's classes, Europe, Japan, USA, and nothing else; "
-        "name the one that was fitted with --target COL"
+def test_report_refuses_data_without_a_column_of_classes(refuse, model, cars, data_file, tmp_path):
+    data = data_file(cars.read_text().replace("Japan", "Nippon"))
+    message = refuse("report", model, data, "-o", tmp_path / "r.html")
+    assert message == (
+        f"no column of {data} contains only the model's classes (Europe, Japan, USA); "
+        "name the target with --target COL"
     )
-    said = refused("report", model, data, "-o", tmp_path / "r.html", "--target", "origin")
-    assert "is 'Nippon' in row 15, which is no class of the model: Europe, Japan, USA" in said
+    message = refuse("report", model, data, "-o", tmp_path / "r.html", "--target", "origin")
+    assert (
+        "is 'Nippon' in row 15, which is not a class of the model (Europe, Japan, USA)" in message
+    )
     assert not (tmp_path / "r.html").exists()
 
 
-def test_several_columns_hold_the_classes(refused, run, model, cars, table, tmp_path):
+def test_report_refuses_data_with_two_columns_of_classes(
+    refuse, run, model, cars, data_file, tmp_path
+):
     header, *rows = cars.read_text().splitlines()
     twice = [f"{header},made", *(f"{row},USA" for row in rows)]
-    data, page = table("\n".join(twice) + "\n"), tmp_path / "r.html"
-    said = refused("report", model, data, "-o", page)
-    assert said == (
-        f"2 columns of {data} hold classes of the model: 'origin', 'made'; "
-        "choose one with --target COL"
+    data, page = data_file("\n".join(twice) + "\n"), tmp_path / "r.html"
+    message = refuse("report", model, data, "-o", page)
+    assert message == (
+        f"2 columns of {data} contain the model's classes: 'origin', 'made'; "
+        "name the target with --target COL"
     )
     assert run("report", model, data, "-o", page, "--target", "origin")[0] == 0
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
-        (["--target", "origin"], "--target is about rows: add DATA"),
-        (["--weights", "mpg"], "--weights is about rows: add DATA"),
-        (["--drop-unlabelled"], "--drop-unlabelled is about rows: add DATA"),
-        (["--test-fraction", "0.2"], "--test-fraction is about rows: add DATA"),
-        (["DATA", "--test", "DATA", "--test-fraction", "0.2"], "not both"),
-        (["DATA", "--test-fraction", "1.5"], "from 0 to less than 1"),
+        (["--target", "origin"], "--target needs rows to apply to: add DATA"),
+        (["--weights", "mpg"], "--weights needs rows to apply to: add DATA"),
+        (["--drop-unlabelled"], "--drop-unlabelled needs rows to apply to: add DATA"),
+        (["--test-fraction", "0.2"], "--test-fraction needs rows to apply to: add DATA"),
+        (["DATA", "--test", "DATA", "--test-fraction", "0.2"], "use one of them"),
+        (["DATA", "--test-fraction", "1.5"], "at least 0 and less than 1"),
         (["DATA", "--target", "orgin"], "did you mean 'origin'?"),
         (["DATA", "--weights", "wieght"], "did you mean 'weight'?"),
-        (["none.csv"], "there is no file none.csv"),
+        (["none.csv"], "file not found: none.csv"),
     ],
 )
-def test_what_is_refused(refused, model, cars, tmp_path, more, said):
+def test_report_refuses_bad_options(refuse, model, cars, tmp_path, more, message):
     given = [cars if m == "DATA" else m for m in more]
-    assert said in refused("report", model, *given, "-o", tmp_path / "r.html")
+    assert message in refuse("report", model, *given, "-o", tmp_path / "r.html")
 
 
-def test_inputs_are_not_overwritten(refused, model, cars):
+def test_report_does_not_replace_its_inputs(refuse, model, cars):
     before = model.read_bytes(), cars.read_bytes()
     for path in (model, cars):
-        assert "would replace what is read" in refused("report", model, cars, "-o", path)
+        assert "it is also an input" in refuse("report", model, cars, "-o", path)
     assert (model.read_bytes(), cars.read_bytes()) == before
-    assert "--output" in refused("report", model, cars) or "-o" in refused("report", model, cars)
+    assert "--output" in refuse("report", model, cars) or "-o" in refuse("report", model, cars)
 
 
-def test_a_table_without_the_model_s_columns(refused, model, tumours, tmp_path):
-    said = refused("report", model, tumours, "-o", tmp_path / "r.html")
-    assert f"{tumours} has no column" in said
+def test_report_refuses_data_without_the_models_columns(refuse, model, tumours, tmp_path):
+    message = refuse("report", model, tumours, "-o", tmp_path / "r.html")
+    assert f"{tumours} has no column" in message

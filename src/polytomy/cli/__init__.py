@@ -1,1 +1,1 @@
-"""The command line: one module a verb, all of them listed in ``entry``."""
+"""The command line: one module per command, listed in ``entry``."""

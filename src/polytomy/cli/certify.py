@@ -1,4 +1,4 @@
-"""``polytomy certify``: what the theorems promise about a model, and whether it is true."""
+"""``polytomy certify``: print a model's certificate and verify it against the training data."""
 
 from pathlib import Path
 from typing import Any
@@ -6,61 +6,57 @@ from typing import Any
 import typer
 
 from . import options
-from .bad_input import BadInputError
+from .errors import FAILED, CommandError
 
 
 def certify(
     model: options.ModelFile,
-    data: options.MaybeData = None,
-    target: options.MaybeTarget = None,
+    data: options.OptionalData = None,
+    target: options.OptionalTarget = None,
     weights: options.Weights = None,
     drop_unlabelled: options.DropUnlabelled = False,
-    test_fraction: options.TestFraction = 0.0,
-    seed: options.Seed = None,
+    test_fraction: options.FitTestFraction = 0.0,
+    seed: options.FitSeed = None,
 ) -> None:
-    """Print a model's certificate; given the table it was fitted on, check it against that.
+    """Print a model's certificate and verify it.
 
-    Give --weights, --drop-unlabelled, --test-fraction and --seed as they were given to fit. The
-    exit code is 1 where anything is not as the certificate states.
+    To verify the certificate of a tree, give DATA, the file the model was fitted on, and --target.
+    Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The
+    exit code is 1 if there are discrepancies.
     """
-    from .models import load_model
+    from .files import is_boosted, load_model
 
     clf = load_model(model)
     if data is None and target is not None:
-        raise BadInputError("--target is for checking, which needs DATA")
+        raise CommandError("--target needs DATA, the file to verify against")
     if data is not None and target is None:
-        raise BadInputError("checking needs the column that was fitted: add --target COL")
-    if data is not None and hasattr(clf, "rounds_"):
-        raise BadInputError("this model is boosted; only one tree can be checked against its table")
+        raise CommandError("verifying needs the target: add --target COL")
+    if data is not None and is_boosted(clf):
+        raise CommandError("only a single tree can be verified, but this model is boosted")
     report = None
     if data is not None and target is not None:
-        report = _checked(clf, data, (target, weights), (drop_unlabelled, test_fraction, seed))
+        options_of_fit = (drop_unlabelled, test_fraction, seed)
+        report = _verify(clf, data, (target, weights), options_of_fit)
     typer.echo(str(clf.certificate_))
     if report is not None:
         typer.echo(f"\n{report}")
     if report is not None and not report.ok:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
-def _checked(
+def _verify(
     clf: Any,
     data: Path,
     columns: tuple[str, str | None],
-    rows: tuple[bool, float, int | None],
+    options_of_fit: tuple[bool, float, int | None],
 ) -> Any:
     from polytomy import verify
 
-    from .models import names_of, read_for
-    from .sample import Sample, parted
-    from .target import labels_in, weights_in, with_labels
-    from .wait import Waiting
+    from .progress import ProgressBar
+    from .rows import read_rows_for, split_test_rows
 
-    target, weights = columns
-    drop_unlabelled, test_fraction, seed = rows
-    with Waiting("checking"):
-        sheet = read_for(clf, data, columns)
-        if drop_unlabelled:
-            sheet = with_labels(sheet, target)
-        labels, weight = labels_in(sheet, target), weights_in(sheet, weights)
-        sample, _ = parted(Sample(sheet, names_of(clf), labels, weight), test_fraction, seed)
-        return verify(clf, sample.X, sample.labels, sample.weights)
+    drop_unlabelled, test_fraction, seed = options_of_fit
+    with ProgressBar("verifying"):
+        rows = read_rows_for(clf, data, *columns, drop_unlabelled=drop_unlabelled)
+        training, _ = split_test_rows(rows, test_fraction, seed)
+        return verify(clf, training.table, training.labels, training.weights)

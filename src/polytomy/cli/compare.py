@@ -1,4 +1,4 @@
-"""``polytomy compare``: our trees and the others' on the same folds of one table."""
+"""``polytomy compare``: cross-validate polytomy's trees and other libraries' on one data file."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options
-from .bad_input import BadInputError
+from .errors import CommandError
 
 if TYPE_CHECKING:
-    from .contest import Contender, Result
-    from .sample import Sample
+    from polytomy.io import LabelledTable
+
+    from .cross_validation import Candidate, Result
+
+_BUDGETS = (8, 32)
+_FOLDS = 5
 
 
 def compare(
@@ -19,16 +23,21 @@ def compare(
     target: options.Target,
     leaves: Annotated[
         list[int] | None,
-        typer.Option(metavar="N", show_default="8 and 32", help="A budget; give several."),
+        options.option(
+            "Maximum number of leaves. Can be repeated.",
+            default=" and ".join(map(str, _BUDGETS)),
+            metavar="N",
+        ),
     ] = None,
     gamma: Annotated[
-        float | None, typer.Option(help="Also compare mansour-mcallester with this gamma.")
+        float | None,
+        options.option("Also compare mansour-mcallester with this gamma.", metavar="X"),
     ] = None,
-    folds: Annotated[int, typer.Option(metavar="N", help="The folds of cross-validation.")] = 5,
-    seed: Annotated[
+    folds: Annotated[
         int,
-        typer.Option(metavar="N", min=0, max=2**32 - 1, help="Which rows are in which fold."),
-    ] = 0,
+        options.option("Number of cross-validation folds.", default=str(_FOLDS), metavar="N"),
+    ] = _FOLDS,
+    seed: Annotated[int, options.seed_option("Random seed for the folds.", "0")] = 0,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,
@@ -36,64 +45,72 @@ def compare(
     drop_unlabelled: options.DropUnlabelled = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Cross-validate our trees, scikit-learn's, and LightGBM's if it is installed.
+    """Cross-validate trees of polytomy and other libraries.
 
-    The error is the mean over the folds, with its standard deviation; leaves, questions a row and
-    seconds to fit are means, too.
+    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error with
+    its standard deviation, the number of leaves, the questions per row and the seconds to fit, as
+    means over the folds. LightGBM is left out if it is not installed.
     """
     from rich.console import Console
 
-    from .contenders import contenders
-    from .sample import Request, sample_of
-    from .wait import Waiting
+    from polytomy.io import ColumnRoles
 
-    budgets = leaves or [8, 32]
+    from .cross_validation import candidates
+    from .progress import ProgressBar
+    from .rows import read_training_rows
+
+    budgets = leaves or list(_BUDGETS)
     if min(budgets) < 2:
         raise typer.BadParameter("must be at least 2", param_hint="--leaves")
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
-    with Waiting("reading"):
-        sample = sample_of(Request(data, target, weights, *lists, drop_unlabelled))
-    who = contenders(budgets, gamma, jobs, list(lists[0]))
-    results = _contested(sample, who, folds, seed)
+    roles = ColumnRoles(target, weights, *lists)
+    with ProgressBar("reading"):
+        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
+    results = _results(rows, candidates(budgets, gamma, jobs, list(lists[0])), folds, seed)
     console = Console(highlight=False)
-    for reason in sample.left_out:
-        console.print(f"left out {reason}", markup=False)
-    console.print(_table(results, len(sample.labels), folds))
+    for note in notes:
+        console.print(note, markup=False)
+    console.print(_table(results, len(rows), folds))
 
 
-def _contested(
-    sample: "Sample", who: "Sequence[Contender]", folds: int, seed: int
+def _results(
+    rows: "LabelledTable", trees: "Sequence[Candidate]", folds: int, seed: int
 ) -> "list[Result]":
-    from .contest import contest, folds_of
-    from .wait import Waiting
+    from .cross_validation import cross_validate, folds_of
+    from .progress import ProgressBar
 
-    parts = folds_of(sample.labels, folds, seed)
-    if parts is None:
-        raise BadInputError(f"--folds must be from 2 to the {len(sample.labels)} rows, got {folds}")
-    with Waiting("comparing", total=len(parts) * len(who)) as waiting:
-        return [contest(one, sample, parts, waiting.step) for one in who]
+    if not 2 <= folds <= len(rows):
+        raise CommandError(
+            f"--folds must be from 2 to the number of rows ({len(rows)}), got {folds}"
+        )
+    parts = folds_of(rows.labels, folds, seed)
+    with ProgressBar("comparing", total=len(parts) * len(trees)) as progress:
+        return [cross_validate(tree, rows, parts, progress.step) for tree in trees]
 
 
 def _table(results: "Sequence[Result]", n_rows: int, folds: int) -> Any:
     from rich import box
     from rich.table import Table
 
-    look: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "collapse_padding": True}
-    table = Table(caption=_caption(n_rows, folds), caption_justify="left", **look)
-    table.add_column("tree", no_wrap=True)
-    for name in ("budget", "error", "+-", "leaves", "questions", "seconds"):
-        table.add_column(name, justify="right", no_wrap=True)
-    least = min(result.error for result in results)
-    for result in results:
-        style = "bold" if result.error == least else None
-        numbers = (f"{result.error:.1%}", f"{result.spread:.1%}", f"{result.leaves:.1f}")
-        more = (f"{result.questions:.2f}", f"{result.seconds:.3f}")
-        table.add_row(result.name, result.budget, *numbers, *more, style=style)
-    return table
-
-
-def _caption(n_rows: int, folds: int) -> str:
-    return (
-        f"{folds} folds of {n_rows:,} rows; +- is the standard deviation over them. "
-        "scikit-learn sees categories one-hot, LightGBM fits one round."
+    caption = (
+        f"{folds}-fold cross-validation on {n_rows:,} rows; ± is the standard deviation over the "
+        "folds. scikit-learn gets one-hot categories; LightGBM fits one round."
     )
+    style: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "collapse_padding": True}
+    table = Table(caption=caption, caption_justify="left", **style)
+    table.add_column("tree", no_wrap=True)
+    for name in ("budget", "error", "±", "leaves", "questions", "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
+    lowest = min(result.error for result in results)
+    for result in results:
+        table.add_row(
+            result.name,
+            result.budget,
+            f"{result.error:.1%}",
+            f"{result.deviation:.1%}",
+            f"{result.leaves:.1f}",
+            f"{result.questions:.2f}",
+            f"{result.seconds:.3f}",
+            style="bold" if result.error == lowest else None,
+        )
+    return table

@@ -1,145 +1,191 @@
-"""``polytomy demo``: a first tree on a real table, read aloud."""
+"""``polytomy demo``: grow a tree on a bundled data set and print it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import options
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from polytomy._types import AnyArray, IntArray
-    from polytomy.model import Model
     from polytomy.table import Table
 
-CAR = "volvo 245"  # one of the cars held out, and the only one of its name
+CAR = "bmw 320i"  # a held-out car, and the only one of this name
 SEED = 0
-HELD_OUT = 0.25
+TEST_FRACTION = 0.25
+_LEAVES = 12
 
 
 def demo(
     leaves: Annotated[
-        int, typer.Option(metavar="N", help="Grow at most so many leaves, 2 or more.")
-    ] = 12,
+        int,
+        options.option("Maximum number of leaves, at least 2.", default=str(_LEAVES), metavar="N"),
+    ] = _LEAVES,
     write: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the table there, as CSV.")
+        Path | None, options.option("Also write the data to this CSV file.", metavar="FILE")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --write replace a file.")] = False,
+    force: Annotated[
+        bool, options.option("Let --write replace an existing file.", "--force", default="off")
+    ] = False,
 ) -> None:
-    """Grow a tree that tells where a car was made, and read it."""
-    from rich.console import Console
+    """Grow and explain a tree on bundled data about cars.
 
-    from . import paint
+    The tree predicts where a car was made.
+    """
+    from rich.console import Console
 
     if leaves < 2:
         raise typer.BadParameter(f"must be at least 2, got {leaves}", param_hint="--leaves")
     if force and write is None:
-        raise typer.BadParameter("has no meaning without --write FILE", param_hint="--force")
+        raise typer.BadParameter("needs --write FILE", param_hint="--force")
     console = Console(highlight=False, soft_wrap=True)
     if write is not None:
         n_cars = write_cars(write, replace=force)
         console.print(f"Wrote {n_cars} cars to {write}\n", markup=False)
     cars = split_cars()
-    model = grown(cars, leaves)
-    paint.heading(console, len(cars.train), len(cars.held))
-    paint.tree(console, model)
-    both = [our_score(cars, model), peer_score(cars, model.tree.n_leaves)]
-    paint.scores(console, both, len(cars.held))
-    paint.car(console, model, *one_car(cars, CAR))
+    clf = grow_tree(cars, leaves)
+    _print_heading(console, cars)
+    _print_tree(console, clf)
+    scores = [score_polytomy(cars, clf), score_sklearn(cars, clf.n_leaves_)]
+    _print_scores(console, scores, len(cars.test))
+    _print_explanation(console, clf, cars, CAR)
 
 
 def write_cars(path: Path, *, replace: bool) -> int:
-    """Write the table to a file and return how many cars it has."""
+    """Write the cars to a CSV file and return their number."""
     from polytomy.data import cars_csv
 
-    from .write import write_bytes
+    from .files import write_output
 
     table = cars_csv()
     if path.exists() and not replace:
         hint = "is a folder" if path.is_dir() else "exists; add --force to replace it"
         raise typer.BadParameter(f"{path} {hint}", param_hint="--write")
-    write_bytes(path, table)
+    write_output(path, table)
     return table.count(b"\n") - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Cars:
-    """The cars: what a tree may ask about, what it is to tell, and which rows it may see."""
+    """The cars: names, predictors, origins, and the numbers of training and test rows."""
 
     names: "AnyArray"
     table: "Table"
-    classes: "AnyArray"
-    labels: "IntArray"
-    train: "IntArray"
-    held: "IntArray"
+    origin: "AnyArray"
+    training: "IntArray"
+    test: "IntArray"
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a tree does: its size, the mean number of questions, and the shares it gets wrong."""
+    """The size of a tree, the mean number of splits per row, and its error rates."""
 
     name: str
     leaves: int
     questions: float
-    train_error: float
-    held_error: float
+    training_error: float
+    test_error: float
 
 
 def split_cars() -> Cars:
-    """Return the cars, a quarter of each origin held out, the same quarter every time."""
+    """Return the cars with a fixed quarter of each origin held out."""
     import numpy as np
-    from sklearn.model_selection import train_test_split
 
+    from polytomy._resample import hold_out
     from polytomy.data import load_cars
     from polytomy.table import Table
 
     columns, origin = load_cars()
     names = columns.pop("name")
-    classes, labels = np.unique(origin, return_inverse=True)
-    rows = np.arange(len(labels))
-    train, held = train_test_split(rows, test_size=HELD_OUT, stratify=labels, random_state=SEED)
-    return Cars(names, Table.of(columns), classes, labels, np.sort(train), np.sort(held))
+    labels = np.unique(origin, return_inverse=True)[1]
+    training, test = hold_out(labels, TEST_FRACTION, np.random.RandomState(SEED))
+    return Cars(names, Table.of(columns), origin, training, test)
 
 
-def grown(cars: Cars, leaves: int) -> "Model":
-    """Grow a tree on the training cars, as ``TreeClassifier(max_leaves=leaves)`` does."""
-    from polytomy.encode import Target, encode
-    from polytomy.estimators import run_of
-    from polytomy.grow import GrowParams, grow
-    from polytomy.model import Model
+def grow_tree(cars: Cars, leaves: int) -> Any:
+    """Return a tree grown on the training rows."""
+    from polytomy import TreeClassifier
 
-    target = Target.of(cars.labels[cars.train], len(cars.classes))
-    coded = encode(cars.table.take(cars.train), target.units)
-    growth = grow(coded, target, GrowParams(max_leaves=leaves))
-    return Model(coded.schema, growth.tree, cars.classes, run_of(growth))
+    clf = TreeClassifier(max_leaves=leaves)
+    return clf.fit(cars.table.take(cars.training), cars.origin[cars.training])
 
 
-def our_score(cars: Cars, model: "Model") -> Score:
-    """Return how a model does on the cars it was grown on and on the others."""
-    from polytomy.predict import apply
-
-    tree = model.tree
-    leaf = apply(tree, model.schema, cars.table)
-    wrong = tree.label[leaf] != cars.labels
-    asked = float(tree.depth[leaf[cars.train]].mean())
-    errors = float(wrong[cars.train].mean()), float(wrong[cars.held].mean())
-    return Score("polytomy", tree.n_leaves, asked, *errors)
+def score_polytomy(cars: Cars, clf: Any) -> Score:
+    """Return the score of a tree of polytomy."""
+    wrong = clf.predict(cars.table) != cars.origin
+    errors = float(wrong[cars.training].mean()), float(wrong[cars.test].mean())
+    return Score("polytomy", clf.n_leaves_, clf.n_questions_, *errors)
 
 
-def peer_score(cars: Cars, leaves: int) -> Score:
-    """Return how scikit-learn's tree of as many leaves does."""
+def score_sklearn(cars: Cars, leaves: int) -> Score:
+    """Return the score of a scikit-learn tree with the same number of leaves."""
     import numpy as np
     from sklearn.tree import DecisionTreeClassifier
 
-    numbers = np.column_stack([column.values for column in cars.table.columns])
-    peer = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=SEED)
-    peer.fit(numbers[cars.train], cars.labels[cars.train])
-    wrong = peer.predict(numbers) != cars.labels
-    asked = float(peer.decision_path(numbers[cars.train]).sum(axis=1).mean()) - 1
-    errors = float(wrong[cars.train].mean()), float(wrong[cars.held].mean())
-    return Score("scikit-learn", int(peer.get_n_leaves()), asked, *errors)
+    matrix = np.column_stack([column.values for column in cars.table.columns])
+    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=SEED)
+    tree.fit(matrix[cars.training], cars.origin[cars.training])
+    wrong = tree.predict(matrix) != cars.origin
+    questions = float(tree.decision_path(matrix[cars.training]).sum(axis=1).mean()) - 1
+    errors = float(wrong[cars.training].mean()), float(wrong[cars.test].mean())
+    return Score("scikit-learn", int(tree.get_n_leaves()), questions, *errors)
 
 
-def one_car(cars: Cars, name: str) -> tuple[str, "Table", str]:
-    """Return a held-out car: its name, its cells, and where it was made."""
-    row = cars.held[cars.names[cars.held] == name][:1]
-    return name, cars.table.take(row), str(cars.classes[cars.labels[row[0]]])
+def _print_heading(console: "Console", cars: Cars) -> None:
+    from rich.text import Text
+
+    from .output import line_width
+
+    console.print(Text("Where was a car made?", style="bold"))
+    text = (
+        f"A tree grown on {len(cars.training)} cars from 1970 to 1982; {len(cars.test)} other cars "
+        "are held out. Each leaf shows its most frequent origin, the share of that origin with its "
+        "95 % confidence interval, and the number of cars in the leaf."
+    )
+    console.print(Text("\n".join(wrap(text, line_width(console)))))
+    console.print()
+
+
+def _print_tree(console: "Console", clf: Any) -> None:
+    from .output import colour_classes, line_width
+
+    text = clf.to_text(max_width=line_width(console))
+    console.print(colour_classes(text, clf.classes_.tolist()))
+    console.print()
+
+
+def _print_scores(console: "Console", scores: Sequence[Score], n_test: int) -> None:
+    from rich.text import Text
+
+    head = f"{'':<14}{'leaves':>6}{'questions':>12}{'training':>12}{'held-out':>12}"
+    second = f"{'':<14}{'':>6}{'per car':>12}{'error':>12}{'error':>12}"
+    console.print(Text(f"{head}\n{second}", style="bold"))
+    for score in scores:
+        line = Text(f"{score.name:<14}{score.leaves:>6}{score.questions:>12.2f}")
+        line.append(f"{score.training_error:>12.1%}")
+        line.append(f"{score.test_error:>12.1%}", style="bold")
+        console.print(line)
+    console.print(Text(f"One of the {n_test} held-out cars is {1 / n_test:.1%}.", style="dim"))
+    console.print()
+
+
+def _print_explanation(console: "Console", clf: Any, cars: Cars, name: str) -> None:
+    """Explain the prediction for one held-out car."""
+    from rich.text import Text
+
+    from .output import colour_classes, print_wrapped
+
+    row = cars.test[cars.names[cars.test] == name][:1]
+    car, origin = cars.table.take(row), str(cars.origin[row[0]])
+    predicted, classes = str(clf.predict(car)[0]), clf.classes_.tolist()
+    question = f"The {name} was held out. Why does the tree predict {predicted}?"
+    console.print(Text(question, style="bold"))
+    print_wrapped(console, str(clf.explain(car)), classes)
+    verdict = "is correct" if predicted == origin else f"is wrong: it was made in {origin}"
+    console.print(colour_classes(f"The prediction {predicted} {verdict}.", classes))

@@ -1,4 +1,4 @@
-"""The command ``polytomy``: its verbs, its version, and one line for whatever is wrong."""
+"""The command ``polytomy``: its commands, and one line for any error in the input."""
 
 import io
 import os
@@ -11,21 +11,21 @@ from typing import Annotated, Any
 
 import typer
 
-from polytomy import PolytomyError, __version__
+from polytomy import __version__
 
-from .bad_input import reason
 from .certify import certify
 from .compare import compare
 from .demo import demo
+from .errors import BAD_INPUT, FAILED, INTERRUPTED, message_for
 from .explain import explain
 from .export import export
-from .fit import fit
+from .fit import FitCommand, fit
 from .predict import predict
-from .prune import prune
+from .prune import PruneCommand, prune
 from .report import report
 from .show import show
 
-VERBS: dict[str, Callable[..., None]] = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "fit": fit,
     "predict": predict,
@@ -37,14 +37,11 @@ VERBS: dict[str, Callable[..., None]] = {
     "report": report,
     "compare": compare,
 }
-INTERRUPTED = 130  # what shells say of a command ended by Ctrl-C
-BROKEN_PIPE = 1  # the reader has gone, as in `polytomy export ... | head`; as typer and rich say
-
-_USAGE_ERROR = typer.BadParameter.__mro__[1]  # all misuse of a command; typer has no name for it
+_COMMAND_CLASSES = {"fit": FitCommand, "prune": PruneCommand}
 
 app = typer.Typer(
     name="polytomy",
-    help="Decision trees whose nodes branch as many ways as the data deserve.",
+    help="Decision trees with as many branches at each node as the data justify.",
     rich_markup_mode=None,
 )
 
@@ -52,9 +49,9 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def polytomy(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Answer what comes without a verb."""
+    """Handle the options before a command."""
     if version:
         typer.echo(f"polytomy {__version__}")
         raise typer.Exit
@@ -62,13 +59,13 @@ def polytomy(
         typer.echo(context.get_help())
 
 
-def _interruptible(verb: Callable[..., None]) -> Callable[..., None]:
-    """Return a verb that ends in one line on Ctrl-C; outputs are written whole or not at all."""
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that prints one line and exits on Ctrl-C."""
 
-    @wraps(verb)
+    @wraps(command)
     def run(**given: Any) -> None:
         try:
-            verb(**given)
+            command(**given)
         except KeyboardInterrupt:
             typer.echo("polytomy: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -76,68 +73,59 @@ def _interruptible(verb: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _name, _verb in VERBS.items():
-    app.command(_name)(_interruptible(_verb))
+for _name, _command in COMMANDS.items():
+    app.command(_name, cls=_COMMAND_CLASSES.get(_name))(_interruptible(_command))
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line; bad input gets one line and exit code 2."""
-    _print_what_can_be_printed()
+    """Run the command line; print one line and exit with code 2 on bad input."""
+    _replace_unprintable_characters()
     command: Any = typer.main.get_command(app)
     given = None if args is None else list(args)
     try:
-        with _warnings_in_a_line():
+        with _one_line_warnings():
             code = command.main(args=given, prog_name="polytomy", standalone_mode=False)
-            sys.stdout.flush()  # a full disk shows here, not when Python ends
+            sys.stdout.flush()  # so that a full disk is noticed here
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        _drop_stdout()
-        sys.exit(BROKEN_PIPE)
+    except BrokenPipeError:  # as in `polytomy export ... | head`
+        _discard_stdout()
+        sys.exit(FAILED)
     except Exception as error:
-        said = _line_about(error)
-        if said is None:
+        message = message_for(error)
+        if message is None:
             raise
-        typer.echo(f"polytomy: {' '.join(said.split())}", err=True)
+        typer.echo(f"polytomy: {' '.join(message.split())}", err=True)
         if isinstance(error, OSError):
-            _drop_stdout()
-        sys.exit(2)
+            _discard_stdout()
+        sys.exit(BAD_INPUT)
     sys.exit(code)
 
 
-def _line_about(error: Exception) -> str | None:
-    """Return what is wrong with the input, or None where the fault is ours."""
-    if isinstance(error, (_USAGE_ERROR, PolytomyError)):
-        return error.format_message() if hasattr(error, "format_message") else str(error)
-    if isinstance(error, OSError):
-        return f"cannot write {error.filename or 'the output'}: {reason(error)}"
-    return None
-
-
-def _drop_stdout() -> None:
-    """Keep Python from trying once more, and complaining, when it ends."""
+def _discard_stdout() -> None:
+    """Redirect stdout to nowhere, so that Python does not fail to flush it on exit."""
     with suppress(OSError, ValueError, io.UnsupportedOperation):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 @contextmanager
-def _warnings_in_a_line() -> Iterator[None]:
-    """Show warnings as the command line shows everything: in a line, without places in sources."""
+def _one_line_warnings() -> Iterator[None]:
+    """Print warnings as one line each, without their place in the source."""
 
     def show_line(message: Warning | str, *_: Any, **__: Any) -> None:
         typer.echo(f"polytomy: warning: {' '.join(str(message).split())}", err=True)
 
     with warnings.catch_warnings():
         warnings.filterwarnings("default", category=UserWarning)
-        # Names are compared by us, before scikit-learn sees columns whose names it cannot see.
+        # Columns are matched by name when a file is read. scikit-learn does not see the names.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         warnings.showwarning = show_line
         yield
 
 
-def _print_what_can_be_printed() -> None:
-    """Let an output that lacks a character, such as those that draw trees, show ``?`` for it."""
+def _replace_unprintable_characters() -> None:
+    """Print ``?`` for characters that the encoding of stdout lacks, such as those of tree lines."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")

@@ -1,12 +1,11 @@
-"""``polytomy explain``: why a model says what it says of one row."""
+"""``polytomy explain``: explain one prediction step by step."""
 
-from textwrap import wrap
 from typing import Annotated
 
 import typer
 
 from . import options
-from .bad_input import BadInputError
+from .errors import CommandError
 
 
 def explain(
@@ -14,26 +13,35 @@ def explain(
     data: options.Data,
     row: Annotated[
         int,
-        typer.Option(metavar="N", help="Which row: 1 is the first below the header."),
+        options.option(
+            "Number of the row to explain; 1 is the first row below the header.",
+            default=None,
+            metavar="N",
+        ),
     ],
 ) -> None:
-    """Tell one row's way down the tree: each question, its answer, and what the leaf holds."""
+    """Explain the prediction for one row, step by step.
+
+    Prints the branch that the row takes at each node, and its leaf. Only for a single tree.
+    """
     import numpy as np
     from rich.console import Console
 
-    from .models import load_model, names_of, read_for
-    from .paint import coloured, width
-    from .read import name_of
+    from polytomy.io import display_name, read_for_model
+
+    from .files import is_boosted, load_model, schema_of
+    from .output import print_wrapped
 
     clf = load_model(model)
-    if not hasattr(clf, "explain"):
-        raise BadInputError("this model is boosted, and no one path explains it; see polytomy show")
-    sheet = read_for(clf, data)
-    if not 1 <= row <= sheet.n_rows:
-        said = f"{name_of(data)} has rows 1 to {sheet.n_rows:,}, got {row}"
-        raise typer.BadParameter(said, param_hint="--row")
-    told = clf.explain(sheet.take(np.array([row - 1])).select(names_of(clf)))
+    if is_boosted(clf):
+        raise CommandError(
+            "only a single tree can be explained, but this model is boosted; "
+            "`polytomy show` prints what each column adds"
+        )
+    table = read_for_model(data, schema_of(clf))
+    if not 1 <= row <= table.n_rows:
+        message = f"{display_name(data)} has rows 1 to {table.n_rows:,}, got {row}"
+        raise typer.BadParameter(message, param_hint="--row")
+    explanation = clf.explain(table.take(np.array([row - 1])))
     console = Console(highlight=False, soft_wrap=True)
-    for line in str(told).splitlines():
-        folded = wrap(line, width(console), subsequent_indent="   ")
-        console.print(coloured("\n".join(folded), [str(c) for c in clf.classes_]))
+    print_wrapped(console, str(explanation), [str(c) for c in clf.classes_])

@@ -1,4 +1,4 @@
-"""``polytomy export``: a model as SQL, as source, as a graph, as sentences."""
+"""``polytomy export``: convert a model to code, a diagram, rules or another format."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from . import options
-from .bad_input import BadInputError
+from .errors import CommandError
 
 FORMATS = ("sql", "python", "c", "onnx", "dot", "mermaid", "rules", "json", "text")
 DIALECTS = ("ansi", "duckdb", "postgres", "sqlite")
@@ -17,49 +17,60 @@ def export(
     model: options.ModelFile,
     to: Annotated[
         str,
-        typer.Option(
-            metavar="FORMAT", autocompletion=lambda: list(FORMATS), help=f"{', '.join(FORMATS)}."
+        options.option(
+            f"Format: {', '.join(FORMATS)}.",
+            default=None,
+            metavar="FORMAT",
+            autocompletion=lambda: list(FORMATS),
         ),
     ],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", allow_dash=True, help="Where it goes; - is stdout."
+        options.option(
+            "File to write; - for stdout.",
+            "--output",
+            "-o",
+            default="-",
+            metavar="FILE",
+            allow_dash=True,
         ),
     ] = Path("-"),
     dialect: Annotated[
         str | None,
-        typer.Option(
-            show_default="ansi",
+        options.option(
+            f"SQL dialect: {', '.join(DIALECTS)}.",
+            default="ansi",
+            metavar="NAME",
             autocompletion=lambda: list(DIALECTS),
-            help=f"Of SQL: {', '.join(DIALECTS)}.",
         ),
     ] = None,
 ) -> None:
-    """Write a model in another form."""
-    from .models import load_model
-    from .write import check_output, write_bytes
+    """Convert a model to code, a diagram or another format.
+
+    A boosted model can be exported to fewer formats than a tree.
+    """
+    from .files import check_output, load_model, write_output
 
     if to not in FORMATS:
-        said = f"must be one of {', '.join(FORMATS)}; got {to!r}"
-        raise typer.BadParameter(said, param_hint="--to")
+        message = f"must be one of {', '.join(FORMATS)}; got {to!r}"
+        raise typer.BadParameter(message, param_hint="--to")
     if dialect is not None and to != "sql":
-        raise typer.BadParameter("is for --to sql", param_hint="--dialect")
+        raise typer.BadParameter("only applies to --to sql", param_hint="--dialect")
     if to == "onnx" and str(output) == "-" and sys.stdout.isatty():
-        raise BadInputError("ONNX is no text for a terminal: add -o FILE, or pipe it")
+        raise CommandError("ONNX is a binary format: add -o FILE, or pipe the output")
     check_output(output, model)
-    written = exported(load_model(model), to, dialect)
-    write_bytes(output, written)
+    content = convert(load_model(model), to, dialect)
+    write_output(output, content)
     if str(output) != "-":
         typer.echo(f"Wrote {to} to {output}")
 
 
-def exported(clf: Any, to: str, dialect: str | None) -> bytes:
-    """Return a model in another form; text ends with a line break."""
+def convert(clf: Any, to: str, dialect: str | None) -> bytes:
+    """Return a model in another format; text ends with a newline."""
     method = getattr(clf, f"to_{to}", None)
     if method is None:
-        raise BadInputError(f"a boosted model cannot be exported to {to}")
-    made = method() if dialect is None else method(dialect=dialect)
+        raise CommandError(f"a boosted model cannot be exported to {to}")
+    result = method() if dialect is None else method(dialect=dialect)
     if to == "onnx":
-        return bytes(made.SerializeToString())
-    return (str(made).rstrip("\n") + "\n").encode("utf-8")
+        return bytes(result.SerializeToString())
+    return (str(result).rstrip("\n") + "\n").encode("utf-8")

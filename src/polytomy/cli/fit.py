@@ -1,13 +1,26 @@
-"""``polytomy fit``: from a table to a model file."""
+"""``polytomy fit``: fit a tree or a boosted model to a data file."""
 
+from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import options
+from .errors import CommandError
 
 if TYPE_CHECKING:
-    from .sample import Request, Sample
+    from pathlib import Path
+
+    from polytomy.io import ColumnRoles, LabelledTable
+
+
+def _parameter(help: str, *flags: str, **more: Any) -> Any:
+    """Return an option that sets a parameter of the estimator and has its default.
+
+    The argument of ``fit`` has the name of the parameter. Its default is added to the help when
+    the help is printed; ``{names}`` stands for the values the parameter can have.
+    """
+    return options.option(help, *flags, default=None, **more)
 
 
 def fit(
@@ -15,70 +28,73 @@ def fit(
     *,
     target: options.Target,
     output: options.ModelOutput,
-    leaves: Annotated[
+    max_leaves: Annotated[
         str | None,
-        typer.Option(
+        _parameter(
+            "Maximum number of leaves (of each tree, with --boost). cv chooses it by "
+            "cross-validation, none sets no limit.",
+            "--leaves",
             metavar="N|cv|none",
-            show_default="32; 2 with --boost",
-            help="At most so many leaves; cv lets cross-validation choose, none sets no limit.",
         ),
     ] = None,
     procedure: Annotated[
         str | None,
-        typer.Option(
-            show_default="per-leaf",
-            autocompletion=lambda: list(options.PROCEDURES),
-            help=f"How wide a question may be: {', '.join(options.PROCEDURES)}.",
+        _parameter(
+            "Growth procedure: {names}.",
+            metavar="NAME",
+            autocompletion=options.procedure_names,
         ),
     ] = None,
     gamma: Annotated[
         float | None,
-        typer.Option(show_default="None", help="The advantage mansour-mcallester counts on."),
+        _parameter("Assumed advantage, from 0 to 1. mansour-mcallester only.", metavar="X"),
     ] = None,
     index: Annotated[
         str | None,
-        typer.Option(
-            show_default="gini; auto with --boost",
-            autocompletion=lambda: list(options.INDICES),
-            help=f"What a leaf weighs: {', '.join(options.INDICES)}.",
+        _parameter(
+            "Impurity measure: {names}.",
+            metavar="NAME",
+            autocompletion=options.index_names,
         ),
     ] = None,
-    prune: Annotated[
+    pruner: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default="None",
-            autocompletion=lambda: list(options.PRUNERS),
-            help=f"Prune the grown tree: {', '.join(options.PRUNERS)}.",
+        _parameter(
+            "Prune the grown tree: {names}.",
+            "--prune",
+            metavar="METHOD",
+            autocompletion=options.pruner_names,
         ),
     ] = None,
     overgrow: Annotated[
         float | None,
-        typer.Option(
-            metavar="X", show_default="1.0", help="Grow X times the leaves, then prune back."
+        _parameter(
+            "Grow this many times the maximum number of leaves, then prune back to it.",
+            metavar="X",
         ),
     ] = None,
     max_arity: Annotated[
-        int | None,
-        typer.Option(metavar="N", show_default="8", help="The most branches of a question."),
+        int | None, _parameter("Maximum number of branches of a split.", metavar="N")
     ] = None,
-    max_depth: Annotated[
-        int | None,
-        typer.Option(metavar="N", show_default="None", help="The most questions on a path."),
-    ] = None,
+    max_depth: Annotated[int | None, _parameter("Maximum depth of a tree.", metavar="N")] = None,
     min_samples_leaf: Annotated[
-        int | None, typer.Option(metavar="N", show_default="1", help="The fewest rows of a leaf.")
+        int | None, _parameter("Minimum number of rows in a leaf.", metavar="N")
     ] = None,
-    boost: Annotated[
+    n_rounds: Annotated[
         int | None,
-        typer.Option(metavar="ROUNDS", help="Fit an ensemble of small trees in so many rounds."),
+        options.option(
+            "Boost: fit an ensemble of small trees in this many rounds.",
+            "--boost",
+            default="one tree",
+            metavar="ROUNDS",
+        ),
     ] = None,
     algorithm: Annotated[
         str | None,
-        typer.Option(
-            show_default="auto",
-            autocompletion=lambda: list(options.ALGORITHMS),
-            help=f"How to boost: {', '.join(options.ALGORITHMS)}.",
+        _parameter(
+            "Boosting algorithm: {names}.",
+            metavar="NAME",
+            autocompletion=options.algorithm_names,
         ),
     ] = None,
     weights: options.Weights = None,
@@ -87,125 +103,168 @@ def fit(
     drop: options.Drop = None,
     drop_unlabelled: options.DropUnlabelled = False,
     test_fraction: options.TestFraction = 0.0,
-    seed: options.Seed = None,
-    jobs: options.Jobs = None,
+    random_state: Annotated[
+        int | None,
+        options.seed_option(
+            "Random seed for test rows, rows held out for pruning, and folds.",
+            "0 for test rows, otherwise none",
+        ),
+    ] = None,
+    n_jobs: options.Jobs = None,
 ) -> None:
-    """Grow a tree, or boost many, and write the model.
+    """Fit a decision tree or a boosted model to a data file.
 
-    Columns that only name or count the rows are left out, unless --categorical or --numeric names
-    them. What is not given is as in polytomy.TreeClassifier and BoostedTreeClassifier.
+    Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
+    named in --categorical or --numeric.
     """
-    from .models import save_model
-    from .sample import Request
-    from .write import check_output
+    given = dict(locals())
+    from polytomy.io import ColumnRoles
+
+    from .files import check_output, save_model
+    from .output import print_summary
 
     check_output(output, data)
+    clf = make_estimator(_parameters(given))
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
-    request = Request(data, target, weights, *lists, drop_unlabelled)
-    given: dict[str, Any] = {
-        "max_leaves": None if leaves is None else _budget(leaves),
-        "procedure": procedure,
-        "gamma": gamma,
-        "index": index,
-        "pruner": prune,
-        "overgrow": overgrow,
-        "max_arity": max_arity,
-        "max_depth": max_depth,
-        "min_samples_leaf": min_samples_leaf,
-        "n_rounds": boost,
-        "algorithm": algorithm,
-        "random_state": seed,
-        "n_jobs": jobs,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if leaves == "none":
-        chosen["max_leaves"] = None
-    clf = estimator_of(chosen)
-    summary = _fitted(clf, request, test_fraction, seed)
+    roles = ColumnRoles(target, weights, *lists)
+    summary = _fit(clf, data, roles, drop_unlabelled, (test_fraction, random_state))
     save_model(clf, output)
-    told = "stdout" if str(output) == "-" else output
-    for line in [*summary, f"{'model':<17}{told}"]:
-        typer.echo(line, err=str(output) == "-")
+    print_summary(summary, output)
 
 
-def estimator_of(chosen: dict[str, Any]) -> Any:
-    """Return the estimator that options ask for; all that is not given is its own default."""
-    from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier
+class FitCommand(options.LateHelpCommand):
+    """The command ``fit``, whose help shows the defaults of the estimators."""
 
-    if "n_rounds" not in chosen:
-        if "algorithm" in chosen:
-            raise ParameterError("--algorithm is for boosting: add --boost ROUNDS")
-        return TreeClassifier(**chosen)
-    for name, flag in (("pruner", "--prune"), ("overgrow", "--overgrow")):
-        if name in chosen:
-            raise ParameterError(f"{flag} is for one tree; it does not go with --boost")
-    if chosen.get("max_leaves") == "cv":
-        raise ParameterError("--leaves cv is for one tree; it does not go with --boost")
-    return BoostedTreeClassifier(**chosen)
+    def complete_help(self, params: dict[str, Any]) -> None:
+        """Add the values that parameters can have, and the defaults of the estimators."""
+        names = {
+            "procedure": options.procedure_names,
+            "index": options.index_names,
+            "pruner": options.pruner_names,
+            "algorithm": options.algorithm_names,
+        }
+        for name, default in estimator_defaults().items():
+            if name not in params or "[default:" in params[name].help:
+                continue
+            text = params[name].help
+            if name in names:
+                text = text.format(names=", ".join(names[name]()))
+            params[name].help = options.with_default(text, default)
 
 
-def _budget(leaves: str) -> int | str | None:
+def estimator_defaults() -> dict[str, str]:
+    """Return the default of each parameter of the estimators, as text."""
+    from polytomy import BoostedTreeClassifier, TreeClassifier
+
+    tree, boosted = (
+        {name: _as_text(p.default) for name, p in signature(cls).parameters.items()}
+        for cls in (TreeClassifier, BoostedTreeClassifier)
+    )
+    differing = {
+        name: f"{tree[name]}, or {boosted[name]} with --boost"
+        for name in tree.keys() & boosted.keys()
+        if tree[name] != boosted[name]
+    }
+    return {**boosted, **tree, **differing}
+
+
+def _as_text(default: Any) -> str:
+    return "none" if default is None else str(default)
+
+
+def _parameters(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the estimators among the arguments of ``fit``."""
+    known = estimator_defaults()
+    chosen = {name: v for name, v in given.items() if name in known and v is not None}
+    if "max_leaves" in chosen:
+        chosen["max_leaves"] = _parse_leaves(chosen["max_leaves"])
+    return chosen
+
+
+def _parse_leaves(leaves: str) -> int | str | None:
     if leaves in ("cv", "none"):
         return None if leaves == "none" else leaves
     try:
         return int(leaves)
     except ValueError:
-        said = f"must be a whole number, cv or none, got {leaves!r}"
-        raise typer.BadParameter(said, param_hint="--leaves") from None
+        message = f"must be an integer, cv or none, got {leaves!r}"
+        raise typer.BadParameter(message, param_hint="--leaves") from None
 
 
-def _fitted(clf: Any, request: "Request", test_fraction: float, seed: int | None) -> list[str]:
-    """Fit on what a request names; return what there is to say about it."""
-    from .sample import parted, sample_of
-    from .wait import Waiting
+def make_estimator(parameters: dict[str, Any]) -> Any:
+    """Return a boosted classifier if there is a number of rounds, otherwise a tree."""
+    from polytomy import BoostedTreeClassifier, TreeClassifier
 
-    with Waiting("reading"):
-        sample = sample_of(request)
-    training, held = parted(sample, test_fraction, seed)
-    if request.categorical:
-        clf.set_params(categorical_features=list(request.categorical))
-    if hasattr(clf, "n_rounds"):
+    if "n_rounds" not in parameters:
+        if "algorithm" in parameters:
+            raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
+        return TreeClassifier(**parameters)
+    for name, flag in (("pruner", "--prune"), ("overgrow", "--overgrow")):
+        if name in parameters:
+            raise CommandError(f"{flag} applies to a single tree and cannot be used with --boost")
+    if parameters.get("max_leaves") == "cv":
+        raise CommandError("--leaves cv applies to a single tree and cannot be used with --boost")
+    return BoostedTreeClassifier(**parameters)
+
+
+def _fit(
+    clf: Any,
+    data: "Path",
+    roles: "ColumnRoles",
+    drop_unlabelled: bool,
+    split: tuple[float, int | None],
+) -> list[tuple[str, str]]:
+    """Fit a classifier to a file and return a summary."""
+    from .files import is_boosted
+    from .progress import ProgressBar
+    from .rows import fit_rows, read_training_rows, split_test_rows
+
+    with ProgressBar("reading"):
+        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
+    training, test = split_test_rows(rows, *split)
+    if roles.categorical:
+        clf.set_params(categorical_features=list(roles.categorical))
+    if is_boosted(clf):
         _boost(clf, training)
     else:
-        with Waiting("growing"):
-            fit_on(clf, training)
-    lines = [f"{len(sample.labels):,} rows, {len(sample.names)} columns"]
-    lines += [f"left out {reason}" for reason in sample.left_out]
-    return [*lines, *_size(clf), *_errors(clf, training, held)]
+        with ProgressBar("growing"):
+            fit_rows(clf, training)
+    lines = [("", f"{len(rows):,} rows, {len(rows.table.columns)} columns")]
+    lines += [("", note) for note in notes]
+    return [*lines, *_size(clf), *_errors(clf, training, test)]
 
 
-def fit_on(clf: Any, sample: "Sample") -> Any:
-    """Fit a classifier on a sample; it remembers the columns' names whatever held them."""
-    import numpy as np
-
-    clf.fit(sample.X, sample.labels, sample_weight=sample.weights)
-    clf.feature_names_in_ = np.array(sample.names, dtype=object)
-    return clf
-
-
-def _boost(clf: Any, sample: "Sample") -> None:
-    """Boost, with the estimator's own bar of rounds where there is a terminal to draw it on."""
+def _boost(clf: Any, rows: "LabelledTable") -> None:
+    """Boost, with a progress bar if stderr is a terminal."""
     from rich.console import Console
 
-    clf.verbose = int(Console(stderr=True).is_terminal)  # it prints lines to stdout elsewhere
-    fit_on(clf, sample)
+    from .rows import fit_rows
+
+    clf.verbose = int(Console(stderr=True).is_terminal)  # otherwise it would print to stdout
+    fit_rows(clf, rows)
     clf.verbose = 0
 
 
-def _size(clf: Any) -> list[str]:
-    if hasattr(clf, "n_rounds_"):
-        trees = len(clf.ensemble_.members)
-        return [f"{'rounds':<17}{clf.n_rounds_}", f"{'trees':<17}{trees}"]
-    return [f"{'leaves':<17}{clf.n_leaves_}", f"{'questions a row':<17}{clf.n_questions_:.2f}"]
+def _size(clf: Any) -> list[tuple[str, str]]:
+    from .files import is_boosted
+
+    if is_boosted(clf):
+        return [("rounds", str(clf.n_rounds_)), ("trees", str(len(clf.ensemble_.members)))]
+    return [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]
 
 
-def _errors(clf: Any, training: "Sample", held: "Sample | None") -> list[str]:
-    rows = f"{len(training.labels):,} rows"
+def _errors(
+    clf: Any, training: "LabelledTable", test: "LabelledTable | None"
+) -> list[tuple[str, str]]:
+    from .rows import error_rate
+
+    rows = f"{len(training):,} rows"
     of = rows if training.weights is None else f"the weight of {rows}"
-    back = getattr(clf, "held_out_", None)
-    kept = "" if back is None else f", {len(back):,} of them kept back for pruning"
-    lines = [f"{'training error':<17}{training.error_of(clf):.1%} of {of}{kept}"]
-    if held is None:
-        return [*lines, f"{'test error':<17}not known; --test-fraction 0.25 keeps rows back for it"]
-    rows = f"{len(held.labels):,} rows not seen"
-    return [*lines, f"{'test error':<17}{held.error_of(clf):.1%} of {rows}"]
+    held_out = getattr(clf, "held_out_", None)
+    note = "" if held_out is None else f", of which {len(held_out):,} were held out for pruning"
+    error = error_rate(clf.predict(training.table), training)
+    lines = [("training error", f"{error:.1%} of {of}{note}")]
+    if test is None:
+        return [*lines, ("test error", "not measured (add --test-fraction 0.25)")]
+    error = error_rate(clf.predict(test.table), test)
+    return [*lines, ("test error", f"{error:.1%} of {len(test):,} held-out rows")]

@@ -1,95 +1,163 @@
-"""Arguments and options that several verbs share."""
+"""Arguments and options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
-INDICES = ("gini", "entropy", "sqrt", "error")
-PRUNERS = (
-    "reduced-error",
-    "conservative",
-    "error-budget",
-    "chi-square",
-    "cost-complexity",
-    "pessimistic",
-)
-ALGORITHMS = ("auto", "adaboost", "adaboost-real", "adaboost-mh", "samme", "logitboost")
+_MAX_SEED = 2**32 - 1
+
+
+def option(help: str, *flags: str, default: str | None = "none", **more: Any) -> Any:
+    """Return a typer option whose help states the default; None if there is no default."""
+    text = help if default is None else with_default(help, default)
+    return typer.Option(*flags, help=text, show_default=False, **more)
+
+
+def with_default(help: str, default: str) -> str:
+    """Return a help text that ends with the default."""
+    return f"{help} [default: {default}]"
+
+
+class LateHelpCommand(TyperCommand):
+    """A command whose help is completed with names and defaults of the library when it is printed.
+
+    The library takes a second to import, so no other command should wait for it.
+    """
+
+    def complete_help(self, params: dict[str, Any]) -> None:
+        """Complete the help of the options, given by name."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        self.complete_help({param.name: param for param in self.params if param.name})
+        super().format_help(ctx, formatter)
+
+
+def procedure_names() -> list[str]:
+    """Return the names of the growth procedures."""
+    from polytomy.theory import PROCEDURES
+
+    return list(PROCEDURES)
+
+
+def index_names() -> list[str]:
+    """Return the names of the index functions."""
+    from polytomy.index import INDICES
+
+    return list(INDICES)
+
+
+def pruner_names() -> list[str]:
+    """Return the names of the pruning methods."""
+    from polytomy.prune import PRUNERS
+
+    return list(PRUNERS)
+
+
+def algorithm_names() -> list[str]:
+    """Return the names of the boosting algorithms."""
+    from polytomy.boost import ALGORITHMS
+
+    return list(ALGORITHMS)
+
+
+def _check_seed(seed: int | None) -> int | None:
+    if seed is not None and not 0 <= seed <= _MAX_SEED:
+        raise typer.BadParameter(f"must be an integer from 0 to {_MAX_SEED}, got {seed}")
+    return seed
+
+
+def _check_jobs(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise typer.BadParameter("must not be 0; -1 uses all processors")
+    return jobs
+
+
+def seed_option(help: str, default: str) -> Any:
+    """Return the option ``--seed``."""
+    return option(help, "--seed", default=default, metavar="N", callback=_check_seed)
+
 
 Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
         allow_dash=True,
-        help="A table: CSV, TSV, Parquet, Arrow or Feather, plain or .gz; - is stdin.",
+        help="Data file: CSV, TSV, Parquet, Arrow or Feather, optionally gzipped; - for stdin.",
     ),
 ]
-MaybeData = Annotated[
+OptionalData = Annotated[
     Path | None,
-    typer.Argument(metavar="[DATA]", allow_dash=True, help="A table, as in `polytomy fit`."),
+    typer.Argument(
+        metavar="DATA", allow_dash=True, help="Data file, as for `polytomy fit`; - for stdin."
+    ),
 ]
 ModelFile = Annotated[
     Path,
     typer.Argument(
-        metavar="MODEL", allow_dash=True, help="A model that `polytomy fit` wrote; - is stdin."
+        metavar="MODEL", allow_dash=True, help="Model file from `polytomy fit`; - for stdin."
     ),
 ]
-Target = Annotated[str, typer.Option(metavar="COL", help="The column to tell.")]
-MaybeTarget = Annotated[
-    str | None, typer.Option("--target", metavar="COL", help="The column to tell.")
+Target = Annotated[str, option("Column to predict.", "--target", default=None, metavar="COL")]
+OptionalTarget = Annotated[
+    str | None, option("Column to predict, the same as for fit.", "--target", metavar="COL")
 ]
 ModelOutput = Annotated[
     Path,
-    typer.Option(
-        "--output", "-o", metavar="FILE", allow_dash=True, help="Where the model goes; - is stdout."
+    option(
+        "Model file to write; - for stdout.",
+        "--output",
+        "-o",
+        default=None,
+        metavar="FILE",
+        allow_dash=True,
     ),
 ]
 Weights = Annotated[
-    str | None, typer.Option(metavar="COL", help="A column of weights, read as case counts.")
+    str | None,
+    option("Column with the weights of the rows.", "--weights", metavar="COL"),
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(metavar="COL", help="Take a column for categories, whatever it looks like."),
+    option("Treat this column as categorical. Can be repeated.", metavar="COL"),
 ]
 Numeric = Annotated[
     list[str] | None,
-    typer.Option(metavar="COL", help="Take a column for numbers; a cell that is none is refused."),
+    option("Treat this column as numeric; text in it is an error. Can be repeated.", metavar="COL"),
 ]
-Drop = Annotated[list[str] | None, typer.Option(metavar="COL", help="Leave a column out.")]
-
-
-def _not_zero(jobs: int | None) -> int | None:
-    if jobs == 0:
-        raise typer.BadParameter("0 threads do nothing; -1 is all there are")
-    return jobs
-
-
+Drop = Annotated[list[str] | None, option("Leave this column out. Can be repeated.", metavar="COL")]
 DropUnlabelled = Annotated[
-    bool, typer.Option("--drop-unlabelled", help="Leave out rows whose target is missing.")
+    bool,
+    option("Leave out rows whose target is missing.", "--drop-unlabelled", default="off"),
 ]
 TestFraction = Annotated[
     float,
-    typer.Option(
-        metavar="F", help="Keep this share of the rows from fitting and tell the error on them."
+    option(
+        "Hold out this fraction of rows and report the error on it.",
+        "--test-fraction",
+        default="0",
+        metavar="F",
     ),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=0,
-        max=2**32 - 1,
-        show_default="None",
-        help="For whatever is drawn; --test-fraction then uses 0.",
+FitTestFraction = Annotated[
+    float,
+    option(
+        "Fraction of rows that fit held out with this option.",
+        "--test-fraction",
+        default="0",
+        metavar="F",
     ),
 ]
+FitSeed = Annotated[int | None, seed_option("Random seed that was given to fit.", "0")]
 Jobs = Annotated[
     int | None,
-    typer.Option(
+    option(
+        "Number of threads; -1 uses all processors. The result does not depend on it.",
+        "--jobs",
+        default="1",
         metavar="N",
-        callback=_not_zero,
-        show_default="None",
-        help="Threads; -1 is all there are. The result is the same.",
+        callback=_check_jobs,
     ),
 ]

@@ -1,4 +1,4 @@
-"""``polytomy predict``: a model's answers for the rows of a table."""
+"""``polytomy predict``: predict the class of every row of a data file."""
 
 import csv
 import gzip
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options
-from .bad_input import BadInputError
+from .errors import CommandError
 
 if TYPE_CHECKING:
     from polytomy._types import AnyArray, FloatArray
 
-_SUFFIXES = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
+_DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
 
 
 def predict(
@@ -22,62 +22,69 @@ def predict(
     data: options.Data,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "File to write, .csv or .tsv, optionally with .gz; - for stdout.",
             "--output",
             "-o",
+            default="-",
             metavar="FILE",
             allow_dash=True,
-            help="A .csv or .tsv, plain or .gz; - is stdout.",
         ),
     ] = Path("-"),
     proba: Annotated[
-        bool, typer.Option("--proba", help="Add the probability of each class.")
+        bool,
+        options.option("Also write the probability of each class.", "--proba", default="off"),
     ] = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Write a line with the class for every row of DATA, in its order.
+    """Predict the class of every row of a data file.
 
-    Columns go by their names; those the model does not know are ignored.
+    The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
+    Columns that the model does not use are ignored.
     """
-    from .models import load_model, names_of, read_for
-    from .wait import Waiting
-    from .write import check_output, write_bytes
+    from polytomy.io import read_for_model
+
+    from .files import check_output, load_model, schema_of, write_output
+    from .progress import ProgressBar
 
     check_output(output, data, model)
-    delimiter = delimiter_of(output)
+    delimiter = delimiter_for(output)
     clf = load_model(model)
     clf.n_jobs = jobs
-    with Waiting("predicting"):
-        X = read_for(clf, data).select(names_of(clf))
-        shares = clf.predict_proba(X) if proba else None
-        written = as_csv(clf.predict(X), clf.classes_, shares, delimiter)
-    zipped = output.suffix.lower() == ".gz"
-    write_bytes(output, gzip.compress(written, mtime=0) if zipped else written)
+    with ProgressBar("predicting"):
+        table = read_for_model(data, schema_of(clf))
+        probabilities = clf.predict_proba(table) if proba else None
+        text = to_csv(clf.predict(table), clf.classes_, probabilities, delimiter)
+    is_gzip = output.suffix.lower() == ".gz"
+    write_output(output, gzip.compress(text, mtime=0) if is_gzip else text)
     if str(output) != "-":
-        typer.echo(f"Wrote {X.shape[0]:,} predictions to {output}")
+        typer.echo(f"Wrote {table.n_rows:,} predictions to {output}")
 
 
-def delimiter_of(output: Path) -> str:
-    """Return what goes between cells in a file of this name, or refuse to call it that."""
+def delimiter_for(output: Path) -> str:
+    """Return the delimiter for a file name; raise an error if it is not that of a CSV file."""
     plain = output.with_suffix("") if output.suffix.lower() == ".gz" else output
-    if plain.suffix.lower() not in _SUFFIXES:
-        raise BadInputError(
-            f"predictions are written as CSV: call the file .csv or .tsv instead of {output}"
+    if plain.suffix.lower() not in _DELIMITERS:
+        raise CommandError(
+            f"cannot write {output}: predictions are written as CSV; use the suffix .csv or .tsv"
         )
-    return _SUFFIXES[plain.suffix.lower()]
+    return _DELIMITERS[plain.suffix.lower()]
 
 
-def as_csv(
-    predicted: "AnyArray", classes: "AnyArray", shares: "FloatArray | None", delimiter: str
+def to_csv(
+    predicted: "AnyArray",
+    classes: "AnyArray",
+    probabilities: "FloatArray | None",
+    delimiter: str,
 ) -> bytes:
-    """Return predictions, and the shares of the classes if there are any, as lines of text."""
+    """Return predictions, and the probabilities of the classes if given, as CSV."""
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    if shares is None:
+    if probabilities is None:
         writer.writerow(["prediction"])
         writer.writerows([p] for p in predicted.tolist())
     else:
         writer.writerow(["prediction", *(f"p_{c}" for c in classes.tolist())])
-        pairs = zip(predicted.tolist(), shares.tolist(), strict=True)
+        pairs = zip(predicted.tolist(), probabilities.tolist(), strict=True)
         writer.writerows([p, *row] for p, row in pairs)
     return text.getvalue().encode("utf-8")

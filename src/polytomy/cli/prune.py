@@ -1,165 +1,200 @@
-"""``polytomy prune``: a smaller tree out of a fitted one."""
+"""``polytomy prune``: prune a fitted tree."""
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from . import options
-from .bad_input import BadInputError
+from .errors import CommandError
 
 if TYPE_CHECKING:
-    from .sample import Sample
+    from polytomy.io import LabelledTable
+
+
+def _parameter(help: str, *flags: str, **more: Any) -> Any:
+    """Return an option that sets a parameter of a pruner.
+
+    The argument of ``prune`` has the name of the parameter. The pruners that have it and its
+    default are added to the help when the help is printed.
+    """
+    return options.option(help, *flags, default=None, **more)
 
 
 def prune(
     model: options.ModelFile,
-    data: options.MaybeData = None,
+    data: options.OptionalData = None,
     *,
     method: Annotated[
         str,
-        typer.Option(
+        options.option(
+            "Pruning method: {names}.",
+            default=None,
             metavar="NAME",
-            autocompletion=lambda: list(options.PRUNERS),
-            help=f"How: {', '.join(options.PRUNERS)}.",
+            autocompletion=options.pruner_names,
         ),
     ],
     output: options.ModelOutput,
-    target: options.MaybeTarget = None,
+    target: options.OptionalTarget = None,
     weights: options.Weights = None,
+    drop_unlabelled: options.DropUnlabelled = False,
     training: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The rows fitted on, where DATA are held-out ones."),
+        options.option("The training data, if DATA is held-out data.", metavar="FILE"),
     ] = None,
     select: Annotated[
         str | None,
-        typer.Option(
-            metavar="holdout|srm|cv|N",
-            help="What error-budget and cost-complexity choose by; error-budget: or N leaves.",
+        _parameter(
+            "How to choose the size: holdout (error on held-out rows) or cv (cross-validation); "
+            "with error-budget also srm (structural risk minimisation) or a number of leaves.",
+            metavar="holdout|cv|srm|N",
         ),
     ] = None,
     alpha: Annotated[
-        float | None, typer.Option(help="cost-complexity: the price of a leaf.")
-    ] = None,
-    cost: Annotated[
-        str | None, typer.Option(metavar="index|error", help="cost-complexity: the cost.")
-    ] = None,
-    max_p_chance: Annotated[
-        float | None, typer.Option(metavar="P", help="chi-square: how likely chance may be.")
-    ] = None,
-    confidence: Annotated[
-        float | None, typer.Option(help="pessimistic: the limit's, less prunes more.")
-    ] = None,
-    delta: Annotated[
-        float | None, typer.Option(help="conservative: the chance of an error.")
-    ] = None,
-    scale: Annotated[
-        float | None, typer.Option(help="conservative: a factor on the penalty.")
-    ] = None,
-    folds: Annotated[int | None, typer.Option(help="The folds of --select cv.")] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=2**32 - 1,
-            metavar="N",
-            show_default="fit's",
-            help="Which rows are in which fold.",
+        float | None,
+        _parameter(
+            "Cost per leaf, as a fraction of the total weight; none chooses it by --select.",
+            metavar="X",
         ),
     ] = None,
+    cost: Annotated[
+        str | None,
+        _parameter(
+            "Cost to minimise besides leaves: index (impurity) or error.", metavar="index|error"
+        ),
+    ] = None,
+    max_p_chance: Annotated[
+        float | None, _parameter("Keep splits with at most this p-value.", metavar="P")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        _parameter("Confidence level of the upper error limit; smaller prunes more.", metavar="X"),
+    ] = None,
+    delta: Annotated[
+        float | None, _parameter("Probability that the guarantee fails.", metavar="X")
+    ] = None,
+    scale: Annotated[float | None, _parameter("Factor on the penalty.", metavar="X")] = None,
+    folds: Annotated[
+        int | None, _parameter("Number of folds for --select cv.", metavar="N")
+    ] = None,
+    seed: Annotated[
+        int | None, options.seed_option("Random seed for the folds.", "the seed of fit")
+    ] = None,
     raising: Annotated[
-        bool, typer.Option("--raising", help="reduced-error, pessimistic: raise subtrees, too.")
+        bool, _parameter("Also raise subtrees: replace a node by one of its children.", "--raising")
     ] = False,
 ) -> None:
-    """Prune a tree and write the smaller model; pruning starts from the tree as it was grown.
+    """Prune a tree and write the pruned model.
 
-    reduced-error, and error-budget and cost-complexity unless told otherwise, choose by DATA, which
-    must be rows the tree was not grown on. --select cv and --raising need the rows it was grown on.
-    The other methods need no rows; given some, the error on them is told.
+    Pruning always starts from the tree as it was grown, even if MODEL was pruned before.
+
+    reduced-error, and by default error-budget and cost-complexity, choose by the error on DATA,
+    which must be held-out rows. --select cv and --raising need the training data. The other methods
+    need no data; if DATA is given, the error on it is reported.
     """
-    from .models import load_model, save_model
-    from .write import check_output
+    given = dict(locals())
+    from .files import check_output, is_boosted, load_model, save_model
+    from .output import print_summary
+    from .rows import read_rows_for
 
     check_output(output, data, training)
-    asked = {"select": select, "alpha": alpha, "cost": cost, "max_p_chance": max_p_chance}
-    asked |= {"confidence": confidence, "delta": delta, "scale": scale, "folds": folds}
-    pruner = pruner_of(method, {**asked, "raising": raising or None})
+    pruner = make_pruner(method, given)
     clf = load_model(model)
-    if not hasattr(clf, "prune"):
-        raise BadInputError("this model is boosted; only one tree can be pruned")
+    if is_boosted(clf):
+        raise CommandError("only a single tree can be pruned, but this model is boosted")
     if seed is not None:
         clf.random_state = seed
-    columns = target, weights
-    rows, known = (_rows(clf, path, columns) for path in (data, training))
-    smaller = _pruned(clf, pruner, rows, known)
-    save_model(smaller, output)
-    for line in _told(clf, smaller, rows, output):
-        typer.echo(line, err=str(output) == "-")
+    if target is None and (data is not None or training is not None):
+        raise CommandError("reading rows needs the target: add --target COL")
+    rows, training_rows = (
+        None
+        if path is None
+        else read_rows_for(clf, path, target, weights, drop_unlabelled=drop_unlabelled)
+        for path in (data, training)
+    )
+    pruned = _prune(clf, pruner, rows, training_rows)
+    save_model(pruned, output)
+    print_summary(_summary(clf, pruned, rows), output)
 
 
-def pruner_of(method: str, asked: dict[str, Any]) -> Any:
-    """Return the pruner of a name with the parameters that were given."""
+class PruneCommand(options.LateHelpCommand):
+    """The command ``prune``, whose help shows the parameters of the pruners."""
+
+    def complete_help(self, params: dict[str, Any]) -> None:
+        """Add the names of the pruners, and which of them have a parameter with what default."""
+        from polytomy.prune import PRUNERS
+
+        params["method"].help = params["method"].help.format(names=", ".join(PRUNERS))
+        for name, param in params.items():
+            defaults = {
+                method: field.default
+                for method, kind in PRUNERS.items()
+                for field in fields(kind)  # type: ignore[arg-type]  # pruners are dataclasses
+                if field.name == name and field.default is not MISSING
+            }
+            if defaults:
+                default = next(iter(defaults.values()))
+                shown = {None: "none", False: "off"}.get(default, str(default))
+                text = f"{param.help} For {' and '.join(defaults)}."
+                param.help = options.with_default(text, shown)
+
+
+def make_pruner(method: str, given: dict[str, Any]) -> Any:
+    """Return the pruner of a name with its parameters among the arguments of ``prune``."""
     from polytomy.prune import PRUNERS, resolve
 
     if method not in PRUNERS:
-        return resolve(method)  # which says what there is
-    kind = PRUNERS[method]
-    given = {name: value for name, value in asked.items() if value is not None}
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]  # pruners are such
-    strange = [name for name in given if name not in known]
-    if strange:
-        raise BadInputError(f"--{strange[0].replace('_', '-')} does not go with --method {method}")
-    if method == "error-budget" and str(given.get("select", "")).lstrip("-").isdigit():
-        given["select"] = int(given["select"])
-    return kind(**given)
+        return resolve(method)  # raises an error that lists the names
+    known: dict[str, set[str]] = {
+        name: {field.name for field in fields(kind)}  # type: ignore[arg-type]
+        for name, kind in PRUNERS.items()
+    }
+    every = set().union(*known.values())
+    chosen = {n: v for n, v in given.items() if n in every and v is not None and v is not False}
+    unknown = [name for name in chosen if name not in known[method]]
+    if unknown:
+        flag = unknown[0].replace("_", "-")
+        raise CommandError(f"--{flag} does not apply to --method {method}")
+    if method == "error-budget" and str(chosen.get("select", "")).lstrip("-").isdigit():
+        chosen["select"] = int(chosen["select"])
+    return PRUNERS[method](**chosen)
 
 
-def _rows(clf: Any, path: Path | None, columns: tuple[str | None, str | None]) -> "Sample | None":
-    from .models import names_of, read_for
-    from .sample import Sample
-    from .target import labels_in, weights_in
+def _prune(
+    clf: Any, pruner: Any, data: "LabelledTable | None", training: "LabelledTable | None"
+) -> Any:
+    from .progress import ProgressBar
 
-    target, weights = columns
-    if path is None:
-        return None
-    if target is None:
-        raise BadInputError("rows need the column that was fitted: add --target COL")
-    sheet = read_for(clf, path, columns)
-    return Sample(sheet, names_of(clf), labels_in(sheet, target), weights_in(sheet, weights))
-
-
-def _pruned(clf: Any, pruner: Any, data: "Sample | None", training: "Sample | None") -> Any:
-    from .wait import Waiting
-
-    raises = getattr(pruner, "raising", False)
-    holds_out = pruner.held_fraction is not None
-    if holds_out and data is None:
-        raise BadInputError(f"{pruner.name} chooses by rows the tree was not grown on: add DATA")
-    if (pruner.cross_validates or raises) and not holds_out:
-        training = training or data  # there is nothing else that DATA could be
-    if (pruner.cross_validates or raises) and training is None:
-        what = "--raising" if raises else "--select cv"
-        raise BadInputError(f"{what} needs the rows the tree was grown on: add --training FILE")
-    held: dict[str, Any] = {}
-    if holds_out and data is not None:
-        held = {"X_val": data.X, "y_val": data.labels, "sample_weight_val": data.weights}
+    raises_subtrees = getattr(pruner, "raising", False)
+    needs_held_out = pruner.held_fraction is not None
+    needs_training = pruner.cross_validates or raises_subtrees
+    if needs_held_out and data is None:
+        raise CommandError(f"{pruner.name} chooses by the error on held-out rows: add DATA")
+    if needs_training and not needs_held_out:
+        training = data if training is None else training  # DATA can be nothing else
+    if needs_training and training is None:
+        option = "--raising" if raises_subtrees else "--select cv"
+        raise CommandError(f"{option} needs the training data: add --training FILE")
+    rows: dict[str, Any] = {}
+    if needs_held_out and data is not None:
+        rows = {"X_val": data.table, "y_val": data.labels, "sample_weight_val": data.weights}
     if training is not None:
-        held |= {"X": training.X, "y": training.labels, "sample_weight": training.weights}
-    with Waiting("pruning"):
-        return clf.prune(pruner, **held)
+        rows |= {"X": training.table, "y": training.labels, "sample_weight": training.weights}
+    with ProgressBar("pruning"):
+        return clf.prune(pruner, **rows)
 
 
-def _told(clf: Any, smaller: Any, rows: "Sample | None", output: Path) -> list[str]:
+def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[str, str]]:
+    from .rows import error_rate
+
+    questions = f"{clf.n_questions_:.2f} before, {pruned.n_questions_:.2f} after"
     lines = [
-        f"{'leaves':<17}{clf.n_leaves_} before, {smaller.n_leaves_} now",
-        f"{'questions a row':<17}{clf.n_questions_:.2f} before, {smaller.n_questions_:.2f} now",
+        ("leaves", f"{clf.n_leaves_} before, {pruned.n_leaves_} after"),
+        ("questions per row", questions),
     ]
     if clf._model.pruning is not None:
-        whole = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
-        lines.insert(0, f"{'starts from':<17}{whole}")
+        grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
+        lines.insert(0, ("starting from", grown))
     if rows is not None:
-        before, now = rows.error_of(clf), rows.error_of(smaller)
-        said = f"{before:.1%} before, {now:.1%} now, on the {len(rows.labels):,} rows given"
-        lines.append(f"{'error':<17}{said}")
-    return [*lines, f"{'model':<17}{'stdout' if str(output) == '-' else output}"]
+        before, after = (error_rate(c.predict(rows.table), rows) for c in (clf, pruned))
+        lines.append(("error", f"{before:.1%} before, {after:.1%} after, on {len(rows):,} rows"))
+    return lines

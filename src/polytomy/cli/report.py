@@ -1,98 +1,159 @@
-"""``polytomy report``: a model as one HTML page to look at, keep and send."""
+"""``polytomy report``: write a report about a model as one HTML page."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import options
-from .bad_input import BadInputError
+from .errors import CommandError
 
 if TYPE_CHECKING:
-    from .sample import Sample
+    from polytomy.io import LabelledTable
 
 
 def report(
     model: options.ModelFile,
-    data: options.MaybeData = None,
+    data: options.OptionalData = None,
     *,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", allow_dash=True, help="The page; - is stdout."
+        options.option(
+            "HTML file to write; - for stdout.",
+            "--output",
+            "-o",
+            default=None,
+            metavar="FILE",
+            allow_dash=True,
         ),
     ],
     test: Annotated[
         Path | None,
-        typer.Option(metavar="DATA", allow_dash=True, help="Rows the model was not fitted on."),
+        options.option("File with test rows.", metavar="FILE", allow_dash=True),
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            show_default="the one that holds the classes",
-            help="The column the model tells.",
+        options.option(
+            "Column to predict.", default="the column that contains the classes", metavar="COL"
         ),
     ] = None,
     weights: options.Weights = None,
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What the page is called.")
+        str | None,
+        options.option("Title of the page.", default="kind of model and target", metavar="TEXT"),
     ] = None,
     drop_unlabelled: options.DropUnlabelled = False,
-    test_fraction: options.TestFraction = 0.0,
-    seed: options.Seed = None,
+    test_fraction: options.FitTestFraction = 0.0,
+    seed: options.FitSeed = None,
 ) -> None:
-    """Write a model as one HTML page that needs no network; with DATA, what they tell, too.
+    """Write a report about a model as one HTML page.
 
-    DATA are the rows the model was fitted on. Give --weights, --drop-unlabelled, --test-fraction
-    and --seed as they were given to fit; the rows then kept back are the page's test rows.
+    The page works offline. DATA is the file the model was fitted on; with it the report shows more.
+    Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit: the
+    rows that fit held out are then the test rows of the report.
     """
     from polytomy.report.html import render
 
-    from .models import load_model
-    from .report_rows import Asked, rows_for
-    from .wait import Waiting
-    from .write import check_output, write_bytes
+    from .files import check_output, load_model, write_output
+    from .progress import ProgressBar
 
     check_output(output, model, data, test)
     if [str(path) for path in (model, data, test)].count("-") > 1:
-        raise BadInputError("only one of MODEL, DATA and --test can be stdin")
-    asked = Asked(data, test, target, weights, drop_unlabelled, test_fraction, seed)
-    with Waiting("reporting"):
+        raise CommandError("only one of MODEL, DATA and --test can be stdin")
+    inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed)
+    with ProgressBar("writing the report"):
         clf = load_model(model)
-        rows = rows_for(clf, asked)
-        called = title if title is not None or rows.target is None else _title(clf, rows.target)
-        facts = clf.report_facts(**_given(rows.training, rows.test, called))
+        training, test_rows = read_inputs(clf, inputs)
+        found = next((r.target for r in (training, test_rows) if r is not None), None)
+        heading = title if title is not None or found is None else _title(clf, found)
+        facts = clf.report_facts(**_arguments(training, test_rows, heading))
         page = render(facts).encode("utf-8")
-    _tell_of_strangers(facts, test_fraction)
-    write_bytes(output, page)
-    if rows.target is not None and target is None:
-        typer.echo(f"target: {rows.target}", err=str(output) == "-")
+    _check_training_rows(facts, test_fraction)
+    write_output(output, page)
+    if found is not None and target is None:
+        typer.echo(f"target: {found}", err=str(output) == "-")
     if str(output) != "-":
         typer.echo(f"Wrote {output} ({max(1, round(len(page) / 1000)):,} kB)")
 
 
-def _tell_of_strangers(facts: dict[str, Any], test_fraction: float) -> None:
-    """Say where the rows are not those fitted on; refuse test rows that may be among those."""
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files with rows, and the options that say how to read them."""
+
+    data: Path | None
+    test: Path | None
+    target: str | None
+    weights: str | None
+    drop_unlabelled: bool
+    test_fraction: float
+    seed: int | None
+
+
+def read_inputs(clf: Any, inputs: Inputs) -> tuple["LabelledTable | None", "LabelledTable | None"]:
+    """Return the training rows and the test rows, each None if not given."""
+    from .rows import split_test_rows
+
+    _check_inputs(inputs)
+    training = test = None
+    target = inputs.target
+    if inputs.data is not None:
+        training = _read(clf, inputs.data, target, inputs)
+        target = training.target
+        training, test = split_test_rows(training, inputs.test_fraction, inputs.seed)
+    if inputs.test is not None:
+        test = _read(clf, inputs.test, target, inputs)
+    return training, test
+
+
+def _read(clf: Any, path: Path, target: str | None, inputs: Inputs) -> "LabelledTable":
+    from polytomy.io import check_known_classes
+
+    from .rows import read_rows_for
+
+    drop = inputs.drop_unlabelled
+    rows = read_rows_for(clf, path, target, inputs.weights, drop_unlabelled=drop)
+    check_known_classes(rows, clf.classes_, path)
+    return rows
+
+
+def _check_inputs(inputs: Inputs) -> None:
+    if inputs.test is not None and inputs.test_fraction:
+        raise CommandError("--test and --test-fraction both define the test rows; use one of them")
+    given = {"--test-fraction": inputs.test_fraction != 0}
+    if inputs.test is None:
+        given |= {"--target": inputs.target is not None, "--weights": inputs.weights is not None}
+        given |= {"--drop-unlabelled": inputs.drop_unlabelled}
+    for option, is_given in given.items():
+        if is_given and inputs.data is None:
+            raise CommandError(f"{option} needs rows to apply to: add DATA")
+
+
+def _check_training_rows(facts: dict[str, Any], test_fraction: float) -> None:
+    """Warn if DATA are not the training rows; raise an error if test rows depend on that."""
     note = facts.get("rows_note")
     if note is None:
         return
     if test_fraction:
-        raise BadInputError(
-            "--test-fraction and --seed leave other rows than the model was fitted on, so what "
-            "they keep back are no test rows; give both as fit had them"
+        raise CommandError(
+            "this --test-fraction and --seed hold out other rows than fit did, so the test rows "
+            "would include training rows; give both the same values as for fit"
         )
     typer.echo(note, err=True)
 
 
 def _title(clf: Any, target: str) -> str:
-    return f"{'Boosted trees' if hasattr(clf, 'rounds_') else 'Decision tree'} for {target}"
+    from .files import is_boosted
+
+    return f"{'Boosted trees' if is_boosted(clf) else 'Decision tree'} for {target}"
 
 
-def _given(training: "Sample | None", test: "Sample | None", title: str | None) -> dict[str, Any]:
+def _arguments(
+    training: "LabelledTable | None", test: "LabelledTable | None", title: str | None
+) -> dict[str, Any]:
     given: dict[str, Any] = {"title": title}
     if training is not None:
-        given |= {"X": training.X, "y": training.labels, "sample_weight": training.weights}
+        given |= {"X": training.table, "y": training.labels, "sample_weight": training.weights}
     if test is not None:
-        given |= {"X_test": test.X, "y_test": test.labels, "sample_weight_test": test.weights}
+        given |= {"X_test": test.table, "y_test": test.labels, "sample_weight_test": test.weights}
     return given

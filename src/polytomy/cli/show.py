@@ -1,46 +1,49 @@
-"""``polytomy show``: a model in the terminal."""
+"""``polytomy show``: print a model as text."""
 
 from typing import Annotated, Any
 
-import typer
-
 from . import options
-from .bad_input import BadInputError
-
-WIDTH = 100  # where there is no terminal to ask
+from .errors import CommandError
 
 
 def show(
     model: options.ModelFile,
     width: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", show_default="the terminal's", help="Cut lines to so many characters."
+        options.option(
+            "Maximum line length.", default="width of the terminal, or 100", metavar="N"
         ),
     ] = None,
     depth: Annotated[
-        int | None, typer.Option(metavar="N", help="Draw so many questions deep.")
+        int | None, options.option("Show only this many levels.", default="all", metavar="N")
     ] = None,
     p_chance: Annotated[
-        bool,
-        typer.Option("--p-chance", help="Say how likely chance makes each question as telling."),
+        bool, options.option("Show each split's p-value.", "--p-chance", default="off")
     ] = False,
 ) -> None:
-    """Draw the tree; of a boosted model, what each column adds to the votes."""
+    """Print a model as text.
+
+    A tree is printed as such, a boosted model as the votes that each column adds.
+    """
     from rich.console import Console
 
-    from .models import load_model
-    from .paint import coloured
+    from .files import load_model
+    from .output import MAX_WIDTH, colour_classes
 
     clf = load_model(model)
     console = Console(highlight=False, soft_wrap=True)
-    wide = width or (console.width if console.is_terminal else WIDTH)
-    console.print(coloured(_text(clf, wide, depth, p_chance), [str(c) for c in clf.classes_]))
+    max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
+    text = _text(clf, max_width, depth, p_chance)
+    console.print(colour_classes(text, [str(c) for c in clf.classes_]))
 
 
 def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:
-    if not hasattr(clf, "rounds_"):
+    from .files import is_boosted
+
+    if not is_boosted(clf):
         return str(clf.to_text(max_width=width, max_depth=depth, p_chance=p_chance))
     if depth is not None or p_chance:
-        raise BadInputError("--depth and --p-chance are for one tree, and this model is boosted")
+        raise CommandError(
+            "--depth and --p-chance apply to a single tree, but this model is boosted"
+        )
     return str(clf.to_text(max_width=width))

@@ -25,7 +25,7 @@ _MOST = 1 << 16  # classes
 
 
 def is_frame(data: Any) -> bool:
-    """Say whether data have columns with names, as data frames do."""
+    """Return whether data have named columns, as a data frame or a Table has."""
     return hasattr(data, "columns") or hasattr(data, "column_names")
 
 
@@ -197,6 +197,8 @@ def _chosen_columns(chosen: Any, data: Any) -> Sequence[str | int]:
 def _names(data: Any) -> list[str]:
     if not is_frame(data):
         return [f"x{j}" for j in range(data.shape[1])]
+    if isinstance(data, Table):
+        return list(data.names)
     names = getattr(data, "column_names", None)  # pyarrow's word for them
     return [str(n) for n in (data.columns if names is None else names)]
 

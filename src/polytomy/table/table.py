@@ -12,6 +12,7 @@ from polytomy._errors import TableError
 from polytomy._types import AnyArray
 
 from .arrays import column_of_array
+from .cells import as_nominal
 from .columns import Column
 
 _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # libraries whose frames may come
@@ -40,7 +41,7 @@ class Table:
 
         Parameters
         ----------
-        data : data frame, ndarray or mapping
+        data : data frame, ndarray, mapping or Table
             Numbers, booleans, times and ordered categories become ordered columns; text, objects
             and other categories nominal ones. Columns are views where that is possible.
         names : sequence of str, optional
@@ -48,6 +49,8 @@ class Table:
         nominal : collection of str or int
             Columns, by name or position, that are categories whatever their type.
         """
+        if isinstance(data, Table):
+            return data._with_nominal(_names_of(nominal, list(data.names)))
         frame = _as_frame(data)
         if frame is not None:
             if names is not None:
@@ -76,6 +79,15 @@ class Table:
         _check_size(len(frame), len(names))
         return cls(tuple(columns_of_frame(frame, _names_of(nominal, names))), len(frame))
 
+    def _with_nominal(self, chosen: Collection[str]) -> "Table":
+        columns = tuple(as_nominal(c) if c.name in chosen else c for c in self.columns)
+        return Table(columns, self.n_rows)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return self.n_rows, len(self.columns)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names, in order."""
@@ -90,6 +102,11 @@ class Table:
         """Return the same columns under other names."""
         pairs = zip(self.columns, names, strict=True)
         return Table(tuple(replace(c, name=n) for c, n in pairs), self.n_rows)
+
+    def select(self, names: Sequence[str]) -> "Table":
+        """Return the table of these columns, in this order."""
+        by_name = {c.name: c for c in self.columns}
+        return Table(tuple(by_name[name] for name in names), self.n_rows)
 
     def take(self, rows: AnyArray) -> "Table":
         """Return the table of these rows, copied."""

@@ -1,20 +1,27 @@
-"""A sign of life for whatever takes longer than a second: on a terminal, on stderr."""
+"""A progress bar on stderr for work that takes longer than a second."""
 
 from threading import Timer
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE = 1.0  # seconds before anything is shown
+DELAY = 1.0  # seconds before the bar is shown
 
 
-class Waiting:
-    """Shows a bar while its block runs, once a second has passed; nothing where stderr is a file.
+class ProgressBar:
+    """Shows a bar while its block runs, after a delay, and only if stderr is a terminal.
 
-    ``total`` steps fill the bar, each by ``step``; without a total it only moves.
+    Parameters
+    ----------
+    description : str
+        What is being done, such as "reading".
+    total : int, default=None
+        The number of steps; each is counted by ``step``. None shows a bar without a length.
+    delay : float, default=1.0
+        Seconds before the bar is shown.
     """
 
-    def __init__(self, what: str, total: int | None = None, patience: float = PATIENCE) -> None:
-        self._what, self._total, self._patience = what, total, patience
+    def __init__(self, description: str, total: int | None = None, delay: float = DELAY) -> None:
+        self._description, self._total, self._delay = description, total, delay
         self._bar: Any = None
         self._timer: Timer | None = None
         self._task: Any = None
@@ -24,15 +31,15 @@ class Waiting:
 
         console = Console(stderr=True)
         if console.is_terminal:
-            self._bar = _bar(console, counts=self._total is not None)
-            self._task = self._bar.add_task(self._what, total=self._total)
-            self._timer = Timer(self._patience, self._bar.start)
+            self._bar = _rich_bar(console, counts=self._total is not None)
+            self._task = self._bar.add_task(self._description, total=self._total)
+            self._timer = Timer(self._delay, self._bar.start)
             self._timer.daemon = True
             self._timer.start()
         return self
 
     def step(self) -> None:
-        """Fill the bar by one."""
+        """Advance the bar by one step."""
         if self._bar is not None:
             self._bar.advance(self._task)
 
@@ -44,12 +51,12 @@ class Waiting:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer.join()  # else it might start after we have stopped
+            self._timer.join()  # otherwise the bar could start after it was stopped
             if self._bar.live.is_started:
                 self._bar.stop()
 
 
-def _bar(console: Any, *, counts: bool) -> Any:
+def _rich_bar(console: Any, *, counts: bool) -> Any:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -58,11 +65,11 @@ def _bar(console: Any, *, counts: bool) -> Any:
         TimeElapsedColumn,
     )
 
-    number = [MofNCompleteColumn()] if counts else []
+    counter = [MofNCompleteColumn()] if counts else []
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        *number,
+        *counter,
         TimeElapsedColumn(),
         console=console,
         transient=True,

@@ -1,0 +1,232 @@
+"""Cross-validation of trees of polytomy, scikit-learn and LightGBM on the same folds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from polytomy._resample import assign_folds
+from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.io import LabelledTable
+from polytomy.table import Column, Nominal, Ranks, Table, Times
+
+from .rows import error_rate, fit_rows
+
+_PROCEDURES = ("per-leaf", "hatano", "kearns-mansour")
+_MAX_ONE_HOT = 64  # categories that get an indicator column; rarer ones get none
+
+
+@dataclass(frozen=True, slots=True)
+class FittedTree:
+    """A fitted tree of any library; ``questions`` is the mean number of splits per training row."""
+
+    predict: Callable[[Table], AnyArray]
+    seconds: float
+    leaves: int
+    questions: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way to fit a tree."""
+
+    name: str
+    budget: str
+    fit: Callable[[LabelledTable], FittedTree]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Means over the folds; ``deviation`` is the standard deviation of the error."""
+
+    name: str
+    budget: str
+    error: float
+    deviation: float
+    leaves: float
+    questions: float
+    seconds: float
+
+
+def folds_of(labels: AnyArray, n_folds: int, seed: int) -> list[IntArray]:
+    """Return the row numbers of each fold, stratified by class."""
+    numbers = np.unique(labels, return_inverse=True)[1]
+    folds = assign_folds(numbers, n_folds, np.random.RandomState(seed))
+    return [np.flatnonzero(folds == fold) for fold in range(n_folds)]
+
+
+def cross_validate(
+    candidate: Candidate,
+    rows: LabelledTable,
+    folds: Sequence[IntArray],
+    step: Callable[[], None],
+) -> Result:
+    """Fit on all folds but one and measure the error on that one, for each; ``step`` after each."""
+    errors, fits = [], []
+    for fold in folds:
+        test = rows.take(fold)
+        fitted = candidate.fit(rows.take(np.delete(np.arange(len(rows)), fold)))
+        errors.append(error_rate(fitted.predict(test.table), test))
+        fits.append(fitted)
+        step()
+    return Result(
+        candidate.name,
+        candidate.budget,
+        float(np.mean(errors)),
+        float(np.std(errors, ddof=1)),
+        float(np.mean([f.leaves for f in fits])),
+        float(np.mean([f.questions for f in fits])),
+        float(np.mean([f.seconds for f in fits])),
+    )
+
+
+def candidates(
+    budgets: Sequence[int], gamma: float | None, jobs: int | None, categorical: Sequence[str]
+) -> list[Candidate]:
+    """Return the trees to compare, for each maximum number of leaves."""
+    common: dict[str, Any] = {"n_jobs": jobs}
+    if categorical:
+        common["categorical_features"] = list(categorical)
+    trees: list[Candidate] = []
+    for budget in budgets:
+        trees += [_polytomy(procedure, budget, common) for procedure in _PROCEDURES]
+        if gamma is not None:
+            trees.append(_polytomy("mansour-mcallester", budget, {**common, "gamma": gamma}))
+        fit = partial(fit_sklearn, leaves=budget)
+        trees.append(Candidate("scikit-learn", str(budget), fit))
+        if find_spec("lightgbm") is not None:
+            fit = partial(fit_lightgbm, leaves=budget, jobs=jobs)
+            trees.append(Candidate("LightGBM", str(budget), fit))
+    return [*trees, _polytomy("per-leaf", "cv", {**common, "random_state": 0})]
+
+
+def _polytomy(procedure: str, budget: int | str, more: dict[str, Any]) -> Candidate:
+    params = {"max_leaves": budget, "procedure": procedure, **more}
+    return Candidate(f"polytomy {procedure}", str(budget), partial(fit_polytomy, params=params))
+
+
+def fit_polytomy(rows: LabelledTable, params: dict[str, Any]) -> FittedTree:
+    """Fit a tree of polytomy."""
+    from polytomy import TreeClassifier
+
+    begin = perf_counter()
+    clf = fit_rows(TreeClassifier(**params), rows)
+    return FittedTree(clf.predict, perf_counter() - begin, clf.n_leaves_, clf.n_questions_)
+
+
+def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
+    """Fit a tree of scikit-learn on one-hot categories; the time excludes the encoding."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    categories = {c.name: _most_common(c) for c in rows.table.columns if isinstance(c, Nominal)}
+    matrix = one_hot_matrix(rows.table, categories)
+    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0)
+    begin = perf_counter()
+    tree.fit(matrix, rows.labels, sample_weight=rows.weights)
+    seconds = perf_counter() - begin
+    questions = float(tree.decision_path(matrix).sum(axis=1).mean()) - 1
+
+    def predict(table: Table) -> AnyArray:
+        return np.asarray(tree.predict(one_hot_matrix(table, categories)))
+
+    return FittedTree(predict, seconds, int(tree.get_n_leaves()), questions)
+
+
+def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTree:
+    """Fit one round of LightGBM: one tree, or one for each class if there are more than two."""
+    from lightgbm import LGBMClassifier  # type: ignore[import-not-found,unused-ignore]
+
+    columns = rows.table.columns
+    categories = {c.name: list(c.categories) for c in columns if isinstance(c, Nominal)}
+    matrix = code_matrix(rows.table, categories)
+    nominal = [j for j, c in enumerate(columns) if isinstance(c, Nominal)]
+    model = LGBMClassifier(
+        n_estimators=1,
+        num_leaves=leaves,
+        learning_rate=1.0,
+        min_child_samples=1,
+        min_child_weight=0.0,
+        n_jobs=jobs or 1,
+        random_state=0,
+        verbose=-1,
+    )
+    begin = perf_counter()
+    model.fit(matrix, rows.labels, sample_weight=rows.weights, categorical_feature=nominal)
+    seconds = perf_counter() - begin
+
+    def predict(table: Table) -> AnyArray:
+        shares = np.asarray(model.booster_.predict(code_matrix(table, categories)))
+        chosen = shares.argmax(axis=1) if shares.ndim == 2 else (shares > 0.5).astype(int)
+        return np.asarray(model.classes_[chosen])
+
+    return FittedTree(predict, seconds, *_lightgbm_size(model.booster_, matrix))
+
+
+def _lightgbm_size(booster: Any, matrix: FloatArray) -> tuple[int, float]:
+    """Return the leaves of all trees, and the mean number of splits per row in all of them."""
+    trees = booster.dump_model()["tree_info"]
+    leaves = booster.predict(matrix, pred_leaf=True).reshape(len(matrix), -1)
+    questions = 0.0
+    for t, tree in enumerate(trees):
+        depth_of: dict[int, int] = {}
+        stack = [(tree["tree_structure"], 0)]
+        while stack:
+            node, depth = stack.pop()
+            if "split_index" not in node:
+                depth_of[node.get("leaf_index", 0)] = depth
+                continue
+            stack += [(node["left_child"], depth + 1), (node["right_child"], depth + 1)]
+        questions += float(np.mean([depth_of[leaf] for leaf in leaves[:, t].tolist()]))
+    return sum(tree["num_leaves"] for tree in trees), questions
+
+
+def _most_common(column: Nominal) -> list[Any]:
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+    return [column.categories[i] for i in np.argsort(-counts, kind="stable")[:_MAX_ONE_HOT]]
+
+
+def one_hot_matrix(table: Table, categories: dict[str, list[Any]]) -> FloatArray:
+    """Return a matrix with an indicator column for each category; ordered columns are kept."""
+    parts = []
+    for column in table.columns:
+        if isinstance(column, Nominal):
+            known = categories[column.name]
+            parts.append(np.arange(len(known)) == _codes_among(column, known)[:, None])
+        else:
+            parts.append(_as_floats(column)[:, None])
+    return np.concatenate(parts, axis=1, dtype=np.float64)
+
+
+def code_matrix(table: Table, categories: dict[str, list[Any]]) -> FloatArray:
+    """Return a matrix with the codes of categories, NaN for missing and unknown ones."""
+    parts = []
+    for column in table.columns:
+        if isinstance(column, Nominal):
+            codes = _codes_among(column, categories[column.name]).astype(np.float64)
+            parts.append(np.where(codes < 0, np.nan, codes))
+        else:
+            parts.append(_as_floats(column))
+    return np.column_stack(parts)
+
+
+def _codes_among(column: Nominal, categories: list[Any]) -> AnyArray:
+    """Return the position of each cell in a list of categories, or -1."""
+    position = {category: i for i, category in enumerate(categories)}
+    of_code = [position.get(category, -1) for category in column.categories]
+    return np.array([*of_code, -1])[column.codes]  # the code of a missing cell, -1, is the last
+
+
+def _as_floats(column: Column) -> FloatArray:
+    """Return an ordered column as floats, NaN for missing cells."""
+    values = np.asarray(column.values, dtype=np.float64)
+    if isinstance(column, Nominal):
+        return values
+    if isinstance(column.scale, Times):
+        return np.where(column.values == np.iinfo(np.int64).min, np.nan, values)
+    if isinstance(column.scale, Ranks) and column.values.dtype == np.int32:
+        return np.where(column.values < 0, np.nan, values)
+    return values

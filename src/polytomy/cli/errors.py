@@ -1,0 +1,42 @@
+"""Errors of the command line, the line printed for each, and the exit codes."""
+
+import typer
+
+from polytomy import PolytomyError
+
+FAILED = 1  # verification found discrepancies, or the reader of a pipe has gone
+BAD_INPUT = 2
+INTERRUPTED = 130  # the code that shells report after Ctrl-C
+
+_USAGE_ERROR = typer.BadParameter.__mro__[1]  # click's UsageError, which typer does not export
+
+
+class CommandError(PolytomyError):
+    """A request that cannot be carried out with this model, file or combination of options."""
+
+
+def message_for(error: Exception) -> str | None:
+    """Return the line to print for an error in the input, or None for an error in the program."""
+    if isinstance(error, _USAGE_ERROR):
+        return str(error.format_message())  # type: ignore[attr-defined]
+    if isinstance(error, PolytomyError):
+        return f"{error}{_hint(error)}"
+    if isinstance(error, OSError):
+        return f"cannot write {error.filename or 'the output'}: {reason(error)}"
+    return None
+
+
+def _hint(error: PolytomyError) -> str:
+    """Return the option that helps with an error of a reader, which does not know of options."""
+    from polytomy.io import MissingLabelsError, TargetNotFoundError
+
+    if isinstance(error, MissingLabelsError):
+        return ", or leave these rows out with --drop-unlabelled"
+    if isinstance(error, TargetNotFoundError):
+        return "; name the target with --target COL"
+    return ""
+
+
+def reason(error: OSError) -> str:
+    """Return the system's description of an error, in lower case."""
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,95 @@
+"""Model files and output files; ``-`` is stdin or stdout."""
+
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from polytomy._files import write_atomically
+
+from .errors import CommandError, reason
+
+if TYPE_CHECKING:
+    from polytomy.encode import Schema
+
+STDIO = "-"
+
+
+def check_output(path: Path, *inputs: Path | None) -> None:
+    """Raise an error before any work if a file cannot be written or is one of the inputs."""
+    if str(path) == STDIO:
+        return
+    if path.is_dir():
+        raise CommandError(f"cannot write {path}: it is a folder")
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise CommandError(f"cannot write {path}: folder {path.parent} does not exist")
+    place = path if path.exists() and not path.is_file() else folder  # a device has no folder
+    if not os.access(place, os.W_OK):
+        raise CommandError(f"cannot write {path}: no permission to write in {place}")
+    for given in inputs:
+        if given is not None and path.exists() and given.exists() and path.samefile(given):
+            raise CommandError(f"cannot write {path}: it is also an input; choose another name")
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Write a file atomically, or write to stdout or a device."""
+    if str(path) == STDIO:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
+            with path.open("wb") as device:
+                device.write(data)
+        else:
+            write_atomically(path, data)
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {reason(error)}") from None
+
+
+def load_model(path: Path) -> Any:
+    """Return the classifier in a model file."""
+    from polytomy import load
+    from polytomy.io import read_bytes
+
+    if str(path) != STDIO:
+        if not path.exists():
+            raise CommandError(f"model file not found: {path}")
+        if path.is_dir():
+            raise CommandError(f"{path} is a folder, not a model file")
+        return load(path)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "model.json")
+        file.write_bytes(read_bytes(path))
+        return load(file)
+
+
+def save_model(clf: Any, path: Path) -> None:
+    """Write a classifier to a model file."""
+    try:
+        if str(path) != STDIO and (path.is_file() or not path.exists()):
+            clf.save(path)  # writes atomically
+            return
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "model.json")
+            clf.save(file)
+            data = file.read_bytes()
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {reason(error)}") from None
+    write_output(path, data)
+
+
+def schema_of(clf: Any) -> "Schema":
+    """Return the columns that a classifier was fitted on."""
+    schema: Schema = clf._model.schema
+    return schema
+
+
+def is_boosted(clf: Any) -> bool:
+    """Return whether a classifier is a boosted model rather than one tree."""
+    from polytomy import BoostedTreeClassifier
+
+    return isinstance(clf, BoostedTreeClassifier)

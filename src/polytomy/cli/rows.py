@@ -1,0 +1,91 @@
+"""The rows of a data file as the options describe them: training rows, test rows, their error."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from polytomy._resample import hold_out
+from polytomy.io import read_labelled_for_model, read_training_data
+
+from .errors import CommandError
+from .files import schema_of
+
+if TYPE_CHECKING:
+    from polytomy.io import ColumnRoles, LabelledTable
+
+
+def read_training_rows(
+    path: Path, roles: "ColumnRoles", *, drop_unlabelled: bool
+) -> tuple["LabelledTable", list[str]]:
+    """Return the rows to fit on, and a line about each column that is left out."""
+    _check_roles(roles)
+    rows, identifiers = read_training_data(path, roles, drop_unlabelled=drop_unlabelled)
+    notes = [
+        f"left out column {c.name}: {c.reason} (use --{c.keep_as} {c.name} to keep it)"
+        for c in identifiers
+    ]
+    return rows, notes
+
+
+def _check_roles(roles: "ColumnRoles") -> None:
+    """Raise an error if a column has two roles."""
+    both = sorted(set(roles.categorical) & set(roles.numeric))
+    if both:
+        raise CommandError(f"column {both[0]!r} cannot be both --categorical and --numeric")
+    lists = {"--categorical": roles.categorical, "--numeric": roles.numeric, "--drop": roles.drop}
+    for name, role in ((roles.target, "the target"), (roles.weights, "the weights")):
+        for option, names in lists.items():
+            if name in names:
+                raise CommandError(f"column {name!r} is {role} and cannot be given to {option}")
+    if roles.weights == roles.target:
+        raise CommandError(f"column {roles.target!r} cannot be both the target and the weights")
+
+
+def read_rows_for(
+    clf: Any,
+    path: Path,
+    target: str | None,
+    weights: str | None,
+    *,
+    drop_unlabelled: bool = False,
+) -> "LabelledTable":
+    """Return the rows of a file with the columns and classes of a fitted model."""
+    return read_labelled_for_model(
+        path,
+        schema_of(clf),
+        clf.classes_,
+        target=target,
+        weights=weights,
+        drop_unlabelled=drop_unlabelled,
+    )
+
+
+def split_test_rows(
+    rows: "LabelledTable", fraction: float, seed: int | None
+) -> tuple["LabelledTable", "LabelledTable | None"]:
+    """Split rows into training rows and test rows, stratified by class; None without test rows."""
+    if not 0 <= fraction < 1:
+        raise CommandError(f"--test-fraction must be at least 0 and less than 1, got {fraction:g}")
+    if fraction == 0:
+        return rows, None
+    numbers = np.unique(rows.labels, return_inverse=True)[1]
+    training, test = hold_out(numbers, fraction, np.random.RandomState(seed or 0))
+    if not len(test):
+        raise CommandError(
+            f"--test-fraction {fraction:g} of {len(rows)} rows is less than one row; "
+            "use a larger fraction"
+        )
+    return rows.take(training), rows.take(test)
+
+
+def fit_rows(clf: Any, rows: "LabelledTable") -> Any:
+    """Fit a classifier; its ``feature_names_in_`` are the names of the columns."""
+    clf.fit(rows.table, rows.labels, sample_weight=rows.weights)
+    clf.feature_names_in_ = np.array(rows.table.names, dtype=object)
+    return clf
+
+
+def error_rate(predicted: Any, rows: "LabelledTable") -> float:
+    """Return the fraction of the weight of rows that is predicted wrongly."""
+    return float(np.average(predicted != rows.labels, weights=rows.weights))

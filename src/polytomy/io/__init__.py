@@ -1,0 +1,35 @@
+"""Data files as tables: CSV, TSV, Parquet, Arrow and Feather.
+
+``read_table`` reads any of them into a ``polytomy.table.Table``. ``read_training_data`` also takes
+labels and weights from the table, and ``read_for_model`` reads the columns of a fitted model with
+the types they had in training.
+"""
+
+from polytomy._errors import DataFileError
+
+from .for_model import (
+    TargetNotFoundError,
+    check_known_classes,
+    read_for_model,
+    read_labelled_for_model,
+)
+from .labelled import LabelledTable, MissingLabelsError
+from .reader import STDIN, display_name, read_bytes, read_table
+from .training import ColumnRoles, IdentifierColumn, read_training_data
+
+__all__ = [
+    "STDIN",
+    "ColumnRoles",
+    "DataFileError",
+    "IdentifierColumn",
+    "LabelledTable",
+    "MissingLabelsError",
+    "TargetNotFoundError",
+    "check_known_classes",
+    "display_name",
+    "read_bytes",
+    "read_for_model",
+    "read_labelled_for_model",
+    "read_table",
+    "read_training_data",
+]

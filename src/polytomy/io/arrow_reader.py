@@ -1,0 +1,147 @@
+"""Parquet, Arrow and Feather files, read with pyarrow, or with polars if only that is installed."""
+
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import Any
+
+from polytomy._errors import DataFileError
+
+from .kinds import Kind, parse_numbers
+
+_MAGIC_BYTES = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"FEA1": "Feather",
+    b"\xff\xff\xff\xff": "Arrow stream",
+}
+
+
+def detect_format(data: bytes) -> str | None:
+    """Return the format of a file by its first bytes, or None if it is none of these formats."""
+    return next((name for magic, name in _MAGIC_BYTES.items() if data.startswith(magic)), None)
+
+
+def read_arrow(
+    data: bytes,
+    name: str,
+    choose: Callable[[list[str]], list[str]],
+    kinds: Mapping[str, Kind],
+) -> Any:
+    """Return some columns of a Parquet, Arrow or Feather file as a data frame.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    name : str
+        The name of the file, for messages.
+    choose : callable
+        Returns the columns to read, given the names in the file.
+    kinds : mapping
+        The kinds of some columns: text is converted to numbers and integers to text as needed.
+    """
+    import narwhals as nw
+
+    native = _read(data, name)
+    names = [str(n) for n in getattr(native, "column_names", None) or native.columns]
+    duplicates = sorted({n for n in names if names.count(n) > 1})
+    if duplicates:
+        raise DataFileError(
+            f"{name} has more than one column named {duplicates[0]!r}; rename all but one"
+        )
+    if not names or not len(native):
+        raise DataFileError(f"{name} has {len(names)} columns and {len(native)} rows")
+    frame = nw.from_native(native, eager_only=True).select(choose(names))
+    for column in frame.columns:
+        frame = _cast(frame, column, kinds.get(column), name)
+    return frame.to_native()
+
+
+def _cast(frame: Any, column: str, kind: Kind | None, name: str) -> Any:
+    """Convert text to numbers, or integers to text. Other types say themselves what they are."""
+    import narwhals as nw
+
+    dtype = frame.schema[column]
+    if kind == "text" and dtype.is_integer():
+        return frame.with_columns(nw.col(column).cast(nw.String))
+    if kind in ("number", "integer") and isinstance(dtype, nw.String):
+        numbers = parse_numbers([c or "" for c in frame.get_column(column).to_list()])
+        if numbers is None:
+            raise DataFileError(f"{name}: column {column!r} contains text that is not a number")
+        backend = nw.get_native_namespace(frame)
+        return frame.with_columns(nw.new_series(column, numbers, backend=backend))
+    return frame
+
+
+def _read(data: bytes, name: str) -> Any:
+    form = detect_format(data)
+    assert form is not None
+    try:
+        return _reader(name)(BytesIO(data), form)
+    except DataFileError:
+        raise
+    except (ValueError, OSError, NotImplementedError) as error:  # raised by both libraries
+        raise DataFileError(f"{name} cannot be read as {form}: {error}") from None
+    except Exception as error:
+        if type(error).__module__.split(".")[0] != "polars":
+            raise
+        raise DataFileError(f"{name} cannot be read as {form}: {error}") from None
+
+
+def _reader(name: str) -> Callable[[BytesIO, str], Any]:
+    """Return a function that reads a file with a library that is installed."""
+    try:
+        import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401
+    except ImportError:
+        pass
+    else:
+        return _read_with_pyarrow
+    try:
+        import polars  # noqa: F401
+    except ImportError:
+        raise DataFileError(
+            f"reading {name} requires pyarrow or polars (pip install pyarrow); "
+            "CSV files can be read without them"
+        ) from None
+    return _read_with_polars
+
+
+def _read_with_pyarrow(file: BytesIO, form: str) -> Any:
+    from pyarrow import feather, ipc, parquet  # type: ignore[import-untyped,unused-ignore]
+
+    if form == "Parquet":
+        table = parquet.read_table(file)
+    elif form == "Arrow stream":
+        table = ipc.open_stream(file).read_all()
+    else:
+        table = feather.read_table(file)
+    common = _common_types(table.schema)
+    return table if common.equals(table.schema) else table.cast(common)
+
+
+def _common_types(schema: Any) -> Any:
+    """Return a schema without the types that polars writes and pyarrow computes little with."""
+    import pyarrow as pa  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    for i, field in enumerate(schema):
+        dtype = field.type
+        if pa.types.is_dictionary(dtype):
+            dtype = pa.dictionary(pa.int32(), _common_text(dtype.value_type), dtype.ordered)
+        schema = schema.set(i, field.with_type(_common_text(dtype)))
+    return schema
+
+
+def _common_text(dtype: Any) -> Any:
+    """Return ``large_string`` for the view type of text, and any other type as it is."""
+    import pyarrow as pa  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    is_view = getattr(pa.types, "is_string_view", lambda _: False)
+    return pa.large_string() if is_view(dtype) else dtype
+
+
+def _read_with_polars(file: BytesIO, form: str) -> Any:
+    import polars as pl
+
+    if form == "Parquet":
+        return pl.read_parquet(file)
+    return pl.read_ipc_stream(file) if form == "Arrow stream" else pl.read_ipc(file)

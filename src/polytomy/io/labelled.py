@@ -1,0 +1,172 @@
+"""A table with the labels and weights of its rows, taken from columns of a data file."""
+
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import DataFileError
+from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times
+from polytomy.table.cells import is_missing
+
+MAX_CLASSES = 10_000
+
+
+class MissingLabelsError(DataFileError):
+    """Some rows have no label."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledTable:
+    """The columns of a model with the label, and the weight if there are weights, of each row.
+
+    Parameters
+    ----------
+    table : Table
+        The columns a model may use.
+    labels : array
+        The classes, without missing values: text, booleans or numbers.
+    weights : float array or None
+        The weights. None means that every row has weight 1.
+    target : str
+        The name of the column with the labels.
+    """
+
+    table: Table
+    labels: AnyArray
+    weights: FloatArray | None
+    target: str
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def take(self, rows: IntArray) -> "LabelledTable":
+        """Return some rows, by number."""
+        weights = None if self.weights is None else self.weights[rows]
+        return LabelledTable(self.table.take(rows), self.labels[rows], weights, self.target)
+
+
+def drop_unlabelled_rows(table: Table, target: str) -> Table:
+    """Return the rows whose target is not missing."""
+    missing = missing_rows(column_cells(table, target))
+    return table.take(np.delete(np.arange(table.n_rows), missing)) if len(missing) else table
+
+
+def labels_from(table: Table, target: str) -> AnyArray:
+    """Return the target as labels; raise an error if some are missing."""
+    cells = column_cells(table, target)
+    missing = missing_rows(cells)
+    if len(missing) == len(cells):
+        raise DataFileError(f"target {target!r} is missing in all {len(cells)} rows")
+    if len(missing):
+        raise MissingLabelsError(
+            f"target {target!r} is missing in {len(missing)} of {len(cells)} rows, first in row "
+            f"{missing[0] + 1}; fill in these cells"
+        )
+    return _plain_labels(cells)
+
+
+def _plain_labels(cells: AnyArray) -> AnyArray:
+    """Return labels as text, booleans or numbers; 1 and 1.0 are the same class."""
+    values = cells.tolist()
+    if cells.dtype.kind == "O" and all(isinstance(v, bool) for v in values):
+        return np.array(values, dtype=np.bool_)
+    if cells.dtype.kind in "OMm":
+        return np.array([str(v) for v in values])
+    whole = cells.dtype.kind == "f" and (np.abs(cells) < 2**53).all() and not (cells % 1).any()
+    return cells.astype(np.int64) if whole else cells
+
+
+def check_classes(labels: AnyArray, target: str) -> None:
+    """Raise an error unless labels are at least two classes with rows enough for each."""
+    if labels.dtype.kind == "f" and (labels % 1 != 0).any():
+        example = labels[labels % 1 != 0][0]
+        raise DataFileError(
+            f"target {target!r} contains numbers with decimals, such as {example:g}; "
+            "only classification is supported: bin the target first"
+        )
+    classes = np.unique(labels)
+    n, rows = len(classes), len(labels)
+    if n == 1:
+        raise DataFileError(
+            f"target {target!r} is {classes.tolist()[0]!r} in all {rows} rows; "
+            "at least two classes are needed"
+        )
+    if n > MAX_CLASSES or (n > rows / 2 and n > 20):
+        raise DataFileError(
+            f"target {target!r} has {n:,} distinct values in {rows:,} rows, too many for classes"
+        )
+
+
+def weights_from(table: Table, name: str | None) -> FloatArray | None:
+    """Return a column as weights, or None without a name."""
+    if name is None:
+        return None
+    cells = column_cells(table, name)
+    if cells.dtype.kind not in "iufb":
+        raise DataFileError(f"column {name!r} cannot be used as weights: it is not numeric")
+    weights = np.asarray(cells, dtype=np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        value = weights[wrong[0]]
+        found = "is missing" if np.isnan(value) else f"is {value:g}"
+        raise DataFileError(
+            f"weights must be finite and not negative; {name!r} {found} in row {wrong[0] + 1}"
+        )
+    if not weights.any():
+        raise DataFileError(f"weights {name!r} are 0 in all {len(weights)} rows")
+    return weights
+
+
+def column_cells(table: Table, name: str) -> AnyArray:
+    """Return a column as an array of numbers, booleans, times or objects.
+
+    A missing cell is NaN, NaT or None.
+    """
+    column = table.columns[table.names.index(name)]
+    if isinstance(column, Nominal) or isinstance(column.scale, Numbers):
+        return column.values
+    if isinstance(column.scale, Times):
+        return _times(column.values.view(column.scale.dtype), column.scale.zone)
+    if column.values.dtype.kind == "b":
+        return column.values
+    return _objects(column.scale.labels)[column.values]  # a missing cell is -1, the last entry
+
+
+def _times(values: AnyArray, zone: str | None) -> AnyArray:
+    """Return times in at most microseconds; those with a time zone as datetimes in UTC."""
+    if values.dtype.kind == "M" and np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as"):
+        values = values.astype("datetime64[us]")
+    if zone is None:
+        return values
+    return _objects(v if v is None else v.replace(tzinfo=UTC) for v in values.tolist())[:-1]
+
+
+def _objects(values: Any) -> AnyArray:
+    """Return values and a None as an array of objects."""
+    return np.array([*values, None], dtype=object)
+
+
+def missing_rows(cells: AnyArray) -> IntArray:
+    """Return the row numbers of missing cells."""
+    if cells.dtype.kind == "f":
+        return np.flatnonzero(np.isnan(cells))
+    if cells.dtype.kind in "mM":
+        return np.flatnonzero(np.isnat(cells))
+    if cells.dtype.kind != "O":
+        return np.empty(0, dtype=np.int64)
+    return np.array([i for i, v in enumerate(cells.tolist()) if is_missing(v)], dtype=np.int64)
+
+
+def categories_in(column: Column) -> tuple[list[Any], int]:
+    """Return the categories that occur in a column, and its number of missing cells."""
+    if isinstance(column, Nominal):
+        codes, categories = column.codes, column.categories
+    elif isinstance(column.scale, Ranks):
+        codes, categories = column.values.astype(np.int32), column.scale.labels
+    else:
+        return [], 0
+    present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(categories)))
+    return [categories[i] for i in present.tolist()], int((codes < 0).sum())

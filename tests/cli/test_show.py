@@ -1,0 +1,50 @@
+"""``polytomy show``."""
+
+import io
+import re
+import sys
+
+import pytest
+
+import polytomy
+
+
+def test_show_prints_the_text_of_the_tree(run, model):
+    clf = polytomy.load(model)
+    assert run("show", model) == (0, clf.to_text(max_width=100) + "\n", "")
+    narrow = run("show", model, "--width", 40, "--depth", 1)[1]
+    assert narrow == clf.to_text(max_width=40, max_depth=1) + "\n"
+    assert run("show", model, "--p-chance")[1] == clf.to_text(p_chance=True) + "\n"
+
+
+def test_show_prints_the_votes_of_a_boosted_model(run, refuse, boosted):
+    assert run("show", boosted)[1] == polytomy.load(boosted).to_text() + "\n"
+    assert "this model is boosted" in refuse("show", boosted, "--depth", 2)
+
+
+def test_show_colours_change_no_character(run, model, monkeypatch):
+    plain = run("show", model, "--width", 80)[1]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    coloured = run("show", model, "--width", 80)[1]
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+
+
+def test_show_refuses_a_width_or_depth_that_is_too_small(refuse, model):
+    clf = polytomy.load(model)
+    for option, parameter, value in (("--width", "max_width", 5), ("--depth", "max_depth", 0)):
+        with pytest.raises(polytomy.PolytomyError) as error:
+            clf.to_text(**{parameter: value})
+        assert refuse("show", model, option, value) == str(error.value)
+
+
+def test_show_reads_a_model_from_stdin(run, model, monkeypatch):
+    shown = run("show", model)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(model.read_bytes())))
+    assert run("show", "-") == shown
+
+
+def test_show_refuses_a_damaged_model(refuse, model, data_file):
+    data = model.read_bytes()
+    assert refuse("show", data_file(data[: len(data) // 2], "m.json"))
