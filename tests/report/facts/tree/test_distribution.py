@@ -1,0 +1,89 @@
+"""Rows over a column in a few bins."""
+
+import numpy as np
+import pytest
+
+from polytomy.encode import NominalColumn, OrderedColumn, encode
+from polytomy.report.facts.tree.distribution import distribution_facts
+from polytomy.table import Ranks, Table
+
+
+def ordered(values, **options):
+    return encode(Table.of({"x": np.asarray(values)}), **options)
+
+
+def spread(values, column=None, **options):
+    coded = ordered(values, **options)
+    spec = coded.schema[0] if column is None else column
+    here = np.zeros((spec.n_values + coded.schema[0].has_missing, 2))
+    np.add.at(here, (coded.columns[0], np.arange(len(values)) % 2), 1.0)
+    return distribution_facts(spec, here, None)
+
+
+def test_a_few_values_are_bins_of_their_own():
+    told = spread([3.0, 1.0, np.nan, 1.0, 2.5])
+    assert told["labels"] == ["1", "2.5", "3", "missing"]
+    assert told["here"] == [2, 1, 1, 1]
+    assert told["by_class"] == [[0, 1, 1, 1], [2, 0, 0, 0]]
+
+
+def test_values_that_look_alike_get_more_digits():
+    told = spread(1e9 + np.array([0.0, 1.0, 2.0]))
+    assert told["labels"] == ["1000000000", "1000000001", "1000000002"]
+
+
+def test_many_numbers_are_cut_at_round_ones():
+    told = spread(np.linspace(0.0, 10.0, 1000))
+    assert told["labels"][:2] == ["up to 1", "1 to 2"]
+    assert told["labels"][-1] == "above 9"
+    assert len(told["labels"]) == 10
+    assert all(80 <= held <= 120 for held in told["here"])
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e300])
+def test_all_sizes_of_numbers_are_cut(scale):
+    values = np.random.default_rng(0).normal(size=3000) * scale
+    values[:3] = -np.inf, np.inf, np.nan
+    told = spread(values)
+    assert 4 <= len(told["labels"]) <= 16
+    assert len(set(told["labels"])) == len(told["labels"])
+    assert sum(told["here"]) == 3000
+
+
+def test_outliers_do_not_spoil_the_steps():
+    values = np.append(np.random.default_rng(1).random(5000), [1e9, -1e9])
+    told = spread(values)
+    assert len(told["labels"]) >= 8
+
+
+def test_times_are_told_as_times():
+    days = np.datetime64("2024-01-01") + np.arange(300).astype("timedelta64[D]")
+    told = spread(days.astype("datetime64[us]"))
+    assert told["labels"][0].startswith("up to 2024-01-")
+    assert 8 <= len(told["labels"]) <= 14
+    few = spread(days[:3].astype("datetime64[us]"))
+    assert few["labels"] == ["2024-01-01", "2024-01-02", "2024-01-03"]
+
+
+def test_many_labels_in_order_are_joined():
+    labels = Ranks(tuple(f"g{i}" for i in range(40)))
+    values = np.arange(40.0)
+    column = OrderedColumn("x", values, values, has_missing=False, scale=labels)
+    told = spread(values, column)
+    assert told["labels"][0] == "g0 … g2"
+    assert sum(told["here"]) == 40
+    assert len(told["labels"]) <= 14
+
+
+def test_many_categories_leave_others():
+    column = NominalColumn("c", tuple(f"c{i}" for i in range(30)), has_missing=True)
+    here = np.zeros((31, 5))
+    here[:, 1] = np.arange(31)
+    parent = here.sum(axis=1) + 1
+    told = distribution_facts(column, here, parent)
+    assert told["labels"][0] == "c29"
+    assert told["labels"][-2:] == ["other", "missing"]
+    assert len(told["labels"]) == 15
+    assert sum(told["here"]) == here.sum()
+    assert sum(told["parent"]) == parent.sum()
+    assert "by_class" not in told
