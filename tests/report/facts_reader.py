@@ -1,18 +1,8 @@
-"""What the page does with the facts, in Python: merging nodes, pruning, telling paths."""
-
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A node as the page shows it: its number in the facts, and its children's."""
-
-    node: int
-    children: tuple[int, ...]
+"""Reading the facts of a tree as the page does: merging nodes, pruning, conditions, routing."""
 
 
 def merged_children(facts, node):
-    """Return what a node's children are once those that join it are merged, in walking order."""
+    """Return the children of a node after merging, in depth-first order."""
     nodes = facts["nodes"]
     found, waiting = [], list(reversed(nodes[node].get("children", [])))
     while waiting:
@@ -25,7 +15,7 @@ def merged_children(facts, node):
 
 
 def tree_of(facts):
-    """Return the nodes of the contracted tree, by number in the facts."""
+    """Return the children of each node of the contracted tree."""
     shown, waiting = {}, [0]
     while waiting:
         node = waiting.pop()
@@ -35,7 +25,7 @@ def tree_of(facts):
 
 
 def conditions_of(facts, leaf):
-    """Return the rule of a node: for each column asked, what the deepest answer knows of it."""
+    """Return the rule of a node: for each column on the path, its last condition."""
     nodes, path = facts["nodes"], [leaf]
     while nodes[path[-1]]["parent"] >= 0:
         path.append(nodes[path[-1]]["parent"])
@@ -49,7 +39,7 @@ def conditions_of(facts, leaf):
 
 
 def prunings_of(facts):
-    """Yield (size, errors, leaves) of every pruning, by replaying what changes."""
+    """Yield (size, errors, leaves) of every pruning, by applying the differences."""
     leaves = set()
     path = facts["path"]
     for size, errors, flips in zip(path["sizes"], path["errors"], path["toggles"], strict=True):
@@ -58,7 +48,7 @@ def prunings_of(facts):
 
 
 def route(facts, node, values, missing):
-    """Return the child a row takes at a node: by a number, a listed category's place, or none."""
+    """Return the child of a node that a row reaches."""
     here = facts["nodes"][node]
     value = values[here["column"]]
     if missing[here["column"]]:

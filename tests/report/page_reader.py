@@ -1,4 +1,4 @@
-"""What tests read off a page: numbers, tables, the way of a row."""
+"""Reading a page in a browser: numbers, tables, visible nodes, predictions of typed rows."""
 
 import re
 
@@ -10,7 +10,7 @@ MINUS = "\N{MINUS SIGN}"
 
 SETTLED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 
-FOLLOW = """(rows) => rows.map((cells) => {
+PREDICT = """(rows) => rows.map((cells) => {
   const form = document.querySelector("#row form");
   for (const field of form.querySelectorAll("[data-column]")) {
     const cell = cells[field.dataset.column];
@@ -23,26 +23,25 @@ FOLLOW = """(rows) => rows.map((cells) => {
   const outcome = document.querySelector("#row-outcome");
   return {
     leaf: outcome.dataset.leaf,
-    winner: outcome.querySelector(".outcome .class-label > span:last-child")?.textContent,
-    answers: [...outcome.querySelectorAll(".steps b")].map((b) => b.textContent),
-    nodes: [...outcome.querySelectorAll(".steps li")].map((li) => Number(li.dataset.step)),
+    predicted: outcome.querySelector(".outcome .class-label > span:last-child")?.textContent,
+    conditions: [...outcome.querySelectorAll(".steps b")].map((b) => b.textContent),
   };
 })"""
 
 
 def settle(page):
-    """Wait until the page has caught up with what was done."""
+    """Wait until the page has been redrawn."""
     page.evaluate(SETTLED)
 
 
 def number(text):
-    """Return the first number of a text as the page writes them."""
+    """Return the first number in a text of the page."""
     found = re.search(rf"{MINUS}?[\d,]+(\.\d+)?", text)
     return float(found.group().replace(MINUS, "-").replace(",", ""))
 
 
 def leaf_table(page):
-    """Return the table of leaves: rule, prediction and the numbers, a row each."""
+    """Return the rows of the table of leaves: rule, prediction and numbers."""
     more = page.get_by_role("button", name=re.compile("Show all .* leaves"))
     if more.count():
         more.click()
@@ -71,7 +70,7 @@ def move_to_size(page, size, facts):
 
 
 def typed_row(facts, row):
-    """Return the cells of a row (a pandas Series) as a reader would type them, by column."""
+    """Return the cells of a row (a pandas Series) as typed text, by column."""
     cells = {}
     for j, column in enumerate(facts["columns"]):
         cell = row.iloc[j]
@@ -92,6 +91,27 @@ def typed_cell(column, cell):
     return {"text": repr(cell.item() if hasattr(cell, "item") else cell)}
 
 
-def follow(page, rows):
-    """Fill in rows, one after the other, and return what the page makes of each."""
-    return page.evaluate(FOLLOW, rows)
+def predict_rows(page, rows):
+    """Enter rows one after the other; return the leaf, prediction and conditions of each."""
+    return page.evaluate(PREDICT, rows)
+
+
+def tree_items(page):
+    """Return the drawn nodes."""
+    return page.get_by_role("treeitem")
+
+
+def focused_node(page):
+    """Return the number of the focused node."""
+    return int(page.evaluate("document.activeElement.dataset.node"))
+
+
+def visible_nodes(page):
+    """Return the numbers of the drawn nodes, from top to bottom."""
+    return [int(item.get_attribute("data-node")) for item in tree_items(page).all()]
+
+
+def expand_all(page):
+    """Expand all nodes and fit the tree to the view."""
+    page.get_by_role("button", name="Expand all").click()
+    page.get_by_role("button", name="Fit").click()

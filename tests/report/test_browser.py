@@ -1,4 +1,4 @@
-"""Without a browser the tests of the pages are skipped, but never where everything must run."""
+"""Without a browser the tests of the pages are skipped, except in continuous integration."""
 
 import shutil
 
@@ -12,13 +12,13 @@ def no_browser(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
 
 
-def test_without_a_browser_the_reason_is_told(monkeypatch):
+def test_find_browser_skips_with_a_reason(monkeypatch):
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match="install one of chromium"):
         find_browser()
 
 
-def test_ci_must_have_one(monkeypatch):
+def test_find_browser_fails_in_ci(monkeypatch):
     monkeypatch.setenv("CI", "true")
     with pytest.raises(pytest.fail.Exception, match="no browser"):
         find_browser()

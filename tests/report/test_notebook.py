@@ -1,4 +1,4 @@
-"""The small HTML view of a tree, for notebooks."""
+"""The small HTML view of a tree for notebooks."""
 
 from html.parser import HTMLParser
 
@@ -40,7 +40,7 @@ def parsed(html):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_tree_is_all_there_and_nothing_else(name):
+def test_html_contains_the_whole_tree(name):
     model = case(name).clf._model
     page = parsed(compact_html(model, most=10_000))
     tags = [tag for tag, _ in page.seen]
@@ -54,13 +54,13 @@ def test_the_tree_is_all_there_and_nothing_else(name):
         assert attrs["style"].startswith("width:")
 
 
-def test_names_are_escaped():
+def test_html_escapes_names():
     html = compact_html(case("nasty").clf._model)
     assert "it's" not in html.replace("it&#x27;s", "")
     assert "<=" not in html
 
 
-def test_large_trees_are_capped():
+def test_html_of_large_trees_is_limited():
     model = bushy(2000)[0]._model
     html = compact_html(model)
     page = parsed(html)
@@ -74,5 +74,5 @@ def test_large_trees_are_capped():
     assert len(html) < 100_000
 
 
-def test_a_long_chain_is_no_trouble():
+def test_html_of_a_long_chain_is_written():
     parsed(compact_html(chain(3000)[1]))

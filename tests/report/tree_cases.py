@@ -1,4 +1,4 @@
-"""Fitted classifiers of every kind a report must tell of, with their rows."""
+"""Fitted tree classifiers of many kinds, with their rows and the facts of their reports."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +16,7 @@ from tests.export.tables import nasty_frame, random_labels
 
 @dataclass(frozen=True)
 class Case:
-    """A classifier, and the rows it was fitted on."""
+    """A classifier and the rows it was fitted on."""
 
     clf: TreeClassifier
     X: Any
@@ -25,7 +25,7 @@ class Case:
 
 
 def mixed(n=500, seed=0):
-    """A table of numbers, text and ranks with missing cells, and classes that depend on it."""
+    """Return a table of numbers, text, ranks and times with missing cells, and its classes."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
         {
@@ -178,7 +178,7 @@ def case(name):
 
 @cache
 def facts_of(name):
-    """The facts of a case with its own rows, and again those rows as test rows."""
+    """Return the facts of a case, with its own rows as training rows and as test rows."""
     c = case(name)
     return c.clf.report_facts(
         c.X, c.y, c.X, c.y, sample_weight=c.weights, sample_weight_test=c.weights
@@ -186,6 +186,6 @@ def facts_of(name):
 
 
 def reloaded(clf, folder):
-    """A classifier as its file tells of it."""
+    """Return a classifier that was saved and loaded."""
     clf.save(folder / "model.json")
     return polytomy.load(folder / "model.json")

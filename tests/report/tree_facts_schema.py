@@ -1,4 +1,4 @@
-"""A validator of the facts of a tree report: which keys there are, and what they hold."""
+"""The schema of the facts of a tree's report, and a function that checks it."""
 
 import math
 
@@ -23,7 +23,7 @@ def is_a(value, kind):
 
 
 def check(value, kinds):
-    """Check a dictionary; keys that end in a question mark may be absent."""
+    """Check a dictionary; keys that end in a question mark are optional."""
     assert type(value) is dict
     known = {key.rstrip("?") for key in kinds}
     assert set(value) <= known, set(value) - known
@@ -165,7 +165,7 @@ FACTS = {
 
 
 def check_facts(facts):
-    """Check everything the page relies on."""
+    """Check everything that the page relies on."""
     check({**facts, "nodes": list, "details": dict}, FACTS)
     for number, node in enumerate(facts["nodes"]):
         check(node, INNER if "children" in node else LEAF)

@@ -10,7 +10,11 @@ from polytomy.report.page import SCRIPTS, STYLES, TEMPLATE, as_json, render
 from tests.report.tree_cases import facts_of
 
 PAGE = files("polytomy.report.page")
+
+
 FOLDERS = ("shared", "tree", "boosted")
+
+
 HOSTILE = "</script><b>\"'&amp;$title ${facts} \u2028\u2029 <!--🌳"
 
 
@@ -20,12 +24,12 @@ def held(page):
     return json.loads(found.group(1))
 
 
-def test_the_page_holds_the_facts():
+def test_page_contains_the_facts():
     facts = facts_of("plain")
     assert held(render(facts)) == json.loads(json.dumps(facts))
 
 
-def test_hostile_text_stays_text():
+def test_page_escapes_text_that_looks_like_markup():
     facts = {"kind": "tree", "title": HOSTILE, "text": HOSTILE, "classes": [HOSTILE]}
     page = render(facts)
     assert held(page) == facts
@@ -34,7 +38,7 @@ def test_hostile_text_stays_text():
     assert "\u2028" not in as_json(facts)
 
 
-def test_the_page_asks_for_nothing():
+def test_page_links_to_nothing():
     page = render(facts_of("plain"))
     assert "default-src 'none'" in page
     assert not re.search(r"""(src|href)=["']?(https?:)?//""", page)
@@ -42,7 +46,7 @@ def test_the_page_asks_for_nothing():
     assert "@import" not in page
 
 
-def test_the_page_has_a_language_a_title_and_a_way_without_scripts():
+def test_page_has_language_title_and_noscript_text():
     facts = facts_of("plain")
     page = render(facts)
     assert page.startswith("<!doctype html>")
@@ -53,17 +57,17 @@ def test_the_page_has_a_language_a_title_and_a_way_without_scripts():
     assert facts["text"].splitlines()[0] in inside
 
 
-def test_numbers_that_json_lacks_are_refused():
+def test_render_rejects_numbers_that_json_lacks():
     with pytest.raises(ValueError, match="not JSON compliant"):
         render({"kind": "tree", "title": "", "text": "", "x": float("nan")})
 
 
-def test_an_unknown_kind_is_named():
+def test_render_rejects_an_unknown_kind():
     with pytest.raises(ValueError, match="must be 'tree' or 'boosted', got 'forest'"):
         render({"kind": "forest", "title": "", "text": ""})
 
 
-def test_every_file_is_used():
+def test_page_uses_every_file():
     used = {TEMPLATE}.union(*SCRIPTS.values(), *STYLES.values())
     found = {
         f"{folder}/{file.name}" for folder in FOLDERS for file in PAGE.joinpath(folder).iterdir()
@@ -72,7 +76,7 @@ def test_every_file_is_used():
 
 
 @pytest.mark.parametrize("name", sorted({n for names in SCRIPTS.values() for n in names}))
-def test_scripts_are_small_and_cannot_end_their_element(name):
+def test_scripts_cannot_close_their_element(name):
     script = PAGE.joinpath(name).read_text(encoding="utf-8")
     assert len(script.splitlines()) <= 400
     assert "</script" not in script.lower()

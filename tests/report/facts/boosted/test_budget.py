@@ -1,4 +1,4 @@
-"""Boosted trees on thousands of categories: the page stays small, and says what it leaves out."""
+"""Boosted trees on thousands of categories: the page stays small and notes what it leaves out."""
 
 import json
 
@@ -30,13 +30,13 @@ def small(many, monkeypatch):
     return many[0].report_facts()
 
 
-def test_all_categories_are_listed_where_they_fit(many):
+def test_categories_are_all_listed_if_they_fit(many):
     facts = many[0].report_facts()
     assert all("more" not in column for column in facts["columns"])
     assert all("others" not in one for one in facts["scores"]["functions"])
 
 
-def test_what_does_not_fit_is_counted(many, small):
+def test_categories_that_do_not_fit_are_counted(many, small):
     assert len(json.dumps({k: small[k] for k in ("columns", "scores")})) < 25_000
     functions = {f.feature: f for f in many[0].ensemble_.additive.functions}
     for one in small["scores"]["functions"]:
@@ -56,7 +56,7 @@ def test_what_does_not_fit_is_counted(many, small):
         assert np.abs(rest).max(axis=1).max() <= np.abs(exact[listed]).max(axis=1).min()
 
 
-def test_a_page_of_many_categories_stays_below_two_megabytes():
+def test_page_of_many_categories_is_below_two_megabytes():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 5000, (30_000, 8))
     X = pd.DataFrame(
@@ -69,7 +69,7 @@ def test_a_page_of_many_categories_stays_below_two_megabytes():
     assert 200_000 < len(page.encode()) < 2_000_000
 
 
-def test_a_typed_category_that_is_not_listed_gets_no_verdict(open_facts, many, small):
+def test_typed_category_that_is_not_listed_gets_no_prediction(open_facts, many, small):
     _, X = many
     page = open_facts(small)
     one = next(f for f in small["scores"]["functions"] if "others" in f)
@@ -88,7 +88,7 @@ def test_a_typed_category_that_is_not_listed_gets_no_verdict(open_facts, many, s
     assert "with the largest scores" in panel.inner_text()
 
 
-def test_deep_trees_list_fewer_categories_too(many, monkeypatch):
+def test_categories_of_deep_trees_are_limited_too(many, monkeypatch):
     clf, X = many
     monkeypatch.setattr(assemble, "PAGE_BUDGET", 30_000)
     monkeypatch.setattr(assemble, "LEAST_BUDGET", 20_000)

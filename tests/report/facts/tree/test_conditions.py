@@ -1,4 +1,4 @@
-"""Words of edges and paths, on trees no grower would grow."""
+"""The conditions of edges and paths, on random trees."""
 
 from hypothesis import given, settings
 
@@ -11,7 +11,7 @@ from tests.export.trees import random_models
 
 @settings(max_examples=60)
 @given(random_models())
-def test_uncontracted_edges_say_what_captions_and_rules_say(drawn):
+def test_conditions_agree_with_captions_and_rules(drawn):
     model = drawn[0]
     tree, words, written = model.kept, conditions(model), captions(model)
     for node in range(tree.n_nodes):
@@ -24,7 +24,7 @@ def test_uncontracted_edges_say_what_captions_and_rules_say(drawn):
         assert tuple(said.values()) == rule.conditions
 
 
-def test_a_long_chain_is_no_trouble():
+def test_conditions_of_a_long_chain_are_computed():
     model = chain(4000)[1]
     words = conditions(model)
     last = int(model.kept.depth.argmax())

@@ -1,4 +1,4 @@
-"""What a report shows of a node on request: options, rivals and how its rows lie."""
+"""The details of a node: alternative splits and the distribution of its rows."""
 
 import json
 from dataclasses import replace
@@ -22,8 +22,20 @@ def chosen_of(detail):
     return [offer for offer in detail["menu"] if offer.get("chosen")]
 
 
+def _cells(column, told):
+    values = column.values
+    if told["kind"] == "categories":
+        place = {name: i for i, name in enumerate(told["categories"])}
+        return [place.get(str(v), -1) for v in values], [v is None for v in values]
+    if told["kind"] == "labels":
+        return values.tolist(), [v < 0 for v in values]
+    if told["kind"] == "times":
+        return values.tolist(), [v == np.iinfo(np.int64).min for v in values]
+    return values.tolist(), np.isnan(values).tolist()
+
+
 @every
-def test_what_was_chosen_gains_what_the_run_recorded(name):
+def test_chosen_split_has_the_recorded_gain(name):
     facts, model = facts_of(name), case(name).clf._model
     total = model.grown.counts[0].sum()
     splits = model.run.splits
@@ -39,7 +51,7 @@ def test_what_was_chosen_gains_what_the_run_recorded(name):
 
 
 @every
-def test_what_was_chosen_is_the_best_of_its_menu(name):
+def test_chosen_split_has_the_best_score(name):
     facts, rules = facts_of(name), case(name).clf._model.run.rules
     for number, detail in facts["details"].items():
         node = facts["nodes"][int(number)]
@@ -56,7 +68,7 @@ def test_what_was_chosen_is_the_best_of_its_menu(name):
 
 
 @every
-def test_pure_nodes_offer_nothing(name):
+def test_pure_nodes_have_no_alternatives(name):
     facts = facts_of(name)
     for number, detail in facts["details"].items():
         node = facts["nodes"][int(number)]
@@ -65,7 +77,7 @@ def test_pure_nodes_offer_nothing(name):
             assert "rivals" not in detail
 
 
-def test_every_arity_is_on_the_menu():
+def test_alternatives_include_every_arity():
     # Per-leaf growing skips arities that cannot win; a reader is shown them all.
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
@@ -74,7 +86,7 @@ def test_every_arity_is_on_the_menu():
 
 
 @pytest.mark.parametrize("name", ["plain", "nasty", "weighted", "hatano"])
-def test_rivals_are_what_the_other_columns_could_do_alone(name):
+def test_alternatives_on_other_columns_are_their_best_splits(name):
     c, facts = case(name), facts_of(name)
     root = facts["details"]["0"]
     (chosen,) = chosen_of(root)
@@ -92,7 +104,7 @@ def test_rivals_are_what_the_other_columns_could_do_alone(name):
 
 
 @every
-def test_spreads_hold_the_rows_of_their_node(name):
+def test_distributions_hold_the_rows_of_their_node(name):
     facts = facts_of(name)
     nodes = facts["nodes"]
     for number, detail in facts["details"].items():
@@ -124,7 +136,7 @@ def test_rows_get_the_codes_they_were_grown_with():
         assert (held > 0).all()  # every bin, category and missing cell is there
 
 
-def test_new_values_and_cells_missing_for_the_first_time_are_coded():
+def test_new_values_and_new_missing_cells_are_coded():
     X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", "b", "a", "b"]})
     clf = TreeClassifier().fit(X, [0, 1, 0, 1])
     other = pd.DataFrame({"x": [9.0, np.nan, -5.0, 2.4], "c": ["new", "a", None, "b"]})
@@ -137,7 +149,7 @@ def test_new_values_and_cells_missing_for_the_first_time_are_coded():
 
 
 @pytest.mark.parametrize("name", ["plain", "700 categories", "pruned", "sixty classes"])
-def test_the_page_can_route_rows_by_the_facts(name):
+def test_rows_can_be_routed_by_the_facts(name):
     c, facts = case(name), facts_of(name)
     model = c.clf._model
     rows = np.arange(0, len(c.y), 7)
@@ -154,30 +166,8 @@ def test_the_page_can_route_rows_by_the_facts(name):
         assert node == leaf
 
 
-def _cells(column, told):
-    values = column.values
-    if told["kind"] == "categories":
-        place = {name: i for i, name in enumerate(told["categories"])}
-        return [place.get(str(v), -1) for v in values], [v is None for v in values]
-    if told["kind"] == "labels":
-        return values.tolist(), [v < 0 for v in values]
-    if told["kind"] == "times":
-        return values.tolist(), [v == np.iinfo(np.int64).min for v in values]
-    return values.tolist(), np.isnan(values).tolist()
-
-
-def test_a_column_of_many_categories_lists_what_nodes_name():
-    facts = facts_of("700 categories")
-    column = facts["columns"][0]
-    assert len(column["categories"]) + column["more"] == case("700 categories").X["code"].nunique()
-    named = {
-        code for node in facts["nodes"] for codes in node.get("categories", []) for code in codes
-    }
-    assert named == set(range(len(column["categories"])))
-
-
 @pytest.mark.parametrize("n_classes", [2, 10])
-def test_a_thousand_leaves_fit_into_a_page(n_classes):
+def test_details_of_a_thousand_leaves_fit_into_a_page(n_classes):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(6000, 20)), columns=[f"column {j}" for j in range(20)])
     y = rng.integers(0, n_classes, len(X))
@@ -192,7 +182,7 @@ def test_a_thousand_leaves_fit_into_a_page(n_classes):
     assert f"{len(kept)} nodes" in facts["details_note"]
 
 
-def test_options_of_rows_that_weigh_alike_do_not_depend_on_the_weight():
+def test_alternatives_do_not_depend_on_a_common_weight():
     X, y = mixed(n=200, seed=5)
     clf = TreeClassifier(max_leaves=8).fit(X, y)
     twice = TreeClassifier(max_leaves=8).fit(X, y, sample_weight=np.full(200, 2.0))
@@ -201,9 +191,24 @@ def test_options_of_rows_that_weigh_alike_do_not_depend_on_the_weight():
     assert {n: d["menu"] for n, d in one.items()} == {n: d["menu"] for n, d in two.items()}
 
 
-def test_a_changed_budget_of_leaves_does_not_change_the_menus():
+def test_alternatives_do_not_depend_on_max_leaves():
     c = case("plain")
     params = replace(c.clf._grown_with, max_leaves=None)
     other = c.clf._with(c.clf._model)
     other._grown_with = params
     assert other.report_facts(c.X, c.y)["details"] == facts_of("plain")["details"]
+
+
+def test_alternatives_exist_for_a_callable_index():
+    def brier(counts):
+        total = counts.sum(axis=-1)
+        squares = (counts**2).sum(axis=-1)
+        return 2 * (total - np.divide(squares, total, out=np.zeros_like(total), where=total > 0))
+
+    X, y = mixed(n=120, seed=21)
+    clf = TreeClassifier(max_leaves=5, index=brier).fit(X, y)
+    facts = clf.report_facts(X, y)
+    check_facts(facts)
+    total = clf._model.grown.counts[0].sum()
+    (chosen,) = [o for o in facts["details"]["0"]["menu"] if o.get("chosen")]
+    assert chosen["gain"] == pytest.approx(clf._model.run.splits[0].gain / total)

@@ -1,4 +1,4 @@
-"""Rows over a column in a few bins."""
+"""The distribution of rows over a column in a few bins."""
 
 import numpy as np
 import pytest
@@ -20,19 +20,19 @@ def spread(values, column=None, **options):
     return distribution_facts(spec, here, None)
 
 
-def test_a_few_values_are_bins_of_their_own():
+def test_distribution_of_few_values_has_a_bin_for_each():
     told = spread([3.0, 1.0, np.nan, 1.0, 2.5])
     assert told["labels"] == ["1", "2.5", "3", "missing"]
     assert told["here"] == [2, 1, 1, 1]
     assert told["by_class"] == [[0, 1, 1, 1], [2, 0, 0, 0]]
 
 
-def test_values_that_look_alike_get_more_digits():
+def test_labels_of_similar_values_get_more_digits():
     told = spread(1e9 + np.array([0.0, 1.0, 2.0]))
     assert told["labels"] == ["1000000000", "1000000001", "1000000002"]
 
 
-def test_many_numbers_are_cut_at_round_ones():
+def test_bins_of_many_numbers_end_at_round_numbers():
     told = spread(np.linspace(0.0, 10.0, 1000))
     assert told["labels"][:2] == ["up to 1", "1 to 2"]
     assert told["labels"][-1] == "above 9"
@@ -41,7 +41,7 @@ def test_many_numbers_are_cut_at_round_ones():
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e300])
-def test_all_sizes_of_numbers_are_cut(scale):
+def test_bins_exist_for_numbers_of_any_size(scale):
     values = np.random.default_rng(0).normal(size=3000) * scale
     values[:3] = -np.inf, np.inf, np.nan
     told = spread(values)
@@ -50,13 +50,13 @@ def test_all_sizes_of_numbers_are_cut(scale):
     assert sum(told["here"]) == 3000
 
 
-def test_outliers_do_not_spoil_the_steps():
+def test_bins_are_robust_to_outliers():
     values = np.append(np.random.default_rng(1).random(5000), [1e9, -1e9])
     told = spread(values)
     assert len(told["labels"]) >= 8
 
 
-def test_times_are_told_as_times():
+def test_labels_of_times_are_times():
     days = np.datetime64("2024-01-01") + np.arange(300).astype("timedelta64[D]")
     told = spread(days.astype("datetime64[us]"))
     assert told["labels"][0].startswith("up to 2024-01-")
@@ -65,7 +65,7 @@ def test_times_are_told_as_times():
     assert few["labels"] == ["2024-01-01", "2024-01-02", "2024-01-03"]
 
 
-def test_many_labels_in_order_are_joined():
+def test_bins_join_many_ordered_labels():
     labels = Ranks(tuple(f"g{i}" for i in range(40)))
     values = np.arange(40.0)
     column = OrderedColumn("x", values, values, has_missing=False, scale=labels)
@@ -75,7 +75,7 @@ def test_many_labels_in_order_are_joined():
     assert len(told["labels"]) <= 14
 
 
-def test_many_categories_leave_others():
+def test_bins_join_rare_categories():
     column = NominalColumn("c", tuple(f"c{i}" for i in range(30)), has_missing=True)
     here = np.zeros((31, 5))
     here[:, 1] = np.arange(31)

@@ -1,4 +1,4 @@
-"""The page of boosted trees with odd names: blanks, words for missing cells, huge numbers."""
+"""Odd names on the page of boosted trees: blanks, words for missing cells, huge numbers."""
 
 import json
 from itertools import pairwise
@@ -44,7 +44,7 @@ def wanted(clf, town):
     ).tolist()
 
 
-def test_every_category_can_be_chosen_and_seen(opened):
+def test_categories_can_all_be_chosen(opened):
     clf = fitted()
     page = opened(clf)
     field = page.locator("form.cells select")
@@ -62,7 +62,7 @@ def test_every_category_can_be_chosen_and_seen(opened):
     assert all(word.strip() for word in words)
 
 
-def test_it_starts_from_a_category_even_an_empty_one(opened):
+def test_typical_value_may_be_an_empty_category(opened):
     clf = fitted()
     page = opened(clf)
     page.get_by_role("button", name="Typical values").click()
@@ -72,7 +72,7 @@ def test_it_starts_from_a_category_even_an_empty_one(opened):
 
 
 @pytest.mark.parametrize("many", [False, True])
-def test_pasted_words_are_categories_where_the_column_has_them(opened, many):
+def test_pasted_words_are_categories_of_the_column_first(opened, many):
     clf = fitted([*ODD, *(f"t{i}" for i in range(60))] if many else ODD)
     page = opened(clf)
     pasted = {
@@ -91,7 +91,7 @@ def test_pasted_words_are_categories_where_the_column_has_them(opened, many):
         assert votes(page) == wanted(clf, town), cell
 
 
-def test_quoted_cells_may_hold_separators(opened):
+def test_pasted_quoted_cells_may_contain_separators(opened):
     clf = fitted(["a, b", 'say "c"', "d;e", "f"])
     page = opened(clf)
     for cell, town in {
@@ -104,7 +104,7 @@ def test_quoted_cells_may_hold_separators(opened):
         assert votes(page) == wanted(clf, town), cell
 
 
-def test_a_column_without_a_name_is_called_so(open_facts):
+def test_column_without_a_name_has_a_visible_one(open_facts):
     X, y = table()
     clf = BoostedTreeClassifier(20, max_leaves=3, max_depth=1).fit(X.rename(columns={"x": ""}), y)
     page = open_facts(clf.report_facts())
@@ -114,7 +114,7 @@ def test_a_column_without_a_name_is_called_so(open_facts):
 
 
 @pytest.mark.parametrize("start", [0, 1e18])
-def test_huge_numbers_have_short_labels_that_do_not_overlap(open_facts, start):
+def test_axis_labels_of_huge_numbers_do_not_overlap(open_facts, start):
     x = start + np.arange(400) * 2.5e16
     y = (np.arange(400) // 70 % 2) ^ (np.random.default_rng(0).random(400) < 0.1)
     clf = BoostedTreeClassifier(20).fit(pd.DataFrame({"x": x}), y)
@@ -130,14 +130,14 @@ def test_huge_numbers_have_short_labels_that_do_not_overlap(open_facts, start):
         assert "probability" in page.locator(".verdict").inner_text()
 
 
-def test_numbers_that_hardly_differ_do_not_hang_the_page(open_facts):
+def test_axis_of_nearly_equal_numbers_is_drawn(open_facts):
     x = 2.0**60 + np.arange(40) * 256
     clf = BoostedTreeClassifier(5).fit(pd.DataFrame({"x": x}), np.arange(40) > 17)
     page = open_facts(clf.report_facts())
     assert page.locator(".stairs path.line").count() == 1
 
 
-def test_deep_trees_name_it_too(open_facts):
+def test_charts_of_deep_trees_name_a_column_without_a_name(open_facts):
     X, y = table()
     clf = BoostedTreeClassifier(5, max_leaves=5).fit(X.rename(columns={"x": ""}), y)
     charts = open_facts(clf.report_facts()).locator("#summary figure").all()

@@ -1,6 +1,4 @@
-"""The page of boosted trees, in a browser: its numbers are the model's, for everyone to use."""
-
-import json
+"""The page of boosted trees in a browser: its numbers are those of the model."""
 
 import numpy as np
 import pandas as pd
@@ -8,174 +6,9 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from polytomy import BoostedTreeClassifier
-from polytomy.data import load_cars
 from tests.report.page_reader import confusion
 
 MINUS = "\N{MINUS SIGN}"
-
-
-def every_kind():
-    """Return cars with a column of every kind, and missing cells."""
-    columns, origin = load_cars()
-    names = columns.pop("name")
-    frame = pd.DataFrame(columns)[["mpg", "displacement", "horsepower"]]
-    frame["letter"] = [name.split()[0][-1] for name in names]
-    hours = pd.to_timedelta(np.arange(len(frame)) * 7, "h")
-    frame["seen"] = pd.Timestamp("1970-06-01") + hours
-    sizes = ["small", "middle", "big", "huge"]
-    place = np.digitize(columns["weight"], [2200, 2800, 3600])
-    frame["size"] = pd.Categorical.from_codes(place, sizes, ordered=True)
-    frame["model"] = [name.split()[-1][:2] for name in names]
-    frame.loc[::17, "horsepower"] = np.nan
-    return frame, pd.Series(origin, name="origin")
-
-
-@pytest.fixture(scope="module")
-def cars():
-    X, y = every_kind()
-    clf = BoostedTreeClassifier(40, max_leaves=3, max_depth=1, learning_rate=0.7)
-    return clf.fit(X[::2], y[::2]), X, y
-
-
-@pytest.fixture(scope="module")
-def tumours():
-    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    y = pd.Series(np.array(["bad", "good"])[y], name="kind")
-    return BoostedTreeClassifier(60, algorithm="adaboost").fit(X[:400], y[:400]), X, y
-
-
-@pytest.fixture(scope="module")
-def pages(cars, tumours, tmp_path_factory):
-    """Write the pages; return their paths by name."""
-    folder = tmp_path_factory.mktemp("boosted")
-    clf, X, y = cars
-    clf.report(folder / "cars.html", X[::2], y[::2], X[1::2], y[1::2])
-    deep = BoostedTreeClassifier(12, max_leaves=5).fit(X, y)
-    deep.report(folder / "deep.html", X, y)
-    clf, X, y = tumours
-    clf.report(folder / "tumours.html", X[:400], y[:400], X[400:], y[400:])
-    clf.report(folder / "bare.html")
-    with pytest.warns(UserWarning, match="nothing to boost"):
-        none = BoostedTreeClassifier(5).fit(np.ones((8, 2)), np.arange(8) % 2)
-    none.report(folder / "none.html", np.ones((8, 2)), np.arange(8) % 2)
-    return {path.stem: path for path in folder.iterdir()}
-
-
-@pytest.fixture
-def show(open_page, pages):
-    """Open a page by its name."""
-    return lambda name, **how: open_page(pages[name], **how)
-
-
-def verdict(page):
-    """Return what the page makes of the row that is typed: votes, class, probabilities."""
-    data = page.locator(".verdict").evaluate("e => ({...e.dataset})")
-    return json.loads(data["votes"]), data["predicted"], json.loads(data["probabilities"])
-
-
-@pytest.mark.parametrize("name", ["cars", "tumours", "deep", "bare", "none"])
-@pytest.mark.parametrize(("width", "height"), [(1600, 1000), (360, 740)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_opens_everywhere(show, name, width, height, scheme):
-    page = show(name, width=width, height=height, scheme=scheme)
-    assert page.locator("h1").inner_text().startswith("Boosted trees")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for heading in page.locator("nav a").all():
-        assert page.locator(heading.get_attribute("href")).count() == 1
-
-
-def test_pasted_rows_get_the_votes_of_the_model(show, tumours):
-    clf, X, _ = tumours
-    page = show("tumours")
-    rows = X.iloc[::29]
-    wanted = zip(
-        clf.decision_function(rows), clf.predict(rows), clf.predict_proba(rows), strict=True
-    )
-    for (_, row), (votes, winner, chances) in zip(rows.iterrows(), wanted, strict=True):
-        page.fill("#paste-row", "\t".join(map(repr, row.tolist())))
-        told = verdict(page)
-        assert told[0] == [votes]
-        assert told[1] == winner
-        np.testing.assert_allclose(told[2], chances, rtol=1e-9)
-
-
-def cells_of(X, row):
-    """Return a row's cells as one types them."""
-    cells = ["" if pd.isna(cell) else str(cell) for cell in X.iloc[row].tolist()]
-    return dict(zip(X.columns, cells, strict=True))
-
-
-def type_in(page, cells):
-    """Type cells into the fields, each by its label."""
-    for name, cell in cells.items():
-        field = page.locator("form.cells").get_by_label(name)
-        if field.count() == 0:  # never asked about
-            continue
-        if field.evaluate("e => e.tagName") == "SELECT":
-            field.select_option(label=cell or "(missing)")
-        else:
-            field.fill(cell)
-
-
-def test_typed_cells_of_every_kind(show, cars):
-    clf, X, _ = cars
-    page = show("cars")
-    kinds = page.locator("form.cells .cell").count()
-    assert kinds >= 5
-    for row in (0, 34, 101, 388):
-        type_in(page, cells_of(X, row))
-        votes, winner, chances = verdict(page)
-        assert votes == clf.decision_function(X.iloc[[row]])[0].tolist()
-        assert winner == clf.predict(X.iloc[[row]])[0]
-        np.testing.assert_allclose(chances, clf.predict_proba(X.iloc[[row]])[0], rtol=1e-9)
-        said = page.locator(".row-result .sum td").all_inner_texts()
-        signs = [f"{v:+.3f}".replace("-", MINUS) for v in votes]
-        assert said == signs
-
-
-def test_times_with_zones_and_spans(open_page, tmp_path):
-    rng = np.random.default_rng(5)
-    hours = np.sort(rng.integers(0, 9000, 300))
-    moment = pd.Timestamp("2024-01-01", tz="Europe/Berlin") + pd.to_timedelta(hours, "h")
-    took = pd.to_timedelta(rng.integers(0, 5_000_000, 300), "s")
-    X = pd.DataFrame({"moment": moment, "took": took, "date": moment.tz_localize(None).normalize()})
-    y = (hours // 1500 + (took.total_seconds() > 2e6) + rng.integers(0, 2, 300)) % 2
-    clf = BoostedTreeClassifier(30, max_leaves=3, max_depth=1).fit(X, y)
-    clf.report(tmp_path / "times.html")
-    page = open_page(tmp_path / "times.html")
-    for row in (0, 77, 150, 222, 299):
-        said = [str(X["moment"][row].tz_localize(None)), str(X["took"][row]), str(X["date"][row])]
-        type_in(page, dict(zip(X.columns, said, strict=True)))
-        assert verdict(page)[0] == [clf.decision_function(X.iloc[[row]])[0]]
-    page.locator("form.cells").get_by_label("moment").fill("yesterday")
-    example = clf.report_facts()["columns"][0]["low_text"]
-    assert f"is not a time such as {example}" in page.locator(".verdict").inner_text()
-
-
-def test_all_missing_and_new_values(show, cars):
-    clf, X, _ = cars
-    page = show("cars")
-    page.get_by_role("button", name="Clear all fields").click()
-    nothing = X.reindex([-1])
-    assert verdict(page)[0] == clf.decision_function(nothing)[0].tolist()
-    new = nothing.assign(letter="?!", model="never seen")
-    type_in(page, {"letter": "(another value)", "model": "never seen"})
-    assert verdict(page)[0] == clf.decision_function(new)[0].tolist()
-    page.get_by_role("button", name="Typical values").click()
-    assert verdict(page)[0] != clf.decision_function(new)[0].tolist()
-
-
-def test_what_is_no_number_is_said(show):
-    page = show("tumours")
-    field = page.locator("form.cells input").first
-    field.fill("12,5 or so")
-    assert field.get_attribute("aria-invalid") == "true"
-    assert "not a number" in page.locator(".verdict").inner_text()
-    field.fill("12.5")
-    assert field.get_attribute("aria-invalid") == "false"
-    assert "probability" in page.locator(".verdict").inner_text()
-    page.fill("#paste-row", "1,2,3")
-    assert "3 cells, but the model has 30 columns" in page.locator("#row").inner_text()
 
 
 def table_in(page, title):
@@ -190,7 +23,18 @@ def percent(x, digits=1):
     return f"{100 * x:.{digits}f}\u00a0%"
 
 
-def test_the_rounds_are_those_of_the_model(show, tumours):
+@pytest.mark.parametrize("name", ["cars", "tumours", "deep", "bare", "none"])
+@pytest.mark.parametrize(("width", "height"), [(1600, 1000), (360, 740)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_fits_its_screen(show, name, width, height, scheme):
+    page = show(name, width=width, height=height, scheme=scheme)
+    assert page.locator("h1").inner_text().startswith("Boosted trees")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for heading in page.locator("nav a").all():
+        assert page.locator(heading.get_attribute("href")).count() == 1
+
+
+def test_rounds_chart_shows_the_record(show, tumours):
     clf, X, y = tumours
     head, *rows = table_in(show("tumours"), "Errors and bound")
     assert len(rows) == 60
@@ -205,7 +49,7 @@ def test_the_rounds_are_those_of_the_model(show, tumours):
         np.testing.assert_allclose(told, 100 * np.asarray(values), atol=0.0501)
 
 
-def test_margins_and_mistakes(show, cars):
+def test_margins_and_confusion_matrix_are_those_of_the_model(show, cars):
     clf, X, y = cars
     page = show("cars")
     margins = clf.margins(X[1::2], y[1::2])
@@ -217,7 +61,7 @@ def test_margins_and_mistakes(show, cars):
     assert errors == [percent(1 - row[i] / row.sum()) for i, row in enumerate(matrix)]
 
 
-def test_summary_and_certificate(show, tumours):
+def test_summary_and_certificate_are_those_of_the_model(show, tumours):
     clf, X, y = tumours
     page = show("tumours")
     figures = page.locator(".figures").inner_text()
@@ -228,7 +72,7 @@ def test_summary_and_certificate(show, tumours):
     assert clf.certificate_.claim in page.locator("#certificate").inner_text()
 
 
-def test_a_bound_above_one_is_called_that(open_facts):
+def test_bound_above_one_is_called_uninformative(open_facts):
     X, y = load_breast_cancer(return_X_y=True)
     rng = np.random.default_rng(0)
     clf = BoostedTreeClassifier(3, algorithm="adaboost-mh").fit(X, rng.integers(0, 6, len(y)))
@@ -241,7 +85,7 @@ def test_a_bound_above_one_is_called_that(open_facts):
     )
 
 
-def test_every_column_has_its_panel(show, tumours):
+def test_score_panels_are_searched_and_sorted(show, tumours):
     clf = tumours[0]
     page = show("tumours")
     functions = clf.ensemble_.additive.by_spread()
@@ -262,7 +106,7 @@ def test_every_column_has_its_panel(show, tumours):
     assert found == sorted(n for n in names if "area" in n)
 
 
-def test_scores_of_one_class(show, cars):
+def test_score_panels_show_one_class(show, cars):
     page = show("cars")
     assert page.locator(".panel[aria-label=displacement] path.line").count() == 3
     page.select_option("#column-class", label="Japan")
@@ -270,7 +114,7 @@ def test_scores_of_one_class(show, cars):
     assert page.locator(".panel .value-label").count() > 0
 
 
-def test_deeper_trees_show_what_they_ask(show):
+def test_page_of_deep_trees_shows_importances(show):
     page = show("deep")
     assert page.locator("#row, #scores").count() == 0
     said = page.locator("#summary").inner_text()
@@ -278,14 +122,14 @@ def test_deeper_trees_show_what_they_ask(show):
     assert "Number of splits on each column" in said
 
 
-def test_without_rows_there_are_no_margins(show):
+def test_page_without_rows_has_no_margins(show):
     page = show("bare")
     assert page.locator("#margins, #confusion").count() == 0
     assert page.locator("#row, #scores, #rounds, #certificate").count() == 4
 
 
 @pytest.mark.parametrize("name", ["cars", "tumours", "deep"])
-def test_everything_has_a_name(show, name):
+def test_controls_have_accessible_names(show, name):
     page = show(name)
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll("input, select, button, [role=img], [tabindex='0']")]
@@ -298,7 +142,7 @@ def test_everything_has_a_name(show, name):
     assert len(ids) == len(set(ids))
 
 
-def test_it_works_by_keyboard(show):
+def test_page_works_by_keyboard(show):
     page = show("tumours")
     page.focus("#column-search")
     page.keyboard.type("texture")
@@ -308,7 +152,7 @@ def test_it_works_by_keyboard(show):
     assert page.locator(".panel details").first.get_attribute("open") is not None
 
 
-def test_names_are_text_and_never_markup(open_page, tmp_path):
+def test_names_are_shown_as_text(open_page, tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     odd = "</script><img src=x onerror=alert(1)>"
     frame = pd.DataFrame(X[:, :3], columns=[odd, "b & c", "d"])

@@ -1,4 +1,4 @@
-"""Names that are long, empty or made of blanks: the page stays readable, and its fields usable."""
+"""Names that are long, empty or blank."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ def tree_with(names, n=300):
 
 
 @pytest.mark.parametrize(("width", "widest"), [(1600, 1000), (360, 210)])
-def test_a_long_name_leaves_room_for_the_numbers(open_facts, width, widest):
+def test_long_name_leaves_room_for_the_numbers(open_facts, width, widest):
     page = open_facts(tree_with([LONG, "short"]), width=width, height=740)
     settle(page)
     rule = page.locator(".leaves tbody th").first.bounding_box()
@@ -32,7 +32,7 @@ def test_a_long_name_leaves_room_for_the_numbers(open_facts, width, widest):
 
 
 @pytest.mark.parametrize("name", ["", "  "])
-def test_a_column_without_a_name_is_called_so(open_facts, name):
+def test_column_without_a_name_has_a_visible_one(open_facts, name):
     facts = tree_with([name, "other"])
     page = open_facts(facts)
     page.get_by_role("button", name="Expand all").click()
@@ -51,7 +51,7 @@ def test_a_column_without_a_name_is_called_so(open_facts, name):
 
 
 @pytest.mark.parametrize("more", [0, 80])
-def test_a_category_of_blanks_can_be_chosen_and_is_told(open_facts, more):
+def test_blank_category_can_be_entered(open_facts, more):
     names = ["", "Ulm", "Rom", *(f"t{i}" for i in range(more))]
     X = pd.DataFrame({"town": np.resize(np.array(names, dtype=object), 600)})
     y = (np.arange(600) % len(names) == 0).astype(int)

@@ -1,4 +1,4 @@
-"""The view of the tree: what fits, what stays in sight, where the focus can go."""
+"""Moving through the tree: clicks, keys, focus, zoom and dragging."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 from polytomy import TreeClassifier
 from tests.report.facts_reader import tree_of
-from tests.report.page_reader import settle
+from tests.report.page_reader import expand_all, focused_node, settle, tree_items, visible_nodes
 from tests.report.tree_cases import facts_of
 
 IN_SIGHT = """() => {
@@ -35,7 +35,7 @@ def press(page, name):
     settle(page)
 
 
-def test_fit_fits_a_large_tree(open_facts, large):
+def test_fit_shows_a_whole_large_tree(open_facts, large):
     page = open_facts(large)
     press(page, "Expand all")
     press(page, "Fit")
@@ -45,7 +45,7 @@ def test_fit_fits_a_large_tree(open_facts, large):
 
 
 @pytest.mark.parametrize("width", [1600, 360])
-def test_expanding_a_large_tree_leaves_something_to_see(open_facts, large, width):
+def test_expand_all_keeps_nodes_visible(open_facts, large, width):
     page = open_facts(large, width=width, height=740)
     press(page, "Expand all")
     seen = page.evaluate(IN_SIGHT)
@@ -53,7 +53,7 @@ def test_expanding_a_large_tree_leaves_something_to_see(open_facts, large, width
     assert len(seen) >= 8
 
 
-def test_zooming_by_keys_keeps_the_focus_in_sight(open_facts):
+def test_zoom_keys_keep_the_focused_node_visible(open_facts):
     page = open_facts(facts_of("sixty classes"))
     press(page, "Expand all")
     page.get_by_role("treeitem").first.focus()
@@ -65,7 +65,7 @@ def test_zooming_by_keys_keeps_the_focus_in_sight(open_facts):
         assert int(page.evaluate("document.activeElement.dataset.node")) == node
 
 
-def test_tab_stops_at_one_node_and_not_at_the_drawing(open_facts):
+def test_tab_stops_at_one_node_of_the_drawing(open_facts):
     page = open_facts(facts_of("plain"))
     page.get_by_role("button", name="Replay growth").focus()
     page.keyboard.press("Tab")
@@ -74,7 +74,7 @@ def test_tab_stops_at_one_node_and_not_at_the_drawing(open_facts):
     assert page.evaluate("document.activeElement.closest('.tree-area')") is None
 
 
-def test_on_a_phone_a_tap_tells_of_details_below(open_facts):
+def test_selected_line_links_to_the_details_on_a_phone(open_facts):
     page = open_facts(facts_of("plain"), width=360, height=740, has_touch=True, is_mobile=True)
     node = facts_of("plain")["nodes"][0]["children"][0]
     page.locator(f"[data-node='{node}'] .box").tap()
@@ -89,7 +89,7 @@ def test_on_a_phone_a_tap_tells_of_details_below(open_facts):
     assert 0 <= page.locator("#details h3").bounding_box()["y"] < 400
 
 
-def test_beside_the_tree_the_line_is_for_the_ear(open_facts):
+def test_selected_line_is_for_screen_readers_on_a_wide_screen(open_facts):
     page = open_facts(facts_of("plain"))
     assert page.locator(".chosen-line").bounding_box()["width"] <= 1
     page.locator("[data-node='0'] .box").click()
@@ -98,15 +98,125 @@ def test_beside_the_tree_the_line_is_for_the_ear(open_facts):
     assert said.text_content() == "Selected: all rows"
 
 
-def test_the_first_look_cuts_nothing_off(open_facts):
+def test_first_view_cuts_nothing_off(open_facts):
     page = open_facts(facts_of("plain"))
     settle(page)
     assert len(page.evaluate(IN_SIGHT)) == page.get_by_role("treeitem").count() >= 10
 
 
-def test_a_root_of_many_branches_opens(open_facts):
+def test_first_view_expands_a_root_with_many_branches(open_facts):
     X = pd.DataFrame({"x": np.arange(800) // 20})
     facts = TreeClassifier(max_leaves=40).fit(X, X["x"] % 3).report_facts()
     assert len(tree_of(facts)[0]) == 40
     page = open_facts(facts)
     assert page.get_by_role("treeitem").count() > 5
+
+
+def test_toggle_collapses_and_expands(plain):
+    tree = tree_of(facts_of("plain"))
+    expand_all(plain)
+    child = next(c for c in tree[0] if tree[c])
+    knob = plain.locator(f"[data-node='{child}'] .toggle .area")
+    knob.click()
+    item = plain.locator(f"[data-node='{child}']")
+    assert item.get_attribute("aria-expanded") == "false"
+    assert not set(tree[child]) & set(visible_nodes(plain))
+    assert "hidden" in item.get_attribute("aria-label")
+    knob.click()
+    assert set(tree[child]) <= set(visible_nodes(plain))
+    assert item.get_attribute("aria-expanded") == "true"
+
+
+def test_collapse_leaves_the_first_level(plain):
+    tree = tree_of(facts_of("plain"))
+    plain.get_by_role("button", name="Collapse").click()
+    assert set(visible_nodes(plain)) == {0, *tree[0]}
+
+
+def test_arrow_keys_move_through_the_tree(plain):
+    tree = tree_of(facts_of("plain"))
+    expand_all(plain)
+    order = visible_nodes(plain)
+    tree_items(plain).first.focus()
+    press = plain.keyboard.press
+    press("ArrowRight")
+    assert focused_node(plain) == tree[0][0]
+    press("ArrowDown")
+    assert focused_node(plain) == order[2]
+    press("ArrowUp")
+    assert focused_node(plain) == order[1]
+    press("ArrowUp")
+    assert focused_node(plain) == 0
+    press("End")
+    assert focused_node(plain) == order[-1]
+    press("Home")
+    assert focused_node(plain) == 0
+    press(" ")
+    assert tree_items(plain).first.get_attribute("aria-expanded") == "false"
+    assert visible_nodes(plain) == [0]
+    press("ArrowRight")
+    assert tree_items(plain).first.get_attribute("aria-expanded") == "true"
+    press("ArrowDown")
+    press("Enter")
+    assert plain.locator("#details").get_attribute("data-of") == str(order[1])
+    assert plain.locator("[role=treeitem][tabindex='0']").count() == 1
+    assert plain.locator("[role=treeitem][aria-selected=true]").count() == 1
+
+
+def test_left_key_collapses_then_moves_up(plain):
+    tree = tree_of(facts_of("plain"))
+    expand_all(plain)
+    inner = next(c for c in tree[0] if tree[c])
+    item = plain.locator(f"[data-node='{inner}']")
+    item.focus()
+    plain.keyboard.press("ArrowLeft")
+    assert item.get_attribute("aria-expanded") == "false"
+    assert focused_node(plain) == inner
+    plain.keyboard.press("ArrowLeft")
+    assert focused_node(plain) == 0
+
+
+def test_nodes_have_aria_levels_and_positions(plain):
+    tree = tree_of(facts_of("plain"))
+    expand_all(plain)
+    for place, child in enumerate(tree[0], 1):
+        item = plain.locator(f"[data-node='{child}']")
+        told = [item.get_attribute(f"aria-{a}") for a in ("level", "posinset", "setsize")]
+        assert told == ["2", str(place), str(len(tree[0]))]
+
+
+def test_zoom_works_by_keys_buttons_and_wheel(plain):
+    wide = lambda: plain.get_by_role("tree").bounding_box()["width"]  # noqa: E731
+    tree_items(plain).first.focus()
+    start = wide()
+    plain.keyboard.press("+")
+    assert wide() > start
+    plain.keyboard.press("-")
+    assert abs(wide() - start) <= 2
+    plain.get_by_role("button", name="Zoom in").click()
+    assert wide() > start
+    plain.get_by_role("button", name="Fit").click()
+    area = plain.locator(".tree-area").bounding_box()
+    assert wide() <= area["width"]
+    before = wide()
+    plain.mouse.move(area["x"] + 200, area["y"] + 200)
+    plain.keyboard.down("Control")
+    plain.mouse.wheel(0, -120)
+    plain.keyboard.up("Control")
+    plain.wait_for_function(
+        "wide => document.querySelector('[role=tree]').clientWidth > wide", arg=before
+    )
+
+
+def test_dragging_scrolls_without_selecting(open_facts):
+    page = open_facts(facts_of("sixty classes"))
+    page.get_by_role("button", name="Expand all").click()
+    area = page.locator(".tree-area")
+    box = area.bounding_box()
+    before = area.evaluate("e => e.scrollTop")
+    page.mouse.move(box["x"] + 300, box["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 280, box["y"] + 180, steps=5)
+    page.mouse.up()
+    assert area.evaluate("e => e.scrollTop") == before + 120
+    assert page.locator("#details").get_attribute("data-of") == "0"

@@ -1,11 +1,11 @@
-"""Following a row: the page predicts and explains as the model does, whatever is typed."""
+"""Predicting a row on the page of a tree: the page routes rows as the model does."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from polytomy import TreeClassifier
-from tests.report.page_reader import follow, move_to_size, settle, typed_row
+from tests.report.page_reader import move_to_size, predict_rows, settle, typed_row
 from tests.report.tree_cases import case, facts_of
 
 CASES = ["plain", "weighted", "pruned", "raised", "uncontracted", "nasty", "700 categories"]
@@ -31,27 +31,37 @@ def rows_with_surprises(X, n, seed=0):
 def same_way(page, facts, clf, rows):
     """Compare the page's way of each row with the model's own."""
     predicted = clf.predict(rows)
-    ways = follow(page, [typed_row(facts, row) for _, row in rows.iterrows()])
+    ways = predict_rows(page, [typed_row(facts, row) for _, row in rows.iterrows()])
     for i, told in enumerate(ways):
         if told["leaf"] == "":  # nothing is typed
             asked = {n["column"] for n in facts["nodes"] if "children" in n}
             assert rows.iloc[i, sorted(asked)].isna().all()
             continue
-        assert told["winner"] == str(predicted[i])
+        assert told["predicted"] == str(predicted[i])
         explained = clf.explain(rows.iloc[i : i + 1])
-        assert told["answers"] == [step.answer for step in explained.steps]
+        assert told["conditions"] == [step.answer for step in explained.steps]
         assert facts["nodes"][int(told["leaf"])]["rows"] == explained.rows
 
 
+TIMES = {
+    "naive": pd.date_range("2023-12-30", periods=400, freq="7h31min"),
+    "days": pd.date_range("1969-06-01", periods=400, freq="D").astype("M8[s]"),
+    "Berlin": pd.date_range("2024-03-29", periods=400, freq="17min", tz="Europe/Berlin"),
+    "autumn": pd.date_range("2024-10-26", periods=400, freq="13min", tz="America/New_York"),
+    "offset": pd.date_range("2024-03-29", periods=400, freq="3h", tz="+05:30"),
+    "nanoseconds": pd.date_range("2024-01-01", periods=400, freq="1001ns"),
+}
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_rows_go_where_the_model_sends_them(open_facts, name):
+def test_rows_reach_the_leaf_of_the_model(open_facts, name):
     c, facts = case(name), facts_of(name)
     page = open_facts(facts)
     same_way(page, facts, c.clf, rows_with_surprises(c.X, 60))
 
 
 @pytest.mark.parametrize("name", ["plain", "uncontracted"])
-def test_rows_follow_the_pruning_that_is_shown(open_facts, name):
+def test_rows_reach_the_leaf_of_the_current_pruning(open_facts, name):
     c, facts = case(name), facts_of(name)
     page = open_facts(facts)
     rows = rows_with_surprises(c.X, 25, seed=1)
@@ -60,7 +70,7 @@ def test_rows_follow_the_pruning_that_is_shown(open_facts, name):
         same_way(page, facts, c.clf.pruning_path().at(size), rows)
 
 
-def test_typing_shows_the_way_in_the_tree(open_facts):
+def test_typed_row_highlights_its_path(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)
     page.get_by_role("button", name="Collapse").click()
@@ -77,7 +87,7 @@ def test_typing_shows_the_way_in_the_tree(open_facts):
     assert "Enter at least one value" in page.locator("#row-outcome").inner_text()
 
 
-def test_what_is_no_number_is_told(open_facts):
+def test_typed_text_that_is_not_a_number_is_reported(open_facts):
     page = open_facts(facts_of("plain"))
     field = page.get_by_label("size", exact=True)
     field.fill("1,5 metres")
@@ -88,7 +98,7 @@ def test_what_is_no_number_is_told(open_facts):
     assert page.locator("#row-outcome .outcome").count() == 1
 
 
-def test_a_question_of_ones_own_stops_the_way(open_facts):
+def test_user_defined_split_stops_the_path(open_facts):
     facts = facts_of("own")
     page = open_facts(facts)
     page.locator("#row [data-column]").first.fill("0.5")
@@ -98,18 +108,8 @@ def test_a_question_of_ones_own_stops_the_way(open_facts):
     assert "cannot be evaluated" in said
 
 
-TIMES = {
-    "naive": pd.date_range("2023-12-30", periods=400, freq="7h31min"),
-    "days": pd.date_range("1969-06-01", periods=400, freq="D").astype("M8[s]"),
-    "Berlin": pd.date_range("2024-03-29", periods=400, freq="17min", tz="Europe/Berlin"),
-    "autumn": pd.date_range("2024-10-26", periods=400, freq="13min", tz="America/New_York"),
-    "offset": pd.date_range("2024-03-29", periods=400, freq="3h", tz="+05:30"),
-    "nanoseconds": pd.date_range("2024-01-01", periods=400, freq="1001ns"),
-}
-
-
 @pytest.mark.parametrize("name", TIMES)
-def test_times_are_read_in_the_columns_own_zone(open_facts, name):
+def test_times_are_read_in_the_zone_of_the_column(open_facts, name):
     X = pd.DataFrame({"when": TIMES[name]})
     y = (np.arange(400) // 7) % 3
     clf = TreeClassifier(max_leaves=40).fit(X, y)
@@ -117,8 +117,8 @@ def test_times_are_read_in_the_columns_own_zone(open_facts, name):
     local = X["when"].dt.tz_localize(None)
     once = ~local.duplicated(keep=False)  # an hour of autumn comes twice
     for typed, rows in ((X["when"], X), (local[once], X[once])):
-        told = follow(page, [{"0": {"text": time.isoformat(sep=" ")}} for time in typed[::3]])
-        assert [way["winner"] for way in told] == [str(c) for c in clf.predict(rows[::3])]
+        told = predict_rows(page, [{"0": {"text": time.isoformat(sep=" ")}} for time in typed[::3]])
+        assert [way["predicted"] for way in told] == [str(c) for c in clf.predict(rows[::3])]
 
 
 def test_durations_are_read(open_facts):
@@ -126,12 +126,12 @@ def test_durations_are_read(open_facts):
     y = (np.arange(300) // 11) % 2
     clf = TreeClassifier(max_leaves=30).fit(X, y)
     page = open_facts(clf.report_facts(X, y))
-    told = follow(page, [{"0": {"text": str(t.to_pytimedelta())}} for t in X["took"]])
-    assert [way["winner"] for way in told] == [str(c) for c in clf.predict(X)]
+    told = predict_rows(page, [{"0": {"text": str(t.to_pytimedelta())}} for t in X["took"]])
+    assert [way["predicted"] for way in told] == [str(c) for c in clf.predict(X)]
 
 
 @pytest.mark.parametrize("factor", [1, 1000, 1e18, 1e-9])
-def test_hints_can_be_typed(open_facts, factor):
+def test_range_hints_can_be_typed(open_facts, factor):
     x = np.linspace(1.613, 5.14, 200) * factor
     X = pd.DataFrame({"x": x, "y": -x})
     y = np.arange(200) // 20 % 2

@@ -1,4 +1,4 @@
-"""The slider along the pruning path: the page shows the very trees that ``path.at`` gives."""
+"""The size slider: the page shows the trees that ``pruning_path().at`` returns."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_leaves_are_those_of_the_pruning(open_facts, name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_confusions_are_those_of_its_predictions(open_facts, name):
+def test_confusion_matrix_is_that_of_the_pruning(open_facts, name):
     c, facts = case(name), facts_of(name)
     page = open_facts(facts)
     for size in some(facts["path"]["sizes"]):
@@ -52,7 +52,7 @@ def test_confusions_are_those_of_its_predictions(open_facts, name):
         assert rate in page.locator("#confusion-training h3").inner_text()
 
 
-def test_buttons_go_to_the_choices(open_facts):
+def test_buttons_show_the_suggested_sizes(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)
     for name, size in (
@@ -67,7 +67,7 @@ def test_buttons_go_to_the_choices(open_facts):
         assert page.locator(".leaves tbody tr").count() == size
 
 
-def test_the_chart_marks_the_size_and_picks_one(open_facts):
+def test_chart_marks_and_sets_the_size(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)
     chart = page.locator("#sizes figure").first
@@ -79,7 +79,7 @@ def test_the_chart_marks_the_size_and_picks_one(open_facts):
     assert page.locator(".leaves tbody tr").count() == 1
 
 
-def test_the_slider_moves_by_keys(open_facts):
+def test_slider_moves_by_keys(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)
     slider = page.get_by_label("Size of the tree")
@@ -92,7 +92,7 @@ def test_the_slider_moves_by_keys(open_facts):
     assert page.locator(".leaves tbody tr").count() == facts["path"]["sizes"][1]
 
 
-def test_many_classes_show_the_largest_confusions(open_facts):
+def test_confusion_list_is_shown_for_many_classes(open_facts):
     c, facts = case("sixty classes"), facts_of("sixty classes")
     page = open_facts(facts)
     counts = confusion_matrix(c.y, c.clf.predict(c.X), labels=c.clf.classes_)
@@ -102,7 +102,7 @@ def test_many_classes_show_the_largest_confusions(open_facts):
     assert number(rows.first.locator("td").nth(1).inner_text()) == counts.max()
 
 
-def test_headings_tell_the_size_that_is_shown(open_facts):
+def test_headings_show_the_current_size(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)
     heading = lambda name: page.locator(f"#{name}-title").inner_text()  # noqa: E731
@@ -117,7 +117,7 @@ def test_headings_tell_the_size_that_is_shown(open_facts):
 
 
 @pytest.mark.parametrize("name", ["plain", "small pruning"])
-def test_leaves_are_counted_in_whole_numbers(open_facts, name):
+def test_chart_has_ticks_at_whole_numbers(open_facts, name):
     page = open_facts(facts_of(name))
     ticks = page.locator("#sizes .axes text[text-anchor=middle]").all_text_contents()
     assert len(ticks) >= 2

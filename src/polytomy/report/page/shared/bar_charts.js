@@ -82,10 +82,10 @@ function drawBins(drawing, { labels, stacks, behind, formatValue = formatCount }
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
   put(drawing, labels.map((label, i) => {
     const x = box.left + i * wide;
-    const said = stacks.map((s) => `${s.name}: ${formatValue(s.values[i])}`);
-    if (behind) said.push(`${behind.name}: ${formatValue(behind.values[i])}`);
+    const lines = stacks.map((s) => `${s.name}: ${formatValue(s.values[i])}`);
+    if (behind) lines.push(`${behind.name}: ${formatValue(behind.values[i])}`);
     return svg("g", null,
-      svg("title", null, `${label}\n${said.join("\n")}`),
+      svg("title", null, `${label}\n${lines.join("\n")}`),
       svg("rect", { class: "bin-area", x, y: box.top, width: wide, height: box.bottom - box.top }),
       behind && outline(x, wide, y, behind.values[i], box),
       stackedBar(x, wide, y, stacks, i));

@@ -1,4 +1,4 @@
-// The classes: each has a colour (Okabe and Ito's palette, then more) and a mark, for readers who cannot tell colours.
+// The classes: each has a colour (Okabe and Ito's palette, then more) and a mark, for readers who cannot distinguish colours.
 
 const OKABE_ITO = 7;
 

@@ -15,7 +15,7 @@ function withName(words, name) {
   return words.replace(` < ${name} <`, ` < ${NO_NAME} <`);
 }
 
-/** Gives columns without a name a visible one, wherever the facts mention them. */
+/** Gives columns without a name a visible one in all facts that mention them. */
 function nameColumns() {
   const blank = new Map();
   (facts.columns ?? []).forEach((column, j) => {
