@@ -29,13 +29,13 @@ def conditions_of(facts, leaf):
     nodes, path = facts["nodes"], [leaf]
     while nodes[path[-1]]["parent"] >= 0:
         path.append(nodes[path[-1]]["parent"])
-    said = {}
+    text = {}
     for node in reversed(path[:-1]):
         parent = nodes[node]["parent"]
         asked = nodes[parent]["column"]
         key = ("own", parent) if asked < 0 else asked
-        said[key] = nodes[node].get("known", nodes[node]["answer"])
-    return tuple(said.values())
+        text[key] = nodes[node].get("known", nodes[node]["answer"])
+    return tuple(text.values())
 
 
 def prunings_of(facts):

@@ -12,7 +12,7 @@ VOID = {"br", "img", "hr", "meta", "link", "input"}
 
 
 class Strict(HTMLParser):
-    """Follows the tags, and keeps the words outside styles."""
+    """Checks that tags are balanced, and collects the text outside styles."""
 
     def __init__(self):
         super().__init__()

@@ -25,10 +25,10 @@ def test_range_of_a_column_ignores_infinite_values():
     assert column["low"] <= column["middle"] <= column["high"]
 
 
-@pytest.mark.parametrize("model", [TreeClassifier(max_leaves=9), BoostedTreeClassifier(9)])
-def test_columns_of_trees_and_ensembles_have_the_same_facts(model):
+@pytest.mark.parametrize("estimator", [TreeClassifier, BoostedTreeClassifier])
+def test_columns_of_trees_and_ensembles_have_the_same_facts(estimator):
     X, y = mixed()
-    columns = model.fit(X, y).report_facts()["columns"]
+    columns = estimator().fit(X, y).report_facts()["columns"]
     size, town, grade, day = columns
     assert (size["low"], size["high"]) == (X["size"].min(), X["size"].max())
     assert town["categories"] == sorted(X["town"].dropna().unique())

@@ -1,4 +1,4 @@
-"""The page as a file: what is in it, and that nothing can break out of it."""
+"""The page as a file: its content, and the escaping of text."""
 
 import json
 import re

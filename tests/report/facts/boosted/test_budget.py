@@ -24,7 +24,7 @@ def many():
 
 @pytest.fixture
 def small(many, monkeypatch):
-    """Return the facts of the model where a page has little room."""
+    """Return the facts of the model for a small page budget."""
     monkeypatch.setattr(assemble, "PAGE_BUDGET", 30_000)
     monkeypatch.setattr(assemble, "LEAST_BUDGET", 20_000)
     return many[0].report_facts()
@@ -78,10 +78,10 @@ def test_typed_category_that_is_not_listed_gets_no_prediction(open_facts, many, 
     unlisted = next(c for c in X[column["name"]] if c not in column["categories"])
     for typed in (unlisted, "never seen"):
         field.fill(typed)
-        said = page.locator(".verdict").inner_text()
-        assert f"not among the {len(column['categories'])} categories listed" in said
-        assert f"the {column['more']} others add" in said
-        assert "probability" not in said
+        text = page.locator(".verdict").inner_text()
+        assert f"not among the {len(column['categories'])} categories listed" in text
+        assert f"the {column['more']} others add" in text
+        assert "probability" not in text
     field.fill(column["categories"][3])
     assert "probability" in page.locator(".verdict").inner_text()
     panel = page.locator(f".panel[aria-label={column['name']}]")

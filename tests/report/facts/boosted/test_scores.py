@@ -12,7 +12,7 @@ from tests.ensemble.making import random_ensemble
 
 
 def code_of(column, cell):
-    """Return a cell as score functions are asked: (value, missing, unseen)."""
+    """Return a cell as (value, missing, unseen)."""
     if pd.isna(cell):
         return None, True, False
     names = column.get("categories") or column.get("labels")
@@ -85,9 +85,9 @@ def test_scores_are_exact_for_random_stumps(seed, n_outputs):
     ensemble = random_ensemble(np.random.default_rng(seed), n_outputs=n_outputs, own=True)
     facts = score_facts(ensemble, ensemble.additive)
     json.dumps(facts, allow_nan=False)
-    told = {f["column"]: f for f in facts["functions"]}
+    shown = {f["column"]: f for f in facts["functions"]}
     for function in ensemble.additive.functions:
-        one = told[function.feature]
+        one = shown[function.feature]
         assert one["missing"] == function.missing.tolist()
         assert one["unseen"] == function.unseen.tolist()
         if function.thresholds is None:

@@ -37,8 +37,8 @@ def test_summary_has_the_errors_of_score(name):
 @every
 def test_importances_and_curves_are_those_of_the_classifier(name):
     c, facts = case(name), facts_of(name)
-    told = [column["importance"] for column in facts["columns"]]
-    assert told == pytest.approx(c.clf.feature_importances_)
+    shown = [column["importance"] for column in facts["columns"]]
+    assert shown == pytest.approx(c.clf.feature_importances_)
     certificate = c.clf.certificate_
     assert facts["growth"]["leaves"] == certificate.leaves_curve.tolist()
     assert facts["growth"]["index"] == pytest.approx(certificate.index_curve, rel=1e-5)

@@ -18,10 +18,10 @@ def test_conditions_agree_with_captions_and_rules(drawn):
         children = tree.children(node).tolist()
         assert tuple(words[c].edge for c in children) == written[node].answers
     for rule in to_rules(model):
-        said = {}
+        text = {}
         for node in tree.path(rule.leaf)[1:]:
-            said[int(tree.feature[tree.parent[node]])] = words[node].path
-        assert tuple(said.values()) == rule.conditions
+            text[int(tree.feature[tree.parent[node]])] = words[node].path
+        assert tuple(text.values()) == rule.conditions
 
 
 def test_conditions_of_a_long_chain_are_computed():

@@ -22,14 +22,14 @@ def chosen_of(detail):
     return [offer for offer in detail["menu"] if offer.get("chosen")]
 
 
-def _cells(column, told):
+def _cells(column, displayed):
     values = column.values
-    if told["kind"] == "categories":
-        place = {name: i for i, name in enumerate(told["categories"])}
+    if displayed["kind"] == "categories":
+        place = {name: i for i, name in enumerate(displayed["categories"])}
         return [place.get(str(v), -1) for v in values], [v is None for v in values]
-    if told["kind"] == "labels":
+    if displayed["kind"] == "labels":
         return values.tolist(), [v < 0 for v in values]
-    if told["kind"] == "times":
+    if displayed["kind"] == "times":
         return values.tolist(), [v == np.iinfo(np.int64).min for v in values]
     return values.tolist(), np.isnan(values).tolist()
 

@@ -21,46 +21,46 @@ def spread(values, column=None, **options):
 
 
 def test_distribution_of_few_values_has_a_bin_for_each():
-    told = spread([3.0, 1.0, np.nan, 1.0, 2.5])
-    assert told["labels"] == ["1", "2.5", "3", "missing"]
-    assert told["here"] == [2, 1, 1, 1]
-    assert told["by_class"] == [[0, 1, 1, 1], [2, 0, 0, 0]]
+    shown = spread([3.0, 1.0, np.nan, 1.0, 2.5])
+    assert shown["labels"] == ["1", "2.5", "3", "missing"]
+    assert shown["here"] == [2, 1, 1, 1]
+    assert shown["by_class"] == [[0, 1, 1, 1], [2, 0, 0, 0]]
 
 
 def test_labels_of_similar_values_get_more_digits():
-    told = spread(1e9 + np.array([0.0, 1.0, 2.0]))
-    assert told["labels"] == ["1000000000", "1000000001", "1000000002"]
+    shown = spread(1e9 + np.array([0.0, 1.0, 2.0]))
+    assert shown["labels"] == ["1000000000", "1000000001", "1000000002"]
 
 
 def test_bins_of_many_numbers_end_at_round_numbers():
-    told = spread(np.linspace(0.0, 10.0, 1000))
-    assert told["labels"][:2] == ["up to 1", "1 to 2"]
-    assert told["labels"][-1] == "above 9"
-    assert len(told["labels"]) == 10
-    assert all(80 <= held <= 120 for held in told["here"])
+    shown = spread(np.linspace(0.0, 10.0, 1000))
+    assert shown["labels"][:2] == ["up to 1", "1 to 2"]
+    assert shown["labels"][-1] == "above 9"
+    assert len(shown["labels"]) == 10
+    assert all(80 <= held <= 120 for held in shown["here"])
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e300])
 def test_bins_exist_for_numbers_of_any_size(scale):
     values = np.random.default_rng(0).normal(size=3000) * scale
     values[:3] = -np.inf, np.inf, np.nan
-    told = spread(values)
-    assert 4 <= len(told["labels"]) <= 16
-    assert len(set(told["labels"])) == len(told["labels"])
-    assert sum(told["here"]) == 3000
+    shown = spread(values)
+    assert 4 <= len(shown["labels"]) <= 16
+    assert len(set(shown["labels"])) == len(shown["labels"])
+    assert sum(shown["here"]) == 3000
 
 
 def test_bins_are_robust_to_outliers():
     values = np.append(np.random.default_rng(1).random(5000), [1e9, -1e9])
-    told = spread(values)
-    assert len(told["labels"]) >= 8
+    shown = spread(values)
+    assert len(shown["labels"]) >= 8
 
 
 def test_labels_of_times_are_times():
     days = np.datetime64("2024-01-01") + np.arange(300).astype("timedelta64[D]")
-    told = spread(days.astype("datetime64[us]"))
-    assert told["labels"][0].startswith("up to 2024-01-")
-    assert 8 <= len(told["labels"]) <= 14
+    shown = spread(days.astype("datetime64[us]"))
+    assert shown["labels"][0].startswith("up to 2024-01-")
+    assert 8 <= len(shown["labels"]) <= 14
     few = spread(days[:3].astype("datetime64[us]"))
     assert few["labels"] == ["2024-01-01", "2024-01-02", "2024-01-03"]
 
@@ -69,10 +69,10 @@ def test_bins_join_many_ordered_labels():
     labels = Ranks(tuple(f"g{i}" for i in range(40)))
     values = np.arange(40.0)
     column = OrderedColumn("x", values, values, has_missing=False, scale=labels)
-    told = spread(values, column)
-    assert told["labels"][0] == "g0 … g2"
-    assert sum(told["here"]) == 40
-    assert len(told["labels"]) <= 14
+    shown = spread(values, column)
+    assert shown["labels"][0] == "g0 … g2"
+    assert sum(shown["here"]) == 40
+    assert len(shown["labels"]) <= 14
 
 
 def test_bins_join_rare_categories():
@@ -80,10 +80,10 @@ def test_bins_join_rare_categories():
     here = np.zeros((31, 5))
     here[:, 1] = np.arange(31)
     parent = here.sum(axis=1) + 1
-    told = distribution_facts(column, here, parent)
-    assert told["labels"][0] == "c29"
-    assert told["labels"][-2:] == ["other", "missing"]
-    assert len(told["labels"]) == 15
-    assert sum(told["here"]) == here.sum()
-    assert sum(told["parent"]) == parent.sum()
-    assert "by_class" not in told
+    shown = distribution_facts(column, here, parent)
+    assert shown["labels"][0] == "c29"
+    assert shown["labels"][-2:] == ["other", "missing"]
+    assert len(shown["labels"]) == 15
+    assert sum(shown["here"]) == here.sum()
+    assert sum(shown["parent"]) == parent.sum()
+    assert "by_class" not in shown

@@ -11,7 +11,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 
 def pairs(facts, tree):
-    """Pair nodes of the facts with those of a contracted tree, walking both from the root."""
+    """Yield pairs of nodes of the facts and of a contracted tree, from the root down."""
     waiting = [(0, 0)]
     while waiting:
         mine, theirs = waiting.pop()
@@ -21,7 +21,7 @@ def pairs(facts, tree):
 
 
 def match(facts, mine, tree, theirs):
-    """Pair children by what they hold; a branch of missing cells alone comes last in the tree."""
+    """Pair children by their rows; the order differs if a branch receives missing cells only."""
     assert len(mine) == len(theirs)
     held = [(tree.rows[t], tuple(tree.counts[t])) for t in theirs]
     found = []

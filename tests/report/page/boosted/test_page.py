@@ -45,16 +45,16 @@ def test_rounds_chart_shows_the_record(show, tumours):
     }
     for name, values in figures.items():
         at = head.index(name)
-        told = [float(row[at].removesuffix("\u00a0%")) for row in rows]
-        np.testing.assert_allclose(told, 100 * np.asarray(values), atol=0.0501)
+        shown = [float(row[at].removesuffix("\u00a0%")) for row in rows]
+        np.testing.assert_allclose(shown, 100 * np.asarray(values), atol=0.0501)
 
 
 def test_margins_and_confusion_matrix_are_those_of_the_model(show, cars):
     clf, X, y = cars
     page = show("cars")
     margins = clf.margins(X[1::2], y[1::2])
-    said = page.locator("#margins").inner_text()
-    assert f"Test rows: {percent((margins < 0).mean())} have a negative margin" in said
+    text = page.locator("#margins").inner_text()
+    assert f"Test rows: {percent((margins < 0).mean())} have a negative margin" in text
     matrix = pd.crosstab(y[1::2], clf.predict(X[1::2])).to_numpy()
     assert confusion(page, "test") == matrix.tolist()
     errors = page.locator("#confusion-test .error").all_inner_texts()
@@ -96,9 +96,9 @@ def test_score_panels_are_searched_and_sorted(show, tumours):
     assert [p.get_attribute("aria-label") for p in panels.all()] == names
     first = panels.first
     first.locator("summary").click()
-    told = first.locator("tbody td").all_inner_texts()
+    shown = first.locator("tbody td").all_inner_texts()
     exact = functions[0].scores[:, 0]
-    assert [float(t.replace(MINUS, "-")) for t in told] == [round(x, 3) for x in exact]
+    assert [float(t.replace(MINUS, "-")) for t in shown] == [round(x, 3) for x in exact]
     page.select_option("#column-order", "name")
     assert [p.get_attribute("aria-label") for p in panels.all()] == sorted(names)[:12]
     page.fill("#column-search", "AREA")
@@ -117,9 +117,9 @@ def test_score_panels_show_one_class(show, cars):
 def test_page_of_deep_trees_shows_importances(show):
     page = show("deep")
     assert page.locator("#row, #scores").count() == 0
-    said = page.locator("#summary").inner_text()
-    assert "boost with max_depth=1" in said
-    assert "Number of splits on each column" in said
+    text = page.locator("#summary").inner_text()
+    assert "boost with max_depth=1" in text
+    assert "Number of splits on each column" in text
 
 
 def test_page_without_rows_has_no_margins(show):

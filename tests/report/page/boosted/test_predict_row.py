@@ -10,14 +10,14 @@ from polytomy import BoostedTreeClassifier
 MINUS = "\N{MINUS SIGN}"
 
 
-def verdict(page):
-    """Return what the page makes of the row that is typed: votes, class, probabilities."""
+def prediction(page):
+    """Return the votes, class and probabilities of the typed row."""
     data = page.locator(".verdict").evaluate("e => ({...e.dataset})")
     return json.loads(data["votes"]), data["predicted"], json.loads(data["probabilities"])
 
 
 def cells_of(X, row):
-    """Return a row's cells as one types them."""
+    """Return the cells of a row as typed text."""
     cells = ["" if pd.isna(cell) else str(cell) for cell in X.iloc[row].tolist()]
     return dict(zip(X.columns, cells, strict=True))
 
@@ -43,10 +43,10 @@ def test_pasted_rows_get_the_votes_of_the_model(show, tumours):
     )
     for (_, row), (votes, winner, chances) in zip(rows.iterrows(), wanted, strict=True):
         page.fill("#paste-row", "\t".join(map(repr, row.tolist())))
-        told = verdict(page)
-        assert told[0] == [votes]
-        assert told[1] == winner
-        np.testing.assert_allclose(told[2], chances, rtol=1e-9)
+        shown = prediction(page)
+        assert shown[0] == [votes]
+        assert shown[1] == winner
+        np.testing.assert_allclose(shown[2], chances, rtol=1e-9)
 
 
 def test_typed_rows_get_the_votes_of_the_model(show, cars):
@@ -56,13 +56,13 @@ def test_typed_rows_get_the_votes_of_the_model(show, cars):
     assert kinds >= 5
     for row in (0, 34, 101, 388):
         type_in(page, cells_of(X, row))
-        votes, winner, chances = verdict(page)
+        votes, winner, chances = prediction(page)
         assert votes == clf.decision_function(X.iloc[[row]])[0].tolist()
         assert winner == clf.predict(X.iloc[[row]])[0]
         np.testing.assert_allclose(chances, clf.predict_proba(X.iloc[[row]])[0], rtol=1e-9)
-        said = page.locator(".row-result .sum td").all_inner_texts()
+        text = page.locator(".row-result .sum td").all_inner_texts()
         signs = [f"{v:+.3f}".replace("-", MINUS) for v in votes]
-        assert said == signs
+        assert text == signs
 
 
 def test_typed_times_and_durations_get_the_votes_of_the_model(open_page, tmp_path):
@@ -76,9 +76,9 @@ def test_typed_times_and_durations_get_the_votes_of_the_model(open_page, tmp_pat
     clf.report(tmp_path / "times.html")
     page = open_page(tmp_path / "times.html")
     for row in (0, 77, 150, 222, 299):
-        said = [str(X["moment"][row].tz_localize(None)), str(X["took"][row]), str(X["date"][row])]
-        type_in(page, dict(zip(X.columns, said, strict=True)))
-        assert verdict(page)[0] == [clf.decision_function(X.iloc[[row]])[0]]
+        text = [str(X["moment"][row].tz_localize(None)), str(X["took"][row]), str(X["date"][row])]
+        type_in(page, dict(zip(X.columns, text, strict=True)))
+        assert prediction(page)[0] == [clf.decision_function(X.iloc[[row]])[0]]
     page.locator("form.cells").get_by_label("moment").fill("yesterday")
     example = clf.report_facts()["columns"][0]["low_text"]
     assert f"is not a time such as {example}" in page.locator(".verdict").inner_text()
@@ -89,12 +89,12 @@ def test_missing_and_unseen_values_get_the_votes_of_the_model(show, cars):
     page = show("cars")
     page.get_by_role("button", name="Clear all fields").click()
     nothing = X.reindex([-1])
-    assert verdict(page)[0] == clf.decision_function(nothing)[0].tolist()
+    assert prediction(page)[0] == clf.decision_function(nothing)[0].tolist()
     new = nothing.assign(letter="?!", model="never seen")
     type_in(page, {"letter": "(another value)", "model": "never seen"})
-    assert verdict(page)[0] == clf.decision_function(new)[0].tolist()
+    assert prediction(page)[0] == clf.decision_function(new)[0].tolist()
     page.get_by_role("button", name="Typical values").click()
-    assert verdict(page)[0] != clf.decision_function(new)[0].tolist()
+    assert prediction(page)[0] != clf.decision_function(new)[0].tolist()
 
 
 def test_typed_text_that_is_not_a_number_is_reported(show):

@@ -22,8 +22,8 @@ def test_leaves_table_agrees_with_the_rules(open_facts, name):
         wanted = [100 * x for x in (rule.share.share, rule.share.low, rule.share.high)]
         assert cells[1] == rule.share.name
         assert number(cells[2]) == rule.rows
-        told = [float(n) for n in re.findall(r"\d+", share)]
-        np.testing.assert_allclose(told, wanted, atol=0.50001)
+        shown = [float(n) for n in re.findall(r"\d+", share)]
+        np.testing.assert_allclose(shown, wanted, atol=0.50001)
 
 
 def test_leaves_table_sorts_by_its_headings(open_facts):

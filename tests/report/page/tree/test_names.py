@@ -62,6 +62,6 @@ def test_blank_category_can_be_entered(open_facts, more):
         field.fill("“”")
     else:
         field.select_option(label="“”")
-    told = page.locator("#row-outcome")
-    assert "town is “”" in told.inner_text()
-    assert told.locator(".outcome .class-label > span").last.text_content() == "1"
+    shown = page.locator("#row-outcome")
+    assert "town is “”" in shown.inner_text()
+    assert shown.locator(".outcome .class-label > span").last.text_content() == "1"

@@ -79,8 +79,8 @@ def test_selected_line_links_to_the_details_on_a_phone(open_facts):
     node = facts_of("plain")["nodes"][0]["children"][0]
     page.locator(f"[data-node='{node}'] .box").tap()
     line = page.locator(".chosen-line")
-    said = line.get_by_role("status")
-    assert said.inner_text() == f"Selected: {facts_of('plain')['nodes'][node]['answer']}"
+    text = line.get_by_role("status")
+    assert text.inner_text() == f"Selected: {facts_of('plain')['nodes'][node]['answer']}"
     box = line.bounding_box()
     assert 0 <= box["y"] <= 740 - box["height"]
     page.emulate_media(reduced_motion="reduce")
@@ -93,9 +93,9 @@ def test_selected_line_is_for_screen_readers_on_a_wide_screen(open_facts):
     page = open_facts(facts_of("plain"))
     assert page.locator(".chosen-line").bounding_box()["width"] <= 1
     page.locator("[data-node='0'] .box").click()
-    said = page.locator(".chosen-line [role=status]")
-    assert said.get_attribute("aria-live") == "polite"
-    assert said.text_content() == "Selected: all rows"
+    text = page.locator(".chosen-line [role=status]")
+    assert text.get_attribute("aria-live") == "polite"
+    assert text.text_content() == "Selected: all rows"
 
 
 def test_first_view_cuts_nothing_off(open_facts):
@@ -181,8 +181,8 @@ def test_nodes_have_aria_levels_and_positions(plain):
     expand_all(plain)
     for place, child in enumerate(tree[0], 1):
         item = plain.locator(f"[data-node='{child}']")
-        told = [item.get_attribute(f"aria-{a}") for a in ("level", "posinset", "setsize")]
-        assert told == ["2", str(place), str(len(tree[0]))]
+        shown = [item.get_attribute(f"aria-{a}") for a in ("level", "posinset", "setsize")]
+        assert shown == ["2", str(place), str(len(tree[0]))]
 
 
 def test_zoom_works_by_keys_buttons_and_wheel(plain):

@@ -19,8 +19,8 @@ def test_panel_shows_rule_and_counts_of_a_leaf(open_facts):
     assert facts["classes"][node["label"]] in verdict
     assert f"{100 * low:.1f} to {100 * high:.1f}" in verdict
     counts = sorted(c for c in node["counts"] if c)
-    told = panel.locator(".shares tbody tr td:nth-child(3) .muted").all_inner_texts()
-    assert sorted(number(t) for t in told if number(t)) == counts
+    shown = panel.locator(".shares tbody tr td:nth-child(3) .muted").all_inner_texts()
+    assert sorted(number(t) for t in shown if number(t)) == counts
 
 
 def test_panel_shows_alternatives_of_the_root(open_facts):
@@ -74,14 +74,14 @@ def test_panel_shows_node_numbers(open_facts):
             node["id"] = 1000 + i
     page = open_facts(facts)
     page.get_by_role("button", name="Expand all").click()
-    told = page.locator("#details .small-facts")
-    assert "1000" in told.inner_text()
+    shown = page.locator("#details .small-facts")
+    assert "1000" in shown.inner_text()
     page.locator("[data-node='2'] .box").dispatch_event("click")
-    assert "1002" in told.inner_text()
+    assert "1002" in shown.inner_text()
     page.locator("[data-node='1'] .box").dispatch_event("click")
-    assert "Node number" not in told.inner_text()
+    assert "Node number" not in shown.inner_text()
     page.locator("[data-node='0'] .box").dispatch_event("click")
     move_to_size(page, facts["path"]["sizes"][-2], facts)
-    assert "Node number" not in told.inner_text()
+    assert "Node number" not in shown.inner_text()
     move_to_size(page, facts["path"]["sizes"][-1], facts)
-    assert "1000" in told.inner_text()
+    assert "1000" in shown.inner_text()

@@ -12,7 +12,7 @@ CASES = ["plain", "weighted", "pruned", "raised", "uncontracted", "nasty", "700 
 
 
 def rows_with_surprises(X, n, seed=0):
-    """Return rows of a table, cells of which come from other rows, are missing or never seen."""
+    """Return rows with cells from other rows, missing cells and unseen categories."""
     rng = np.random.default_rng(seed)
     rows = X.iloc[rng.integers(0, len(X), n)].reset_index(drop=True).copy()
     for name in rows.columns:
@@ -28,19 +28,19 @@ def rows_with_surprises(X, n, seed=0):
     return rows
 
 
-def same_way(page, facts, clf, rows):
-    """Compare the page's way of each row with the model's own."""
+def assert_same_paths(page, facts, clf, rows):
+    """Compare the path of each row on the page with the model's."""
     predicted = clf.predict(rows)
-    ways = predict_rows(page, [typed_row(facts, row) for _, row in rows.iterrows()])
-    for i, told in enumerate(ways):
-        if told["leaf"] == "":  # nothing is typed
+    paths = predict_rows(page, [typed_row(facts, row) for _, row in rows.iterrows()])
+    for i, displayed in enumerate(paths):
+        if displayed["leaf"] == "":  # no cell was typed
             asked = {n["column"] for n in facts["nodes"] if "children" in n}
             assert rows.iloc[i, sorted(asked)].isna().all()
             continue
-        assert told["predicted"] == str(predicted[i])
+        assert displayed["predicted"] == str(predicted[i])
         explained = clf.explain(rows.iloc[i : i + 1])
-        assert told["conditions"] == [step.answer for step in explained.steps]
-        assert facts["nodes"][int(told["leaf"])]["rows"] == explained.rows
+        assert displayed["conditions"] == [step.answer for step in explained.steps]
+        assert facts["nodes"][int(displayed["leaf"])]["rows"] == explained.rows
 
 
 TIMES = {
@@ -57,7 +57,7 @@ TIMES = {
 def test_rows_reach_the_leaf_of_the_model(open_facts, name):
     c, facts = case(name), facts_of(name)
     page = open_facts(facts)
-    same_way(page, facts, c.clf, rows_with_surprises(c.X, 60))
+    assert_same_paths(page, facts, c.clf, rows_with_surprises(c.X, 60))
 
 
 @pytest.mark.parametrize("name", ["plain", "uncontracted"])
@@ -67,7 +67,7 @@ def test_rows_reach_the_leaf_of_the_current_pruning(open_facts, name):
     rows = rows_with_surprises(c.X, 25, seed=1)
     for size in facts["path"]["sizes"][1:-1:4]:
         move_to_size(page, size, facts)
-        same_way(page, facts, c.clf.pruning_path().at(size), rows)
+        assert_same_paths(page, facts, c.clf.pruning_path().at(size), rows)
 
 
 def test_typed_row_highlights_its_path(open_facts):
@@ -103,9 +103,9 @@ def test_user_defined_split_stops_the_path(open_facts):
     page = open_facts(facts)
     page.locator("#row [data-column]").first.fill("0.5")
     own = [n["asks"] for n in facts["nodes"] if n.get("own")]
-    said = page.locator("#row-outcome").inner_text()
-    assert any(asks in said for asks in own)
-    assert "cannot be evaluated" in said
+    message = page.locator("#row-outcome").inner_text()
+    assert any(asks in message for asks in own)
+    assert "cannot be evaluated" in message
 
 
 @pytest.mark.parametrize("name", TIMES)
@@ -117,8 +117,10 @@ def test_times_are_read_in_the_zone_of_the_column(open_facts, name):
     local = X["when"].dt.tz_localize(None)
     once = ~local.duplicated(keep=False)  # an hour of autumn comes twice
     for typed, rows in ((X["when"], X), (local[once], X[once])):
-        told = predict_rows(page, [{"0": {"text": time.isoformat(sep=" ")}} for time in typed[::3]])
-        assert [way["predicted"] for way in told] == [str(c) for c in clf.predict(rows[::3])]
+        displayed = predict_rows(
+            page, [{"0": {"text": time.isoformat(sep=" ")}} for time in typed[::3]]
+        )
+        assert [way["predicted"] for way in displayed] == [str(c) for c in clf.predict(rows[::3])]
 
 
 def test_durations_are_read(open_facts):
@@ -126,8 +128,8 @@ def test_durations_are_read(open_facts):
     y = (np.arange(300) // 11) % 2
     clf = TreeClassifier(max_leaves=30).fit(X, y)
     page = open_facts(clf.report_facts(X, y))
-    told = predict_rows(page, [{"0": {"text": str(t.to_pytimedelta())}} for t in X["took"]])
-    assert [way["predicted"] for way in told] == [str(c) for c in clf.predict(X)]
+    displayed = predict_rows(page, [{"0": {"text": str(t.to_pytimedelta())}} for t in X["took"]])
+    assert [way["predicted"] for way in displayed] == [str(c) for c in clf.predict(X)]
 
 
 @pytest.mark.parametrize("factor", [1, 1000, 1e18, 1e-9])

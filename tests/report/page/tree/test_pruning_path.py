@@ -11,12 +11,12 @@ CASES = ["plain", "uncontracted", "nasty", "700 categories", "weighted"]
 
 
 def some(sizes):
-    """Return a few sizes, both ends among them."""
+    """Return a few sizes, including both ends."""
     return [sizes[i] for i in np.unique(np.linspace(0, len(sizes) - 1, 5).astype(int))]
 
 
 def pruned_to(clf, size):
-    """Return the classifier of a size; the last one is the whole tree, whatever it saves."""
+    """Return the classifier pruned to a size; the largest size is the whole tree."""
     return clf if size == clf._model.kept.n_leaves else clf.pruning_path().at(size)
 
 
@@ -26,12 +26,12 @@ def test_leaves_are_those_of_the_pruning(open_facts, name):
     page = open_facts(facts)
     for size in some(facts["path"]["sizes"]):
         move_to_size(page, size, facts)
-        told = sorted(
+        shown = sorted(
             (r["cells"][0], r["cells"][1], number(r["cells"][2])) for r in leaf_table(page)
         )
         rules = pruned_to(c.clf, size).to_rules()
         wanted = [(" and ".join(r.conditions) or "all rows", r.share.name, r.rows) for r in rules]
-        assert told == sorted(wanted)
+        assert shown == sorted(wanted)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -45,10 +45,10 @@ def test_confusion_matrix_is_that_of_the_pruning(open_facts, name):
         np.testing.assert_allclose(confusion(page, "training"), wanted, atol=0.006)
         np.testing.assert_allclose(confusion(page, "test"), wanted, atol=0.006)
         wrong = 1 - np.trace(wanted) / wanted.sum()
-        said = page.get_by_label("Size of the tree").get_attribute("aria-valuetext")
+        message = page.get_by_label("Size of the tree").get_attribute("aria-valuetext")
         leaves = "1 leaf" if size == 1 else f"{size} leaves"
         rate = f"{100 * wrong:.1f}\u00a0%"
-        assert said == f"{leaves}, {rate} training error, {rate} test error"
+        assert message == f"{leaves}, {rate} training error, {rate} test error"
         assert rate in page.locator("#confusion-training h3").inner_text()
 
 

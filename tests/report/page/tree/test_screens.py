@@ -1,4 +1,4 @@
-"""The page on every screen, for every reader: widths, schemes, names of all sorts, large trees."""
+"""The page on screens of all sizes, in print, without scripts, and of large trees."""
 
 from itertools import pairwise
 
