@@ -44,12 +44,3 @@ function classKey() {
   const items = facts.classes.map((_, i) => h("li", null, classLabel(i)));
   return h("ul", { class: "key", "aria-label": "Classes" }, items);
 }
-
-/** A stacked bar of the shares of the classes; text next to it must give the same information. */
-function shareBar(counts) {
-  const whole = total(counts) || 1;
-  const parts = counts.map((c, i) =>
-    c > 0 ? h("span", { style: { background: classColour(i), flex: String(c / whole) } }) : null,
-  );
-  return h("span", { class: "share-bar", "aria-hidden": true }, parts);
-}

@@ -161,7 +161,7 @@ function otherColumnsTable(node, alternatives) {
   ]);
   return [
     h("h4", null, "Best split on other columns"),
-    plainTable("Best split on other columns", ["Column", "Branches", "Gain", "Relative to the chosen split"], rows, { class: "rivals" }),
+    plainTable("Best split on other columns", ["Column", "Branches", "Gain", "Relative gain"], rows, { class: "rivals" }),
   ];
 }
 
