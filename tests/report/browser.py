@@ -1,4 +1,4 @@
-"""The browser that opens the pages: Chromium, wherever the machine has it."""
+"""Finding a Chromium browser to open pages with."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ MISSING = f"no browser to open pages with; install one of {', '.join(NAMES)}"
 
 
 def find_browser():
-    """Return the path of a browser; without one, skip, but fail where CI must not skip."""
+    """Return the path of a browser; without one, skip the test, or fail if CI is set."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None and os.environ.get("CI", "").lower() == "true":
         pytest.fail(MISSING)
@@ -20,6 +20,6 @@ def find_browser():
 
 
 def launch_options():
-    """Return how to start the browser: without its sandbox for root, which has none."""
+    """Return the options of the browser; root cannot use its sandbox."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return {"executable_path": find_browser(), "args": ["--no-sandbox"] if root else []}

@@ -1,14 +1,15 @@
-"""Pages opened in a real browser; a page that complains or asks for a network fails its test."""
+"""Pages opened in a real browser; a page that logs an error or uses the network fails its test."""
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from polytomy.report.html import render
+from polytomy.report.page import render
 from tests.report.browser import launch_options
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
+    """Return the browser that all tests share."""
     options = launch_options()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**options)
@@ -18,7 +19,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """Open a file; whatever a page does, it must not complain, nor ask for anything but itself."""
+    """Return a function that opens a file in a new window."""
     contexts, complaints, requests = [], [], []
 
     def open_file(path, width=1600, height=1000, scheme="light", **how):
@@ -41,13 +42,22 @@ def open_page(browser):
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
 
 
+@pytest.fixture(scope="session")
+def page_files(tmp_path_factory):
+    """Return a function that writes the page of some facts, once for each set of facts."""
+    folder, written = tmp_path_factory.mktemp("pages"), {}
+
+    def write(facts):
+        if id(facts) not in written:
+            path = folder / f"page-{len(written)}.html"
+            path.write_text(render(facts), encoding="utf-8")
+            written[id(facts)] = path, facts  # the facts are kept, so that their id stays theirs
+        return written[id(facts)][0]
+
+    return write
+
+
 @pytest.fixture
-def open_facts(open_page, tmp_path):
-    """Open the page of some facts."""
-
-    def open_rendered(facts, **how):
-        path = tmp_path / f"page-{len(list(tmp_path.iterdir()))}.html"
-        path.write_text(render(facts), encoding="utf-8")
-        return open_page(path, **how)
-
-    return open_rendered
+def open_facts(open_page, page_files):
+    """Return a function that opens the page of some facts."""
+    return lambda facts, **how: open_page(page_files(facts), **how)

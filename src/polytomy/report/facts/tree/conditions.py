@@ -1,0 +1,108 @@
+"""The condition on each edge of a tree, and on each path from the root, as text."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from polytomy._text import one_line
+from polytomy._types import UNSEEN
+from polytomy.encode import ColumnSpec
+from polytomy.export.known import Known, Reaching, knows, said, say_known
+from polytomy.export.words import answers
+from polytomy.model import Model
+from polytomy.tree import OWN, CodeQuestion, IntervalQuestion, OwnQuestion, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class NodeConditions:
+    """The condition on the edge to a node, and what the whole path implies for the same column."""
+
+    edge: str
+    path: str
+
+
+def is_merged(tree: Tree, node: int) -> bool:
+    """Return whether contraction merges an inner node into its parent."""
+    parent = int(tree.parent[node])
+    if parent < 0 or tree.is_leaf(node) or tree.kind[node] == OWN:
+        return False
+    same = tree.kind[node] == tree.kind[parent] and tree.feature[node] == tree.feature[parent]
+    return bool(same)
+
+
+def conditions(model: Model) -> list[NodeConditions | None]:
+    """Return the conditions of each node of ``model.kept``; None for the root.
+
+    Nodes are visited depth first. The condition of each column on the current path is kept in one
+    dictionary and restored on the way up, so a long chain costs no more than a wide tree.
+    """
+    tree = model.kept
+    texts: list[NodeConditions | None] = [None] * tree.n_nodes
+    on_path: dict[int, Known] = {}
+    chains: dict[int, _Chain] = {}
+    pending: list[tuple[int, int, Known | None]] = [(0, -1, None)]
+    while pending:
+        node, column, condition = pending.pop()
+        if column >= 0:
+            _restore(on_path, column, condition)
+        split = None if node < 0 else tree.question(node)
+        if split is None:
+            continue
+        children = tree.children(node).tolist()
+        if isinstance(split, OwnQuestion):
+            for child, text in zip(children, _own_conditions(model, split), strict=True):
+                texts[child] = text
+                pending.append((child, -1, None))
+            continue
+        spec = model.schema[split.feature]
+        after = knows(split, spec, on_path.get(split.feature))
+        merged = model.contracted and is_merged(tree, node)
+        above = chains.pop(node, None)
+        extended = _extended(above if merged else None, split, spec)
+        # Popped after the children: restores the condition that held above this node.
+        pending.append((-1, split.feature, on_path.get(split.feature)))
+        for child, chain, path in zip(children, extended, after, strict=True):
+            chains[child] = chain
+            texts[child] = NodeConditions(chain.text(spec), say_known(path, spec))
+            pending.append((child, split.feature, path))
+    return texts
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """The condition since the top of a chain of merged nodes, and the split of the top node."""
+
+    condition: Known
+    top: IntervalQuestion | CodeQuestion
+
+    def text(self, spec: ColumnSpec) -> str:
+        """Return the condition on the edge once the chain is contracted into one node."""
+        seen, condition = self.top.missing_branch != UNSEEN, self.condition
+        if isinstance(condition, Reaching) and isinstance(self.top, CodeQuestion):
+            held = np.zeros(spec.n_values, dtype=bool)
+            held[: len(self.top.code_to_branch)] = self.top.code_to_branch != UNSEEN
+            codes = condition.codes[held[condition.codes]]
+            condition = Reaching(codes, condition.missing, condition.other)
+        return said(condition, spec, missing=seen)
+
+
+def _extended(
+    chain: _Chain | None, split: IntervalQuestion | CodeQuestion, spec: ColumnSpec
+) -> list[_Chain]:
+    """Return the chain of each branch of a split."""
+    top = split if chain is None else chain.top
+    before = None if chain is None else chain.condition
+    return [_Chain(condition, top) for condition in knows(split, spec, before)]
+
+
+def _own_conditions(model: Model, split: OwnQuestion) -> list[NodeConditions]:
+    _, branches = split.branching.describe(model.schema.names)
+    paths = answers(split, model.schema)
+    return [NodeConditions(one_line(b), p) for b, p in zip(branches, paths, strict=True)]
+
+
+def _restore(on_path: dict[int, Known], column: int, condition: Known | None) -> None:
+    if condition is None:
+        on_path.pop(column, None)
+    else:
+        on_path[column] = condition

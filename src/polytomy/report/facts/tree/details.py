@@ -1,0 +1,120 @@
+"""The details of a node: alternatives to its split, and the distribution of its rows."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from polytomy._types import UNSEEN, FloatArray
+from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
+from polytomy.export.words import answers, branch_range, say_codes, say_range
+from polytomy.report.facts.json_values import json_size, rounded
+from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+
+from .distribution import distribution_facts
+
+MOST_COLUMNS = 5  # other columns whose best split is shown
+_LONGEST = 90  # characters of the text of a split
+_MOST_BRANCHES = 24  # branches that can be seen in a text of that length
+_NO_NAME = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A split that a node has or could have had.
+
+    ``gain`` and ``score`` (gain over price) are divided by the weight of all rows.
+    """
+
+    arity: int
+    gain: float
+    score: float
+    column: int  # -1 for a split of a user-defined family
+    question: Question
+    chosen: bool = False
+    too_wide: bool = False  # more branches than the procedure accepted at that size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeDetails:
+    """The best split for each number of branches and for each other column, and the node's rows."""
+
+    menu: Sequence[Alternative]
+    rivals: Sequence[Alternative]
+    column: int  # of the distribution; -1 for none
+    here: FloatArray | None  # weight by code and class
+    parent: FloatArray | None  # weight by code
+
+
+def detail_facts(schema: Schema, details: NodeDetails) -> dict[str, Any]:
+    """Return the details of a node as plain data."""
+    facts: dict[str, Any] = {"menu": [_alternative(schema, one) for one in details.menu]}
+    if details.rivals:
+        facts["rivals"] = [
+            {"column": one.column, "arity": one.arity, "gain": rounded(one.gain)}
+            for one in details.rivals[:MOST_COLUMNS]
+        ]
+    if details.here is not None:
+        spec = schema[details.column]
+        distribution = distribution_facts(spec, details.here, details.parent)
+        facts["spread"] = {"column": details.column, **distribution}
+    return facts
+
+
+def within_budget(
+    facts: Iterable[tuple[int, dict[str, Any]]], budget: int
+) -> tuple[dict[str, dict[str, Any]], bool]:
+    """Return details by node until their JSON exceeds the budget, and whether all of them fit."""
+    kept: dict[str, dict[str, Any]] = {}
+    for node, detail in facts:
+        budget -= json_size(detail) + len(str(node)) + 4
+        if budget < 0:
+            return kept, False
+        kept[str(node)] = detail
+    return kept, True
+
+
+def _alternative(schema: Schema, alternative: Alternative) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "arity": alternative.arity,
+        "gain": rounded(alternative.gain),
+        "score": rounded(alternative.score),
+        "column": alternative.column,
+        "question": _text(schema, alternative),
+    }
+    for mark in ("chosen", "too_wide"):
+        if getattr(alternative, mark):
+            facts[mark] = True
+    return facts
+
+
+def _text(schema: Schema, alternative: Alternative) -> str:
+    """Return the branches of a split on one line, without the column's name."""
+    split = alternative.question
+    if isinstance(split, OwnQuestion):
+        branches = answers(split, schema)
+    else:
+        column = replace(schema[alternative.column], name=_NO_NAME)
+        width = max(16, _LONGEST // alternative.arity)
+        shown = range(min(alternative.arity, _MOST_BRANCHES))
+        branches = [_without_name(_branch(split, b, column, width)) for b in shown]
+    text = " | ".join(branches)
+    cut = len(text) > _LONGEST or len(branches) < alternative.arity
+    return text[: _LONGEST - 1] + "…" if cut else text
+
+
+def _branch(
+    split: IntervalQuestion | CodeQuestion, branch: int, column: ColumnSpec, width: int
+) -> str:
+    if isinstance(split, CodeQuestion):
+        assert isinstance(column, NominalColumn)
+        return say_codes(split, branch, column, width)
+    assert isinstance(column, OrderedColumn)
+    seen = split.missing_branch != UNSEEN
+    return say_range(branch_range(split, branch), column, missing=seen)
+
+
+def _without_name(text: str) -> str:
+    text = text.replace(f" < {_NO_NAME} <= ", " to ")
+    for verb in ("is ", "in ", ""):
+        text = text.removeprefix(f"{_NO_NAME} {verb}")
+    return text

@@ -1,0 +1,133 @@
+"""The nodes of a tree: rows, class counts, prediction, split, and the condition on each edge."""
+
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from polytomy._text import one_line
+from polytomy._types import FloatArray
+from polytomy.export.shares import wilson
+from polytomy.model import Model
+from polytomy.prune import p_chance
+from polytomy.report.facts.columns import Listing
+from polytomy.report.facts.importances import gains_of
+from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
+from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Tree, contraction
+
+from .conditions import NodeConditions, conditions, is_merged
+
+_DIGITS = 8  # of shares: the page rounds them to whole percents, and must round halves correctly
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """A model, the categories its report lists, and the test rows at its nodes."""
+
+    model: Model
+    listing: Listing
+    test: FloatArray | None  # weight of each class of the test rows at each node
+
+
+def node_facts(context: Context) -> list[dict[str, Any]]:
+    """Return the facts of each node of ``model.kept``."""
+    model, tree = context.model, context.model.kept
+    texts, steps = conditions(model), growth_steps(model)
+    ids = contraction(tree)[1] if model.contracted else {node: node for node in range(tree.n_nodes)}
+    chance = p_chance(tree).p.tolist()
+    gains = gains_of(tree, model.run.index) / float(tree.counts[0].sum())
+    nodes = []
+    for node in range(tree.n_nodes):
+        facts = _rows(context, node) | _condition(texts[node])
+        if node in ids:
+            facts["id"] = ids[node]
+        if model.contracted and is_merged(tree, node):
+            facts["joins"] = True
+        if node in steps:
+            facts["step"] = steps[node]
+        if not isnan(chance[node]):
+            facts["p_chance"] = rounded(chance[node], 4)
+        if not tree.is_leaf(node):
+            facts |= _split(context, node) | {"gain": rounded(gains[node])}
+        nodes.append(facts)
+    return nodes
+
+
+def _rows(context: Context, node: int) -> dict[str, Any]:
+    """Return the rows and class counts of a node, and its prediction."""
+    tree = context.model.kept
+    counts = tree.counts[node]
+    label, weight = int(tree.label[node]), float(counts.sum())
+    share = float(counts[label]) / weight
+    facts: dict[str, Any] = {
+        "parent": int(tree.parent[node]),
+        "rows": int(tree.rows[node]),
+        "counts": rounded_list(counts),
+    }
+    if context.test is not None:
+        facts["test"] = rounded_list(context.test[node])
+    facts |= {"label": label, "share": rounded(share, _DIGITS)}
+    facts["interval"] = rounded_list(wilson(share, weight), _DIGITS)
+    return facts
+
+
+def _condition(texts: NodeConditions | None) -> dict[str, str]:
+    if texts is None:
+        return {}
+    facts = {"answer": texts.edge}
+    return facts if texts.path == texts.edge else {**facts, "known": texts.path}
+
+
+def _split(context: Context, node: int) -> dict[str, Any]:
+    """Return the column, children, thresholds or categories of a node's split."""
+    model, tree = context.model, context.model.kept
+    split = tree.question(node)
+    children = tree.children(node).tolist()
+    if isinstance(split, OwnQuestion):
+        described, _ = split.branching.describe(model.schema.names)
+        text = one_line(described).rstrip("?")
+        facts = {"column": -1, "asks": text, "children": children}
+        return facts | {"missing": -1, "default": 0, "own": True}
+    assert isinstance(split, IntervalQuestion | CodeQuestion)
+    facts = {
+        "column": split.feature,
+        "asks": one_line(model.schema[split.feature].name),
+        "children": children,
+        "missing": split.missing_branch,
+        "default": split.default_branch,
+    }
+    if isinstance(split, IntervalQuestion):
+        return facts | {"thresholds": [unrounded(t) for t in split.thresholds.tolist()]}
+    return facts | {"categories": context.listing[split.feature].branches(split)}
+
+
+def growth_steps(model: Model) -> dict[int, int]:
+    """Return the step of the run at which each inner node of ``model.kept`` was split.
+
+    A pruned tree is compared with the grown tree from the root down, as long as both hold the same
+    rows; nodes below the first difference have no step.
+    """
+    number = {split.leaf: i for i, split in enumerate(model.run.splits, 1)}
+    kept, grown = model.kept, model.grown
+    if kept is grown:
+        return number
+    steps: dict[int, int] = {}
+    pending = [(0, 0)]
+    while pending:
+        node, in_grown = pending.pop()
+        if kept.is_leaf(node) or not _same_split(kept, node, grown, in_grown):
+            continue
+        if in_grown in number:
+            steps[node] = number[in_grown]
+        pending += zip(kept.children(node).tolist(), grown.children(in_grown).tolist(), strict=True)
+    return steps
+
+
+def _same_split(tree: Tree, node: int, other: Tree, other_node: int) -> bool:
+    """Return whether two nodes split on the same column into children with equal counts."""
+    here, there = tree.children(node), other.children(other_node)
+    return bool(
+        tree.feature[node] == other.feature[other_node]
+        and len(here) == len(there)
+        and (tree.counts[here] == other.counts[there]).all()
+        and (tree.rows[here] == other.rows[there]).all()
+    )

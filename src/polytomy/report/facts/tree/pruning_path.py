@@ -1,0 +1,132 @@
+"""The pruning path of a tree: the best pruning of each size, stored as differences."""
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from polytomy._types import FloatArray, IntArray
+from polytomy.prune import PruningPath
+from polytomy.report.facts.json_values import rounded, rounded_list
+from polytomy.tree import LEAF, Tree
+
+_ALWAYS_KEPT = 200  # the smallest sizes are all kept when others are dropped
+_MOST_SIZES = 1200  # above this number, sizes are dropped before their differences are computed
+_MOST_TOGGLES = 60_000  # node numbers in all the differences together
+
+
+def path_facts(tree: Tree, held: FloatArray | None) -> dict[str, Any]:
+    """Return the sizes and errors of the prunings, and the nodes that change between them.
+
+    The last size is always that of the whole tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    held : array of shape (nodes, classes), optional
+        The weight of the test rows of each class at each node.
+    """
+    path = PruningPath(tree, held=held)
+    choices = _choices(path)
+    errors, test = path.training_errors.tolist(), path.validation_errors
+    sizes = path.sizes.tolist()
+    if sizes[-1] < tree.n_leaves:  # the last splits reduce no error
+        sizes.append(tree.n_leaves)
+        errors.append(errors[-1])
+        if test is not None and held is not None:
+            test = np.append(test, _test_errors(tree, held))
+    keep, toggles = _toggles(path, tree, sizes, choices.values())
+    facts = {
+        "sizes": [sizes[i] for i in keep],
+        "errors": rounded_list(errors[i] for i in keep),
+        "toggles": toggles,
+        "choices": choices,
+        "total": rounded(tree.counts[0].sum()),
+    }
+    if test is not None and held is not None:
+        facts["test_errors"] = rounded_list(test[keep])
+        facts["test_total"] = rounded(held[0].sum())
+    return facts
+
+
+def _choices(path: PruningPath) -> dict[str, int]:
+    """Return the sizes that selection rules choose."""
+    with warnings.catch_warnings():  # about weights that are not case counts
+        warnings.simplefilter("ignore", UserWarning)
+        chosen = {"srm": path.select("srm")}
+    if path.validation_errors is not None:
+        chosen["holdout"] = path.select("holdout")
+    return chosen
+
+
+def _test_errors(tree: Tree, held: FloatArray) -> float:
+    leaves = tree.leaves()
+    correct = held[leaves, tree.label[leaves]]
+    return float(held[leaves].sum() - correct.sum())
+
+
+def _toggles(
+    path: PruningPath, tree: Tree, sizes: list[int], always: Iterable[int]
+) -> tuple[list[int], list[list[int]]]:
+    """Return the sizes to keep, and for each the nodes that become or stop being leaves."""
+    needed = {0, len(sizes) - 1, *(sizes.index(size) for size in always)}
+    most = _MOST_SIZES
+    prunings = _Prunings(tree)
+    while True:
+        keep = sorted(needed | set(_thinned(len(sizes), most)))
+        before = np.zeros(tree.n_nodes, dtype=bool)
+        toggles = []
+        for i in keep:
+            whole = sizes[i] == tree.n_leaves
+            leaves = tree.kind == LEAF if whole else prunings.leaves(path.nodes_at(sizes[i]))
+            toggles.append(np.flatnonzero(leaves != before).tolist())
+            before = leaves
+        if sum(map(len, toggles)) <= _MOST_TOGGLES or most <= 16:
+            return keep, toggles
+        most //= 2
+
+
+def _thinned(n: int, most: int) -> list[int]:
+    """Return about ``most`` of n positions: all the first ones, then ever sparser ones."""
+    if n <= most:
+        return list(range(n))
+    first = min(_ALWAYS_KEPT, most // 2)
+    rest = np.unique(np.rint(np.geomspace(first + 1, n, most - first)).astype(int)) - 1
+    return [*range(first), *rest.tolist()]
+
+
+class _Prunings:
+    """Finds the leaves of the prunings of a tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._leaf = tree.kind == LEAF
+        self._place, self._size = depth_first(tree)
+
+    def leaves(self, cut: IntArray) -> Any:
+        """Return a mask of the leaves once the nodes of ``cut`` are leaves."""
+        n = len(self._place)
+        marks = np.zeros(n + 1, dtype=np.int64)
+        np.add.at(marks, self._place[cut] + 1, 1)
+        np.add.at(marks, self._place[cut] + self._size[cut], -1)
+        below = (np.cumsum(marks) > 0)[self._place]
+        leaves = self._leaf & ~below
+        leaves[cut] = True
+        return leaves
+
+
+def depth_first(tree: Tree) -> tuple[IntArray, IntArray]:
+    """Return each node's position in depth-first order, and the size of its subtree.
+
+    A node and its descendants occupy ``size`` consecutive positions, starting with the node's own.
+    """
+    size = np.ones(tree.n_nodes, dtype=np.int64)
+    parent = tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children have larger numbers
+        size[parent[node]] += size[node]
+    place = np.zeros(tree.n_nodes, dtype=np.int64)
+    for node in range(tree.n_nodes):
+        children = tree.children(node)
+        place[children] = place[node] + 1 + np.cumsum(size[children]) - size[children]
+    return place, size

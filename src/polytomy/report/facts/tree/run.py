@@ -1,0 +1,106 @@
+"""The run that grew a tree: its curves, and its certificate as a table of values."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from polytomy.certify import Certificate
+from polytomy.certify.generalization import Generalization
+from polytomy.certify.words import bound_figures, gamma_figures, meaning
+from polytomy.report.facts.json_values import rounded_list
+
+_MOST_POINTS = 600  # of a curve
+_DIGITS = 6
+
+
+def growth_facts(certificate: Certificate) -> dict[str, Any]:
+    """Return the curves of a run with the text of their legend."""
+    at = _thinned(len(certificate.leaves_curve))
+    rules = certificate.run.rules
+    facts: dict[str, Any] = {
+        "leaves": certificate.leaves_curve[at].tolist(),
+        "index": rounded_list(certificate.index_curve[at], _DIGITS),
+        "error": rounded_list(certificate.error_curve[at], _DIGITS),
+    }
+    bound = certificate.bound_curve[at]
+    if certificate.steps and np.isfinite(bound).all():
+        facts["bound"] = rounded_list(bound, _DIGITS)
+    covered = "covered by a theorem" if certificate.covered else "not covered by a theorem"
+    return facts | {
+        "covered": bool(certificate.covered),
+        "promise": _bound_name(certificate),
+        "procedure": rules.procedure,
+        "index_name": certificate.run.index.name,
+        "title": f"Growth by {rules.procedure}: {covered}",
+    }
+
+
+def _bound_name(certificate: Certificate) -> str:
+    if not certificate.covered:
+        return "bound on I(T), not guaranteed"
+    if certificate.run.rules.procedure in ("hatano", "mansour-mcallester"):
+        return "bound on I(T), guaranteed for the final tree"
+    return "bound on I(T)"
+
+
+def _thinned(n: int) -> Any:
+    """Return at most ``_MOST_POINTS`` of n positions, denser at the start, with the last one."""
+    if n <= _MOST_POINTS:
+        return np.arange(n)
+    return np.unique(np.rint(np.geomspace(1, n, _MOST_POINTS)).astype(int)) - 1
+
+
+def certificate_facts(certificate: Certificate) -> dict[str, Any]:
+    """Return a certificate as tables of values with their meaning, and as text."""
+    facts: dict[str, Any] = {
+        "covered": bool(certificate.covered),
+        "theorem": certificate.theorem,
+        "text": str(certificate),
+        "figures": _values(certificate),
+        "in_short": _conclusion(certificate),
+    }
+    if certificate.why_not is not None:
+        facts["why_not"] = certificate.why_not
+    with warnings.catch_warnings():  # about weights that are not case counts; the text says so too
+        warnings.simplefilter("ignore", UserWarning)
+        facts["generalization"] = _generalization(certificate.generalization())
+    return facts
+
+
+def _conclusion(certificate: Certificate) -> str:
+    """Return the conclusion without its reference to a method: the page has a table instead."""
+    text = meaning(certificate).removeprefix("In short: ")
+    sentences = text.split(". ")
+    if "generalization()" in sentences[-1]:
+        return ". ".join(sentences[:-1]) + "."
+    return text
+
+
+def _values(certificate: Certificate) -> list[list[str]]:
+    kind = "guaranteed upper bound" if certificate.covered else "bound, not guaranteed"
+    bounds = [
+        [name, measured, f"measured; {kind}: {bound}"]
+        for name, measured, bound in bound_figures(certificate)
+    ]
+    return [*map(list, gamma_figures(certificate)), *bounds]
+
+
+def _generalization(bounds: Generalization) -> list[list[str]]:
+    """Return the bounds on the error of new rows: name, value and assumptions."""
+    assumptions = bounds.assumptions
+    occam = ["Occam bound", "none", bounds.occam_why_not or ""]
+    if bounds.bits is not None:
+        vacuous = "vacuous; " if bounds.vacuous else ""
+        detail = f"{vacuous}{bounds.bits} bits; {assumptions['occam']}"
+        occam = ["Occam bound", f"{bounds.occam:.4f}", detail]
+    rule = f"error + sqrt(leaves/m); {assumptions['rule_of_thumb']}"
+    rows = [
+        ["training error", f"{bounds.training_error:.4f}", assumptions["training_error"]],
+        occam,
+        ["rule of thumb", f"{bounds.rule_of_thumb_error:.4f}", rule],
+    ]
+    if bounds.vc is not None:
+        vc = f"{bounds.vc.lower}..{bounds.vc.upper:.5g}"
+        rows.append(["VC dimension", vc, assumptions["vc"]])
+    return rows

@@ -1,0 +1,158 @@
+"""A tree as a small piece of HTML for notebooks: nodes that expand and collapse, no scripts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from html import escape
+
+import numpy as np
+
+from polytomy._text import one_line
+from polytomy.export.captions import Caption, captions
+from polytomy.export.colours import fill
+from polytomy.model import Model
+from polytomy.tree import Tree
+
+MOST_NODES = 150
+_OPEN_LEVELS = 3  # expanded at first
+_LEAST_SHARE = 0.004  # smaller shares are invisible in a bar
+_LONGEST = 160  # characters of a condition
+
+_STYLE = """\
+<style>
+.polytomy-tree { font: 13px/1.6 system-ui, sans-serif; margin: 0.5em 0; overflow-x: auto; }
+.polytomy-tree details, .polytomy-tree .leaf { margin-left: 0.6em; padding-left: 0.7em;
+  border-left: 1px solid color-mix(in srgb, currentColor 25%, transparent); white-space: nowrap; }
+.polytomy-tree > details { margin-left: 0; border-left: none; padding-left: 0; }
+.polytomy-tree summary { cursor: pointer; }
+.polytomy-tree .leaf { padding-left: 1.7em; }
+.polytomy-tree .bar { display: inline-flex; width: 6em; height: 0.8em; margin: 0 0.5em;
+  vertical-align: -0.1em; border-radius: 2px; overflow: hidden;
+  background: color-mix(in srgb, currentColor 15%, transparent); }
+.polytomy-tree .support { opacity: 0.75; }
+@media (prefers-color-scheme: dark) { .polytomy-tree .bar { filter: brightness(0.85); } }
+</style>"""
+
+
+def compact_html(model: Model, most: int = MOST_NODES) -> str:
+    """Return a model's tree as a piece of HTML.
+
+    Parameters
+    ----------
+    model : Model
+        The tree.
+    most : int, default=150
+        The approximate number of nodes to show; other nodes only show how many leaves are below.
+
+    Returns
+    -------
+    str
+        A style element and a ``div`` with the tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> html = compact_html(TreeClassifier(max_leaves=3).fit(X, y)._model)
+    >>> html.count("<details"), html.count('class="leaf"'), "&lt;= 2.45" in html
+    (2, 3, True)
+    """
+    drawing = _Drawing(
+        model, captions(model), _expandable(model.tree, most), _leaves_below(model.tree)
+    )
+    return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), "</div>"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawing:
+    """A tree, the captions of its nodes, and the nodes that can be expanded."""
+
+    model: Model
+    captions: list[Caption]
+    expandable: set[int]
+    leaves_below: list[int]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of HTML, depth first."""
+        tree = self.model.tree
+        pending: list[tuple[int, str] | str] = [(0, "")]
+        while pending:
+            step = pending.pop()
+            if isinstance(step, str):
+                yield step
+                continue
+            node, condition = step
+            line = self._line(node, condition)
+            if tree.is_leaf(node):
+                yield f'<div class="leaf">{line}</div>'
+            elif node not in self.expandable:
+                yield f'<div class="leaf">{line} … {_more(self.leaves_below[node])}</div>'
+            else:
+                is_open = " open" if tree.depth[node] < _OPEN_LEVELS else ""
+                yield f"<details{is_open}><summary>{line}</summary>"
+                pending.append("</details>")
+                conditions = self._conditions(node)
+                pending += reversed(
+                    list(zip(tree.children(node).tolist(), conditions, strict=True))
+                )
+
+    def _conditions(self, node: int) -> list[str]:
+        caption = self.captions[node]
+        if node in self.model.tree.own:
+            return [f"{caption.asked}: {answer}" for answer in caption.answers]
+        return list(caption.answers)
+
+    def _line(self, node: int, condition: str) -> str:
+        caption = self.captions[node]
+        text = condition if node else f"{caption.rows} rows"
+        if len(text) > _LONGEST:
+            text = text[: _LONGEST - 1] + "…"
+        support = f"{caption.share.name} {caption.share.share:.0%}"
+        support += f" of {caption.rows}" if node else ""
+        return f'{escape(text)}{self._bar(node)}<span class="support">{escape(support)}</span>'
+
+    def _bar(self, node: int) -> str:
+        """Return the class shares as a bar, with a tooltip that lists the largest ones."""
+        counts = self.model.tree.counts[node]
+        shares, names = (counts / counts.sum()).tolist(), self.model.class_names
+        n = max(len(names), 2)
+        parts = [
+            f'<i style="width:{100 * share:.3g}%;background:{fill(c, 1.0, n)}"></i>'
+            for c, share in enumerate(shares)
+            if share >= _LEAST_SHARE
+        ]
+        largest = np.argsort(-counts, kind="stable")[:6].tolist()
+        tooltip = ", ".join(
+            f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
+        )
+        return f'<span class="bar" title="{escape(tooltip)}">{"".join(parts)}</span>'
+
+
+def _more(leaves: int) -> str:
+    return f"{leaves} more {'leaf' if leaves == 1 else 'leaves'}"
+
+
+def _expandable(tree: Tree, most: int) -> set[int]:
+    """Return the nodes that can be expanded: the root, and those with the most rows that fit."""
+    expandable: set[int] = set()
+    room = most - 1
+    pending = [(-int(tree.rows[0]), 0)]
+    while pending:
+        _, node = heappop(pending)
+        children = tree.children(node).tolist()
+        if not children or (expandable and len(children) > room):
+            continue
+        expandable.add(node)
+        room -= len(children)
+        for child in children:
+            heappush(pending, (-int(tree.rows[child]), child))
+    return expandable
+
+
+def _leaves_below(tree: Tree) -> list[int]:
+    below = [int(tree.is_leaf(node)) for node in range(tree.n_nodes)]
+    parent = tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children have larger numbers
+        below[parent[node]] += below[node]
+    return below

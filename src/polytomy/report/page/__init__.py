@@ -1,0 +1,124 @@
+"""The report page: facts, styles and scripts in one HTML file that needs no network."""
+
+import json
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, Final
+
+from polytomy._errors import ParameterError
+
+TEMPLATE: Final = "shared/template.html"
+
+SHARED_SCRIPTS: Final = (
+    "shared/dom.js",
+    "shared/names.js",
+    "shared/format.js",
+    "shared/classes.js",
+    "shared/line_chart.js",
+    "shared/bar_charts.js",
+    "shared/sections.js",
+    "shared/confusion.js",
+    "shared/times.js",
+    "shared/cells.js",
+)
+"""The scripts of every page, in the order in which they run."""
+
+SCRIPTS: Final = {
+    "tree": (
+        *SHARED_SCRIPTS,
+        "tree/model.js",
+        "tree/node_text.js",
+        "tree/state.js",
+        "tree/layout.js",
+        "tree/node_box.js",
+        "tree/drawing.js",
+        "tree/navigation.js",
+        "tree/tooltip.js",
+        "tree/search.js",
+        "tree/tree_section.js",
+        "tree/node_panel.js",
+        "tree/predict_row.js",
+        "tree/pruning_path.js",
+        "tree/growth.js",
+        "tree/leaves.js",
+        "tree/page.js",
+    ),
+    "boosted": (
+        *SHARED_SCRIPTS,
+        "boosted/votes.js",
+        "boosted/score_functions.js",
+        "boosted/predict_row.js",
+        "boosted/rounds.js",
+        "boosted/page.js",
+    ),
+}
+"""The scripts of each kind of page; the last one builds the page."""
+
+STYLES: Final = {
+    "tree": ("shared/page.css", "tree/tree.css"),
+    "boosted": ("shared/page.css", "boosted/boosted.css"),
+}
+"""The style sheets of each kind of page."""
+
+
+def render(facts: dict[str, Any]) -> str:
+    """Return the HTML page that shows the facts of a report.
+
+    The page links to nothing: styles, scripts and facts are part of the file, and its security
+    policy forbids loading anything else. Without JavaScript it shows ``facts["text"]``.
+
+    Parameters
+    ----------
+    facts : dict
+        The facts of a tree or of boosted trees, as ``polytomy.report.facts`` returns them.
+
+    Returns
+    -------
+    str
+        The HTML.
+
+    Raises
+    ------
+    ParameterError
+        If ``facts["kind"]`` is neither "tree" nor "boosted".
+
+    Examples
+    --------
+    >>> page = render({"kind": "tree", "title": "A tree", "text": "one leaf"})
+    >>> page.splitlines()[0], "<title>A tree</title>" in page
+    ('<!doctype html>', True)
+    """
+    kind = facts.get("kind")
+    if kind not in SCRIPTS:
+        kinds = " or ".join(repr(name) for name in SCRIPTS)
+        raise ParameterError(f"facts['kind'] must be {kinds}, got {kind!r}")
+    return Template(_read(TEMPLATE)).substitute(
+        title=escape(str(facts["title"])),
+        text=escape(str(facts["text"])),
+        style="\n".join(_read(name) for name in STYLES[kind]),
+        facts=as_json(facts),
+        script="\n".join(_read(name) for name in SCRIPTS[kind]),
+    )
+
+
+def as_json(facts: dict[str, Any]) -> str:
+    r"""Return facts as JSON that is safe inside a script element.
+
+    The result contains no ``<``, so no text can close the element, and neither of the two line
+    separators that JSON allows but older versions of JavaScript do not.
+
+    Examples
+    --------
+    >>> as_json({"name": "</script>"})
+    '{"name":"\\u003c/script>"}'
+    """
+    text = json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character in "<\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _read(name: str) -> str:
+    """Return the text of a file of the page."""
+    return files("polytomy.report.page").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,129 @@
+// Bar charts: horizontal bars for importances and scores, vertical ones for distributions.
+
+const LETTER = 6.4; // approximate width of a letter of a bin's label
+
+/**
+ * Draws horizontal bars with their names and values.
+ * @param {Object} options
+ * @param {string} options.title caption
+ * @param {{name: string, value: number, title: ?string, colour: ?string}[]} options.bars
+ * @param {?function(number): string} options.formatValue how a value is written (`formatNumber` if absent)
+ * @param {?number} options.most the value of a bar of full length; the largest value if absent
+ * @param {?boolean} options.signed bars extend to both sides of zero
+ * @param {?number} options.show number of bars shown at first; a button shows the others
+ * @returns {HTMLElement} a figure; the bars are a table
+ */
+function barChart(options) {
+  const { bars, title, formatValue = formatNumber, show = 20 } = options;
+  const longest = options.most ?? (maxOf(bars.map((bar) => Math.abs(bar.value))) || 1);
+  const body = h("tbody", null, bars.map((bar) => barRow(bar, longest, formatValue, options.signed)));
+  const table = h("table", { class: options.signed ? "bars signed" : "bars" }, body);
+  const figure = h("figure", { class: "chart" }, h("figcaption", null, title), table);
+  if (bars.length > show) figure.append(moreButton([...body.rows].slice(show), bars.length));
+  return figure;
+}
+
+function barRow(bar, longest, formatValue, isSigned) {
+  const length = `${Math.min(100, (100 * Math.abs(bar.value)) / longest).toFixed(2)}%`;
+  const fillBar = h("span", {
+    class: bar.value < 0 ? "bar below" : "bar",
+    style: { "--length": length, ...(bar.colour ? { background: bar.colour } : {}) },
+  });
+  return h(
+    "tr",
+    null,
+    h("th", { scope: "row", title: bar.title ?? bar.name }, bar.name),
+    h("td", { class: "track", "aria-hidden": true }, fillBar),
+    h("td", { class: "value" }, isSigned && bar.value > 0 ? `+${formatValue(bar.value)}` : formatValue(bar.value)),
+  );
+}
+
+/** Hides rows, and returns a button that shows them. */
+function moreButton(rows, n) {
+  for (const row of rows) row.hidden = true;
+  const button = h("button", { type: "button", class: "quiet", onclick: showAll }, `Show all ${formatNumber(n)}`);
+  function showAll() {
+    for (const row of rows) row.hidden = false;
+    button.remove();
+  }
+  return button;
+}
+
+/**
+ * Draws a histogram of stacked bars, with another histogram behind it.
+ * @param {Object} options
+ * @param {string} options.title caption
+ * @param {string[]} options.labels one for each bin
+ * @param {{name: string, values: number[], colour: string}[]} options.stacks stacked in each bin
+ * @param {?{name: string, values: number[]}} options.behind an outline behind the bars
+ * @param {?function(number): string} options.formatValue
+ * @returns {HTMLElement} a figure
+ */
+function histogram(options) {
+  const { labels, stacks, behind, title, formatValue = formatCount } = options;
+  const drawing = svg("svg", { role: "img", class: "drawing" });
+  const series = [...stacks, ...(behind ? [behind] : [])];
+  const head = ["", ...series.map((s) => s.name)].map((name) => h("th", { scope: "col" }, name));
+  const rows = labels.map((label, i) =>
+    h("tr", null, h("th", { scope: "row" }, label), series.map((s) => h("td", null, formatValue(s.values[i])))));
+  const table = h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, rows));
+  const figure = chartFigure({ title }, drawing, table);
+  drawWide(figure, drawing, (width) => drawBins(drawing, options, width));
+  return figure;
+}
+
+function drawBins(drawing, { labels, stacks, behind, formatValue = formatCount }, width) {
+  const height = 150;
+  const box = { left: 2, right: width - 2, top: 8, bottom: height - 26 };
+  const sums = labels.map((_, i) => total(stacks.map((s) => s.values[i])));
+  const top = Math.max(maxOf(sums), behind ? maxOf(behind.values) : 0) || 1;
+  const y = scale([0, top], [box.bottom, box.top]);
+  const wide = (box.right - box.left) / labels.length;
+  drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  put(drawing, labels.map((label, i) => {
+    const x = box.left + i * wide;
+    const lines = stacks.map((s) => `${s.name}: ${formatValue(s.values[i])}`);
+    if (behind) lines.push(`${behind.name}: ${formatValue(behind.values[i])}`);
+    return svg("g", null,
+      svg("title", null, `${label}\n${lines.join("\n")}`),
+      svg("rect", { class: "bin-area", x, y: box.top, width: wide, height: box.bottom - box.top }),
+      behind && outline(x, wide, y, behind.values[i], box),
+      stackedBar(x, wide, y, stacks, i));
+  }), binNames(labels, wide, box),
+  svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
+}
+
+function outline(x, wide, y, value, box) {
+  return svg("rect", { class: "behind", x: x + 1, width: Math.max(1, wide - 2), y: y.at(value), height: box.bottom - y.at(value) });
+}
+
+function stackedBar(x, wide, y, stacks, i) {
+  let below = 0;
+  return stacks.map((s) => {
+    const [from, to] = [below, below + s.values[i]];
+    below = to;
+    if (!(to > from)) return null;
+    return svg("rect", { x: x + wide * 0.15, width: wide * 0.7, y: y.at(to), height: y.at(from) - y.at(to), style: { fill: s.colour } });
+  });
+}
+
+/** Labels under the bins: the first, the last, and as many between them as fit. */
+function binNames(labels, wide, box) {
+  const last = labels.length - 1;
+  const letters = Math.max(4, Math.floor(Math.min(150, (box.right - box.left) / 3) / LETTER));
+  const out = [];
+  let free = box.left;
+  const lastText = shorten(labels[last], letters);
+  const end = Math.min(box.right, box.left + (last + 0.5) * wide + (LETTER * lastText.length) / 2);
+  const stop = last === 0 ? box.right : end - LETTER * lastText.length - 10;
+  labels.slice(0, Math.max(1, last)).forEach((label, i) => {
+    const text = shorten(label, letters);
+    const from = Math.max(box.left, box.left + (i + 0.5) * wide - (LETTER * text.length) / 2);
+    const to = from + LETTER * text.length;
+    if (from < free || to > stop) return;
+    out.push(svg("text", { class: "bin-name", x: from, y: box.bottom + 16 }, text));
+    free = to + 10;
+  });
+  if (last > 0) out.push(svg("text", { class: "bin-name", x: end, y: box.bottom + 16, "text-anchor": "end" }, lastText));
+  return out;
+}

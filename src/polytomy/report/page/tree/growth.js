@@ -1,0 +1,70 @@
+// Growth: replaying the steps that grew the tree, and the chart of the run with its bound.
+
+/** Controls that show the tree after each step; null if the steps are not known. */
+function makeReplay() {
+  const order = growthOrder();
+  if (!order) return null;
+  let timer = null;
+  const status = h("output", { for: "step" });
+  const slider = h("input", { type: "range", id: "step", min: 0, max: order.length, value: order.length, oninput: () => { stop(); showSteps(order, Number(slider.value)); } });
+  const button = h("button", { type: "button", onclick: () => (timer ? stop() : play()) }, "Play");
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    button.textContent = "Play";
+  }
+  function play() {
+    let n = chosen.steps === null || chosen.steps >= order.length ? 0 : chosen.steps;
+    button.textContent = "Pause";
+    showSteps(order, n);
+    timer = setInterval(() => {
+      n += 1;
+      if (n > order.length) stop();
+      else showSteps(order, n);
+    }, Math.max(60, Math.min(700, 12000 / order.length)));
+  }
+  on("tree", () => {
+    if (chosen.steps === null) {
+      stop();
+      status.textContent = "";
+      return;
+    }
+    slider.value = chosen.steps;
+    status.textContent = stepText(order, chosen.steps);
+    slider.setAttribute("aria-valuetext", status.textContent);
+  });
+  slider.setAttribute("aria-valuetext", stepText(order, order.length));
+  return h("div", { class: "sizing", id: "replay", hidden: true },
+    h("div", null, h("div", { class: "line" }, h("label", { for: "step" }, "Growth steps"), status), slider),
+    h("div", { class: "group" }, button));
+}
+
+/** The button that shows the controls of the replay. */
+function replayButton(replay) {
+  const button = h("button", { type: "button", "aria-expanded": false, "aria-controls": "replay", onclick: toggleReplay }, "Replay growth");
+  function toggleReplay() {
+    replay.hidden = !replay.hidden;
+    button.setAttribute("aria-expanded", String(!replay.hidden));
+    if (replay.hidden && chosen.steps !== null) showSize(path.sizes.length - 1);
+  }
+  return button;
+}
+
+function stepText(order, n) {
+  const leaves = 1 + total(order.slice(0, n).map((node) => nodes[node].children.length - 1));
+  const last = n > 0 ? `, last split on ${shorten(nodes[order[n - 1]].asks, 40)}` : "";
+  return `${plural(n, "step")}: ${plural(leaves, "leaf", "leaves")}${last}`;
+}
+
+/** The index and error of the growing tree, with the bound. */
+function makeGrowth() {
+  const { growth } = facts;
+  if (!growth || growth.leaves.length < 2) return null;
+  const series = [
+    { name: `index ${growth.index_name}`, x: growth.leaves, y: growth.index },
+    { name: "training error", x: growth.leaves, y: growth.error },
+  ];
+  if (growth.bound) series.push({ name: growth.promise, x: growth.leaves, y: growth.bound });
+  const note = growth.covered ? null : h("p", { class: "note" }, "No theorem covers this run, so the bound is not guaranteed.");
+  return h("div", null, lineChart({ title: growth.title, series, xLabel: "leaves", yLabel: "index and error", logX: growth.leaves.length > 60 }), growth.bound ? note : null);
+}

@@ -1,0 +1,77 @@
+// The leaves of the current tree as a sortable table.
+
+const FIRST_LEAVES = 100;
+
+/** The columns: key, heading, and the value to sort by. */
+function leafColumns() {
+  const test = (leaf) => total(nodes[leaf].test);
+  const columns = [
+    ["rule", "Rule", null],
+    ["prediction", "Prediction", (leaf) => nodes[leaf].label],
+    ["rows", "Rows", (leaf) => nodes[leaf].rows],
+    ...(facts.weighted ? [["weight", "Weight", (leaf) => total(nodes[leaf].counts)]] : []),
+    ["share", "Share [95 %]", (leaf) => nodes[leaf].share],
+  ];
+  if (hasTest) {
+    columns.push(["test", facts.weighted ? "Test weight" : "Test rows", test]);
+    columns.push(["test-share", "Test share", (leaf) => nodes[leaf].test[nodes[leaf].label] / (test(leaf) || Infinity)]);
+  }
+  return columns;
+}
+
+function makeLeavesSection(view) {
+  const state = { by: "rule", up: true, all: false };
+  const columns = leafColumns();
+  const body = h("tbody");
+  const more = h("p");
+  const head = columns.map(([key, name]) => h("th", { scope: "col", class: key === "prediction" ? "words" : null, "aria-sort": "none", dataset: { key } },
+    h("button", { type: "button", class: "sort", onclick: () => sortBy(key) }, name)));
+  const show = () => {
+    const leaves = sortedLeaves(columns, state);
+    const shown = state.all ? leaves : leaves.slice(0, FIRST_LEAVES);
+    put(body, shown.map((leaf) => leafRow(leaf, view)));
+    const rest = leaves.length - shown.length;
+    put(more, rest > 0 ? h("button", { type: "button", class: "quiet", onclick: () => { state.all = true; show(); } }, `Show all ${formatNumber(leaves.length)} leaves`) : null);
+    for (const th of head) th.setAttribute("aria-sort", th.dataset.key !== state.by ? "none" : state.up ? "ascending" : "descending");
+  };
+  const sortBy = (key) => {
+    state.up = state.by === key ? !state.up : key === "rule" || key === "prediction";
+    state.by = key;
+    show();
+  };
+  onTreeDrawn(show);
+  for (const event of ["select", "path"]) on(event, () => markRows(body));
+  show();
+  return section("leaves", ["Leaves", currentSize()],
+    h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Table of leaves" },
+      h("table", { class: "leaves" }, h("thead", null, h("tr", null, head)), body)), more);
+}
+
+function sortedLeaves(columns, { by, up }) {
+  const leaves = leavesBelow(0);
+  const value = columns.find(([key]) => key === by)[2];
+  if (value) leaves.sort((a, b) => (up ? 1 : -1) * (value(a) - value(b)));
+  else if (!up) leaves.reverse();
+  return leaves;
+}
+
+function leafRow(leaf, view) {
+  const { label, share, interval, rows, counts, test } = nodes[leaf];
+  const seen = hasTest ? total(test) : 0;
+  const rule = h("button", { type: "button", class: "link", onclick: () => visit(view(), leaf) }, ruleOf(leaf));
+  return h("tr", { dataset: { leaf }, class: rowClass(leaf) },
+    h("th", { scope: "row" }, rule),
+    h("td", { class: "words" }, classLabel(label)),
+    h("td", null, formatCount(rows)),
+    facts.weighted ? h("td", null, formatCount(total(counts))) : null,
+    h("td", null, shareWithin(share, interval)),
+    hasTest ? [h("td", null, formatCount(seen)), h("td", null, seen > 0 ? percent(test[label] / seen, 0) : "–")] : null);
+}
+
+function rowClass(leaf) {
+  return [leaf === chosen.selected ? "selected" : "", chosen.path.has(leaf) ? "on-path" : ""].join(" ").trim();
+}
+
+function markRows(body) {
+  for (const row of body.rows) row.className = rowClass(Number(row.dataset.leaf));
+}

@@ -1,0 +1,255 @@
+// Moving through the tree: clicks, keys, focus, zoom and dragging.
+
+/** Makes the drawing and its event listeners. */
+function makeView(area) {
+  const drawing = makeDrawing(area);
+  const view = { drawing, budget: NARROW ? 14 : 26 };
+  // On the area, not on the drawing: browsers let Tab stop at an SVG that has focus listeners.
+  area.addEventListener("click", (event) => clicked(view, event));
+  area.addEventListener("dblclick", (event) => {
+    const node = nodeOf(event.target);
+    if (node !== null && isInner(node) && !event.target.closest(".toggle")) toggle(view, node);
+  });
+  area.addEventListener("focusin", (event) => {
+    const node = nodeOf(event.target);
+    if (node !== null) rove(view, node);
+  });
+  addKeys(view);
+  on("tree", () => redrawAround(view, 0));
+  on("open", () => redrawAround(view, drawing.focus));
+  for (const event of ["select", "path", "found"]) on(event, () => paint(drawing));
+  return view;
+}
+
+/** The node an element belongs to, or null. */
+function nodeOf(element) {
+  const group = element.closest?.("[data-node]");
+  return group ? Number(group.dataset.node) : null;
+}
+
+function clicked(view, event) {
+  const node = nodeOf(event.target);
+  if (node === null || view.drawing.area.classList.contains("dragged")) return;
+  focusNode(view, node);
+  if (event.target.closest(".toggle")) toggle(view, node);
+  else select(node);
+}
+
+function toggle(view, node) {
+  rove(view, node);
+  setOpen(node, !view.drawing.open.has(node));
+}
+
+/** Redraws the tree and keeps a node at its place on the screen. */
+function redrawAround(view, node) {
+  const { drawing } = view;
+  const before = drawing.plan?.places.get(node);
+  redraw(drawing, view.budget);
+  const after = drawing.plan.places.get(node);
+  if (before && after) {
+    drawing.area.scrollTop += (after.y - before.y) * drawing.zoom;
+    drawing.area.scrollLeft += (after.x - before.x) * drawing.zoom;
+  }
+  paint(drawing);
+}
+
+/** Makes a node the one that Tab moves to. */
+function rove(view, node) {
+  const { drawing } = view;
+  const old = drawing.drawn.get(drawing.focus);
+  old?.group.setAttribute("tabindex", -1);
+  drawing.focus = node;
+  drawing.drawn.get(node)?.group.setAttribute("tabindex", 0);
+}
+
+/** Moves the focus to a visible node and scrolls to it. */
+function focusNode(view, node) {
+  rove(view, node);
+  showNode(view, node);
+  view.drawing.drawn.get(node)?.group.focus({ preventScroll: true });
+}
+
+/** Scrolls the area to a visible node. */
+function showNode(view, node) {
+  const { area, plan, zoom } = view.drawing;
+  const place = plan.places.get(node);
+  if (!place) return;
+  const [x, y] = [(place.x + MARGIN) * zoom, (place.y + MARGIN - BOX.answer) * zoom];
+  const before = [area.scrollLeft, area.scrollTop];
+  const [wide, high] = [(BOX.width + 24) * zoom, (BOX.height + BOX.answer) * zoom];
+  if (x < area.scrollLeft) area.scrollLeft = x - 12;
+  else if (x + wide > area.scrollLeft + area.clientWidth) area.scrollLeft = x + wide - area.clientWidth + 12;
+  if (y < area.scrollTop) area.scrollTop = y - 12;
+  else if (y + high > area.scrollTop + area.clientHeight) area.scrollTop = y + high - area.clientHeight + 12;
+  if (before[0] !== area.scrollLeft || before[1] !== area.scrollTop) paint(view.drawing);
+}
+
+/** Scrolls so that a node is vertically centred. */
+function centreNode(view, node) {
+  const { area, plan, zoom } = view.drawing;
+  const place = plan.places.get(node);
+  if (!place) return;
+  area.scrollTop = (place.y + MARGIN + BOX.height / 2) * zoom - area.clientHeight / 2;
+  showNode(view, node);
+  paint(view.drawing);
+}
+
+/** Expands every node, or collapses all but the root. */
+function openAll(view, open) {
+  chosen.opened.clear();
+  if (open) for (let node = 0; node < nodes.length; node += 1) if (nodes[node].children) chosen.opened.set(node, true);
+  if (!open) for (const child of [0, ...below(0).children]) chosen.opened.set(child, child === 0);
+  notify("open");
+  const node = open ? nearestVisible(view.drawing, chosen.selected) : 0;
+  centreNode(view, node);
+  if (open) zoomOutToOthers(view, node);
+}
+
+const ENOUGH_NODES = 12; // visible after expanding all
+
+/** Zooms out from a node until some others are visible: in a large tree they may be far away. */
+function zoomOutToOthers(view, node) {
+  const { drawing } = view;
+  const wanted = Math.min(ENOUGH_NODES, drawing.plan.order.length);
+  for (let i = 0; i < 20 && visibleNodes(drawing) < wanted; i += 1) {
+    zoomBy(view, 1 / 1.25);
+    centreNode(view, node);
+  }
+}
+
+function visibleNodes({ area, plan, zoom }) {
+  const left = area.scrollLeft / zoom - MARGIN;
+  const top = area.scrollTop / zoom - MARGIN;
+  const view = { left, top, right: left + area.clientWidth / zoom, bottom: top + area.clientHeight / zoom };
+  return plan.order.filter((node) => inView(plan.places.get(node), view)).length;
+}
+
+function addKeys(view) {
+  view.drawing.area.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const node = nodeOf(event.target);
+    const action = node === null ? null : keyAction(view, event.key, node);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** The action of a key at a node, or null; follows the ARIA tree pattern. */
+function keyAction(view, key, node) {
+  const { plan, open } = view.drawing;
+  const place = plan.places.get(node);
+  const at = plan.order.indexOf(node);
+  const go = (to) => (to === undefined || to < 0 ? () => {} : () => focusNode(view, to));
+  switch (key) {
+    case "ArrowDown": return go(plan.order[at + 1]);
+    case "ArrowUp": return go(plan.order[at - 1]);
+    case "Home": return go(plan.order[0]);
+    case "End": return go(plan.order[plan.order.length - 1]);
+    case "ArrowLeft": return open.has(node) ? () => toggle(view, node) : go(place.parent);
+    case "ArrowRight":
+      if (!isInner(node)) return go(undefined);
+      return open.has(node) ? go(place.children[0]) : () => toggle(view, node);
+    case "Enter": return () => select(node);
+    case " ": return isInner(node) ? () => toggle(view, node) : () => select(node);
+    case "*": return () => openSiblings(place);
+    default: return zoomKey(view, key, node);
+  }
+}
+
+function openSiblings(place) {
+  const parent = place.parent;
+  const family = parent < 0 ? [place.node] : below(parent).children;
+  for (const node of family) if (isInner(node)) chosen.opened.set(node, true);
+  notify("open");
+}
+
+/** Zooming by keys keeps the focused node visible. */
+function zoomKey(view, key, node) {
+  const now = view.drawing.zoom;
+  const zoom = { "+": 1.2 * now, "=": 1.2 * now, "-": now / 1.2, 0: 1 }[key];
+  if (!zoom) return null;
+  return () => {
+    zoomTo(view, zoom);
+    showNode(view, node);
+  };
+}
+
+const ZOOM = { least: 0.25, most: 2.5 }; // smaller only if a large tree needs it to fit
+
+const FEWEST_NODES = 14; // at first, however small the area
+
+/** Zooms around a point of the area, by default its middle. */
+function zoomTo(view, zoom, point = null) {
+  const { drawing } = view;
+  const { area } = drawing;
+  const at = point ?? [area.clientWidth / 2, area.clientHeight / 2];
+  const old = drawing.zoom;
+  const corner = [area.scrollLeft, area.scrollTop].map((s, i) => (s + at[i]) / old);
+  drawing.zoom = Math.min(ZOOM.most, Math.max(Math.min(ZOOM.least, fitZoom(drawing)), zoom));
+  resize(drawing);
+  area.scrollLeft = corner[0] * drawing.zoom - at[0];
+  area.scrollTop = corner[1] * drawing.zoom - at[1];
+  paint(drawing);
+}
+
+function zoomBy(view, factor, point) {
+  zoomTo(view, view.drawing.zoom * factor, point);
+}
+
+/** The zoom at which the whole drawing is visible. */
+function fitZoom({ area, plan }) {
+  const wide = area.clientWidth / (plan.width + 2 * MARGIN + 24);
+  const high = area.clientHeight / (plan.height + 2 * MARGIN + 4);
+  return Math.min(wide, high, 1.15);
+}
+
+function fit(view) {
+  zoomTo(view, fitZoom(view.drawing));
+  centreNode(view, 0);
+}
+
+/** The first view: as many nodes as fit at a readable size, at least the root and its children. */
+function firstView(view) {
+  const { drawing } = view;
+  const readable = NARROW ? 0.8 : 0.74;
+  while (!NARROW && view.budget > FEWEST_NODES && fitZoom(drawing) < readable) {
+    view.budget -= 2;
+    redraw(drawing, view.budget);
+  }
+  zoomTo(view, Math.max(readable, Math.min(1, fitZoom(drawing))));
+  centreNode(view, 0);
+}
+
+/** Zooms with Ctrl and the wheel (or a pinch on a touchpad), moves by dragging. */
+function addZoomAndDrag(view) {
+  const { area } = view.drawing;
+  area.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const box = area.getBoundingClientRect();
+    zoomBy(view, Math.exp(-event.deltaY / 300), [event.clientX - box.left, event.clientY - box.top]);
+  }, { passive: false });
+  addDragging(area);
+}
+
+function addDragging(area) {
+  let start = null;
+  area.addEventListener("pointerdown", (event) => {
+    area.classList.remove("dragged");
+    if (event.pointerType !== "mouse" || event.button !== 0) return;
+    start = { x: event.clientX, y: event.clientY, left: area.scrollLeft, top: area.scrollTop };
+  });
+  addEventListener("pointermove", (event) => {
+    if (!start) return;
+    const [dx, dy] = [event.clientX - start.x, event.clientY - start.y];
+    if (Math.hypot(dx, dy) < 5 && !area.classList.contains("dragged")) return;
+    area.classList.add("dragging", "dragged");
+    area.scrollLeft = start.left - dx;
+    area.scrollTop = start.top - dy;
+  });
+  addEventListener("pointerup", () => {
+    start = null;
+    area.classList.remove("dragging");
+  });
+}

@@ -1,0 +1,84 @@
+// The page of a tree: header, confusion matrices, importances, certificate, and all sections together.
+
+function summaryFigures() {
+  const { summary } = facts;
+  const figures = [
+    { name: "Leaves", value: formatNumber(summary.leaves) },
+    { name: "Depth", value: formatNumber(summary.depth) },
+    { name: "Questions per row", value: formatNumber(Number(summary.questions.toFixed(2))), title: "Mean number of splits that a training row passes" },
+    { name: "Training error", value: percent(summary.train_error), title: `of ${plural(summary.train_rows, "row")}` },
+  ];
+  if (summary.test_error !== undefined) {
+    figures.push({ name: "Test error", value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` });
+  }
+  return figures;
+}
+
+/** The confusion matrices of the current tree. */
+function makeConfusionSection() {
+  const place = h("div", { class: "columns" });
+  const show = () => {
+    const leaves = leavesBelow(0);
+    put(place, confusionMatrix(confusions(leaves, "counts"), "Training rows", "confusion-training"),
+      hasTest ? confusionMatrix(confusions(leaves, "test"), "Test rows", "confusion-test") : null);
+  };
+  onTreeDrawn(show);
+  show();
+  return section("confusion", ["Confusion matrix", currentSize()], confusionNote(), place);
+}
+
+/** The weights by actual and predicted class; `key` is "counts" or "test". */
+function confusions(leaves, key) {
+  const matrix = facts.classes.map(() => new Array(facts.classes.length).fill(0));
+  for (const leaf of leaves) {
+    nodes[leaf][key].forEach((c, actual) => {
+      matrix[actual][nodes[leaf].label] += c;
+    });
+  }
+  return matrix;
+}
+
+function makeImportances() {
+  const bars = facts.columns.map(({ name, importance }) => ({ name, value: importance }))
+    .filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
+  if (bars.length === 0) return null;
+  const unused = facts.columns.length - bars.length;
+  return section("importances", "Column importances",
+    h("div", { class: "columns" }, barChart({ title: "Share of the total gain of all splits", bars, formatValue: (x) => percent(x), show: 20 })),
+    unused > 0 ? h("p", { class: "note" }, `${plural(unused, "other column is", "other columns are")} not used by the tree.`) : null);
+}
+
+function makeCertificateSection() {
+  const { covered, theorem, why_not: why, in_short: conclusion, figures = [], generalization = [] } = facts.certificate;
+  const table = (title, label, head, rows) => (rows.length === 0 ? null
+    : h("div", null, h("h3", null, title), plainTable(label, ["", "Value", head], rows, { words: [2], class: "named" })));
+  return section("certificate", "Certificate",
+    h("p", { class: "verdict-line" },
+      h("span", { class: covered ? "pill" : "pill warm" }, covered ? "Covered" : "Not covered"),
+      covered ? `by ${theorem}` : why ?? theorem),
+    conclusion ? h("p", null, capitalized(conclusion)) : null,
+    h("div", { class: "columns" },
+      table("Training rows", "Values of the certificate", "Meaning", figures),
+      table("New rows", "Bounds for new rows", "Assumptions", generalization)),
+    certificateText());
+}
+
+function treePage() {
+  cutToSize(path.sizes.length - 1);
+  let view = null;
+  const replay = makeReplay();
+  const tree = makeTreeSection([makeSizing(replay), replay]);
+  const sections = [
+    tree.element,
+    makeRowSection(() => view),
+    makeLeavesSection(() => view),
+    path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
+    makeConfusionSection(),
+    makeImportances(),
+    makeCertificateSection(),
+  ].filter(Boolean);
+  buildPage(summaryFigures(), sections, facts.rows_note);
+  view = tree.start();
+}
+
+treePage();

@@ -1,0 +1,31 @@
+"""The conditions of edges and paths, on random trees."""
+
+from hypothesis import given, settings
+
+from polytomy.export.captions import captions
+from polytomy.export.rules import to_rules
+from polytomy.report.facts.tree.conditions import conditions
+from tests.export.tables import chain
+from tests.export.trees import random_models
+
+
+@settings(max_examples=60)
+@given(random_models())
+def test_conditions_agree_with_captions_and_rules(drawn):
+    model = drawn[0]
+    tree, words, written = model.kept, conditions(model), captions(model)
+    for node in range(tree.n_nodes):
+        children = tree.children(node).tolist()
+        assert tuple(words[c].edge for c in children) == written[node].answers
+    for rule in to_rules(model):
+        text = {}
+        for node in tree.path(rule.leaf)[1:]:
+            text[int(tree.feature[tree.parent[node]])] = words[node].path
+        assert tuple(text.values()) == rule.conditions
+
+
+def test_conditions_of_a_long_chain_are_computed():
+    model = chain(4000)[1]
+    words = conditions(model)
+    last = int(model.kept.depth.argmax())
+    assert words[last].path == "3997 < b <= 3999"

@@ -1,0 +1,80 @@
+"""The drawing of the tree: which nodes it shows, and how."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.report.facts_reader import tree_of
+from tests.report.page_reader import expand_all, number, tree_items, visible_nodes
+from tests.report.tree_cases import facts_of
+
+
+def boxes(page, part):
+    """Return left, top, right and bottom of a part of every node."""
+    drawn = page.evaluate(
+        """(part) => [...document.querySelectorAll(`.node ${part}`)]
+          .map((e) => e.getBoundingClientRect()).map((r) => [r.left, r.top, r.right, r.bottom])""",
+        part,
+    )
+    return np.array(drawn)
+
+
+def test_drawing_shows_every_node(plain):
+    expand_all(plain)
+    assert set(visible_nodes(plain)) == set(tree_of(facts_of("plain")))
+
+
+def test_drawing_shows_rows_and_conditions(plain):
+    facts = facts_of("plain")
+    expand_all(plain)
+    for node, children in tree_of(facts).items():
+        item = plain.locator(f"[data-node='{node}']")
+        label = item.get_attribute("aria-label")
+        rows = number(re.search(r"([\d,]+) rows?", label).group())
+        assert rows == facts["nodes"][node]["rows"]
+        assert item.get_attribute("aria-expanded") == ("true" if children else None)
+        for child in children:
+            title = plain.locator(f"[data-node='{child}'] .answer title")
+            assert title.text_content() == facts["nodes"][child]["answer"]
+
+
+@pytest.mark.parametrize("name", ["plain", "uncontracted", "sixty classes"])
+def test_boxes_do_not_overlap(open_facts, name):
+    page = open_facts(facts_of(name))
+    expand_all(page)
+    left, top, right, bottom = boxes(page, ".box").T
+    apart = (right[:, None] <= left) | (bottom[:, None] <= top)
+    assert (apart | apart.T | np.eye(len(left), dtype=bool)).all()
+
+
+def test_conditions_fit_their_column(open_facts):
+    page = open_facts(facts_of("nasty"))
+    page.get_by_role("button", name="Expand all").click()
+    wide = lambda part: boxes(page, part)[:, 2] - boxes(page, part)[:, 0]  # noqa: E731
+    assert wide(".answer").max() <= wide(".box").max() * 1.12
+
+
+def test_boxes_have_no_text_at_small_zoom(open_facts):
+    page = open_facts(facts_of("nasty"))
+    expand_all(page)
+    assert page.locator(".node .answer").count() == 0
+    tree_items(page).first.focus()
+    page.keyboard.press("0")
+    assert page.locator(".node .answer").count() > 0
+
+
+def test_first_view_shows_some_nodes(open_facts):
+    page = open_facts(facts_of("700 categories"))
+    assert 10 <= len(visible_nodes(page)) <= 30
+    page = open_facts(facts_of("sixty classes"))
+    assert 10 <= len(visible_nodes(page)) <= 30
+
+
+def test_page_shows_a_tree_of_one_leaf(open_facts):
+    for name in ("one leaf", "one class"):
+        page = open_facts(facts_of(name))
+        assert tree_items(page).count() == 1
+        assert "Leaf" in page.locator("#details h3").inner_text()
+        assert page.locator(".leaves tbody tr").count() == 1
+        assert "all rows" in page.locator(".leaves tbody tr").inner_text()

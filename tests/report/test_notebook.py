@@ -1,0 +1,78 @@
+"""The small HTML view of a tree for notebooks."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from polytomy.report.notebook import compact_html
+from tests.export.tables import bushy, chain
+from tests.report.tree_cases import NAMES, case
+
+VOID = {"br", "img", "hr", "meta", "link", "input"}
+
+
+class Strict(HTMLParser):
+    """Checks that tags are balanced, and collects the text outside styles."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.words = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+
+def parsed(html):
+    page = Strict()
+    page.feed(html)
+    page.close()
+    assert page.open == []
+    return page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_html_contains_the_whole_tree(name):
+    model = case(name).clf._model
+    page = parsed(compact_html(model, most=10_000))
+    tags = [tag for tag, _ in page.seen]
+    assert "script" not in tags
+    assert tags.count("details") == model.tree.n_nodes - model.tree.n_leaves
+    leaves = [a for tag, a in page.seen if a.get("class") == "leaf"]
+    assert len(leaves) == model.tree.n_leaves
+    text = "".join(page.words)
+    assert f"{model.tree.rows[0]} rows" in text
+    for attrs in (a for tag, a in page.seen if tag == "i"):
+        assert attrs["style"].startswith("width:")
+
+
+def test_html_escapes_names():
+    html = compact_html(case("nasty").clf._model)
+    assert "it's" not in html.replace("it&#x27;s", "")
+    assert "<=" not in html
+
+
+def test_html_of_large_trees_is_limited():
+    model = bushy(2000)[0]._model
+    html = compact_html(model)
+    page = parsed(html)
+    shown = [a for tag, a in page.seen if tag == "details" or a.get("class") == "leaf"]
+    assert len(shown) <= 150
+    assert "more leaves" in html
+    more = sum(int(w.split("… ")[1].split()[0]) for w in page.words if "… " in w)
+    leaves = sum(a.get("class") == "leaf" for _, a in page.seen)
+    folded = sum("… " in w for w in page.words)
+    assert more + leaves - folded == model.tree.n_leaves
+    assert len(html) < 100_000
+
+
+def test_html_of_a_long_chain_is_written():
+    parsed(compact_html(chain(3000)[1]))
