@@ -38,27 +38,21 @@ POLYTOMY_INLINE double fused_least(const double* first, const double* second, do
     constexpr std::size_t kChains = 4;
     Four least[kChains];
     for (Four& m : least) m = Four{kInfinity, kInfinity, kInfinity, kInfinity};
-    std::size_t j = 0;
-    for (; j + 4 * kChains <= n; j += 4 * kChains) {
+    static_assert(4 * kChains == kPadding);
+    for (std::size_t j = 0; j < n; j += kPadding) {
         for (std::size_t c = 0; c < kChains; ++c) {
-            Four x, y, z;
+            Four x, y, z, total;
             std::memcpy(&x, first + j + 4 * c, sizeof x);
             std::memcpy(&y, second + j + 4 * c, sizeof y);
             std::memcpy(&z, rest + j + 4 * c, sizeof z);
-            Four total;
             cost(x - a, y - b, total);
             total += z;
-            least[c] = total < least[c] ? total : least[c];
+            least[c] = total < least[c] ? total : least[c];  // what is not a number, in the padding, does not count
         }
     }
     double best = kInfinity;
     for (const Four& m : least) {
         for (int lane = 0; lane < 4; ++lane) best = std::min(best, m[lane]);
-    }
-    for (; j < n; ++j) {
-        Four total;
-        cost(Four{first[j] - a}, Four{second[j] - b}, total);
-        best = std::min(best, total[0] + rest[j]);
     }
     return best;
 }

@@ -8,6 +8,8 @@ namespace polytomy {
 // `pairs` takes the components two by two, as AdaBoost.MH does: for each class its weight, and its absence's.
 enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4 };
 
+inline constexpr std::size_t kPadding = 16;
+
 // One virtual call evaluates a whole batch, so a new index costs no new copy of any kernel.
 class Index {
  public:
@@ -16,7 +18,9 @@ class Index {
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
     // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost
-    // of a run that ends at j plus that of what follows it. Fused for the indices that searches spend their time in.
+    // of a run that ends at j plus that of what follows it. Fused for the indices that searches spend their time in. All
+    // three arrays must be readable for kPadding more elements, and `rest` infinite there, so that whole vectors can be
+    // read: most runs are short, and single elements at the end would take longer than the rest.
     [[nodiscard]] virtual double least_total(const double* first, const double* second, double first_start,
                                              double second_start, const double* rest, std::size_t n) const;
     // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.

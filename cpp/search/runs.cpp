@@ -48,7 +48,7 @@ RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, d
 void RunSearch::clear(std::size_t capacity) {
     n_ = 0;
     row_ = kNoRow;
-    stride_ = capacity + 1;
+    stride_ = capacity + 1 + kPadding;
     cut_.clear();
     missing_present_ = false;
     prefix_.resize(classes_ * stride_);

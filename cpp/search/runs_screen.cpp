@@ -46,7 +46,7 @@ void RunSearch::drop_useless_cuts() {
 // loses gain. Blocks of items are tried first: they leave out most columns of large nodes at a fraction of the cost.
 bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     constexpr std::size_t kBlocks = 32;
-    constexpr std::size_t kFew = 48;  // items for which the exact pass is as quick
+    constexpr std::size_t kFew = 100;  // items for which the exact pass is as quick
     const std::size_t cuts = missing_present_ ? 1 : 2;
     if (n_ <= cuts) return true;
     const double most = node_value_ - missing_value() - limit;
@@ -57,7 +57,7 @@ bool RunSearch::only_binary_can_win(double cut_price, double limit) {
 // The least cost of a partition with at least `cuts` (1 or 2) cuts, each cut priced. rest[j] is the least cost of the
 // items from j on, and the price of the cut before them, if no more cuts are required; further[j] if one more is.
 double RunSearch::least_cost(double cut_price, std::size_t cuts) {
-    std::vector<double> rest(n_ + 1, 0.0), further(n_ + 1, kInfinity), whole(n_ + 1);
+    std::vector<double> rest(n_ + 1 + kPadding, kInfinity), further(n_ + 1 + kPadding, kInfinity), whole(n_ + 1);
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i];
@@ -97,28 +97,37 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     for (std::size_t b = 0; b < blocks; ++b) {
         for (std::size_t i = end_of(b); i < end_of(b + 1); ++i) inside[b] += item[i];
     }
-    std::vector<double> ends(classes_ * (blocks + 1)), counts(classes_ * blocks), cost(blocks);
+    const std::size_t stride = blocks + 1 + kPadding;
+    std::vector<double> ends(classes_ * stride, 0.0), counts(classes_ * blocks), cost(blocks);
     for (std::size_t c = 0; c < classes_; ++c) {
-        for (std::size_t b = 0; b <= blocks; ++b) ends[c * (blocks + 1) + b] = prefix_[c * stride_ + end_of(b)];
+        for (std::size_t b = 0; b <= blocks; ++b) ends[c * stride + b] = prefix_[c * stride_ + end_of(b)];
     }
     // By the number of cuts that are still required, 0, 1 or 2: the least cost from a block on, if a run starts there;
     // and if a run ends before it.
     std::vector<double> start[3], stop[3];
     for (std::size_t e = 0; e < 3; ++e) {
-        start[e].assign(blocks + 1, e == 0 ? 0.0 : kInfinity);
-        stop[e].assign(blocks + 1, e == 0 ? 0.0 : kInfinity);
+        start[e].assign(stride, kInfinity);
+        stop[e].assign(stride, kInfinity);
     }
+    start[0][blocks] = stop[0][blocks] = 0.0;
     const auto fewer = [](std::size_t e, std::size_t by) { return e > by ? e - by : 0; };
     for (std::size_t b = blocks; b-- > 0;) {
         const std::size_t n = blocks - b;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            const double* end = ends.data() + c * (blocks + 1);
+        for (std::size_t c = 0; c < classes_ && classes_ != 2; ++c) {
+            const double* end = ends.data() + c * stride;
             for (std::size_t j = 0; j < n; ++j) counts[c * blocks + j] = end[b + 1 + j] - end[b];
         }
-        index_.values(counts.data(), blocks, n, classes_, cost.data());
+        if (classes_ != 2) index_.values(counts.data(), blocks, n, classes_, cost.data());
+        const auto least_run_from = [&](const double* after) {
+            const double* first = ends.data() + b;
+            const double* second = first + stride;
+            if (classes_ == 2) return index_.least_total(first + 1, second + 1, *first, *second, after, n);
+            double least = kInfinity;
+            for (std::size_t j = 0; j < n; ++j) least = std::min(least, cost[j] + after[j]);
+            return least;
+        };
         for (std::size_t e = 0; e <= cuts; ++e) {
-            double run = kInfinity;
-            for (std::size_t j = 0; j < n; ++j) run = std::min(run, cost[j] + stop[e][b + 1 + j]);
+            const double run = least_run_from(stop[e].data() + b + 1);
             const double cut_inside = inside[b] + std::min(cut_price + start[fewer(e, 1)][b + 1],
                                                            2.0 * cut_price + start[fewer(e, 2)][b + 1]);
             start[e][b] = std::min(run, cut_inside);

@@ -1,4 +1,4 @@
-// tests/cpp/test_growth.cpp: one run, whatever is counted how and planned by whom; and what a run may never do.
+// tests/cpp/test_growth.cpp: the tree does not depend on how histograms are obtained, on threads or on batches.
 #include "grow/growth.hpp"
 
 #include <set>
@@ -19,6 +19,9 @@ struct Sample {
     std::vector<std::uint8_t> has_missing;
     std::vector<Label> label;
     std::vector<Weight> units;
+    std::vector<std::vector<Label>> more_labels;
+    std::vector<std::vector<Weight>> more_units;
+    std::vector<Layer> more;
     std::vector<Family> families{{FamilyKind::intervals, {}}, {FamilyKind::values, {}}, {FamilyKind::groups, {}}};
 
     explicit Sample(Random& random) : rows(2 + random.below(300)), classes(2 + random.below(3)) {
@@ -41,12 +44,23 @@ struct Sample {
             label.push_back(static_cast<Label>(random.one_in(3) ? random.below(classes) : cells[0][i] / 3 % classes));
             if (weighted) units.push_back(static_cast<Weight>(1 + random.below(5)));
         }
+        if (weighted && random.one_in(2)) {
+            for (std::size_t l = 0; l < 1 + random.below(2); ++l) {
+                more_labels.emplace_back();
+                more_units.emplace_back();
+                for (std::size_t i = 0; i < rows; ++i) {
+                    more_labels[l].push_back(static_cast<Label>(random.below(classes)));
+                    more_units[l].push_back(static_cast<Weight>(1 + random.below(3)));
+                }
+            }
+            for (std::size_t l = 0; l < more_labels.size(); ++l) more.push_back({more_labels[l].data(), more_units[l].data()});
+        }
         if (random.one_in(4)) std::swap(families[0], families[2]);
         std::erase_if(families, [](const Family& family) { return family.columns.empty(); });
     }
 
     [[nodiscard]] CodedTable table() const { return {columns, code_start, has_missing, rows}; }
-    [[nodiscard]] Target target() const { return {label.data(), units.empty() ? nullptr : units.data(), classes}; }
+    [[nodiscard]] Target target() const { return {label.data(), units.empty() ? nullptr : units.data(), classes, more}; }
 };
 
 GrowthRules any_rules(Random& random) {
@@ -54,7 +68,7 @@ GrowthRules any_rules(Random& random) {
     rules.procedure = static_cast<ProcedureKind>(random.below(4));
     rules.gamma = 0.05 + random.unit() * 0.8;
     rules.steepest = random.one_in(2);
-    rules.index = static_cast<IndexKind>(random.below(4));
+    rules.index = &builtin_index(static_cast<IndexKind>(random.below(4)));
     rules.max_arity = static_cast<std::int64_t>(2 + random.below(7));
     if (random.one_in(2)) rules.max_leaves = static_cast<std::int64_t>(1 + random.below(60));
     if (random.one_in(4)) rules.max_depth = static_cast<std::int64_t>(1 + random.below(4));
@@ -63,6 +77,33 @@ GrowthRules any_rules(Random& random) {
     if (random.one_in(4)) rules.min_gain = 0.01;
     return rules;
 }
+
+// A source that keeps its rows to itself, as one on another machine would.
+class Remote final : public RowSource {
+ public:
+    explicit Remote(LocalRows& rows) : rows_(rows) {}
+    void count(std::span<const CountRequest> requests) override {
+        ++rounds;
+        rows_.count(requests);
+    }
+    void move(std::vector<Move>&& moves) override { rows_.move(std::move(moves)); }
+    std::size_t rounds = 0;
+
+ private:
+    LocalRows& rows_;
+};
+
+struct Run {
+    std::vector<std::int32_t> which;
+    LocalRows rows;
+    Remote remote;
+    Growth growth;
+
+    Run(const Sample& sample, const GrowthRules& rules, bool is_remote = false)
+        : which(columns_of(sample.families)), rows(sample.table(), sample.target(), which, rules.threads), remote(rows),
+          growth({sample.table(), is_remote ? static_cast<RowSource*>(&remote) : &rows, rows.total(), !sample.units.empty()},
+                 sample.families, rules) {}
+};
 
 void finish(Growth& run) {
     const auto soon = [] { return std::chrono::steady_clock::now() + std::chrono::microseconds(200); };
@@ -75,16 +116,16 @@ void check_same(const Growth& a, const Growth& b) {
     CHECK(a.nodes().parent == b.nodes().parent && a.nodes().depth == b.nodes().depth);
     CHECK(a.expansions().size() == b.expansions().size() && a.retirements().size() == b.retirements().size());
     for (std::size_t i = 0; i < std::min(a.expansions().size(), b.expansions().size()); ++i) {
-        const Expanded& x = a.expansions()[i];
-        const Expanded& y = b.expansions()[i];
+        const Expansion& x = a.expansions()[i];
+        const Expansion& y = b.expansions()[i];
         CHECK(x.leaf == y.leaf && x.first_child == y.first_child && x.leaves_before == y.leaves_before);
-        CHECK(x.value == y.value && x.default_branch == y.default_branch && x.option.gain == y.option.gain);
+        CHECK(x.impurity == y.impurity && x.default_branch == y.default_branch && x.option.gain == y.option.gain);
         CHECK(x.binary_gain == y.binary_gain || (std::isnan(x.binary_gain) && std::isnan(y.binary_gain)));
         CHECK(compare(x.option, y.option) == 0 && x.option.first == y.option.first && x.option.second == y.option.second);
     }
     for (std::size_t i = 0; i < std::min(a.retirements().size(), b.retirements().size()); ++i) {
-        const Retired& x = a.retirements()[i];
-        const Retired& y = b.retirements()[i];
+        const Retirement& x = a.retirements()[i];
+        const Retirement& y = b.retirements()[i];
         CHECK(x.leaf == y.leaf && x.reason == y.reason && x.leaves == y.leaves);
     }
 }
@@ -93,7 +134,7 @@ void check_same(const Growth& a, const Growth& b) {
 void check_sound(const Growth& run, const Sample& sample, const GrowthRules& rules) {
     const GrownNodes& nodes = run.nodes();
     std::set<std::int32_t> split;
-    for (const Expanded& e : run.expansions()) {
+    for (const Expansion& e : run.expansions()) {
         CHECK(split.insert(e.leaf).second);
         CHECK(!rules.max_leaves || e.leaves_before + e.option.arity - 1 <= *rules.max_leaves);
         std::int64_t rows = 0;
@@ -115,6 +156,20 @@ void check_sound(const Growth& run, const Sample& sample, const GrowthRules& rul
     CHECK(tree.code_to_branch_start.back() == static_cast<std::int64_t>(tree.code_to_branch.size()));
 }
 
+// The leaf of each row, against the children that rows were counted in.
+void check_leaves(const Run& run, const Sample& sample) {
+    std::vector<std::int32_t> leaf(sample.rows, -1);
+    run.growth.read_leaves(leaf.data());
+    std::vector<std::int64_t> rows(run.growth.nodes().rows.size(), 0);
+    for (const std::int32_t node : leaf) ++rows.at(static_cast<std::size_t>(node));
+    std::set<std::int32_t> split;
+    for (const Expansion& e : run.growth.expansions()) split.insert(e.leaf);
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+        const bool inner = split.contains(static_cast<std::int32_t>(v));
+        CHECK(rows[v] == (inner ? 0 : run.growth.nodes().rows[v]));
+    }
+}
+
 void sizes_and_threads_change_nothing() {
     Random random(47);
     std::size_t steps = 0;
@@ -123,24 +178,75 @@ void sizes_and_threads_change_nothing() {
         GrowthRules rules = any_rules(random);
         rules.small = 0;
         rules.apart = 0;
-        Growth plain(sample.table(), sample.target(), sample.families, rules);
-        finish(plain);
-        check_sound(plain, sample, rules);
-        steps += plain.expansions().size();
+        Run plain(sample, rules);
+        finish(plain.growth);
+        check_sound(plain.growth, sample, rules);
+        check_leaves(plain, sample);
+        steps += plain.growth.expansions().size();
         for (const std::int64_t small : {0, 12, 1000}) {
             for (const std::int64_t apart : {0, 1, 40, 1000}) {
                 rules.small = small;
                 rules.apart = apart;
                 rules.threads = 1 + static_cast<int>(random.below(3));
-                Growth other(sample.table(), sample.target(), sample.families, rules);
-                finish(other);
-                check_same(plain, other);
+                Run other(sample, rules);
+                finish(other.growth);
+                check_same(plain.growth, other.growth);
+                if (!other.growth.is_planned()) check_leaves(other, sample);
             }
         }
     });
     CHECK(steps > 1000);
 }
 
+void sources_and_batches_change_nothing() {
+    Random random(48);
+    std::size_t alone = 0;
+    std::size_t together = 0;
+    check::cases(150, [&](long) {
+        const Sample sample(random);
+        GrowthRules rules = any_rules(random);
+        rules.apart = 0;
+        Run plain(sample, rules);
+        finish(plain.growth);
+        for (const std::int64_t batch : {1, 2, 5, 100}) {
+            rules.batch = batch;
+            Run local(sample, rules);
+            finish(local.growth);
+            check_same(plain.growth, local.growth);
+            check_leaves(local, sample);
+            Run remote(sample, rules, true);
+            finish(remote.growth);
+            check_same(plain.growth, remote.growth);
+            if (batch == 1) alone += remote.remote.rounds;
+            if (batch == 100) together += remote.remote.rounds;
+        }
+    });
+    CHECK(together < alone);
+}
+
+void a_restarted_run_equals_a_new_one() {
+    Random random(49);
+    check::cases(150, [&](long) {
+        Sample sample(random);
+        GrowthRules rules = any_rules(random);
+        rules.apart = 0;
+        Run reused(sample, rules);
+        finish(reused.growth);
+        for (int again = 0; again < 3; ++again) {
+            for (Label& label : sample.label) label = static_cast<Label>(random.below(sample.classes));
+            for (Weight& weight : sample.units) weight = static_cast<Weight>(1 + random.below(9));
+            reused.growth.restart(sample.target());
+            finish(reused.growth);
+            Run fresh(sample, rules);
+            finish(fresh.growth);
+            check_same(reused.growth, fresh.growth);
+            check_leaves(reused, sample);
+        }
+    });
+}
+
 }  // namespace
 
-int main() { return check::run(sizes_and_threads_change_nothing); }
+int main() {
+    return check::run(sizes_and_threads_change_nothing, sources_and_batches_change_nothing, a_restarted_run_equals_a_new_one);
+}
