@@ -14,7 +14,7 @@ from polytomy._errors import PolytomyError
 from polytomy.estimators import _saving
 from polytomy.estimators._files import load, load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
-from polytomy.format.files import MAX_BYTES
+from polytomy.format.files import MODEL_LIMITS
 from tests.format.saved_models import BOOSTED, TREE, X, Y, refused
 
 
@@ -118,7 +118,7 @@ def test_unknown_format_number_is_refused(number, said):
 
 
 def test_file_larger_than_the_limits_is_refused():
-    refused(b'{"format": 1' + b" " * MAX_BYTES, "larger than 64 MiB")
+    refused(b'{"format": 1' + b" " * MODEL_LIMITS.n_bytes, "larger than 64 MiB")
     refused(b'{"format": 1, "x": [' + b"[]," * (1 << 21), "needs more than 512 MiB of memory")
 
 
@@ -129,7 +129,7 @@ def test_gzip_file_is_read_and_a_damaged_one_refused():
     refused(packed[:50], "the gzip file is truncated")
     refused(packed + b"x", "1 bytes follow the end of the gzip file")
     refused(packed[:40] + b"\xff\xff" + packed[42:], "the gzip file is damaged")
-    bomb = gzip.compress(b'{"format": 1' + b" " * (2 * MAX_BYTES), 1)
+    bomb = gzip.compress(b'{"format": 1' + b" " * (2 * MODEL_LIMITS.n_bytes), 1)
     refused(bomb, "decompressed file is larger than 64 MiB")
 
 

@@ -8,7 +8,16 @@ a model), ``document`` (the whole). The format is specified in ``docs/format``.
 from polytomy._errors import ModelFormatError
 
 from .document import CHECKPOINT, Saved, from_document, load_file, load_saved, to_document
-from .files import FORMAT, EncodedJson, load_document, parsed, read_bytes, to_bytes, write_bytes
+from .files import (
+    CHECKPOINT_LIMITS,
+    FORMAT,
+    EncodedJson,
+    load_document,
+    parsed,
+    read_bytes,
+    to_bytes,
+    write_bytes,
+)
 from .node import Node, plain_number, plain_numbers, refuse
 from .runs import check_number
 from .trees import from_members, to_member
@@ -16,6 +25,7 @@ from .values import AbsentFamily
 
 __all__ = [
     "CHECKPOINT",
+    "CHECKPOINT_LIMITS",
     "FORMAT",
     "AbsentFamily",
     "EncodedJson",

@@ -32,9 +32,6 @@ FORMAT = 1
 READABLE = (1,)
 """The format numbers that can be read."""
 
-# These limits bound the cost of a hostile file: reading one takes less than a gigabyte.
-MAX_BYTES = 64 << 20  # of text; also of a compressed file, and of its decompressed content
-MAX_MEMORY = 512 << 20  # of the parsed document, as estimated by check_size
 MAX_DEPTH = 64  # nested brackets
 MAX_DIGITS = 30  # of a JSON integer; larger integers are written as text
 
@@ -44,6 +41,26 @@ _CHECKSUM = b'"checksum"'
 _OPEN_LEVELS = 3  # outer objects are spread over several lines, deeper ones are compact
 
 _Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest document that is read or written, in MiB."""
+
+    text: int  # of the file, compressed or not, and of its decompressed content
+    memory: int  # of the parsed document, as estimated by check_size
+
+    @property
+    def n_bytes(self) -> int:
+        """The largest number of bytes of text."""
+        return self.text << 20
+
+
+MODEL_LIMITS = Limits(text=64, memory=512)
+"""Limits of model files, which may be hostile: reading one takes less than a gigabyte."""
+
+CHECKPOINT_LIMITS = Limits(text=1024, memory=8192)
+"""Limits of checkpoints, which the same user wrote and whose size grows with the run."""
 
 
 # ---- writing -------------------------------------------------------------------------------------
@@ -61,7 +78,7 @@ class EncodedJson:
         return cls(json.dumps(value, allow_nan=False))
 
 
-def to_bytes(document: Mapping[str, Any]) -> bytes:
+def to_bytes(document: Mapping[str, Any], limits: Limits = MODEL_LIMITS) -> bytes:
     """Return a document as UTF-8 text that ends with the checksum of everything before it.
 
     >>> print(to_bytes({"format": 1, "start": [0.5, 2]}).decode()[:33])
@@ -76,9 +93,9 @@ def to_bytes(document: Mapping[str, Any]) -> bytes:
         whole = json.dumps(dict(document), allow_nan=False, default=lambda e: json.loads(e.text))
         data = whole.removesuffix("}").encode() + b",\n"
     data += b'%s: "%s"\n}\n' % (_CHECKSUM, _digest(data).encode())
-    if len(data) > MAX_BYTES:
-        refuse("", f"the file would take {len(data) >> 20} MiB; the limit is {MAX_BYTES >> 20} MiB")
-    check_size(data)
+    if len(data) > limits.n_bytes:
+        refuse("", f"the file would take {len(data) >> 20} MiB; the limit is {limits.text} MiB")
+    check_size(data, limits)
     return data
 
 
@@ -129,23 +146,25 @@ def _compressed(data: bytes) -> bytes:
 # ---- reading -------------------------------------------------------------------------------------
 
 
-def read_bytes(path: Any) -> bytes:
-    """Return the content of a file, up to one byte more than a model file may have."""
+def read_bytes(path: Any, limits: Limits = MODEL_LIMITS) -> bytes:
+    """Return the content of a file, up to one byte more than the limit."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(limits.n_bytes + 1)
     except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ModelFormatError(f"cannot read the file: {why}") from error
 
 
-def load_document(data: bytes, make: Callable[[dict[str, Any]], _Made]) -> _Made:
+def load_document(
+    data: bytes, make: Callable[[dict[str, Any]], _Made], limits: Limits = MODEL_LIMITS
+) -> _Made:
     """Parse the bytes of a model file and return ``make(document)``.
 
     A wrong checksum is always an error, but the document is read first: what is invalid in it
     shows where the file is damaged.
     """
-    document, broken = parsed(data)
+    document, broken = parsed(data, limits)
     try:
         with np.errstate(all="ignore"):  # invalid numbers raise errors, not warnings
             made = make(document)
@@ -160,7 +179,7 @@ def load_document(data: bytes, make: Callable[[dict[str, Any]], _Made]) -> _Made
     return made
 
 
-def parsed(data: bytes) -> tuple[dict[str, Any], str | None]:
+def parsed(data: bytes, limits: Limits = MODEL_LIMITS) -> tuple[dict[str, Any], str | None]:
     """Return the document in the bytes of a file, and the problem with its checksum or None.
 
     >>> parsed(to_bytes({"format": 1, "start": [0.5]}))
@@ -171,27 +190,27 @@ def parsed(data: bytes) -> tuple[dict[str, Any], str | None]:
 (1): upgrade polytomy
     """
     if data.startswith(_GZIP):
-        data = _decompressed(data)
-    if len(data) > MAX_BYTES:
-        refuse("", f"the file is larger than {MAX_BYTES >> 20} MiB, the limit for model files")
+        data = _decompressed(data, limits)
+    if len(data) > limits.n_bytes:
+        refuse("", f"the file is larger than {limits.text} MiB, the limit")
     number = _FIRST_MEMBER.match(data[:4096])
     if number is None:
         refuse("", "not a polytomy model file")
     _check_format(int(number.group(1)) if len(number.group(1)) < 10 else inf)
-    check_size(data)
+    check_size(data, limits)
     document = _from_json(data)
     return document, _checksum_problem(data, document)
 
 
-def _decompressed(data: bytes) -> bytes:
-    """Return the content of a gzip file of one member, up to the size limit of model files."""
+def _decompressed(data: bytes, limits: Limits) -> bytes:
+    """Return the content of a gzip file of one member, up to the size limit."""
     stream = zlib.decompressobj(wbits=31)
     try:
-        found = stream.decompress(data, MAX_BYTES + 1)
+        found = stream.decompress(data, limits.n_bytes + 1)
     except zlib.error as error:
         refuse("", f"the gzip file is damaged ({error})")
-    if len(found) > MAX_BYTES:
-        refuse("", f"the decompressed file is larger than {MAX_BYTES >> 20} MiB, the limit")
+    if len(found) > limits.n_bytes:
+        refuse("", f"the decompressed file is larger than {limits.text} MiB, the limit")
     if not stream.eof:
         refuse("", "the gzip file is truncated")
     if stream.unused_data:
@@ -272,7 +291,7 @@ _PER_KEY = 160  # its text, its dictionary slot, and a key-value pair while pars
 _PER_BRACKET = 320  # a small dictionary or list
 
 
-def check_size(data: bytes) -> None:
+def check_size(data: bytes, limits: Limits = MODEL_LIMITS) -> None:
     """Raise an error for JSON text that is nested too deeply or needs too much memory.
 
     Brackets and commas inside strings do not count. Invalid JSON may be miscounted after its first
@@ -297,8 +316,8 @@ def check_size(data: bytes) -> None:
             refuse("", f"brackets are nested more than {MAX_DEPTH} deep")
         commas, keys = (int(((part == mark) & ~in_text).sum()) for mark in (_COMMA, _COLON))
         memory += _PER_VALUE * commas + _PER_KEY * keys + _PER_BRACKET * int(opened.sum())
-        if memory > MAX_MEMORY:
-            refuse("", f"the document needs more than {MAX_MEMORY >> 20} MiB of memory, the limit")
+        if memory > limits.memory << 20:
+            refuse("", f"the document needs more than {limits.memory} MiB of memory, the limit")
         depth, inside = int(depths[-1]), bool(in_text[-1])
 
 
