@@ -87,7 +87,7 @@ def weights_in(sheet: "Sheet", name: str | None) -> "FloatArray | None":
 
 def missing_rows(values: "AnyArray") -> "AnyArray":
     """Return the places of missing cells."""
-    from polytomy.table.cells import is_missing
+    from polytomy.table import is_missing
 
     if values.dtype.kind == "f":
         return np.flatnonzero(np.isnan(values))
