@@ -51,9 +51,9 @@ def test_weighing_rows_leaves_out_rows_of_no_weight():
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ([1, -2], "that of row 1 is -2"),
-        ([1, np.nan], "must be finite; that of row 1"),
-        ([1, np.inf], "must be finite; that of row 1"),
+        ([1, -2], "row 1 has -2"),
+        ([1, np.nan], "must be finite; row 1 has nan"),
+        ([1, np.inf], "must be finite; row 1 has inf"),
         ([0, 0], "all weights are zero"),
         ([1e308, 1.5e308], "rescale them"),
         ([1e-300, 2e-300], "rescale them"),

@@ -69,9 +69,7 @@ class Target:
         """Return the units of each class over all rows."""
         out = np.zeros(self.n_classes, dtype=np.int64)
         for labels, units in self.layers:
-            for start in range(
-                0, self.n_rows, _CHUNK
-            ):  # bincount copies labels to int64
+            for start in range(0, self.n_rows, _CHUNK):  # bincount copies labels to int64
                 part = labels[start : start + _CHUNK]
                 if units is None:
                     out += np.bincount(part, minlength=self.n_classes)
@@ -118,13 +116,10 @@ def _checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
     if w.shape != (n_rows,):
         raise TargetError(f"weights must have shape ({n_rows},), got {w.shape}")
     if not np.isfinite(w).all():
-        raise TargetError(
-            f"weights must be finite; that of row {int(np.argmin(np.isfinite(w)))} is not"
-        )
+        at = int(np.argmin(np.isfinite(w)))
+        raise TargetError(f"weights must be finite; row {at} has {w[at]:g}")
     if (w < 0).any():
-        raise TargetError(
-            f"weights must not be negative; that of row {int(np.argmin(w))} is {w.min():g}"
-        )
+        raise TargetError(f"weights must not be negative; row {int(np.argmin(w))} has {w.min():g}")
     if not (w > 0).any():
         raise TargetError("all weights are zero")
     with np.errstate(over="ignore"):
