@@ -9,6 +9,7 @@ page, and the reader of the old format stays, as do the files under ``tests/form
 
 import gzip
 import json
+import os
 import re
 import zlib
 from collections import Counter
@@ -150,7 +151,9 @@ def read_bytes(path: Any, limits: Limits = MODEL_LIMITS) -> bytes:
     """Return the content of a file, up to one byte more than the limit."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(limits.n_bytes + 1)
+            # The size first: read() allocates all it may read. It is 0 for pipes.
+            size = os.fstat(file.fileno()).st_size or MODEL_LIMITS.n_bytes
+            return file.read(min(size, limits.n_bytes) + 1)
     except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ModelFormatError(f"cannot read the file: {why}") from error
