@@ -16,7 +16,7 @@ def records_of(algorithm, n_classes=2, **params):
 
 @pytest.mark.parametrize("at", [0, 3])
 @pytest.mark.parametrize(
-    ("name", "factor", "said"),
+    ("name", "factor", "finding"),
     [
         ("bound", 0.9, "times Z"),
         ("bound", 1.1, "times Z"),
@@ -27,13 +27,13 @@ def records_of(algorithm, n_classes=2, **params):
         ("bound", float("nan"), "above bound nan"),
     ],
 )
-def test_certificate_finds_a_changed_figure(at, name, factor, said):
+def test_certificate_finds_a_changed_figure(at, name, factor, finding):
     records = records_of("adaboost")
     assert certify("adaboost", Rounds(records), 1.0).holds
     records[at] = replace(records[at], **{name: factor * getattr(records[at], name)})
     certificate = certify("adaboost", Rounds(records), 1.0)
     assert not certificate.holds
-    assert any(f"round {at + 1}: " in f and said in f for f in certificate.findings)
+    assert any(f"round {at + 1}: " in f and finding in f for f in certificate.findings)
     assert "FAILS" in str(certificate)
 
 

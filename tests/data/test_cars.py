@@ -57,6 +57,6 @@ def test_cars_csv_is_plain_csv():
 
 
 def test_readme_names_the_source_of_the_cars():
-    said = files("polytomy.data").joinpath("README.md").read_text(encoding="utf-8")
+    readme = files("polytomy.data").joinpath("README.md").read_text(encoding="utf-8")
     for fact in ("vega_datasets", "0.9.0", "StatLib", "UCI", "MIT", "392 of 406", "1982"):
-        assert fact in said
+        assert fact in readme

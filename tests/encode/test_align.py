@@ -1,4 +1,4 @@
-"""New rows are matched to the training columns by value, whatever library holds them."""
+"""New rows are matched to the training columns by value, for every data frame library."""
 
 import datetime as dt
 
@@ -127,5 +127,5 @@ def test_times_of_other_units_are_routed_alike(grown, asked):
     times = np.datetime64("2020-01-01", "s") + rng.integers(0, 10**7, 200).astype("m8[s]")
     labels = (times.astype("M8[W]").astype(int) % 2).astype(int)
     clf = TreeClassifier(None).fit(pd.DataFrame({"t": times.astype(f"M8[{grown}]")}), labels)
-    said = clf.predict(pd.DataFrame({"t": times.astype(f"M8[{asked}]")}))
-    np.testing.assert_array_equal(said, labels)
+    predicted = clf.predict(pd.DataFrame({"t": times.astype(f"M8[{asked}]")}))
+    np.testing.assert_array_equal(predicted, labels)

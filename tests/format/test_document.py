@@ -127,8 +127,8 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_invalid_tree_document_is_refused_with_its_place(name):
-    path, value, said = WRONG[name]
-    refused(changed(TREE, (path, value)), said)
+    path, value, message = WRONG[name]
+    refused(changed(TREE, (path, value)), message)
 
 
 WRONG_BOOSTED = {
@@ -155,8 +155,8 @@ WRONG_BOOSTED = {
 
 @pytest.mark.parametrize("name", WRONG_BOOSTED)
 def test_invalid_ensemble_document_is_refused_with_its_place(name):
-    path, value, said = WRONG_BOOSTED[name]
-    refused(changed(BOOSTED, (path, value)), f"^{said}")
+    path, value, message = WRONG_BOOSTED[name]
+    refused(changed(BOOSTED, (path, value)), f"^{message}")
 
 
 def test_pruned_tree_must_belong_to_the_grown_tree():
@@ -177,7 +177,7 @@ def gini_like(counts):
 
 
 @pytest.mark.parametrize(
-    ("params", "said"),
+    ("params", "message"),
     [
         ({"index": gini_like}, "index must be the name of an index: a model file holds no code"),
         ({"random_state": np.random.RandomState(0)}, "parameter random_state: is of type RandomS"),
@@ -187,11 +187,11 @@ def gini_like(counts):
         ),
     ],
 )
-def test_parameter_that_is_not_plain_data_is_not_saved(params, said):
+def test_parameter_that_is_not_plain_data_is_not_saved(params, message):
     clf = TreeClassifier(3, **{k: v for k, v in params.items() if k != "categorical_features"})
     clf.fit(X, Y)
     clf.set_params(**params)
-    with pytest.raises(ModelFormatError, match=said):
+    with pytest.raises(ModelFormatError, match=message):
         to_file_bytes(clf)
 
 
@@ -216,8 +216,8 @@ def test_validation_rows_among_parameters_are_not_saved():
 def test_category_of_unsupported_type_is_not_saved():
     cells = np.array([frozenset([i % 3]) for i in range(150)], dtype=object).reshape(-1, 1)
     clf = TreeClassifier(3).fit(cells, Y)
-    said = "column 'x0': model files cannot store the category .* of type frozenset: convert"
-    with pytest.raises(ModelFormatError, match=said):
+    message = "column 'x0': model files cannot store the category .* of type frozenset: convert"
+    with pytest.raises(ModelFormatError, match=message):
         to_file_bytes(clf)
 
 

@@ -14,7 +14,7 @@ from polytomy._errors import PolytomyError
 from polytomy.estimators import _saving
 from polytomy.estimators._files import load, load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
-from polytomy.format.files import MODEL_LIMITS
+from polytomy.format.files import MODEL_LIMITS, EncodedJson, parsed, to_bytes
 from tests.format.saved_models import BOOSTED, TREE, X, Y, refused
 
 
@@ -41,9 +41,9 @@ def test_flipped_bit_is_refused():
 def test_wrong_checksum_error_locates_the_damage():
     old, new = b'"rows": [150', b'"rows": [151'
     assert old in TREE
-    said = refused(TREE.replace(old, new, 1), "^checksum: wrong")
-    assert "the file was damaged or edited after it was written; tree: not a tree" in said
-    assert "node 0 does not hold what its children hold" in said
+    message = refused(TREE.replace(old, new, 1), "^checksum: wrong")
+    assert "the file was damaged or edited after it was written; tree: not a tree" in message
+    assert "node 0 does not hold what its children hold" in message
     spelled = TREE.replace(b'"library": "polytomy', b'"library": "polytomi')
     assert refused(spelled, "^checksum").endswith("after it was written")
 
@@ -105,16 +105,16 @@ def test_number_too_large_is_refused(number):
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "message"),
     [
         (7, r"format 7 is newer than this version of polytomy can read \(1\): upgrade polytomy"),
         (10**40, r"format \(a number of more than nine digits\) is newer"),
         (0, "format 0 does not exist"),
     ],
 )
-def test_unknown_format_number_is_refused(number, said):
-    refused(TREE.replace(b'"format": 1', b'"format": %d' % number), said)
-    refused(b'{"format": %d, "all": "new"}' % number, said)
+def test_unknown_format_number_is_refused(number, message):
+    refused(TREE.replace(b'"format": 1', b'"format": %d' % number), message)
+    refused(b'{"format": %d, "all": "new"}' % number, message)
 
 
 def test_file_larger_than_the_limits_is_refused():
@@ -160,8 +160,8 @@ def test_save_keeps_the_old_file_if_writing_fails(kept, monkeypatch, where, erro
         return
     monkeypatch.setattr(os, where, fail)
     expected = ModelFormatError if error else KeyboardInterrupt
-    said = "cannot write .*: No space left on device" if error else None
-    with pytest.raises(expected, match=said):
+    message = "cannot write .*: No space left on device" if error else None
+    with pytest.raises(expected, match=message):
         save(TreeClassifier(4).fit(X, Y), kept)
 
 
@@ -215,3 +215,12 @@ def test_save_is_atomic_for_concurrent_readers(tmp_path):
     while not done.is_set():
         assert load(path).n_leaves_ in (small.n_leaves_, large.n_leaves_)
     thread.join()
+
+
+@pytest.mark.parametrize("text", ["Ürümqi", "\ud800"])  # an unpaired surrogate takes another way
+def test_encoded_parts_give_the_same_document(text):
+    parts = [{"town": text, "scores": [[0.5, 1]]}, {"town": "Rom", "scores": []}]
+    encoded = [EncodedJson.of(part) for part in parts]
+    document, problem = parsed(to_bytes({"format": 1, "name": text, "members": encoded}))
+    assert problem is None
+    assert document == {"format": 1, "name": text, "members": parts}

@@ -164,8 +164,8 @@ def load_document(
 ) -> _Made:
     """Parse the bytes of a model file and return ``make(document)``.
 
-    A wrong checksum is always an error, but the document is read first: what is invalid in it
-    shows where the file is damaged.
+    A wrong checksum is always an error, but the document is read first: an invalid value shows
+    where the file is damaged.
     """
     document, broken = parsed(data, limits)
     try:

@@ -38,7 +38,7 @@ Scale = Numbers | Times | Ranks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """A column of ordered values: numbers, times or ordered labels, as its scale says."""
+    """A column of ordered values: numbers, times or ordered labels, depending on its scale."""
 
     kind: ClassVar[str] = "ordered"
     name: str
