@@ -123,7 +123,7 @@ class RealAdaBoost(TwoClassAdaBoost):
     smooths = True
 
     def ballot(self, trees: list[Tree]) -> Ballot:
-        """Return each leaf's confidence as its vote; alpha is 1, since confidences include it."""
+        """Return each leaf's confidence as its vote; the recorded alpha is the learning rate."""
         (tree,) = trees
         counts = tree.counts[tree.leaves()]
         against, favour = (counts / counts.sum()).T
