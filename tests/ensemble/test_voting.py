@@ -113,7 +113,7 @@ def test_votes_refuse_wrong_input_before_the_first_stage():
             vote(ensemble, table, members=4)
         with pytest.raises(ParameterError, match="threads must be"):
             vote(ensemble, table, threads=0)
-        with pytest.raises(TableError, match="not the columns"):
+        with pytest.raises(TableError, match="does not have the columns"):
             vote(ensemble, table.with_names("abcde"))
 
 
