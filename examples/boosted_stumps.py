@@ -1,11 +1,12 @@
-"""Boosted stumps: trees of one question each, which vote, and whose votes can be read.
+"""Boosted stumps: a readable ensemble of trees with one split each.
 
-The table comes with scikit-learn: 569 lumps from Wisconsin, 30 measurements of their cells, benign
-or malignant. Half of the rows train, a quarter is held out to see when to stop, and a quarter is
-kept for the end. The lecture's AdaBoost shows its bound round by round; its confidence-rated
-sibling, whose Z is the trees' own sqrt index, gives the tables to read.
+The table comes with scikit-learn: 569 breast tumours from Wisconsin, benign or malignant, with 30
+measurements of their cells. Half of the rows are for training, a quarter for early stopping and a
+quarter for the final test. AdaBoost, as in the lecture, shows its bound round by round. Its
+confidence-rated variant, whose Z is the sqrt index of the trees, gives the tables to read.
 
-Run ``python boosted_stumps.py [folder]``: the plots go to the folder, by default the current one.
+Run ``python boosted_stumps.py [folder]``: the plots are written to the folder, by default the
+current one.
 """
 
 import argparse
@@ -25,43 +26,43 @@ except ImportError:
     mpl = None
 
 ROUNDS, PATIENCE = 400, 100
-READABLE = 10  # stumps that still make a short table
-SHOWN = (1, 2, 3, 5, 10, 20, 50, 100, 200, 400)  # rounds
+READABLE = 10  # number of stumps of the readable model
+SHOWN = (1, 2, 3, 5, 10, 20, 50, 100, 200, 400)  # rounds to print
 SEED = 0
 
 
 class Part(NamedTuple):
-    """Some of the rows."""
+    """A part of the table."""
 
     rows: Any
     labels: np.ndarray
 
 
 def parts() -> tuple[Part, Part, Part]:
-    """Return the rows to train on, to hold out, and to keep for the end."""
+    """Return the rows for training, for early stopping and for the final test."""
     cases = load_breast_cancer(as_frame=True)
     labels = cases.target_names[cases.target]
     rows, rest, y, y_rest = train_test_split(
         cases.data, labels, test_size=0.5, stratify=labels, random_state=SEED
     )
-    held, kept, y_held, y_kept = train_test_split(
+    held, test, y_held, y_test = train_test_split(
         rest, y_rest, test_size=0.5, stratify=y_rest, random_state=SEED
     )
-    return Part(rows, y), Part(held, y_held), Part(kept, y_kept)
+    return Part(rows, y), Part(held, y_held), Part(test, y_test)
 
 
-# ---- the lecture's AdaBoost ------------------------------------------------------------------
+# ---- AdaBoost as in the lecture --------------------------------------------------------------
 
 
 def boosted(training: Part, held: Part) -> BoostedTreeClassifier:
-    """Boost as the lecture does, until the held-out rows have not become better for long."""
+    """Boost with AdaBoost until the held-out rows no longer improve."""
     stopping = {"X_val": held.rows, "y_val": held.labels, "patience": PATIENCE}
     model = BoostedTreeClassifier(ROUNDS, algorithm="adaboost", early_stopping=stopping)
     return model.fit(*training)
 
 
 def print_rounds(model: BoostedTreeClassifier) -> None:
-    """Print what was recorded of some rounds, the best and the last among them."""
+    """Print the figures of some rounds, including the best and the last."""
     print("round     eps   alpha       Z     bound  exp bound  training  held out")
     last = len(model.rounds_)
     for number in sorted({n for n in SHOWN if n <= last} | {model.n_rounds_, last}):
@@ -73,47 +74,47 @@ def print_rounds(model: BoostedTreeClassifier) -> None:
 
 
 def print_findings(model: BoostedTreeClassifier, n_rows: int) -> None:
-    """Say in words what the rounds show."""
+    """Print when the training error and its bound reach zero, and why the run ended."""
     rounds = model.rounds_
     wrong = np.flatnonzero(rounds.training_error > 0)
-    clean = int(wrong[-1]) + 2 if len(wrong) else 1  # the first round from which on none is wrong
+    clean = int(wrong[-1]) + 2 if len(wrong) else 1  # the first round without errors
     if clean <= len(rounds):
-        print(f"From round {clean} on no training row is wrong.")
+        print(f"From round {clean} on, the training error is 0.")
     else:
-        print(
-            f"After the last round {rounds.training_error[-1]:.2%} of the training rows are wrong."
-        )
+        print(f"After the last round the training error is {rounds.training_error[-1]:.2%}.")
     promised = np.flatnonzero(rounds.bound * n_rows < 1)
     if len(promised):
-        said = f"A bound below one row of {n_rows} leaves none to be wrong: so from round"
-        print(f"{said} {promised[0] + 1} on.")
-    print(f"The run ended after {len(rounds)} rounds: {model.ended_ or 'all were done'}.")
+        print(
+            f"From round {promised[0] + 1} on, the bound is below 1/{n_rows}, which proves that "
+            "no training row is wrong."
+        )
+    print(f"The run ended after {len(rounds)} rounds: {model.ended_ or 'all rounds are done'}.")
 
 
 # ---- a model to read -------------------------------------------------------------------------
 
 
-def print_tables(training: Part, kept: Part) -> BoostedTreeClassifier:
-    """Boost a few confidence-rated stumps; print their tables, and add one row up by hand."""
+def print_tables(training: Part, test: Part) -> BoostedTreeClassifier:
+    """Boost a few confidence-rated stumps; print their tables and the votes on one row."""
     model = BoostedTreeClassifier(READABLE, algorithm="adaboost-real", smoothing=0.0)
     model.fit(*training)
     leaves = [m.tree.counts[m.tree.leaves()] for m in model.ensemble_.members]
     index = np.array([INDICES["sqrt"].value(counts).sum() for counts in leaves])
-    furthest = np.abs(model.rounds_.z - index).max()
-    print(f"Z and the sqrt index of the tree differ by at most {furthest:.0e} in any round.\n")
+    difference = np.abs(model.rounds_.z - index).max()
+    print(f"Largest difference between Z and the sqrt index of a tree: {difference:.0e}\n")
     readable = BoostedTreeClassifier(READABLE, algorithm="adaboost-real").fit(*training)
     print(readable.to_text())
-    row = kept.rows.iloc[[0]]
-    vote, said = readable.decision_function(row)[0], readable.predict(row)[0]
+    row = test.rows.iloc[[0]]
+    vote, predicted = readable.decision_function(row)[0], readable.predict(row)[0]
     share = readable.predict_proba(row).max()
-    print(f"\nThe first row kept for the end gets {vote:+.3f} votes: {said}, with {share:.1%}.")
+    print(f"\nFirst test row: {vote:+.3f} votes, predicted {predicted} ({share:.1%}).")
     return readable
 
 
 def plot(
     model: BoostedTreeClassifier, readable: BoostedTreeClassifier, data: Part
 ) -> dict[str, Any]:
-    """Draw rounds, margins and scores; return the figures by name."""
+    """Plot rounds, margins and scores; return the figures by name."""
     rounds = model.plot_rounds()
     margins = model.plot_margins(*data)
     margins.set_title(f"margins of the training rows, {model.n_rounds_} rounds", fontsize=10)
@@ -122,32 +123,30 @@ def plot(
 
 
 def main() -> None:
-    """Boost, print, draw."""
+    """Run the example."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="for the plots")
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="folder for the plots")
     folder = parser.parse_args().folder
 
-    training, held, kept = parts()
-    print(f"{len(training.labels)} rows train, {len(held.labels)} are held out, ", end="")
-    print(f"{len(kept.labels)} are kept for the end.\n\nAdaBoost as in the lecture, on stumps:\n")
+    training, held, test = parts()
+    print(f"{len(training.labels)} training rows, {len(held.labels)} held-out rows, ", end="")
+    print(f"{len(test.labels)} test rows.\n\nAdaBoost with stumps:\n")
     model = boosted(training, held)
     print_rounds(model)
     print()
     print_findings(model, len(training.labels))
-    print(f"Round {model.n_rounds_} was the best on the held-out rows; the rounds up to it vote.\n")
+    print(f"Best round on the held-out rows: {model.n_rounds_}. Later rounds are dropped.\n")
     print(model.certificate_)
 
-    print(f"\n{READABLE} confidence-rated stumps, to be read:\n")
-    readable = print_tables(training, kept)
-    flattered = model.rounds_[model.n_rounds_ - 1].validation_error
-    print(
-        f"The {flattered:.2%} of the held-out rows picked the best of {len(model.rounds_)} rounds."
-    )
+    print(f"\n{READABLE} confidence-rated stumps:\n")
+    readable = print_tables(training, test)
+    optimistic = model.rounds_[model.n_rounds_ - 1].validation_error
+    print(f"Held-out error of the best round: {optimistic:.2%} (optimistic: it chose the round).")
     for name, one in (("AdaBoost", model), (f"{READABLE} readable stumps", readable)):
-        print(f"{name}: {1 - one.score(*kept):.2%} of the rows kept for the end are wrong.")
+        print(f"Test error, {name}: {1 - one.score(*test):.2%}")
 
     if mpl is None:
-        print('\nFor the plots: pip install "polytomy[plot]"')
+        print('\nTo see the plots, install matplotlib: pip install "polytomy[plot]"')
         return
     mpl.use("Agg")
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,13 @@
-"""Mutate model files and load them: nothing but a refusal, or the very same model, may come out.
+"""Fuzz model files and checkpoints: loading must refuse a mutated file or return the same model.
 
-Bytes are flipped, cut out, put in, swapped and cut off; or the document itself is changed: values
-replaced by hostile ones, members dropped, added and exchanged, lists shortened. Changed documents
-are tried with the old checksum and with one that fits. With a checksum that fits, a changed
-document may be a sound model, only another one: it must then predict and print like any.
+Bytes are flipped, deleted, inserted, swapped and truncated; or the document itself is changed:
+values are replaced by hostile ones, members dropped, added and exchanged, lists shortened. Changed
+documents are tried with the old checksum and with a correct one. With a correct checksum a changed
+document may be another valid model, which must then predict and print without errors.
 
 Run ``python tools/fuzz_format.py [mutants] [seed]``. Memory is limited to 1 GiB more than the
-process has when it begins, and a mutant that takes 20 seconds counts as a hang. The exit code is 1
-if anything but ``ModelFormatError`` came out.
+process uses at the start, and a mutant that takes 20 seconds counts as a hang. The exit code is 1
+if loading raises anything but ``ModelFormatError`` or ``CheckpointError``.
 """
 
 import json
@@ -18,16 +18,24 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from polytomy import CheckpointError
+from polytomy.boost import Booster, BoostingSample, BoostParams, Progress
+from polytomy.boost import checkpoint as checkpoints
+from polytomy.encode import encode
+from polytomy.ensemble import Ensemble, votes
 from polytomy.estimators import BoostedTreeClassifier, TreeClassifier
 from polytomy.estimators._files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
+from polytomy.table import Table
 
 SECONDS = 20  # for one mutant
 HOSTILE: tuple[Any, ...] = (
@@ -40,18 +48,29 @@ HOSTILE: tuple[Any, ...] = (
 GIGANTIC = (b"1e999", b"-1e999", b"9" * 5000, b"NaN", b"Infinity", b"[" * 5000, b'{"a":' * 5000)
 
 
+def _use_classifier(clf: Any, rows: Any) -> None:
+    assert str(clf.certificate_)
+    clf.to_text()
+    clf.predict(rows)
+    clf.predict_proba(rows)
+    assert len(clf.feature_importances_) == rows.shape[1]
+
+
 @dataclass(frozen=True)
 class Case:
-    """A model file and rows for what comes out of it."""
+    """A file, rows to use its model on, and how to load, save and use it."""
 
     name: str
     data: bytes
     rows: Any
+    load: Callable[[bytes], Any] = load_bytes
+    save: Callable[[Any], bytes] = to_file_bytes
+    use: Callable[[Any, Any], None] = _use_classifier
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed file. ``resealed``: its checksum fits, so it may be a model of its own."""
+    """A changed file. If ``resealed``, its checksum is correct and it may be another model."""
 
     how: str
     data: bytes
@@ -59,7 +78,7 @@ class Mutant:
 
 
 def cases() -> list[Case]:
-    """Fit small models of all kinds and write them."""
+    """Return files of small models of all kinds, and a checkpoint."""
     random = np.random.default_rng(0)
     n = 60
     table = {
@@ -81,23 +100,49 @@ def cases() -> list[Case]:
         "stumps": BoostedTreeClassifier(4).fit(rows, two),
         "logit": BoostedTreeClassifier(2, algorithm="logitboost", max_leaves=3).fit(rows, three),
     }
-    return [Case(name, to_file_bytes(clf), rows[:5]) for name, clf in fitted.items()]
+    models = [Case(name, to_file_bytes(clf), rows[:5]) for name, clf in fitted.items()]
+    return [*models, _checkpoint_case(Table.of(table), two)]
+
+
+def _checkpoint_case(table: Table, labels: Any) -> Case:
+    """Return the checkpoint of a short run."""
+    coded = encode(table)
+    run = Booster(BoostingSample.of(coded, labels, 2), BoostParams(), table=table).run(3)
+    mark = {"columns": "c", "rows": "r", "parameters": "p"}
+
+    def load(data: bytes) -> Progress:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "run"
+            path.write_bytes(data)
+            return checkpoints.load(path, mark, coded.schema)
+
+    def save(progress: Progress) -> bytes:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "run"
+            checkpoints.save(path, progress, mark)
+            return path.read_bytes()
+
+    def use(progress: Progress, rows: Table) -> None:
+        start = np.zeros(1) if progress.start is None else progress.start
+        votes(Ensemble(coded.schema, np.arange(2), progress.members, start, "adaboost"), rows)
+
+    return Case("checkpoint", save(run.progress), table, load, save, use)
 
 
 def mutants(case: Case, random: Random) -> Iterator[Mutant]:
-    """Yield mutants of a file for ever: of its bytes, and of its document."""
+    """Yield an endless sequence of mutants of a file's bytes and of its document."""
     while True:
         how = random.choice(tuple(_BYTES))
         yield Mutant(f"bytes {how}", _BYTES[how](case.data, random))
         document = json.loads(case.data)
         checksum = document.pop("checksum")
-        said = _changed(document, random)
+        change = _changed(document, random)
         try:
-            yield Mutant(f"document {said}, resealed", to_bytes(document), True)
+            yield Mutant(f"document {change}, resealed", to_bytes(document), True)
             stale = json.dumps({**document, "checksum": checksum}).encode()
-        except (ModelFormatError, ValueError):  # a document that cannot even be written
+        except (ModelFormatError, ValueError):  # a document that cannot be written
             continue
-        yield Mutant(f"document {said}", stale)
+        yield Mutant(f"document {change}", stale)
 
 
 def _flip(data: bytes, random: Random) -> bytes:
@@ -117,7 +162,7 @@ def _insert(data: bytes, random: Random) -> bytes:
 
 
 def _swap(data: bytes, random: Random) -> bytes:
-    """Exchange two stretches of a few bytes."""
+    """Exchange two sequences of a few bytes."""
     size = random.choice((1, 4, 40))
     a, b = sorted((random.randrange(len(data)), random.randrange(len(data))))
     if a + size > b:
@@ -138,9 +183,9 @@ _BYTES: dict[str, Callable[[bytes, Random], bytes]] = {
 
 
 def _changed(document: dict[str, Any], random: Random) -> str:
-    """Change one thing in a document, in place; say what was done."""
+    """Change one value of a document in place; return the kind of change."""
     holder: Any = document
-    for _ in range(random.randrange(1, 9)):  # walk down some way
+    for _ in range(random.randrange(1, 9)):  # descend a few levels
         keys = list(holder) if isinstance(holder, dict) else range(len(holder))
         inner = [k for k in keys if isinstance(holder[k], dict | list) and holder[k]]
         if not inner or random.random() < 0.15:
@@ -165,7 +210,7 @@ def _changed(document: dict[str, Any], random: Random) -> str:
 
 
 def _nudged(value: Any, random: Random) -> Any:
-    """Return a value of the same type that is a little different."""
+    """Return a slightly different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float):
@@ -176,31 +221,27 @@ def _nudged(value: Any, random: Random) -> Any:
 
 
 def outcome(case: Case, mutant: Mutant) -> str:
-    """Load a mutant; return what came of it: "refused", "same", "another", or what went wrong."""
+    """Load a mutant and return "refused", "same", "another", or "WRONG" with the problem."""
     try:
-        clf = load_bytes(mutant.data)
-    except ModelFormatError:
+        model = case.load(mutant.data)
+    except (ModelFormatError, CheckpointError):
         return "refused"
-    except BaseException as error:  # that is what is looked for
+    except BaseException as error:  # any other exception is a failure
         return f"WRONG {type(error).__name__}: {error}"
-    if to_file_bytes(clf) == case.data:
+    if case.save(model) == case.data:
         return "same"
     if not mutant.resealed:
-        return "WRONG a changed model was taken for sound"
-    return _used(clf, case)
+        return "WRONG a changed model was accepted"
+    return _used(model, case)
 
 
-def _used(clf: Any, case: Case) -> str:
-    """Use another model, as sound as it says it is."""
+def _used(model: Any, case: Case) -> str:
+    """Use a changed but valid model, which must work."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # names that are now expected, zero weights, ...
-            assert str(clf.certificate_)
-            clf.to_text()
-            clf.predict(case.rows)
-            clf.predict_proba(case.rows)
-            assert len(clf.feature_importances_) == case.rows.shape[1]
-    except ValueError:  # for instance a column that now holds something else
+            warnings.simplefilter("ignore")  # unexpected column names, zero weights, ...
+            case.use(model, case.rows)
+    except ValueError:  # for instance a column that now has another type
         return "another, not for these rows"
     except BaseException as error:
         return f"WRONG in use, {type(error).__name__}: {error}"
@@ -212,7 +253,7 @@ def _hang(_number: int, _frame: FrameType | None) -> None:
 
 
 def main() -> int:
-    """Fuzz and report."""
+    """Run the fuzzer and print a summary."""
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     random = Random(int(sys.argv[2]) if len(sys.argv) > 2 else 0)
     warnings.simplefilter("error")

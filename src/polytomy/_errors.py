@@ -1,16 +1,16 @@
-"""Exceptions. Each is a ValueError whose text says what is wrong and what to do next."""
+"""Exceptions. All are ValueErrors whose message says what is wrong and how to fix it."""
 
 
 class PolytomyError(ValueError):
-    """Base of every error this library raises about its input."""
+    """Base class of all errors that the library raises about its input."""
 
 
 class ParameterError(PolytomyError):
-    """A parameter has a value, or a combination of values, that means nothing."""
+    """Raised for an invalid parameter, or an invalid combination of parameters."""
 
 
 class TableError(PolytomyError):
-    """A table has a shape, a type or columns that cannot be used."""
+    """Raised for a table whose shape, column types or column names cannot be used."""
 
 
 class DataFileError(PolytomyError):
@@ -18,28 +18,28 @@ class DataFileError(PolytomyError):
 
 
 class TargetError(PolytomyError):
-    """Labels or weights that cannot be used."""
+    """Raised for labels or weights that cannot be used."""
 
 
 class IndexFunctionError(PolytomyError):
-    """A user's callable is not an index function."""
+    """Raised if a user's callable is not an index function; the message has a counterexample."""
 
 
 class FamilyError(PolytomyError):
-    """A user's branching family broke its contract."""
+    """Raised if a user's branching family or split violates its contract."""
 
 
 class TreeError(PolytomyError):
-    """A tree breaks one of its invariants."""
+    """Raised for a tree or an ensemble that violates one of its invariants."""
 
 
 class CheckpointError(PolytomyError):
-    """A checkpoint cannot be written, cannot be read, or is that of another run."""
+    """Raised for a checkpoint that cannot be written or read, or that belongs to another run."""
 
 
 class MissingPackageError(PolytomyError, ImportError):
-    """An optional package that is needed here is not installed."""
+    """Raised if a feature needs an optional package that is not installed."""
 
 
 class ModelFormatError(PolytomyError):
-    """A file is no model file that can be read, or a model is none that can be written."""
+    """Raised for a model file that cannot be read, and for a model that cannot be saved."""

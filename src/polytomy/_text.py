@@ -1,10 +1,10 @@
-"""Values as text on one line."""
+"""Text for messages and labels."""
 
 from typing import Any
 
 
 def one_line(value: Any) -> str:
-    """Return a value as text without line breaks or other characters that do not print."""
+    """Return a value as text on one line; characters that are not printable are escaped."""
     text = str(value)
     if text.isprintable():
         return text

@@ -1,6 +1,6 @@
-"""Dtypes, sentinels and aliases, each once; ``cpp/types.hpp`` is the C++ side of the same list.
+"""Dtypes, sentinels and type aliases that the Python and the C++ code share.
 
-``polytomy.kernels`` compares the two when it is imported, so that they cannot drift apart.
+The C++ core has the same list; ``polytomy.kernels`` compares the two when it is imported.
 """
 
 from typing import Any, TypeAlias
@@ -8,16 +8,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Row = np.uint32  # index of a row: 4 bytes a row per permutation
-Weight = np.int64  # fixed-point weight: sums are exact, so no order of adding matters
-Label = np.uint16  # class of a row
+Row = np.uint32  # row number; 4 bytes keep permutations small
+Weight = np.int64  # fixed-point weight; sums are exact in any order
+Label = np.uint16  # class number
 Branch = np.int32  # child of a node
 
-UNSEEN = -1  # branch of a code that no training row of the node had
-MISSING = -1  # a nominal cell without a value, when routing
-UNKNOWN = -2  # a category the training table did not have, when routing
+UNSEEN = -1  # branch of a code that no training row of the node has
+MISSING = -1  # code of a missing cell, when routing
+UNKNOWN = -2  # code of a category not in the training table, when routing
 
-TIE = 1e-12  # gains closer than this share of the node's weight are equal
+TIE = 1e-12  # gains that differ by less than this fraction of the node's impurity are equal
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]

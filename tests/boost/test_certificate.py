@@ -1,12 +1,12 @@
-"""The certificate finds what does not follow from what was recorded."""
+"""The certificate finds figures that contradict each other."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from polytomy.boost import Round, Rounds, certify
-from tests.boost.samples import booster_on, mixed
+from polytomy.boost import Rounds, certify
+from tests.boost.small_runs import booster_on, mixed
 
 
 def records_of(algorithm, n_classes=2, **params):
@@ -16,7 +16,7 @@ def records_of(algorithm, n_classes=2, **params):
 
 @pytest.mark.parametrize("at", [0, 3])
 @pytest.mark.parametrize(
-    ("name", "factor", "said"),
+    ("name", "factor", "finding"),
     [
         ("bound", 0.9, "times Z"),
         ("bound", 1.1, "times Z"),
@@ -27,31 +27,31 @@ def records_of(algorithm, n_classes=2, **params):
         ("bound", float("nan"), "above bound nan"),
     ],
 )
-def test_a_figure_that_was_changed_is_found(at, name, factor, said):
+def test_certificate_finds_a_changed_figure(at, name, factor, finding):
     records = records_of("adaboost")
     assert certify("adaboost", Rounds(records), 1.0).holds
     records[at] = replace(records[at], **{name: factor * getattr(records[at], name)})
     certificate = certify("adaboost", Rounds(records), 1.0)
     assert not certificate.holds
-    assert any(f"round {at + 1}: " in f and said in f for f in certificate.findings)
+    assert any(f"round {at + 1}: " in f and finding in f for f in certificate.findings)
     assert "FAILS" in str(certificate)
 
 
-def test_the_bound_of_many_classes_begins_at_half_their_number():
+def test_mh_bound_starts_at_half_the_number_of_classes():
     rounds = Rounds(records_of("adaboost-mh", 3))
     assert certify("adaboost-mh", rounds, 1.0, 3).holds
     assert not certify("adaboost-mh", rounds, 1.0, 4).holds
 
 
 @pytest.mark.parametrize("algorithm", ["adaboost", "adaboost-real", "adaboost-mh", "samme"])
-def test_votes_beyond_all_bounds_still_have_a_z(algorithm):
+def test_z_is_finite_if_votes_overflow_the_loss(algorithm):
     columns, labels, weights = mixed(4)
     run = booster_on(columns, labels, weights, algorithm=algorithm, learning_rate=1000.0).run(20)
     assert not np.isnan(run.rounds.z).any()
     assert certify(algorithm, run.rounds, 1000.0, 2).holds
 
 
-def test_z_is_right_when_the_bound_has_become_nothing():
+def test_z_is_correct_after_the_bound_underflows():
     x = np.repeat(np.arange(4.0), 5)
     labels = np.repeat([0, 1, 0, 1], 5)
     run = booster_on({"x": x}, labels, algorithm="adaboost").run(9000)
@@ -59,11 +59,3 @@ def test_z_is_right_when_the_bound_has_become_nothing():
     least = 2 * np.sqrt(run.rounds.epsilon * (1 - run.rounds.epsilon))
     np.testing.assert_allclose(run.rounds.z, least, rtol=1e-6)
     assert certify("adaboost", run.rounds, 1.0).holds
-
-
-def test_rounds_give_each_field_by_its_name():
-    rounds = Rounds([Round(0.2, 0.7, 0.8, 0.8, 0.84, 0.2, None, None, 2, 1)] * 2)
-    for name in ("epsilon", "alpha", "z", "bound"):
-        np.testing.assert_array_equal(rounds[name], getattr(rounds, name))
-    with pytest.raises(KeyError, match="rounds have epsilon, alpha"):
-        rounds["eps"]

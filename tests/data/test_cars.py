@@ -1,4 +1,4 @@
-"""The bundled cars: whole, as described, and with their provenance beside them."""
+"""The bundled cars table is complete and matches its documentation."""
 
 import csv
 from importlib.resources import files
@@ -19,7 +19,7 @@ COLUMNS = [
 ]
 
 
-def test_392_complete_cars():
+def test_cars_are_392_complete_rows():
     columns, origin = load_cars()
     assert list(columns) == COLUMNS
     assert {len(held) for held in columns.values()} == {len(origin)} == {392}
@@ -31,7 +31,7 @@ def test_392_complete_cars():
     assert (columns["name"] != "").all()
 
 
-def test_the_cars_are_those_of_the_source():
+def test_cars_match_the_source():
     columns, origin = load_cars()
     kinds, counts = np.unique(origin, return_counts=True)
     assert dict(zip(kinds.tolist(), counts.tolist(), strict=True)) == {
@@ -45,18 +45,18 @@ def test_the_cars_are_those_of_the_source():
     assert not any("Acceleration" in name for name in columns["name"].tolist())
 
 
-def test_a_loaded_table_is_the_caller_s_own():
+def test_load_cars_returns_a_new_copy():
     load_cars()[0]["mpg"][:] = 0
     assert load_cars()[0]["mpg"].min() == 9
 
 
-def test_the_file_is_plain_csv():
+def test_cars_csv_is_plain_csv():
     lines = cars_csv().decode("ascii").split("\n")
     assert lines[-1] == ""
     assert all(len(row) == 9 and all(row) for row in csv.reader(lines[:-1]))
 
 
-def test_provenance_stands_beside_it():
-    said = files("polytomy.data").joinpath("README.md").read_text(encoding="utf-8")
+def test_readme_names_the_source_of_the_cars():
+    readme = files("polytomy.data").joinpath("README.md").read_text(encoding="utf-8")
     for fact in ("vega_datasets", "0.9.0", "StatLib", "UCI", "MIT", "392 of 406", "1982"):
-        assert fact in said
+        assert fact in readme

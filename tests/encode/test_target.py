@@ -1,4 +1,4 @@
-"""Weights as exact integers."""
+"""Class labels and weights as exact integers."""
 
 from fractions import Fraction
 
@@ -11,19 +11,19 @@ from polytomy import TargetError
 from polytomy.encode import Target, fixed_point, weighing_rows
 
 
-def test_whole_weights_stay_what_they_are():
+def test_integer_weights_are_unchanged():
     units, unit = fixed_point([3, 1.0, 2], 3)
     assert units.tolist() == [3, 1, 2]
     assert unit == 1.0
 
 
-def test_equal_weights_are_plain_counts():
+def test_equal_weights_become_counts():
     assert fixed_point([0.3] * 4, 4) == (None, 0.3)
     assert Target.of([0, 1]).units is None
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=2, max_size=50))
-def test_fixed_point_is_exact_to_a_unit_and_its_sum_to_all_bits(weights):
+def test_fixed_point_is_within_half_a_unit_and_its_sum_exact(weights):
     units, unit = fixed_point(weights, len(weights))
     if units is None:
         return
@@ -33,14 +33,14 @@ def test_fixed_point_is_exact_to_a_unit_and_its_sum_to_all_bits(weights):
 
 
 @pytest.mark.parametrize("weights", [[1e139, 1e-139, 3e130], [1e-138, 3e-139, 5e-324]])
-def test_extreme_weights(weights):
+def test_fixed_point_handles_extreme_weights(weights):
     units, unit = fixed_point(weights, len(weights))
     assert units.min() >= 0
     assert 0 < units.sum() <= 2**53
     assert unit > 0
 
 
-def test_rows_that_weigh_nothing_are_named():
+def test_weighing_rows_leaves_out_rows_of_no_weight():
     assert weighing_rows([1, 0, 2.5, 0], 4).tolist() == [0, 2]
     assert weighing_rows([1, 2, 3], 3) is None
     assert weighing_rows([1.0, 1e-30], 2).tolist() == [0]
@@ -52,15 +52,15 @@ def test_rows_that_weigh_nothing_are_named():
     ("weights", "sentence"),
     [
         ([1, -2], "row 1 has -2"),
-        ([1, np.nan], "must be finite; row 1"),
-        ([1, np.inf], "must be finite; row 1"),
+        ([1, np.nan], "must be finite; row 1 has nan"),
+        ([1, np.inf], "must be finite; row 1 has inf"),
         ([0, 0], "all weights are zero"),
-        ([1e308, 1.5e308], "scale them"),
-        ([1e-300, 2e-300], "scale them"),
+        ([1e308, 1.5e308], "rescale them"),
+        ([1e-300, 2e-300], "rescale them"),
         ([1, 2, 3], r"shape \(2,\), got \(3,\)"),
     ],
 )
-def test_bad_weights_get_one_sentence(weights, sentence):
+def test_invalid_weights_are_refused(weights, sentence):
     with pytest.raises(TargetError, match=sentence):
         Target.of([0, 1], weights=weights)
 
@@ -75,19 +75,19 @@ def test_bad_weights_get_one_sentence(weights, sentence):
         (["a", "b"], "class numbers"),
     ],
 )
-def test_bad_labels_get_one_sentence(labels, sentence):
+def test_invalid_labels_are_refused(labels, sentence):
     with pytest.raises(TargetError, match=sentence):
         Target.of(labels)
 
 
 @pytest.mark.parametrize("n_classes", [0, -1, 2.5, "3", 65_537, 10**6])
-def test_class_numbers_never_wrap(n_classes):
+def test_n_classes_out_of_range_is_refused(n_classes):
     with pytest.raises(TargetError, match="n_classes must be an integer from 1 to 65536"):
         Target.of([0, 1], n_classes)
     assert Target.of([0, 65_535]).labels.tolist() == [0, 65_535]
 
 
-def test_totals_add_up_by_class():
+def test_total_sums_units_by_class():
     rng = np.random.default_rng(0)
     labels, weights = rng.integers(0, 4, 200_000), rng.integers(1, 9, 200_000)
     target = Target.of(labels, weights=weights)

@@ -1,4 +1,4 @@
-"""Ensembles hold together, and refuse what does not fit."""
+"""Ensembles and their members check their arrays, copy and compare."""
 
 import copy
 import pickle
@@ -12,11 +12,16 @@ from polytomy import ParameterError, TreeError
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member, quantized, votes
 from polytomy.table import Table
-from tests.ensemble.making import probe_table, random_ensemble, random_tree, training_table
+from tests.ensemble.random_ensembles import (
+    probe_table,
+    random_ensemble,
+    random_tree,
+    training_table,
+)
 
 
 @given(st.lists(st.floats(-15, 15), min_size=1, max_size=200), st.integers(0, 2**32 - 1))
-def test_sums_of_quantized_scores_are_exact_in_any_order(scores, seed):
+def test_quantized_scores_sum_exactly_in_any_order(scores, seed):
     rounded = quantized(scores)
     assert np.abs(rounded - scores).max() <= 2.0**-41
     np.testing.assert_array_equal(quantized(rounded), rounded)
@@ -26,7 +31,7 @@ def test_sums_of_quantized_scores_are_exact_in_any_order(scores, seed):
     assert sum(rounded.tolist()) == sum(shuffled.tolist()) == rounded.sum() == exact
 
 
-def test_quantized_has_one_zero_and_no_infinity():
+def test_quantized_has_no_negative_zero_and_refuses_infinity():
     assert not np.signbit(quantized([-0.0, -1e-20])).any()
     with pytest.raises(ParameterError, match="finite"):
         quantized([1.0, np.inf])
@@ -42,7 +47,7 @@ def stump(schema):
     return random_tree(np.random.default_rng(0), schema, 1)
 
 
-def test_members_need_a_quantized_row_of_scores_for_each_node(stump):
+def test_member_needs_a_quantized_row_of_scores_for_each_node(stump):
     n = stump.n_nodes
     with pytest.raises(TreeError, match=f"a tree of {n} nodes needs a row"):
         Member(stump, np.zeros((n + 1, 1)))
@@ -54,7 +59,7 @@ def test_members_need_a_quantized_row_of_scores_for_each_node(stump):
         Member(stump, np.ones((n, 1)))
 
 
-def test_scores_are_copied_and_frozen(stump):
+def test_member_copies_and_freezes_scores(stump):
     scores = np.zeros((stump.n_nodes, 1))
     member = Member(stump, scores)
     scores[1] = 1.0
@@ -63,7 +68,7 @@ def test_scores_are_copied_and_frozen(stump):
         member.scores[1] = 1.0
 
 
-def test_outputs_must_fit_the_classes(schema, stump):
+def test_ensemble_checks_outputs_against_classes(schema, stump):
     member = Member(stump, np.zeros((stump.n_nodes, 1)))
     for n_classes, n_outputs in ((2, 1), (2, 2), (3, 3), (1, 1)):
         members = (Member(stump, np.zeros((stump.n_nodes, n_outputs))),)
@@ -72,13 +77,13 @@ def test_outputs_must_fit_the_classes(schema, stump):
     for n_classes, n_outputs in ((3, 1), (3, 2), (1, 2)):
         with pytest.raises(TreeError, match=rf"{n_classes} classes, but votes of shape"):
             Ensemble(schema, np.arange(n_classes), (), np.zeros(n_outputs), "a")
-    with pytest.raises(TreeError, match="member 0 votes for 1 outputs, not 3"):
+    with pytest.raises(TreeError, match="member 0 has scores for 1 outputs, not 3"):
         Ensemble(schema, np.arange(3), (member,), np.zeros(3), "a")
-    with pytest.raises(TreeError, match="start from must be quantized"):
+    with pytest.raises(TreeError, match="start votes must be quantized"):
         Ensemble(schema, np.arange(2), (member,), np.array([0.1]), "a")
 
 
-def test_another_schema_is_refused(stump):
+def test_ensemble_refuses_another_schema(stump):
     narrow = encode(Table.of({"a": np.array(["u", "v"])})).schema
     member = Member(stump, np.zeros((stump.n_nodes, 1)))
     with pytest.raises(TreeError, match="not this tree's"):
@@ -91,16 +96,16 @@ def test_truncated_keeps_the_first_members():
     assert short.members == ensemble.members[:2]
     assert len(ensemble.truncated(0)) == 0
     for n in (-1, 6):
-        with pytest.raises(ParameterError, match=f"there are 5 members, not {n}"):
+        with pytest.raises(ParameterError, match=f"the ensemble has 5 members, not {n}"):
             ensemble.truncated(n)
 
 
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 @pytest.mark.parametrize("questions", [1, 4])
-def test_clones_are_equal_frozen_and_vote_the_same(clone, questions):
+def test_copied_ensemble_is_equal_read_only_and_votes_the_same(clone, questions):
     rng = np.random.default_rng(6)
     ensemble, table = random_ensemble(rng, 10, questions), probe_table(rng)
-    expected = votes(ensemble, table)  # and with it what is kept for the next time
+    expected = votes(ensemble, table)  # fills the cached properties
     other = clone(ensemble)
     assert other == ensemble
     assert other != ensemble.truncated(9)

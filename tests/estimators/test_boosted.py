@@ -181,7 +181,7 @@ def test_the_first_tree_no_better_than_chance_predicts_the_majority():
         ({"learning_rate": 0}, "learning_rate must be a number above 0"),
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"smoothing": -1}, "smoothing must be 'auto' or a number"),
-        ({"smoothing": 0.1, "algorithm": "samme"}, "samme has no use for it"),
+        ({"smoothing": 0.1, "algorithm": "samme"}, "not to samme"),
         ({"index": "giny"}, "index must be one of"),
         ({"index": "gini", "algorithm": "logitboost"}, "leave index='auto'"),
         ({"max_leaves": 0}, "max_leaves"),
@@ -201,7 +201,7 @@ def test_one_class_is_refused():
 
 
 def test_two_class_algorithms_refuse_three():
-    with pytest.raises(ValueError, match="adaboost knows two classes and y has 3"):
+    with pytest.raises(ValueError, match="adaboost supports two classes only and y has 3"):
         BoostedTreeClassifier(2, algorithm="adaboost").fit(*IRIS)
 
 

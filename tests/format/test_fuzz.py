@@ -1,4 +1,4 @@
-"""Some hundreds of mutants: nothing but a refusal, or the very same model. More: tools/."""
+"""A few hundred mutated files: each is refused or is the same model. See tools/fuzz_format.py."""
 
 from itertools import islice
 from json import loads
@@ -15,7 +15,7 @@ CASES = cases()
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_mutants(case):
+def test_mutated_file_is_refused_or_harmless(case):
     found = {}
     for mutant in islice(mutants(case, Random(case.name)), 150):
         found.setdefault(outcome(case, mutant).split(",")[0], mutant)
@@ -23,7 +23,7 @@ def test_mutants(case):
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes(data):
+def test_arbitrary_bytes_are_refused(data):
     with pytest.raises(ModelFormatError):
         parsed(data)
 
@@ -37,7 +37,7 @@ TEXT = st.recursive(
 
 @settings(deadline=None)
 @given(st.data())
-def test_any_json_in_any_place(data):
+def test_arbitrary_json_in_any_place_is_refused_or_harmless(data):
     """Put JSON of any kind into any place of a document, with a checksum that fits."""
     case = data.draw(st.sampled_from(CASES))
     document = loads(case.data)

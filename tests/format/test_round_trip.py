@@ -1,9 +1,7 @@
-"""What is saved and loaded is the same, to the bit, in all that can be seen of it."""
+"""A loaded model equals the saved one, bit for bit, in everything a user can see."""
 
 import datetime as dt
 import gzip
-from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -17,10 +15,8 @@ from polytomy import BoostedTreeClassifier, TreeClassifier, prune, verify
 from polytomy.boost import EarlyStopping
 from polytomy.estimators._files import load, load_bytes, save, to_file_bytes
 from polytomy.format import AbsentFamily, ModelFormatError
-from polytomy.format.node import Node
-from polytomy.format.plain import from_plain, to_plain
 from polytomy.tree import KINDS, register_kind
-from tests.format.exact import round_trip, same_value
+from tests.format.round_trips import round_trip
 from tests.strategies import cases, grow_params
 
 rng = np.random.default_rng(0)
@@ -33,7 +29,7 @@ def frame(**columns):
 
 
 def some(values, missing=None):
-    """Return N of some values that tell something about Y, with a few cells missing."""
+    """Return N cells that depend on Y, a few of them missing."""
     values = list(values)
     cells = [values[(y * 2 + i % 3) % len(values)] for i, y in enumerate(Y)]
     if missing is not None:
@@ -93,7 +89,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_tables_of_every_kind(name):
+def test_round_trip_keeps_models_on_tables_of_every_kind(name):
     X = TABLES[name]
     clf = TreeClassifier(max_leaves=9).fit(X, Y)
     again = round_trip(clf, X)
@@ -118,7 +114,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("name", LABELS)
-def test_classes_keep_their_dtype(name):
+def test_round_trip_keeps_the_dtype_of_classes(name):
     X = TABLES["many bins"]
     round_trip(TreeClassifier(max_leaves=6).fit(X, LABELS[name]), X)
 
@@ -145,7 +141,7 @@ FITS = {
 
 @pytest.mark.parametrize("name", FITS)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_trees_of_every_kind(name, weighted):
+def test_round_trip_keeps_trees_of_every_kind(name, weighted):
     X = rng.integers(0, 6, (N, 3)).astype(float)
     weight = np.where(np.arange(N) % 7, 2.0, 0.3) if weighted else None
     clf = TreeClassifier(**FITS[name]).fit(X, Y, weight)
@@ -161,7 +157,7 @@ def test_trees_of_every_kind(name, weighted):
     assert str(again.explain(X[:1])) == str(clf.explain(X[:1]))
 
 
-def test_a_loaded_tree_prunes_as_the_saved_one():
+def test_loaded_tree_prunes_like_the_saved_one():
     X, y = load_iris(return_X_y=True, as_frame=True)
     clf = TreeClassifier(max_leaves=None, random_state=0).fit(X, y)
     again = load_bytes(to_file_bytes(clf))
@@ -175,7 +171,7 @@ def test_a_loaded_tree_prunes_as_the_saved_one():
     assert again.fit(X, y).tree_ == clf.tree_
 
 
-def test_what_was_set_after_fitting_does_not_change_the_model():
+def test_parameters_set_after_fitting_do_not_change_the_saved_model():
     X, y = load_iris(return_X_y=True)
     clf = TreeClassifier(max_leaves=4, class_weight={0: 1, 1: 3, 2: 1}).fit(X, y)
     clf.set_params(max_leaves=9, class_weight=None, max_bins=10)
@@ -201,7 +197,7 @@ TWO_CLASSES_ONLY = ("adaboost", "adaboost-real")
     ("name", "classes"),
     [(n, c) for n in BOOSTED for c in (2, 3) if c == 2 or n not in TWO_CLASSES_ONLY],
 )
-def test_ensembles_of_every_kind(name, classes):
+def test_round_trip_keeps_ensembles_of_every_algorithm(name, classes):
     X, y = frame(a=rng.normal(size=N), town=some(["Ulm", "Rom", "Bari"], None)), Y % classes
     clf = BoostedTreeClassifier(6, algorithm=name, **BOOSTED[name]).fit(X, y)
     again = round_trip(clf, X)
@@ -220,7 +216,7 @@ def test_ensembles_of_every_kind(name, classes):
     "stopping",
     [{"fraction": 0.3, "patience": 2}, EarlyStopping(fraction=0.3, patience=2, monitor="loss")],
 )
-def test_ensembles_that_stopped_early(stopping):
+def test_round_trip_keeps_ensembles_that_stopped_early(stopping):
     X, y = load_breast_cancer(return_X_y=True)
     clf = BoostedTreeClassifier(40, early_stopping=stopping).fit(X[:200], y[:200])
     assert clf.n_rounds_ < len(clf.rounds_)
@@ -236,7 +232,7 @@ def test_ensembles_that_stopped_early(stopping):
 
 
 class Digits:
-    """A question of one's own: the last digit, in so many groups."""
+    """A user-defined split by the number modulo ``groups``."""
 
     kind = "digits"
 
@@ -284,7 +280,7 @@ def own():
     KINDS.pop("digits", None)
 
 
-def test_own_questions_of_a_registered_kind(own):
+def test_round_trip_keeps_user_defined_splits_of_a_registered_kind(own):
     X, y, clf = own
     register_kind(Digits)
     data = to_file_bytes(clf)
@@ -295,19 +291,19 @@ def test_own_questions_of_a_registered_kind(own):
     assert np.array_equal(again.predict(X), clf.predict(X))
     assert verify(again, X, y).ok
     assert again.families == ("intervals", AbsentFamily("digit-family"))
-    with pytest.raises(ValueError, match="put it back with set_params"):
+    with pytest.raises(ValueError, match="pass it with set_params"):
         again.fit(X, y)
     KINDS.pop("digits")
     with pytest.raises(ModelFormatError, match=r"own\[0\]\[1\].*import the module that registers"):
         load_bytes(data)
 
 
-def test_own_questions_of_no_registered_kind(own):
+def test_user_defined_split_of_an_unregistered_kind_is_not_saved(own):
     with pytest.raises(ModelFormatError, match=r"put @polytomy\.tree\.register_kind above class"):
         to_file_bytes(own[2])
 
 
-def test_files_compressed_or_not(tmp_path):
+def test_save_compresses_if_the_path_ends_in_gz(tmp_path):
     X, y = load_iris(return_X_y=True, as_frame=True)
     clf = TreeClassifier(max_leaves=4).fit(X, y)
     save(clf, tmp_path / "m.json")
@@ -322,37 +318,8 @@ def test_files_compressed_or_not(tmp_path):
 @pytest.mark.filterwarnings("ignore:the 'error' index")
 @settings(max_examples=40, deadline=None)
 @given(case=cases(), params=grow_params())
-def test_any_grown_tree(case, params):
+def test_round_trip_keeps_any_grown_tree(case, params):
     clf = TreeClassifier(**{f: getattr(params, f) for f in params.__dataclass_fields__})
     X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
     clf.fit(X, np.array(case.labels), np.array(case.units))
     round_trip(clf, X)
-
-
-VALUES = [
-    *(None, True, 0, -(10**29), 10**31, 0.1, -0.0, np.inf, "", "ä\ud800", b"", b"\x00\xff"),
-    *([], (), {}, [1, (2.0, "x")], {1: "a", "b": [2], (1, 2): None, None: 0}),
-    *(np.int8(-3), np.float32(0.1), np.bool_(True), np.str_("x"), np.datetime64("2020-01-01", "D")),
-    *(np.array([1, 2], dtype="u2"), np.array(["a", "bcd"]), np.array([None, 1], dtype=object)),
-    *(Decimal("1.10"), dt.date(2020, 2, 29), dt.time(1, 2, 3, 4), dt.timedelta(-1, 2, 3)),
-    dt.datetime(2020, 1, 2, 3, 4, 5, 6),
-    dt.datetime(2020, 10, 25, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Berlin")),
-    dt.datetime(2020, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=-3, seconds=1))),
-    dt.datetime(2020, 1, 1, tzinfo=dt.UTC),
-    pd.Timestamp("2020-01-01 01:02:03.004"),
-    pd.Timestamp("2020-01-01", tz="Asia/Tokyo"),
-    pd.Timedelta("3h"),
-    pd.Interval(0.5, 1, closed="left"),
-    prune.Conservative(delta=0.1),
-]
-
-
-@pytest.mark.parametrize("value", VALUES, ids=repr)
-def test_values_keep_their_types(value):
-    known = dict(prune.PRUNERS)
-    assert same_value(from_plain(Node(to_plain(value, "", known), ""), known), value)
-    assert same_value(from_plain(Node(to_plain([value], "", known), ""), known), [value])
-
-
-def test_not_a_number_stays_one():
-    assert np.isnan(from_plain(Node(to_plain(np.nan, "", {}), ""), {}))

@@ -1,4 +1,4 @@
-"""Files of format 1 that were written once are read for ever, and predict what they predicted."""
+"""Stored files of format 1 can still be read and predict what they predicted."""
 
 import datetime as dt
 import json
@@ -33,7 +33,7 @@ FRAME = pd.DataFrame(
 ARRAY = np.array([[0.05, 0], [0.5, 4], [0.93, 2], [np.nan, 1]], dtype=np.float32)
 
 
-def test_a_pruned_tree_on_columns_of_all_kinds():
+def test_v1_pruned_tree_predicts_as_when_it_was_saved():
     clf = load(FILES / "tree.json")
     assert clf.predict(FRAME).tolist() == ["ash", "cedar", "cedar", "birch"]
     assert clf.predict_proba(FRAME)[0].tolist() == [1.0, 0.0, 0.0]
@@ -45,7 +45,7 @@ def test_a_pruned_tree_on_columns_of_all_kinds():
     assert clf.certificate_.pruned.grown_leaves == 5
 
 
-def test_a_tree_of_the_papers_on_an_array():
+def test_v1_hatano_tree_predicts_as_when_it_was_saved():
     clf = load(FILES / "hatano.json")
     assert clf.predict(ARRAY).tolist() == [True] * 4
     assert clf.predict_proba(ARRAY).tolist() == [[0.0, 1.0], *[[0.36, 0.64]] * 3]
@@ -54,7 +54,7 @@ def test_a_tree_of_the_papers_on_an_array():
     assert clf.certificate_.gamma == pytest.approx(0.10557280900008416, rel=1e-9)
 
 
-def test_an_ensemble():
+def test_v1_ensemble_predicts_as_when_it_was_saved():
     clf = load(FILES / "boosted.json")
     assert clf.predict(ARRAY).tolist() == [2, 1, 0, 1]
     votes = clf.decision_function(ARRAY)
@@ -64,7 +64,7 @@ def test_an_ensemble():
 
 
 @pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.name)
-def test_what_is_read_is_written_again(path):
+def test_v1_file_is_written_again_unchanged(path):
     before, after = json.loads(path.read_bytes()), json.loads(to_file_bytes(load(path)))
     for name in before.keys() - {"library", "parameters", "fitted", "checksum"}:
         assert after[name] == before[name]

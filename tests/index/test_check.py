@@ -1,4 +1,4 @@
-"""A user's callable is taken or refused with an example."""
+"""A user's index function is accepted, or refused with a counterexample."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,13 @@ from polytomy.table import Table
 
 
 def brier(counts):
-    """Twice Gini's: a proper index."""
+    """Return twice Gini, a valid index."""
     return 2 * functions.gini(counts)
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 7])
 @pytest.mark.parametrize("function", [functions.gini, functions.sqrt, functions.entropy, brier])
-def test_index_functions_pass(function, n_classes):
+def test_resolve_accepts_index_functions(function, n_classes):
     index = resolve(function, n_classes)
     assert index.number is None
     assert callable(index.kernel)
@@ -43,23 +43,23 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_others_are_refused_with_an_example(why):
+def test_resolve_refuses_other_functions_with_an_example(why):
     function, sentence = REFUSED[why]
     with pytest.raises(IndexFunctionError, match=sentence):
         resolve(function, 3)
 
 
-def test_the_lectures_normalisation_is_told_its_factor():
+def test_resolve_error_states_the_missing_factor():
     with pytest.raises(IndexFunctionError, match=r"half_gini .* multiply it by 2$"):
         resolve(half_gini, 3)
 
 
-def test_unknown_names_are_told_the_known_ones():
+def test_resolve_error_lists_the_known_names():
     with pytest.raises(PolytomyError, match="sqrt, gini, entropy, error"):
         resolve("twoing")
 
 
-def test_a_callable_may_raise_its_own_error():
+def test_resolve_passes_on_errors_of_the_callable():
     def broken(counts):
         raise ZeroDivisionError("mine")
 
@@ -67,7 +67,7 @@ def test_a_callable_may_raise_its_own_error():
         resolve(broken)
 
 
-def test_an_index_that_goes_wrong_later_is_told_so():
+def test_index_with_invalid_values_during_growth_is_refused():
     calls = []
 
     def late(counts):
@@ -77,11 +77,11 @@ def test_an_index_that_goes_wrong_later_is_told_so():
 
     x = np.random.default_rng(0).standard_normal((60, 2))
     coded = encode(Table.of(x))
-    with pytest.raises(IndexFunctionError, match="late is inf at"):
+    with pytest.raises(IndexFunctionError, match="late is not an index function: it is inf at"):
         grow(coded, Target.of((x[:, 0] > 0).astype(int)), GrowParams(index=late))
 
 
-def test_a_plain_formula_never_meets_an_empty_node():
+def test_callable_index_is_never_called_on_empty_nodes():
     def plain(c):
         n = c.sum(axis=-1)
         return 2 * (n - (c**2).sum(axis=-1) / n)  # divides by n: warnings are errors here
@@ -92,6 +92,6 @@ def test_a_plain_formula_never_meets_an_empty_node():
     assert grow(coded, target, GrowParams(index=plain)).tree == grow(coded, target).tree
 
 
-def test_an_unhashable_name_is_told_the_known_ones():
+def test_resolve_refuses_unhashable_names():
     with pytest.raises(PolytomyError, match="sqrt, gini, entropy, error"):
         resolve(["gini"])

@@ -1,4 +1,4 @@
-"""The index functions: against the books' forms, the kernels', and the sources' facts."""
+"""Index functions against the textbook formulas, the kernels and the lecture's examples."""
 
 from itertools import pairwise
 
@@ -16,12 +16,12 @@ counts = st.lists(st.integers(0, 10**6), min_size=2, max_size=6).filter(any)
 
 @pytest.fixture(autouse=True)
 def _quiet(recwarn):
-    """The error index warns; that it does is tested on its own."""
+    """Record the warnings of the error index, which have their own test."""
 
 
 @pytest.mark.parametrize("name", INDICES)
 @given(counts)
-def test_equals_the_textbook(name, c):
+def test_index_equals_the_textbook_formula(name, c):
     expected = float(reference.INDICES[name](c))
     vector = np.array([c], dtype=np.float64)
     index = INDICES[name]
@@ -35,7 +35,7 @@ def test_equals_the_textbook(name, c):
 
 @pytest.mark.parametrize("name", INDICES)
 @given(counts, st.integers(0, 5))
-def test_a_pure_node_weighs_exactly_nothing(name, c, at):
+def test_index_of_a_pure_node_is_exactly_zero(name, c, at):
     pure = np.zeros((1, len(c)))
     pure[0, at % len(c)] = sum(c)
     assert INDICES[name].value(pure)[0] == 0
@@ -44,7 +44,7 @@ def test_a_pure_node_weighs_exactly_nothing(name, c, at):
 
 @pytest.mark.parametrize("name", INDICES)
 @given(st.integers(2, 5), st.integers(0, 2**32 - 1))
-def test_is_what_an_index_must_be(name, n_classes, seed):
+def test_index_is_homogeneous_superadditive_and_bounds_the_error(name, n_classes, seed):
     rng = np.random.default_rng(seed)
     a, b = rng.integers(0, 50, size=(2, 20, n_classes)).astype(float)
     f = INDICES[name].value
@@ -55,7 +55,7 @@ def test_is_what_an_index_must_be(name, n_classes, seed):
     assert (f(a) - INDICES["error"].value(a) >= -1e-12 * scale).all()
 
 
-def test_a_stray_among_millions_keeps_its_digits():
+def test_index_is_precise_for_a_nearly_pure_node():
     c = np.array([[3e9, 1.0]])
     n = 3e9 + 1
     exact = {"gini": 4 * 3e9 / n, "sqrt": 2 * np.sqrt(3e9), "error": 2.0}
@@ -66,14 +66,14 @@ def test_a_stray_among_millions_keeps_its_digits():
 
 
 @given(st.floats(0, 1))
-def test_figure_8_5_error_gini_entropy_sqrt_from_inner_to_outer(q):
+def test_indices_are_ordered_as_in_figure_8_5(q):
     c = np.array([q, 1 - q])
     values = [float(INDICES[n].value(c)) for n in ("error", "gini", "entropy", "sqrt")]
     assert all(a <= b + 1e-12 for a, b in pairwise(values))
 
 
 @pytest.mark.parametrize("name", INDICES)
-def test_the_even_split_of_two_classes_weighs_one(name):
+def test_index_of_an_even_split_of_two_classes_is_one(name):
     assert float(INDICES[name].value(np.array([0.5, 0.5]))) == pytest.approx(1, rel=1e-15)
 
 
@@ -82,30 +82,30 @@ def gain(name, parent, *children):
     return float(f(np.array(parent)) - sum(f(np.array(child)) for child in children))
 
 
-def test_figure_8_4_error_sees_nothing_where_gini_drops():
+def test_error_index_has_no_gain_in_figure_8_4_but_gini_has():
     split = [0.8, 0.2], [0.3, 0.2], [0.5, 0.0]
     assert gain("error", *split) == pytest.approx(0, abs=1e-15)
     assert gain("gini", *split) == pytest.approx(0.16, abs=1e-15)  # the lecture's 0.08, times two
 
 
-def test_information_gains_of_the_lectures_eight_rows():
+def test_entropy_gains_match_the_lecture_example():
     x1 = gain("entropy", [3, 5], [0, 4], [3, 1]) / 8
     x2 = gain("entropy", [3, 5], [1, 3], [2, 2]) / 8
     assert (round(x1, 4), round(x2, 4)) == (0.5488, 0.0488)
 
 
-def test_the_error_index_says_it_is_for_teaching():
+def test_error_index_warns_that_it_is_for_teaching():
     with pytest.warns(UserWarning, match="not strictly concave"):
         resolve("error")
 
 
 @pytest.mark.parametrize("name", STRICT)
-def test_the_others_say_nothing(name):
+def test_other_indices_do_not_warn(name):
     assert resolve(name) is INDICES[name]
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1, max_size=5))
-def test_pairs_is_sqrt_two_by_two(pairs):
+def test_pairs_is_the_sum_of_sqrt_over_pairs(pairs):
     expected = sum(float(reference.sqrt(pair)) for pair in pairs)
     vector = np.array([pairs], dtype=np.float64).reshape(1, -1)
     index = LAYERED["pairs"]
@@ -115,7 +115,7 @@ def test_pairs_is_sqrt_two_by_two(pairs):
 
 
 @given(st.integers(1, 20), st.integers(0, 2**32 - 1))
-def test_squares_is_the_weighted_sum_of_squares_but_for_a_constant(n, seed):
+def test_squares_gain_is_that_of_the_weighted_sum_of_squares(n, seed):
     rng = np.random.default_rng(seed)
     z, w = rng.uniform(-4, 4, n), rng.uniform(0, 2, n)
     counts = np.array([(w * (1 + z / 4) / 2).sum(), (w * (1 - z / 4) / 2).sum()])
@@ -124,7 +124,7 @@ def test_squares_is_the_weighted_sum_of_squares_but_for_a_constant(n, seed):
     assert 16 * LAYERED["squares"].value(counts) == pytest.approx(about_mean + constant, rel=1e-9)
 
 
-def test_the_indices_of_layers_are_no_choice_of_users():
+def test_resolve_does_not_know_the_layered_indices():
     for name in LAYERED:
         with pytest.raises(ValueError, match="index must be one of"):
             resolve(name)

@@ -1,4 +1,4 @@
-"""One set of cells as every kind of table."""
+"""The same cells as tables of every library."""
 
 import datetime as dt
 
@@ -52,7 +52,7 @@ def as_arrow():
 
 
 def as_arrays():
-    """NumPy knows no order of labels: sizes come as they would be ranked."""
+    """Return the cells as NumPy arrays; sizes are unordered text there."""
     out = {}
     for name, cells in CELLS.items():
         if name in ("count", "share"):

@@ -1,4 +1,4 @@
-"""Tables: made of other tables, and their columns selected."""
+"""Tables are made from arrays, mappings and other tables; invalid ones are refused."""
 
 import numpy as np
 import pytest
@@ -33,3 +33,53 @@ def test_select_returns_columns_in_order(table):
     assert chosen.names == ("size", "age")
     assert isinstance(table.select(["town"]).columns[0], Nominal)
     assert chosen.n_rows == 2
+
+
+def test_columns_of_an_array_are_views():
+    x = np.zeros((4, 3), dtype=np.float32)
+    table = Table.of(x)
+    assert all(np.shares_memory(c.values, x) for c in table.columns)
+    assert table.names == ("x0", "x1", "x2")
+    assert table.take(np.array([2, 0])).n_rows == 2
+
+
+BAD = {
+    "no rows": (np.empty((0, 3)), "0 rows and 3 columns"),
+    "no columns": (np.empty((3, 0)), "empty"),
+    "no mapping": ({}, "empty"),
+    "1-D": (np.arange(3), "a 2-D array or a mapping"),
+    "ragged": ({"a": np.arange(3), "b": np.arange(2)}, r"column 'b' has shape \(2,\)"),
+    "2-D column": ({"a": np.zeros((3, 2))}, r"column 'a' has shape \(3, 2\)"),
+    "complex": ({"a": np.zeros(3, dtype=complex)}, "complex128, which has no order"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_invalid_table_is_refused(what):
+    data, sentence = BAD[what]
+    with pytest.raises(TableError, match=sentence):
+        Table.of(data)
+
+
+def test_invalid_column_names_are_refused():
+    x = np.zeros((2, 2))
+    with pytest.raises(TableError, match="1 names for 2 columns"):
+        Table.of(x, names=["a"])
+    with pytest.raises(TableError, match=r"more than once: \['a'\]"):
+        Table.of(x, names=["a", "a"])
+    with pytest.raises(TableError, match=r"does not have: \['c', 5\]"):
+        Table.of(x, names=["a", "b"], nominal=["a", "c", 5])
+    with pytest.raises(TableError, match="names must be text, got 3"):
+        Table.of(x, names=["a", 3])
+    with pytest.raises(TableError, match=r"does not have: \[True\]"):
+        Table.of(x, nominal=[True])
+    assert [type(n) for n in Table.of(x, names=np.array(["a", "b"])).names] == [str, str]
+    with pytest.raises(TableError, match="brings its own"):
+        Table.of({"a": x[:, 0]}, names=["a"])
+
+
+def test_scalar_columns_and_string_as_nominal_are_refused():
+    with pytest.raises(TableError, match=r"column 'a' has shape \(\)"):
+        Table.of({"a": np.array(3)})
+    with pytest.raises(TableError, match=r"must be a collection of columns, such as \['ab'\]"):
+        Table.of({"a": np.arange(3)}, nominal="ab")

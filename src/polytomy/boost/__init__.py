@@ -1,20 +1,20 @@
-"""Boosting: many small trees, each grown on what those before it got wrong, vote together.
+"""Boosting: many small trees vote, each grown on the rows that the earlier ones got wrong.
 
-The words used throughout: a *round* adds a tree (or one for each class); its *votes* are added to
-each row's; the *loss* is a mean over rows of what their votes cost, and Z its ratio from one round
-to the next. D_t are the weights a round works on.
+A *round* adds one tree, or one for each class. Its leaves' scores are added to the rows' *votes*.
+The *loss* is the mean cost of the votes, and Z the ratio of the losses after and before a round.
+D_t are the row weights of round t.
 """
 
-from .algorithm import Algorithm, error_of, winners
+from .algorithm import Algorithm
 from .booster import CHANCE, PERFECT, Booster, Progress
 from .certificate import BoostCertificate, certify
-from .checkpoint import Checkpoint, Keeper
+from .checkpoint import Checkpoint, CheckpointWriter
+from .early_stopping import EarlyStopping, StoppingMonitor
 from .fingerprint import fingerprint
-from .links import probabilities
 from .params import ALGORITHMS, BoostParams
-from .rounds import Round, Rounds
-from .sample import HeldOut, Sample
-from .stopping import EarlyStopping, Watch
+from .rounds import Round, Rounds, rounds_from_plain, rounds_to_plain
+from .sample import BoostingSample, HeldOut
+from .votes import error_of, probabilities, winners
 
 __all__ = [
     "ALGORITHMS",
@@ -24,18 +24,20 @@ __all__ = [
     "BoostCertificate",
     "BoostParams",
     "Booster",
+    "BoostingSample",
     "Checkpoint",
+    "CheckpointWriter",
     "EarlyStopping",
     "HeldOut",
-    "Keeper",
     "Progress",
     "Round",
     "Rounds",
-    "Sample",
-    "Watch",
+    "StoppingMonitor",
     "certify",
     "error_of",
     "fingerprint",
     "probabilities",
+    "rounds_from_plain",
+    "rounds_to_plain",
     "winners",
 ]

@@ -1,10 +1,10 @@
-"""The loop of boosting, which can be stepped, stopped and resumed.
+"""The boosting loop, which can be stepped, stopped and resumed.
 
-D = the weights of the rows                      (by the votes so far)
+D = the row weights from the current votes
 repeat:
-    tree  = grown on the codes with weights D    (the same codes every round)
-    votes = votes + what the tree's leaves vote
-    D     = the weights by the new votes; Z = the ratio of the losses
+    tree  = grow on the codes with weights D     (the same codes every round)
+    votes = votes + scores of the tree's leaves
+    D     = the row weights from the new votes; Z = the ratio of the losses
 """
 
 import warnings
@@ -23,10 +23,11 @@ from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import Tree
 
-from .algorithm import Ballot, error_of, power
+from .algorithm import Ballot, safe_exp
 from .params import BoostParams
 from .rounds import Round, Rounds
-from .sample import HeldOut, Sample
+from .sample import BoostingSample, HeldOut
+from .votes import error_of
 
 PERFECT = "a tree without error settled the vote"
 CHANCE = "the next tree is no better than chance"
@@ -34,12 +35,12 @@ CHANCE = "the next tree is no better than chance"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Progress:
-    """What a run has come to: all it needs to go on."""
+    """The state of a run, from which it can resume."""
 
     members: tuple[Member, ...] = ()
     rounds: tuple[Round, ...] = ()
     start: FloatArray | None = None  # None before the first step
-    ended: str | None = None  # why no round will follow
+    ended: str | None = None  # why no further round is possible, or None
 
 
 class Booster:
@@ -47,32 +48,32 @@ class Booster:
 
     Parameters
     ----------
-    sample : Sample
-        The training rows, encoded.
+    sample : BoostingSample
+        The encoded training rows.
     params : BoostParams
-        How to boost.
-    table : Table, optional
-        The raw training rows; needed by users' own families, and to go on from a progress.
-    held_out : HeldOut, optional
-        Rows to measure errors on.
-    threads : int
-        How many threads to use. The ensemble does not depend on it.
-    progress : Progress, optional
-        Where an earlier run on the same sample with the same parameters had come to.
+        The parameters of boosting.
+    table : Table, default=None
+        The raw training rows; needed by users' own families, and to resume from a progress.
+    held_out : HeldOut, default=None
+        Rows to evaluate every round on.
+    threads : int, default=1
+        The number of threads. The ensemble does not depend on it.
+    progress : Progress, default=None
+        The state of an earlier run on the same sample with the same parameters, to resume from.
 
     Examples
     --------
     >>> from polytomy.encode import encode
     >>> x = np.arange(8.0)
     >>> coded = encode(Table.of({"x": x}))
-    >>> booster = Booster(Sample.of(coded, [0, 0, 1, 1, 1, 0, 1, 1], 2), BoostParams())
+    >>> booster = Booster(BoostingSample.of(coded, [0, 0, 1, 1, 1, 0, 1, 1], 2), BoostParams())
     >>> round(booster.step().z, 3), booster.run(4).rounds.training_error.tolist()
     (0.678, [0.125, 0.125, 0.125, 0.125])
     """
 
     def __init__(
         self,
-        sample: Sample,
+        sample: BoostingSample,
         params: BoostParams,
         *,
         table: Table | None = None,
@@ -104,11 +105,11 @@ class Booster:
 
     @property
     def progress(self) -> Progress:
-        """All that is needed to go on from here."""
+        """The current state, from which another booster can resume."""
         return Progress(tuple(self.members), tuple(self._rounds), self.start, self.ended)
 
     def ensemble(self, classes: AnyArray, rounds: int | None = None) -> Ensemble:
-        """Return the ensemble of all, or the first so many, rounds."""
+        """Return the ensemble of the first ``rounds`` rounds, or of all of them."""
         n = sum(r.trees for r in self._rounds[:rounds])
         schema = self.sample.coded.schema
         name = self.algorithm.name
@@ -119,14 +120,17 @@ class Booster:
         n_rounds: int,
         on_round: Callable[["Booster"], bool | None] | None = None,
     ) -> "Booster":
-        """Step until there are so many rounds, or none can follow, or ``on_round`` says True."""
+        """Add rounds until there are ``n_rounds``, the run ends, or ``on_round`` returns True.
+
+        ``on_round`` is called after each round with this booster.
+        """
         while len(self._rounds) < n_rounds and self.step() is not None:
             if on_round is not None and on_round(self):
                 break
         return self
 
     def step(self) -> Round | None:
-        """Add one round; None when the run has ended, which ``ended`` says why."""
+        """Add one round and return its record, or None if the run has ended; see ``ended``."""
         if self.ended is not None:
             return None
         trees, leaves = [], []
@@ -164,7 +168,7 @@ class Booster:
         return self._grower
 
     def _add(self, member: Member) -> None:
-        """Let a tree vote on the rows held out, by asking; those in training know their leaves."""
+        """Add a member and its votes on the held-out rows."""
         self.members.append(member)
         if self.held_out is not None:
             schema = self.sample.coded.schema
@@ -178,9 +182,9 @@ class Booster:
         record = Round(
             epsilon=ballot.epsilon,
             alpha=ballot.alpha,
-            z=power(self._loss - before) if before > -inf else 0.0,
+            z=safe_exp(self._loss - before) if before > -inf else 0.0,
             bound=self.algorithm.bound(self._loss),
-            exponential_bound=self.algorithm.chain(ballot.epsilon, chained or 0.0),
+            exponential_bound=self.algorithm.exponential_bound(ballot.epsilon, chained or 0.0),
             training_error=error,
             validation_error=None if judged is None else error_of(*judged),
             validation_loss=None if judged is None else self.algorithm.loss(*judged),
@@ -193,21 +197,21 @@ class Booster:
         return record
 
     def _give_up(self) -> None:
-        """End the run; without any round the ensemble predicts the classes' shares."""
+        """End the run; an ensemble without rounds predicts the class shares."""
         self.ended = CHANCE
         if not self._rounds:
             self.start = quantized(self.algorithm.prior())
             warnings.warn(
-                "the first tree is no better than chance, so there is nothing to boost: every row "
-                "gets the class with the most weight. Larger trees (max_leaves) may see more",
+                "the first tree is no better than chance, so there is nothing to boost: the model "
+                "predicts the class with the most weight. Larger trees (max_leaves) may help",
                 UserWarning,
                 stacklevel=2,
             )
 
     def _voted(self, table: Table | None) -> FloatArray:
-        """Return the votes so far, to the same bits, by asking the members.
+        """Return the members' votes on a table, bit-identical to those of the original run.
 
-        Where votes are too large for sums to be exact in any order, they are added in the old one.
+        If votes are too large for sums to be exact in any order, they are added one by one.
         """
         n_rows = self.sample.n_rows if table is None else table.n_rows
         if not self.members or table is None:

@@ -1,4 +1,4 @@
-"""The certificate of an ensemble: what the theorem promises, beside what was measured."""
+"""The certificate of an ensemble: the theorem's bounds beside the measured training error."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from math import exp, isclose, isinf, sqrt
 from .rounds import Round, Rounds
 
 _SLACK = 1e-9
-_TINY = 1e-290  # below, numbers lose digits
+_TINY = 1e-290  # smaller numbers lose precision
 _CLAIMS = {
     "adaboost": "error <= prod Z <= exp(-2 sum (1/2 - eps)^2)",
     "adaboost-real": "error <= prod Z",
@@ -19,11 +19,11 @@ _CLAIMS = {
 
 @dataclass(frozen=True)
 class BoostCertificate:
-    """What is known of an ensemble's training error.
+    """The bounds on an ensemble's training error, checked round by round.
 
-    ``bound`` and ``exponential_bound`` are the theorem's, ``training_error`` is measured; ``claim``
-    is the chain of inequalities, and ``findings`` says in which rounds it fails: nowhere, unless
-    the code is wrong. Bounds speak of the training rows only.
+    ``bound`` and ``exponential_bound`` come from the theorem, ``training_error`` is measured.
+    ``claim`` is the chain of inequalities and ``findings`` lists the rounds where it fails, which
+    would be an error in the code. The bounds hold for the training rows only.
     """
 
     algorithm: str
@@ -35,7 +35,7 @@ class BoostCertificate:
 
     @property
     def claim(self) -> str:
-        """The inequalities that were checked after every round."""
+        """The inequalities, checked after every round."""
         claim = _CLAIMS[self.algorithm]
         if self.algorithm == "adaboost" and self.exponential_bound is None:
             return _CLAIMS["adaboost-real"]
@@ -43,7 +43,7 @@ class BoostCertificate:
 
     @property
     def holds(self) -> bool:
-        """Whether the chain held after every round."""
+        """Whether the inequalities hold after every round."""
         return not self.findings
 
     def __str__(self) -> str:
@@ -54,19 +54,20 @@ class BoostCertificate:
             lines.append(f"  bound                   {self.bound:.6g}")
         if self.exponential_bound is not None:
             lines.append(f"  exp(-2 sum (1/2-eps)^2) {self.exponential_bound:.6g}")
-        said = "holds after every round" if self.holds else "FAILS"
-        checked = self.claim if self.algorithm == "samme" else f"{self.claim}: {said}"
+        result = "holds after every round" if self.holds else "FAILS"
+        checked = self.claim if self.algorithm == "samme" else f"{self.claim}: {result}"
         return "\n".join([*lines, f"  {checked}", *(f"  {f}" for f in self.findings)])
 
 
 def certify(
     algorithm: str, rounds: Rounds, learning_rate: float, n_classes: int | None = None
 ) -> BoostCertificate:
-    """Check the chain of inequalities, round by round, from what was recorded alone.
+    """Check the inequalities after every round, from the recorded figures alone.
 
-    ``n_classes`` says what bound ``adaboost-mh`` begins with; without it, its first is believed.
+    ``n_classes`` gives the initial bound of ``adaboost-mh``; without it, the bound of the first
+    round is not checked.
 
-    >>> from polytomy.boost.rounds import Round
+    >>> from polytomy.boost import Round
     >>> one = Round(0.2, 0.693, 0.8, 0.8, 0.83527, 0.2, None, None, 2, 1)
     >>> print(certify("adaboost", Rounds([one]), 1.0))
     adaboost, 1 round
@@ -93,14 +94,14 @@ def certify(
 
 
 class _Checker:
-    """Follows the bounds through the rounds; what is not a number is not at most anything."""
+    """Follows the bounds through the rounds; comparisons with nan fail."""
 
     def __init__(self, algorithm: str, full_rate: bool, bound: float | None) -> None:
         self._discrete = algorithm == "adaboost" and full_rate
         self._bound, self._exponential = bound, 1.0
 
     def findings(self, r: Round) -> Iterator[str]:
-        """Yield what is wrong with the next round."""
+        """Yield the inconsistencies of the next round."""
         if r.bound is None:
             return
         if not r.training_error <= r.bound + _SLACK:
@@ -112,27 +113,29 @@ class _Checker:
             yield from self._of_epsilon(r, r.bound, r.epsilon)
 
     def _of_epsilon(self, r: Round, bound: float, epsilon: float) -> Iterator[str]:
-        """Yield what the tree's error contradicts."""
+        """Yield the inconsistencies with the tree's error."""
         self._exponential *= exp(-2.0 * (0.5 - epsilon) ** 2)
         if not bound <= self._exponential * (1 + _SLACK):
             yield f"bound {bound} above exp(-2 sum (1/2 - eps)^2) = {self._exponential}"
-        said = r.exponential_bound
-        if said is None or not isclose(said, self._exponential, rel_tol=1e-6, abs_tol=_TINY):
-            yield f"{said} is not exp(-2 sum (1/2 - eps)^2) = {self._exponential}"
+        recorded = r.exponential_bound
+        if recorded is None or not isclose(
+            recorded, self._exponential, rel_tol=1e-6, abs_tol=_TINY
+        ):
+            yield f"{recorded} is not exp(-2 sum (1/2 - eps)^2) = {self._exponential}"
         least = 2.0 * sqrt(epsilon * (1.0 - epsilon))
         if epsilon and not isclose(r.z, least, rel_tol=1e-6):
             yield f"Z = {r.z} is not 2 sqrt(eps (1 - eps)) = {least}"
 
 
 def _first_bound(algorithm: str, n_classes: int | None) -> float | None:
-    """Return the bound before any round, where it is known."""
+    """Return the bound before the first round, or None if it is not known."""
     if algorithm in ("adaboost", "adaboost-real"):
         return 1.0
     return n_classes / 2 if algorithm == "adaboost-mh" and n_classes is not None else None
 
 
 def _is_product(bound: float, before: float, z: float) -> bool:
-    """Say whether a bound is the one before times Z, as far as numbers reach."""
-    if isinf(bound) or isinf(before):  # too large to be told from one another
+    """Return whether a bound is the one before times Z, as far as precision allows."""
+    if isinf(bound) or isinf(before):  # overflow: no comparison is possible
         return True
     return isclose(bound, before * z, rel_tol=1e-8, abs_tol=_TINY)

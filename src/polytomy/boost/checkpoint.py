@@ -1,30 +1,42 @@
-"""Checkpoints: what a run has come to, on disk, always whole.
+"""Checkpoints: the state of a boosting run in a file, from which a later run can resume.
 
-Plain arrays in NumPy's npz format, read without pickle: a file from elsewhere cannot run anything.
+A checkpoint is a document of the model format (``docs/format``) of kind ``checkpoint``.
 """
 
-import json
 import os
 import warnings
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from time import monotonic
 from typing import Any
 
-import numpy as np
-
-from polytomy._errors import CheckpointError, ParameterError
+from polytomy import __version__
+from polytomy._errors import CheckpointError, ModelFormatError, ParameterError
+from polytomy._files import write_atomically
+from polytomy.encode import Schema
+from polytomy.ensemble import Member
+from polytomy.format import (
+    CHECKPOINT,
+    CHECKPOINT_LIMITS,
+    FORMAT,
+    EncodedJson,
+    Node,
+    from_members,
+    load_document,
+    plain_numbers,
+    read_bytes,
+    refuse,
+    to_bytes,
+    to_member,
+)
 
 from .booster import Progress
-from .packing import packed, unpacked
-from .rounds import Round
+from .rounds import rounds_from_plain, rounds_to_plain
 
-FORMAT = 1
-_WHY = {
+_MEMBERS = ("format", "library", "kind", "mark", "ended", "start", "rounds", "members")
+_DIFFERENCES = {
     "columns": "the columns differ",
     "rows": "the rows, labels, weights or held-out rows differ",
     "parameters": "the parameters differ",
@@ -33,16 +45,19 @@ _WHY = {
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint:
-    """Where to keep a run's progress, and how often.
+    """The file for a run's checkpoints, and how often to write it.
+
+    A checkpoint is written after every ``rounds`` rounds or ``seconds`` seconds, whichever comes
+    first, and at the end of the run.
 
     Parameters
     ----------
-    path : str or path
-        The file. If it is there when a run begins, the run goes on from it.
-    rounds : int, optional
-        Write after so many rounds,
-    seconds : float
-        or after so many seconds, whichever comes first; and at the end.
+    path : str or path-like
+        The file. If it exists when a run begins, the run resumes from it.
+    rounds : int, default=None
+        Write after this many rounds; None for no limit on the number of rounds.
+    seconds : float, default=10.0
+        Write after this many seconds.
     """
 
     path: Any
@@ -62,137 +77,162 @@ class Checkpoint:
 
     @classmethod
     def of(cls, given: Any) -> "Checkpoint | None":
-        """Return what a user passed, a path, a mapping or an object, as an object."""
+        """Return a checkpoint from None, a path, a mapping of the parameters or a Checkpoint."""
         if given is None or isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
             if "path" not in given or set(given) - set(cls.__dataclass_fields__):
                 raise ParameterError(
-                    "checkpoint as a dict has a 'path' and, if wanted, 'rounds' and 'seconds'; "
+                    "checkpoint as a dict needs 'path' and may have 'rounds' and 'seconds'; "
                     f"got {sorted(map(str, given))}"
                 )
             return cls(**given)
         return cls(path=given)
 
 
-class Keeper:
-    """Writes a run's progress when it is time to.
+class CheckpointWriter:
+    """Writes the progress of a run to its checkpoint file at the chosen intervals.
 
-    A file that cannot be written is an error when the run begins, but only a warning later: what
-    a long run has come to must not be lost because a disk is full. Nor is a file replaced by one
-    with fewer rounds.
+    A file that cannot be written is an error when the run begins but only a warning later, so that
+    a full disk does not end a long run. A file is never replaced by one with fewer rounds.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint
+        The file and the intervals.
+    mark : dict of str
+        The fingerprint of the run's data and parameters; only a run with the same one can resume.
+    schema : Schema
+        The columns of the training table.
     """
 
-    def __init__(self, checkpoint: Checkpoint, mark: dict[str, str]) -> None:
-        self._checkpoint, self._mark = checkpoint, mark
-        self._written, self._when = 0, monotonic()
+    def __init__(self, checkpoint: Checkpoint, mark: dict[str, str], schema: Schema) -> None:
+        self._checkpoint, self._mark, self._schema = checkpoint, mark, schema
+        self._encoded: list[tuple[Member, EncodedJson]] = []
+        self._rounds_written, self._time_written = 0, monotonic()
 
     def load(self) -> Progress | None:
-        """Return the progress on disk, None if there is none; refuse that of another run."""
+        """Return the progress in the file, or None if there is no file.
+
+        Raises
+        ------
+        CheckpointError
+            If the file is damaged, is not a checkpoint, or belongs to another run.
+        """
         path = Path(self._checkpoint.path)
         if path.is_dir():
             raise CheckpointError(f"the checkpoint {path} is a folder: name a file in it")
         if not path.exists():
             return None
-        progress = load(path, self._mark)
-        self._written = len(progress.rounds)
+        progress = load(path, self._mark, self._schema)
+        self._rounds_written = len(progress.rounds)
         return progress
 
     def begin(self, progress: Progress) -> None:
-        """Write where the run begins, to know before the work whether it can be kept."""
-        if len(progress.rounds) >= self._written:
+        """Write the initial progress, to find out before the work whether the file is writable."""
+        if len(progress.rounds) >= self._rounds_written:
             self._write(progress)
 
     def round_done(self, progress: Progress) -> None:
         """Write the progress if enough rounds or seconds have passed."""
         every = self._checkpoint.rounds
-        due = every is not None and len(progress.rounds) - self._written >= every
-        if due or monotonic() - self._when >= self._checkpoint.seconds:
+        due = every is not None and len(progress.rounds) - self._rounds_written >= every
+        if due or monotonic() - self._time_written >= self._checkpoint.seconds:
             self.write(progress)
 
     def write(self, progress: Progress) -> None:
-        """Write the progress now, or warn that it cannot be written."""
-        if len(progress.rounds) < self._written:
+        """Write the progress now, or warn if that fails."""
+        if len(progress.rounds) < self._rounds_written:
             return
         try:
             self._write(progress)
         except CheckpointError as error:
-            self._when = monotonic()  # the next attempt is not after every round
-            warnings.warn(f"{error}; going on without", UserWarning, stacklevel=2)
+            self._time_written = monotonic()  # do not try again after every round
+            warnings.warn(f"{error}; the run continues without it", UserWarning, stacklevel=2)
 
     def _write(self, progress: Progress) -> None:
-        save(Path(self._checkpoint.path), progress, self._mark)
-        self._written, self._when = len(progress.rounds), monotonic()
+        save(Path(self._checkpoint.path), progress, self._mark, self._encoded)
+        self._rounds_written, self._time_written = len(progress.rounds), monotonic()
 
 
-def save(path: Path, progress: Progress, mark: dict[str, str]) -> None:
-    """Write a progress; whoever reads the path finds the old one or the new one, whole."""
-    head = {
-        "format": FORMAT,
-        "mark": mark,
-        "ended": progress.ended,
-        "rounds": [asdict(r) for r in progress.rounds],
-    }
-    arrays: dict[str, Any] = packed(progress.members)
-    arrays["head"] = np.array(json.dumps(head))
-    arrays["start"] = np.zeros(0) if progress.start is None else progress.start
+def save(
+    path: Path,
+    progress: Progress,
+    mark: dict[str, str],
+    encoded: list[tuple[Member, EncodedJson]] | None = None,
+) -> None:
+    """Write a progress to a file atomically, creating its folder if necessary.
+
+    ``encoded`` is a cache of the members' JSON text. It is updated, so that each checkpoint of a
+    run encodes only the members that are new.
+    """
+    cache = [] if encoded is None else encoded
     try:
+        document = {
+            "format": FORMAT,
+            "library": f"polytomy {__version__}",
+            "kind": CHECKPOINT,
+            "mark": mark,
+            "ended": progress.ended,
+            "start": None if progress.start is None else plain_numbers(progress.start),
+            "rounds": rounds_to_plain(progress.rounds),
+            "members": _encoded_members(progress.members, cache),
+        }
+        data = to_bytes(document, CHECKPOINT_LIMITS)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            try:
-                np.savez(file, **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-                Path(file.name).replace(path)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(file.name)
-                raise
-        _settle(path.parent)
-    except OSError as error:
-        raise CheckpointError(f"cannot write the checkpoint {path}: {error}") from error
+        write_atomically(path, data)
+    except (OSError, ModelFormatError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise CheckpointError(f"cannot write the checkpoint {path}: {why}") from error
 
 
-def load(path: Path, mark: dict[str, str]) -> Progress:
-    """Read a progress; refuse one of other data or parameters."""
+def load(path: Path, mark: dict[str, str], schema: Schema) -> Progress:
+    """Read a progress from a file; raise an error if its data or parameters are others."""
     try:
-        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        head = json.loads(str(arrays["head"]))
-        version = head["format"]
-        if version == FORMAT:
-            _check_mark(path, head["mark"], mark)
-            rounds = tuple(Round(**r) for r in head["rounds"])
-            start = arrays["start"]
-            members = unpacked(arrays)
-            if sum(r.trees for r in rounds) != len(members):
-                raise ValueError(f"{len(members)} trees are not those of {len(rounds)} rounds")
-            return Progress(members, rounds, start if len(start) else None, head["ended"])
-    except CheckpointError:
-        raise
-    except Exception as e:  # NumPy, zipfile and json raise a dozen kinds on a damaged file
+        data = read_bytes(path, CHECKPOINT_LIMITS)
+        found = load_document(data, lambda d: _from_document(d, mark, schema), CHECKPOINT_LIMITS)
+    except ModelFormatError as error:
         raise CheckpointError(
-            f"{path} is no checkpoint that can be read ({e}); delete it to begin anew"
-        ) from e
-    raise CheckpointError(
-        f"{path} is a checkpoint of format {version}; this version reads {FORMAT}"
-    )
-
-
-def _check_mark(path: Path, found: dict[str, str], wanted: dict[str, str]) -> None:
-    differ = [_WHY[name] for name in wanted if found.get(name) != wanted[name]]
-    if differ:
+            f"{path} is not a readable checkpoint ({error}); delete it to start over"
+        ) from error
+    if isinstance(found, str):
         raise CheckpointError(
-            f"{path} is the checkpoint of another run: {' and '.join(differ)}; "
-            "delete it, or name another file"
+            f"{path} is the checkpoint of another run: {found}; delete it or name another file"
         )
+    return found
 
 
-def _settle(folder: Path) -> None:
-    """Make the new name survive a power cut, where folders can be synced."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def _encoded_members(
+    members: tuple[Member, ...], cache: list[tuple[Member, EncodedJson]]
+) -> list[EncodedJson]:
+    """Return the members as JSON text, encoding only those that are not in the cache."""
+    for i, member in enumerate(members):
+        if i < len(cache) and cache[i][0] is member:
+            continue
+        cache[i:] = [(member, EncodedJson.of(to_member(member)))]
+    return [text for _, text in cache[: len(members)]]
+
+
+def _from_document(
+    document: dict[str, Any], mark: dict[str, str], schema: Schema
+) -> Progress | str:
+    """Return the progress in a document, or how its run differs from this one."""
+    node = Node(document, "")
+    node.member("format").whole(FORMAT, FORMAT)
+    if node.member("kind").value in ("tree", "boosted"):
+        refuse("", "the file is a model file, not a checkpoint")
+    node.member("kind").word((CHECKPOINT,))
+    _, library, _, found, ended, start, rounds, members = node.fields(*_MEMBERS)
+    library.text()
+    marks = {name: value.text() for name, value in found.members().items()}
+    differ = [_DIFFERENCES.get(name, name) for name in mark if marks.get(name) != mark[name]]
+    if differ:
+        return " and ".join(differ)
+    votes = None if start.value is None else start.numbers()
+    trees = from_members(members, schema, 0 if votes is None else len(votes))
+    return Progress(
+        members=trees,
+        rounds=tuple(rounds_from_plain(rounds, trees)),
+        start=votes,
+        ended=None if ended.value is None else ended.text(),
+    )

@@ -1,4 +1,4 @@
-"""A fingerprint of what a run depends on: the same fingerprint, the same ensemble."""
+"""The fingerprint of a run: equal fingerprints give equal ensembles."""
 
 from dataclasses import fields
 from hashlib import sha256
@@ -11,20 +11,20 @@ from polytomy.encode import NominalColumn, Schema
 from polytomy.table import Nominal, Table
 
 from .params import BoostParams
-from .sample import HeldOut, Sample
+from .sample import BoostingSample, HeldOut
 
 
 def fingerprint(
-    sample: Sample, params: BoostParams, held_out: HeldOut | None = None
+    sample: BoostingSample, params: BoostParams, held_out: HeldOut | None = None
 ) -> dict[str, str]:
-    """Return what was boosted, on which rows and how, as text that can be compared."""
+    """Return text that identifies the columns, the rows and the parameters of a run."""
     rows = sha256(f"{sample.n_classes} classes".encode())
     for array in (*sample.coded.columns, sample.labels, sample.shares):
-        _feed(rows, array)
+        _update(rows, array)
     if held_out is not None:
-        _feed_table(rows, held_out.table)
-        _feed(rows, held_out.labels)
-        _feed(rows, held_out.shares)
+        _update_table(rows, held_out.table)
+        _update(rows, held_out.labels)
+        _update(rows, held_out.shares)
     return {
         "columns": _of_schema(sample.coded.schema),
         "rows": rows.hexdigest(),
@@ -39,24 +39,26 @@ def _of_schema(schema: Schema) -> str:
         if isinstance(spec, NominalColumn):
             digest.update(repr(spec.categories).encode())
         else:
-            _feed(digest, spec.low)
-            _feed(digest, spec.high)
+            _update(digest, spec.low)
+            _update(digest, spec.high)
     return digest.hexdigest()
 
 
 def _of_params(params: BoostParams) -> str:
     grow = params.grow
-    said = [f"{f.name}={_word(getattr(grow, f.name))}" for f in fields(grow) if f.name != "index"]
-    said += [
-        f"{f.name}={_word(getattr(params, f.name))}" for f in fields(params) if f.name != "grow"
+    texts = [
+        f"{f.name}={_text_of(getattr(grow, f.name))}" for f in fields(grow) if f.name != "index"
     ]
-    return " ".join(said)
+    texts += [
+        f"{f.name}={_text_of(getattr(params, f.name))}" for f in fields(params) if f.name != "grow"
+    ]
+    return " ".join(texts)
 
 
-def _word(value: Any) -> str:
-    """Return a value as text that is the same in every process."""
+def _text_of(value: Any) -> str:
+    """Return a parameter as text that is the same in every process."""
     if isinstance(value, list | tuple):
-        return f"({','.join(map(_word, value))})"
+        return f"({','.join(map(_text_of, value))})"
     if callable(value):
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value))}"
     if value is None or isinstance(value, str | bool):
@@ -66,15 +68,15 @@ def _word(value: Any) -> str:
     return str(getattr(value, "name", type(value)))
 
 
-def _feed_table(digest: Any, table: Table) -> None:
+def _update_table(digest: Any, table: Table) -> None:
     for column in table.columns:
         if isinstance(column, Nominal):
             digest.update(repr(column.categories).encode())
-            _feed(digest, column.codes)
+            _update(digest, column.codes)
         else:
-            _feed(digest, column.values)
+            _update(digest, column.values)
 
 
-def _feed(digest: Any, array: Any) -> None:
+def _update(digest: Any, array: Any) -> None:
     digest.update(f"{array.dtype} {array.shape}".encode())
     digest.update(np.ascontiguousarray(array).data if array.dtype.kind != "M" else array.tobytes())

@@ -1,4 +1,4 @@
-"""Every parameter of boosting, checked once, and the algorithms by name."""
+"""The parameters of boosting, validated, and the algorithms by name."""
 
 from dataclasses import dataclass, field
 from numbers import Real
@@ -8,40 +8,41 @@ from polytomy._errors import ParameterError
 from polytomy.grow import GrowParams
 from polytomy.index import LAYERED, Index, resolve
 
+from .adaboost import AdaBoost, AdaBoostMH, RealAdaBoost, Samme
 from .algorithm import Algorithm
-from .logit import LogitBoost, LogitBoostMany
-from .many import AdaBoostMH, Samme
-from .sample import Sample
-from .two import AdaBoost, RealAdaBoost
+from .logitboost import MulticlassLogitBoost, TwoClassLogitBoost
+from .sample import BoostingSample
 
-_TWO: dict[str, type[Algorithm]] = {
-    a.name: a for a in (AdaBoost, RealAdaBoost, AdaBoostMH, Samme, LogitBoost)
+_TWO_CLASSES: dict[str, type[Algorithm]] = {
+    a.name: a for a in (AdaBoost, RealAdaBoost, AdaBoostMH, Samme, TwoClassLogitBoost)
 }
-_MANY: dict[str, type[Algorithm]] = {a.name: a for a in (AdaBoostMH, Samme, LogitBoostMany)}
-ALGORITHMS = ("auto", *_TWO)
-"""The algorithms' names."""
-FASTEST = 1000  # the most a learning rate may be; far beyond what makes sense, and still finite
+_MORE_CLASSES: dict[str, type[Algorithm]] = {
+    a.name: a for a in (AdaBoostMH, Samme, MulticlassLogitBoost)
+}
+ALGORITHMS = ("auto", *_TWO_CLASSES)
+"""The names of the algorithms."""
+MAX_LEARNING_RATE = 1000  # far beyond useful values, but votes stay finite
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoostParams:
-    """How to boost.
+    """The parameters of boosting.
 
     Parameters
     ----------
-    algorithm : str
+    algorithm : str, default="auto"
         ``adaboost``, ``adaboost-real``, ``adaboost-mh``, ``samme`` or ``logitboost``; ``auto`` is
         ``adaboost-real`` for two classes and ``adaboost-mh`` for more.
-    index : str or callable
-        By what trees are grown. ``auto``: sqrt for ``adaboost-real``, whose Z it is; gini for
-        ``adaboost`` and ``samme``. The other algorithms have an index of their own and no choice.
-    learning_rate : float
-        What every vote is multiplied by, at most 1 in the theorems.
-    smoothing : float or "auto"
-        What ``adaboost-real`` and ``adaboost-mh`` add to the weights in a leaf, where those of all
-        rows add up to 1; ``auto`` is half of what one row weighs.
-    grow : GrowParams
-        How each tree is grown.
+    index : str or callable, default="auto"
+        The index to grow trees by. ``auto`` is sqrt for ``adaboost-real``, where it equals Z, and
+        gini for ``adaboost`` and ``samme``. The other algorithms have a fixed index.
+    learning_rate : float, default=1.0
+        The factor of every vote; at most 1 in the theorems.
+    smoothing : float or "auto", default="auto"
+        The weight that ``adaboost-real`` and ``adaboost-mh`` add to each class in a leaf, relative
+        to a total weight of 1. ``auto`` is half the mean weight of a row.
+    grow : GrowParams, default=GrowParams(max_leaves=2)
+        The growth parameters of each tree.
     """
 
     algorithm: str = "auto"
@@ -55,10 +56,10 @@ class BoostParams:
             raise ParameterError(
                 f"algorithm must be one of {', '.join(ALGORITHMS)}; got {self.algorithm!r}"
             )
-        if not _is_number(self.learning_rate) or not 0 < self.learning_rate <= FASTEST:
+        if not _is_number(self.learning_rate) or not 0 < self.learning_rate <= MAX_LEARNING_RATE:
             raise ParameterError(
-                f"learning_rate must be a number above 0 and at most {FASTEST}, "
-                f"got {self.learning_rate!r}; 1 is the algorithms' own, less is more careful"
+                f"learning_rate must be a number above 0 and at most {MAX_LEARNING_RATE}, "
+                f"got {self.learning_rate!r}; 1 is the standard, smaller values shrink the votes"
             )
         if not _is_word(self.smoothing, "auto") and (
             not _is_number(self.smoothing) or not 0 <= self.smoothing < float("inf")
@@ -68,25 +69,25 @@ class BoostParams:
             )
 
     def kind(self, n_classes: int) -> type[Algorithm]:
-        """Return the class of the algorithm for so many classes."""
+        """Return the algorithm's class for a number of classes."""
         name = self.algorithm
         if name == "auto":
             name = "adaboost-real" if n_classes == 2 else "adaboost-mh"
-        known = _TWO if n_classes == 2 else _MANY
+        known = _TWO_CLASSES if n_classes == 2 else _MORE_CLASSES
         if name not in known:
             raise ParameterError(
-                f"{name} knows two classes and y has {n_classes}: take 'adaboost-mh', 'samme' or "
-                "'logitboost'"
+                f"{name} supports two classes only and y has {n_classes}: use 'adaboost-mh', "
+                "'samme' or 'logitboost'"
             )
         kind = known[name]
         if not kind.smooths and not _is_word(self.smoothing, "auto"):
             raise ParameterError(
-                f"smoothing is for adaboost-real and adaboost-mh; {name} has no use for it"
+                f"smoothing applies to adaboost-real and adaboost-mh only, not to {name}"
             )
         return kind
 
-    def algorithm_on(self, sample: Sample, threads: int = 1) -> Algorithm:
-        """Return the algorithm, ready to boost on a sample."""
+    def algorithm_on(self, sample: BoostingSample, threads: int = 1) -> Algorithm:
+        """Return the algorithm for a sample."""
         smoothing = None if _is_word(self.smoothing, "auto") else float(self.smoothing)
         kind = self.kind(sample.n_classes)
         algorithm = kind(sample, float(self.learning_rate), smoothing)
@@ -94,7 +95,7 @@ class BoostParams:
         return algorithm
 
     def index_for(self, n_classes: int) -> Index:
-        """Return the index trees are grown by."""
+        """Return the index to grow trees by."""
         kind = self.kind(n_classes)
         auto = _is_word(self.index, "auto") or _is_word(self.index, kind.index)
         if auto and kind.index in LAYERED:
@@ -103,7 +104,7 @@ class BoostParams:
             return resolve(kind.index)
         if not kind.free_index:
             raise ParameterError(
-                f"{kind.name} grows its trees by the {kind.index!r} index; leave index='auto'"
+                f"{kind.name} always uses the {kind.index!r} index; leave index='auto'"
             )
         return resolve(self.index, n_classes)
 

@@ -1,4 +1,4 @@
-"""The record of every round."""
+"""The record of a boosting run: figures for every round."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -7,11 +7,16 @@ from typing import Any, overload
 import numpy as np
 
 from polytomy._types import FloatArray
+from polytomy.ensemble import Member
+from polytomy.format import Node, plain_number, refuse
+
+_COUNTS = ("leaves", "trees")
+_REQUIRED = ("alpha", "z", "training_error")  # figures that every algorithm defines
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round did. What an algorithm does not define is None.
+    """The figures of one round; None for figures that the algorithm does not define.
 
     Parameters
     ----------
@@ -19,22 +24,22 @@ class Round:
         The weighted error of the round's tree on D_t; for ``adaboost-mh`` over pairs of rows and
         classes; None for ``logitboost``.
     alpha : float
-        What the tree's vote counts; the learning rate where confidences carry it.
+        The factor of the tree's vote; the learning rate if leaves vote with their own confidence.
     z : float
-        By what factor the round changed the loss, which for AdaBoost is the normaliser Z_t.
+        The ratio of the loss after the round to that before; for AdaBoost the normaliser Z_t.
     bound : float or None
-        What the training error is at most: for two classes the product of all Z so far, for
+        The upper bound on the training error: for two classes the product of all Z so far, for
         ``adaboost-mh`` C/2 times that, for ``logitboost`` the log loss in bits. None for ``samme``.
     exponential_bound : float or None
-        exp(-2 sum (1/2 - eps_t)^2); for ``adaboost`` with a learning rate of 1.
+        exp(-2 sum (1/2 - eps_t)^2), for ``adaboost`` with a learning rate of 1; otherwise None.
     training_error, validation_error : float or None
-        Weighted errors of the ensemble so far, on the training and on held-out rows.
+        The weighted error of the ensemble so far on the training and the held-out rows.
     validation_loss : float or None
-        The algorithm's loss on held-out rows.
+        The algorithm's loss on the held-out rows.
     leaves : int
-        Of the round's trees together.
+        The number of leaves of the round's trees together.
     trees : int
-        How many trees the round added.
+        The number of trees that the round added.
     """
 
     epsilon: float | None
@@ -49,8 +54,11 @@ class Round:
     trees: int
 
 
+_FIELDS = tuple(f.name for f in fields(Round))
+
+
 class Rounds(Sequence[Round]):
-    """All rounds, in order; each field is also an array over the rounds.
+    """A sequence of rounds; each field is also available as an array over the rounds.
 
     >>> one = Round(0.2, 0.7, 0.8, 0.8, 0.84, 0.2, None, None, 2, 1)
     >>> rounds = Rounds([one, one])
@@ -74,15 +82,16 @@ class Rounds(Sequence[Round]):
     @overload
     def __getitem__(self, at: str) -> FloatArray: ...
     def __getitem__(self, at: int | slice | str) -> "Round | Rounds | FloatArray":
-        """Return a round by its place, some by a slice, or one field of all by its name."""
+        """Return a round by position, rounds by a slice, or a field of all rounds by its name."""
         if isinstance(at, str):
             if at not in Round.__dataclass_fields__:
-                raise KeyError(f"rounds have {', '.join(Round.__dataclass_fields__)}; not {at!r}")
+                known = ", ".join(Round.__dataclass_fields__)
+                raise KeyError(f"rounds have no field {at!r}; the fields are {known}")
             return self.array(at)
         return Rounds(self._rounds[at]) if isinstance(at, slice) else self._rounds[at]
 
     def __eq__(self, other: object) -> bool:
-        """Equal in every figure."""
+        """Return whether all figures are equal."""
         return isinstance(other, Rounds) and self._rounds == other._rounds
 
     def __hash__(self) -> int:
@@ -92,12 +101,12 @@ class Rounds(Sequence[Round]):
         return f"<{len(self)} rounds>"
 
     def array(self, name: str) -> FloatArray:
-        """Return one field of all rounds; nan where it is None."""
+        """Return one field of all rounds, with nan for None."""
         values = [getattr(r, name) for r in self._rounds]
         return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return all fields, each a list over the rounds, with the number of the round."""
+        """Return all fields as lists over the rounds, and the round numbers as ``round``."""
         numbers: dict[str, list[Any]] = {"round": list(range(1, len(self) + 1))}
         return numbers | {f.name: [getattr(r, f.name) for r in self] for f in fields(Round)}
 
@@ -108,7 +117,7 @@ class Rounds(Sequence[Round]):
 
     @property
     def alpha(self) -> FloatArray:
-        """What each round's vote counts."""
+        """The factor of each round's vote."""
         return self.array("alpha")
 
     @property
@@ -118,12 +127,12 @@ class Rounds(Sequence[Round]):
 
     @property
     def bound(self) -> FloatArray:
-        """The running bound on the training error."""
+        """The bound on the training error after each round."""
         return self.array("bound")
 
     @property
     def exponential_bound(self) -> FloatArray:
-        """The running exp(-2 sum (1/2 - eps)^2)."""
+        """The bound exp(-2 sum (1/2 - eps)^2) after each round."""
         return self.array("exponential_bound")
 
     @property
@@ -140,3 +149,40 @@ class Rounds(Sequence[Round]):
     def validation_loss(self) -> FloatArray:
         """The ensemble's loss on held-out rows after each round."""
         return self.array("validation_loss")
+
+
+def rounds_to_plain(rounds: Iterable[Round]) -> dict[str, list[Any]]:
+    """Return rounds as a JSON value: a list for each field."""
+    return {name: [_to_plain(getattr(r, name)) for r in rounds] for name in _FIELDS}
+
+
+def rounds_from_plain(node: Node, members: Sequence[Member]) -> list[Round]:
+    """Return the rounds that ``rounds_to_plain`` wrote; they must match the members' trees."""
+    lists = node.fields(*_FIELDS)
+    length = len(list(lists[0].items()))
+    columns = [
+        [_from_plain(name, item) for item in part.items(length)]
+        for name, part in zip(_FIELDS, lists, strict=True)
+    ]
+    rounds = [Round(*figures) for figures in zip(*columns, strict=True)]
+    per_round = rounds[0].trees if rounds else 1
+    if any(r.trees != per_round for r in rounds) or per_round * length != len(members):
+        refuse("rounds.trees", f"the rounds do not match the {len(members)} members")
+    for t, r in enumerate(rounds):
+        trees = members[t * per_round : (t + 1) * per_round]
+        leaves = sum(member.tree.n_leaves for member in trees)
+        if r.leaves != leaves:
+            refuse(f"rounds.leaves[{t}]", f"is {r.leaves}, but the round's trees have {leaves}")
+    return rounds
+
+
+def _to_plain(value: Any) -> Any:
+    return plain_number(value) if isinstance(value, float) else value
+
+
+def _from_plain(name: str, node: Node) -> Any:
+    if name in _COUNTS:
+        return node.whole(1)
+    if node.value is None and name not in _REQUIRED:
+        return None
+    return node.number(infinite=True)

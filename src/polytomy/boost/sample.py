@@ -1,4 +1,4 @@
-"""What boosting learns from: codes, labels and each row's share of the weight; encoded once."""
+"""The rows that boosting trains on and those it is evaluated on."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +13,11 @@ from polytomy.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
-    """The training rows, as every round sees them.
+class BoostingSample:
+    """The encoded training rows, shared by all rounds.
 
-    ``shares`` are the rows' weights divided by their sum: the distribution D_1. ``size`` is what
-    formulas call m: the sum of the weights, read as case counts, but at least the number of rows.
+    ``shares`` are the rows' weights divided by their sum: the distribution D_1. ``size`` is m of
+    the formulas: the sum of the weights, read as case counts, but at least the number of rows.
     """
 
     coded: Coded
@@ -29,15 +29,15 @@ class Sample:
     @classmethod
     def of(
         cls, coded: Coded, labels: ArrayLike, n_classes: int, weights: ArrayLike | None = None
-    ) -> "Sample":
-        """Make a sample of class numbers and, optionally, positive weights."""
+    ) -> "BoostingSample":
+        """Return a sample from class numbers and optional positive weights."""
         y = np.asarray(labels).astype(np.uint16)
         if len(y) != coded.n_rows:
             raise TargetError(f"{coded.n_rows} rows but {len(y)} labels")
         present = np.flatnonzero(np.bincount(y, minlength=n_classes))
         if len(present) < 2:
             raise TargetError(
-                "boosting needs rows of at least two classes, but all rows that weigh anything "
+                "boosting needs rows of at least two classes, but all rows of positive weight "
                 "are of one class"
             )
         shares, total = shares_of(weights, len(y))
@@ -50,7 +50,7 @@ class Sample:
 
     @cached_property
     def lightest(self) -> float:
-        """The least share of any row."""
+        """The smallest share of any row."""
         return float(self.shares.min())
 
     @cached_property
@@ -61,7 +61,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Rows that are only judged by: a table, its labels and shares."""
+    """Held-out rows, used for evaluation only: a table, its labels and shares."""
 
     table: Table
     labels: LabelArray
@@ -69,7 +69,7 @@ class HeldOut:
 
     @classmethod
     def of(cls, table: Table, labels: ArrayLike, weights: ArrayLike | None = None) -> "HeldOut":
-        """Make held-out rows of class numbers and, optionally, weights."""
+        """Return held-out rows from class numbers and optional weights."""
         y = np.asarray(labels).astype(np.uint16)
         return cls(table, y, shares_of(weights, len(y))[0])
 

@@ -1,4 +1,4 @@
-"""Tables that come with the library; README.md beside them says where each is from."""
+"""Example tables that come with the library; README.md beside them names their sources."""
 
 import csv
 from importlib.resources import files
@@ -8,20 +8,20 @@ import numpy as np
 
 from polytomy._types import AnyArray
 
-_TEXT = ("name", "origin")  # the columns of the cars that are not numbers
+_TEXT = ("name", "origin")  # columns of text; the others are numeric
 
 
 def cars_csv() -> bytes:
-    """Return the file of the cars as it lies in the package: UTF-8, a header, a line a car."""
+    """Return the bytes of the cars table as a CSV file: UTF-8, a header, one line per car."""
     return files(__name__).joinpath("cars.csv").read_bytes()
 
 
 def load_cars() -> tuple[dict[str, AnyArray], AnyArray]:
-    """Return 392 cars of 1970 to 1982, by column, and where each was made.
+    """Return the columns of 392 cars of 1970 to 1982, and the origin of each car.
 
     The columns are ``name`` (text), ``mpg``, ``cylinders``, ``displacement`` (cubic inches),
     ``horsepower``, ``weight`` (pounds), ``acceleration`` (seconds to 60 miles an hour) and
-    ``year``. The origin is ``Europe``, ``Japan`` or ``USA``. No cell is missing.
+    ``year``. The origin is ``Europe``, ``Japan`` or ``USA``. There are no missing cells.
 
     >>> columns, origin = load_cars()
     >>> list(columns)

@@ -1,7 +1,7 @@
-"""Columns to codes: cuts for numbers, dictionaries for categories, integers for weights.
+"""Encoding: columns as integer codes, weights as integers.
 
-The last package that knows raw values. A *code* is a small integer: a bin of an ordered column, or
-a category of a nominal one; the code after the last is a missing cell.
+A *code* is a bin of an ordered column or a category of a nominal one; the code after the last is
+that of missing cells. Growing works on codes only and does not know raw values.
 """
 
 from .align import aligned, value_table

@@ -1,4 +1,4 @@
-"""New rows to the columns a tree was grown on, as routing reads them."""
+"""Align new rows with the columns of the training table."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,15 +10,14 @@ from polytomy._errors import TableError
 from polytomy._types import MISSING, UNKNOWN, AnyArray, BranchArray
 from polytomy.table import Column, Nominal, Numbers, Ordered, Ranks, Table, Times, as_nominal
 
-from .dictionary import look_up
 from .schema import NominalColumn, OrderedColumn, Schema
 
 
 def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
-    """Return a table's columns as routing reads them: raw numbers, and codes for categories.
+    """Return a table in the form that routing kernels read: raw numbers and category codes.
 
-    The table must have the columns of the schema, in its order. Labels and categories go by what
-    they are, not by their codes: a frame may hold them in another order, or hold others.
+    The table must have the columns of the schema, in the same order. Labels and categories are
+    matched by value, not by code: a frame may hold them in another order, or hold others.
     """
     columns: list[AnyArray] = []
     readings = []
@@ -33,9 +32,9 @@ def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
 
 
 def aligned(table: Table, schema: Schema) -> list[Ordered | BranchArray]:
-    """Return a table's columns on the schema's scales; of categories, their codes in the schema.
+    """Return a table's columns on the schema's scales; nominal columns as codes of the schema.
 
-    A category the schema does not know has the code UNKNOWN, a missing cell MISSING.
+    The code of a category that is not in the schema is UNKNOWN, that of a missing cell MISSING.
     """
     _check_names(table, schema)
     columns: list[Ordered | BranchArray] = []
@@ -49,8 +48,15 @@ def aligned(table: Table, schema: Schema) -> list[Ordered | BranchArray]:
     return columns
 
 
+def look_up(column: Nominal, categories: Sequence[Any]) -> BranchArray:
+    """Return each cell's code among known categories; ``MISSING`` or ``UNKNOWN`` if it has none."""
+    known = {category: code for code, category in enumerate(categories)}
+    of_code = [known.get(category, UNKNOWN) for category in column.categories]
+    return np.array([*of_code, MISSING], dtype=np.int32)[column.codes]
+
+
 def reading_of(column: Ordered) -> int:
-    """Return how the kernels must read an ordered column."""
+    """Return the kernels' reading mode for an ordered column."""
     if isinstance(column.scale, Times):
         return kernels.TIMES
     ranked = isinstance(column.scale, Ranks) and column.values.dtype == np.int32
@@ -65,12 +71,12 @@ def _check_names(table: Table, schema: Schema) -> None:
     if absent or new:
         what = f"missing {absent}, unexpected {new}"
     else:
-        what = f"they are in another order, which should be {list(schema.names)}"
-    raise TableError(f"the table has not the columns the tree was grown on: {what}")
+        what = f"the order should be {list(schema.names)}"
+    raise TableError(f"the table does not have the columns of the training table: {what}")
 
 
 def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
-    """Return the column on the scale the tree was grown with."""
+    """Return the column on the scale of the training table."""
     if isinstance(spec.scale, Ranks):
         return _aligned_ranks(column, spec.scale)
     if isinstance(column, Ordered):
@@ -79,10 +85,10 @@ def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
         if isinstance(spec.scale, Numbers) and not isinstance(column.scale, Times):
             if isinstance(column.scale, Numbers) or column.values.dtype == np.bool_:
                 return column
-            if column.scale.labels == (False, True):  # no, yes and missing as 0, 1 and nothing
+            if column.scale.labels == (False, True):  # booleans with missing cells as 0, 1 and nan
                 return Ordered(column.name, np.where(column.values < 0, np.nan, column.values))
-    if _all_missing(column):  # looked at last: it reads every cell
-        return _nothing(column)
+    if _all_missing(column):  # checked last: it reads every cell
+        return _all_nan(column)
     was = "times" if isinstance(spec.scale, Times) else "numbers"
     raise TableError(
         f"column {spec.name!r} held {was} when the tree was grown, now {_what(column)}"
@@ -97,7 +103,7 @@ def _aligned_times(column: Ordered, given: Times, wanted: Times) -> Ordered:
         )
     times = column.values.view(given.dtype)
     if _is_finer(wanted.dtype, given.dtype):
-        # What the finer unit can hold, less a little: NumPy's own rounding overflows at the ends.
+        # Slightly less than the finer unit's range: NumPy's conversion overflows at the ends.
         ends = np.array([1, -1], dtype=np.int64) * (np.iinfo(np.int64).max - 10**15)
         most, least = ends.view(wanted.dtype).astype(given.dtype)
         held = np.clip(times, least, most)
@@ -106,7 +112,7 @@ def _aligned_times(column: Ordered, given: Times, wanted: Times) -> Ordered:
 
 
 def _is_finer(unit: str, other: str) -> bool:
-    """Say whether a time's unit is finer than another; NumPy promotes to the finer of two."""
+    """Return whether a time unit is finer than another; NumPy promotes to the finer one."""
     return np.dtype(unit) != np.dtype(other) and np.promote_types(unit, other) == np.dtype(unit)
 
 
@@ -115,10 +121,10 @@ def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
         if column.scale == wanted:
             return column
         if isinstance(column.scale, Numbers) and wanted.labels == (False, True):
-            return column  # 0 and 1 for no and yes
+            return column  # 0 and 1 as booleans
         if not isinstance(column.scale, Ranks):
             if _all_missing(column):
-                return _nothing(column)
+                return _all_nan(column)
             raise TableError(
                 f"column {column.name!r} held labels when the tree was grown, now {_what(column)}"
             )
@@ -136,13 +142,13 @@ def _all_missing(column: Column) -> bool:
     return column.values.dtype.kind == "f" and bool(np.isnan(column.values).all())
 
 
-def _nothing(column: Column) -> Ordered:
-    """Return a column without a value, which goes where missing cells go on any scale."""
+def _all_nan(column: Column) -> Ordered:
+    """Return a column of missing cells, which is valid on every scale."""
     return Ordered(column.name, np.full(len(column.values), np.nan))
 
 
 def _check_types(held: Nominal, known: Sequence[Any]) -> None:
-    """Refuse categories none of which is known because they are of another type altogether."""
+    """Raise an error if no category is known because all have a type not seen in training."""
     if not held.categories or not known or not set(held.categories).isdisjoint(known):
         return
     was, now = ({type(c).__name__ for c in cells} for cells in (known, held.categories))

@@ -1,34 +1,34 @@
-"""Table to codes: bins for ordered columns, dictionaries for nominal ones."""
+"""Encode a table: bins for ordered columns, sorted categories for nominal ones."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import AnyArray, IntArray
+from polytomy._types import AnyArray, IntArray, RowArray
 from polytomy.table import Nominal, Ordered, Table
 
 from .align import reading_of
-from .dictionary import sort_categories
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """An encoded table: codes of 1, 2 or 4 bytes by the column's own number of codes."""
+    """An encoded table: codes of 1, 2 or 4 bytes, depending on the column's number of codes."""
 
     schema: Schema
     columns: tuple[AnyArray, ...]
     n_rows: int
 
     def code_table(self) -> kernels.CodeTable:
-        """Return the columns as the kernels take them."""
+        """Return the columns in the form that the kernels read."""
         return kernels.code_table(self.columns, self.schema.n_codes())
 
     def take(self, rows: AnyArray) -> "Coded":
-        """Return some of the rows, with the codes of all."""
+        """Return a copy with these rows only, under the same schema."""
         return Coded(self.schema, tuple(c[rows] for c in self.columns), len(rows))
 
 
@@ -40,14 +40,19 @@ def encode(
     Parameters
     ----------
     table : Table
-        The rows to learn from; all of them weigh something.
-    units : int64 array, optional
-        The rows' weights, for weighted quantiles.
-    max_bins : int
-        An ordered column with at most this many distinct values gets a bin for each; another gets
-        as many bins as there are, of about equal weight.
-    threads : int
-        How many threads to use. The codes do not depend on it.
+        The training rows, all of positive weight.
+    units : int64 array, default=None
+        The integer weights of the rows, for weighted quantiles.
+    max_bins : int, default=255
+        An ordered column with at most this many distinct values gets a bin for each of them; other
+        columns get this many bins of about equal weight.
+    threads : int, default=1
+        The number of threads. The codes do not depend on it.
+
+    Returns
+    -------
+    Coded
+        The codes and the schema.
 
     Examples
     --------
@@ -58,7 +63,7 @@ def encode(
     if not isinstance(max_bins, int | np.integer) or not 2 <= max_bins < 2**32:
         raise ParameterError(f"max_bins must be an integer of at least 2, got {max_bins!r}")
     if table.n_rows >= 2**32:
-        raise TableError(f"at most {2**32 - 1} rows, got {table.n_rows}")
+        raise TableError(f"a table can have at most {2**32 - 1} rows, got {table.n_rows}")
     if units is not None:
         units = _checked_units(units, table.n_rows)
     threads = checked_threads(threads)
@@ -80,7 +85,7 @@ def _checked_units(units: AnyArray, n_rows: int) -> IntArray:
     if given.shape != (n_rows,):
         raise TargetError(f"{n_rows} rows but weights of shape {given.shape}")
     if given.dtype.kind not in "iu" or given.min() < 1:
-        raise TargetError("encode takes whole positive weights: the units of a Target")
+        raise TargetError("encode needs positive integer weights: the units of a Target")
     return np.ascontiguousarray(given, dtype=np.int64)
 
 
@@ -106,6 +111,30 @@ def _encode_nominal(column: Nominal, threads: int) -> tuple[NominalColumn, AnyAr
     codes = np.empty(len(column.codes), dtype=_code_dtype(len(categories) + has_missing))
     kernels.recode(column.codes, new_code, codes, threads)
     return NominalColumn(column.name, categories, has_missing), codes
+
+
+def sort_categories(column: Nominal, threads: int = 1) -> tuple[tuple[Any, ...], RowArray, bool]:
+    """Return the sorted categories of a column, the new code of each old code, and a flag.
+
+    Sorting makes codes independent of the row order. Categories that do not occur are left out. The
+    last new code is that of missing cells; the flag is whether there are any.
+    """
+    seen, has_missing = kernels.occurring(column.codes, len(column.categories), threads)
+    held = np.flatnonzero(seen)
+    order = _sorted([column.categories[i] for i in held.tolist()])
+    places = held[order] if order else held
+    new_code = np.full(len(seen) + 1, len(places), dtype=np.uint32)
+    new_code[places] = np.arange(len(places), dtype=np.uint32)
+    return tuple(column.categories[i] for i in places.tolist()), new_code, has_missing
+
+
+def _sorted(categories: list[Any]) -> list[int]:
+    """Return positions in ascending order; categories of different types are grouped by type."""
+    positions = range(len(categories))
+    try:
+        return sorted(positions, key=categories.__getitem__)
+    except TypeError:
+        return sorted(positions, key=lambda i: (type(categories[i]).__name__, str(categories[i])))
 
 
 def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:

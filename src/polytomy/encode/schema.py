@@ -1,4 +1,4 @@
-"""What is known of each column after encoding: bins of values, or a dictionary of categories."""
+"""The schema of the training table: the bins or categories of each column."""
 
 import sys
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from polytomy.table import Numbers, Scale
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedColumn:
-    """Ordered values in bins; bin b holds the training values from ``low[b]`` to ``high[b]``."""
+    """An ordered column; bin b holds the training values from ``low[b]`` to ``high[b]``."""
 
     kind: ClassVar[str] = "ordered"
     name: str
@@ -32,7 +32,7 @@ class OrderedColumn:
         """Return the number half-way between bins ``left`` and ``right``: left <= t < right."""
         a, b = float(self.high[left]), float(self.low[right])
         if isinf(b) and not isinf(a):
-            return sys.float_info.max  # every finite number goes left of infinity
+            return sys.float_info.max  # all finite numbers go left
         if isinf(a):
             return 0.0 if isinf(b) else a
         return min(max(a / 2 + b / 2, a), nextafter(b, -inf))
@@ -40,7 +40,7 @@ class OrderedColumn:
 
 @dataclass(frozen=True, slots=True)
 class NominalColumn:
-    """Categories; the code of a category is its place in ``categories``."""
+    """A nominal column; the code of a category is its position in ``categories``."""
 
     kind: ClassVar[str] = "nominal"
     name: str
@@ -73,15 +73,15 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names."""
+        """The names of the columns."""
         return tuple(c.name for c in self.columns)
 
     def n_codes(self) -> list[int]:
-        """Return the number of codes of each column, a missing cell's included."""
+        """Return the number of codes of each column, including that of missing cells."""
         return [c.n_values + c.has_missing for c in self.columns]
 
     def code_start(self) -> IntArray:
-        """Return where each column's codes begin when all histograms lie end to end."""
+        """Return the offset of each column's codes when all histograms lie end to end."""
         return np.concatenate(([0], np.cumsum(self.n_codes()))).astype(np.int64)
 
     def of_kind(self, kind: str) -> list[int]:
@@ -89,9 +89,9 @@ class Schema:
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
 
     def thresholds(self, left: IntArray, right: IntArray) -> FloatArray:
-        """Return what ``OrderedColumn.threshold`` says of many pairs of bins at once.
+        """Return ``OrderedColumn.threshold`` for many pairs of bins at once.
 
-        Bins are numbered as codes are when all columns' lie end to end, see ``code_start``.
+        Bins are numbered over all columns, see ``code_start``.
         """
         start = self.code_start()
         high, low = np.zeros(start[-1]), np.zeros(start[-1])

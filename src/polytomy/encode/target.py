@@ -1,8 +1,8 @@
-"""The target: a class and a weight for every row, the weights as exact integers.
+"""The target: a class and an integer weight for every row.
 
-Weights become integers once. Whole weights stay what they are; others are scaled by a power of two
-to fixed point with a sum of about 2^52. From there on every sum is exact and no order of adding
-matters: a pure node is exactly pure, and threads or row order cannot change a tree.
+Integer weights are used as they are; others are scaled once, by a power of two, to fixed point with
+a sum of about 2^52. All later sums are exact in any order of addition: a pure node is exactly pure,
+and neither threads nor the row order can change a tree.
 """
 
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ _CHUNK = 1 << 16
 _EXACT = 2**52  # sums up to twice this are exact in float64 too
 
 Layer: TypeAlias = tuple[LabelArray, IntArray]
-"""A class and a weight of every row."""
+"""A class and an integer weight for every row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """Classes 0..n_classes-1 and weights, row by row.
+    """The class, from 0 to n_classes - 1, and the weight of every row.
 
-    A row weighs ``units[i] * unit``; ``units`` is None when all rows weigh ``unit``. A row may
-    count for several classes: each layer of ``more`` is one more class, and weight in the same
+    The weight of row i is ``units[i] * unit``; ``units`` is None if all weights are ``unit``. A row
+    may count for several classes: each layer of ``more`` is another class and weight, in the same
     units, for every row.
     """
 
@@ -40,7 +40,7 @@ class Target:
     def of(
         cls, labels: ArrayLike, n_classes: int | None = None, weights: ArrayLike | None = None
     ) -> "Target":
-        """Make a target of class numbers and, optionally, positive weights.
+        """Return a target from class numbers and optional positive weights.
 
         >>> Target.of([0, 1, 1], weights=[1, 2, 0.5]).unit
         8.881784197001252e-16
@@ -62,14 +62,14 @@ class Target:
 
     @property
     def layers(self) -> tuple[tuple[LabelArray, IntArray | None], ...]:
-        """All layers: the first, and those of ``more``."""
+        """All layers: the first one and those of ``more``."""
         return ((self.labels, self.units), *self.more)
 
     def total(self) -> IntArray:
         """Return the units of each class over all rows."""
         out = np.zeros(self.n_classes, dtype=np.int64)
         for labels, units in self.layers:
-            for start in range(0, self.n_rows, _CHUNK):  # bincount would copy all labels to int64
+            for start in range(0, self.n_rows, _CHUNK):  # bincount copies labels to int64
                 part = labels[start : start + _CHUNK]
                 if units is None:
                     out += np.bincount(part, minlength=self.n_classes)
@@ -79,7 +79,7 @@ class Target:
 
 
 def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float]:
-    """Return weights as integers and the weight of one unit; None when all are equal."""
+    """Return weights as integers and the weight of one unit; None if all weights are equal."""
     w = _checked_weights(weights, n_rows)
     if (w == w[0]).all():
         return None, float(w[0])
@@ -91,10 +91,9 @@ def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float
 
 
 def weighing_rows(weights: ArrayLike, n_rows: int) -> RowArray | None:
-    """Return the rows whose weight counts, or None when all do.
+    """Return the rows of positive fixed-point weight, or None if all rows are.
 
-    A row weighs nothing if its weight is 0, or too small beside the sum to make one fixed-point
-    unit (about 2e-16 of it).
+    A row is left out if its weight is 0 or below one fixed-point unit (about 2e-16 of the sum).
     """
     units, _ = fixed_point(weights, n_rows)
     if units is None or (units > 0).all():
@@ -117,13 +116,14 @@ def _checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
     if w.shape != (n_rows,):
         raise TargetError(f"weights must have shape ({n_rows},), got {w.shape}")
     if not np.isfinite(w).all():
-        raise TargetError(f"weights must be finite; row {int(np.argmin(np.isfinite(w)))} has not")
+        at = int(np.argmin(np.isfinite(w)))
+        raise TargetError(f"weights must be finite; row {at} has {w[at]:g}")
     if (w < 0).any():
         raise TargetError(f"weights must not be negative; row {int(np.argmin(w))} has {w.min():g}")
     if not (w > 0).any():
-        raise TargetError("all weights are zero: nothing to learn from")
+        raise TargetError("all weights are zero")
     with np.errstate(over="ignore"):
         total = float(w.sum())
-    if not 1e-140 < total < 1e140:  # certificates have squares of weights in them
-        raise TargetError(f"weights add up to {total:g}; scale them to a sum nearer 1")
+    if not 1e-140 < total < 1e140:  # certificates use squares of weights
+        raise TargetError(f"weights add up to {total:g}; rescale them to a sum nearer 1")
     return w

@@ -1,9 +1,8 @@
-"""Ensembles: trees that vote, fast voting, and the score functions that stumps add up to."""
+"""Ensembles: trees that vote, fast voting, and the score functions of boosted stumps."""
 
-from .ensemble import Ensemble
+from .additive import Additive, ScoreFunction
+from .ensemble import Ensemble, staged_votes, votes
 from .member import Member, quantized
-from .scores import Additive, ScoreFunction
-from .vote import staged_votes, votes
 
 __all__ = [
     "Additive",

@@ -1,5 +1,6 @@
-"""An ensemble: trees whose leaves vote, joined with the schema and the classes they speak of."""
+"""An ensemble: trees that vote, with their schema and classes; and its votes on a table."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
+from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Schema
 from polytomy.predict import check_fit
+from polytomy.table import Table
 
-from .ballot import Ballot, ballot_of, merged_ballot
+from .additive import Additive, additive
 from .member import REACH, Member, quantized
-from .scores import Additive, additive
+from .voting import VotingPlan, VotingTable, plan_by_columns, plan_by_trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +28,14 @@ class Ensemble:
     schema : Schema
         The columns of the training table.
     classes : array
-        The classes, ascending.
+        The classes in ascending order.
     members : tuple of Member
-        In the order they were grown.
+        The trees in the order they were grown.
     start : array of shape (n_outputs,)
-        The votes before any member; ``quantized``. One output, whose positive votes are for
-        ``classes[1]``, or one for each class.
+        The initial votes, ``quantized``. There is one output for each class; or a single one for
+        two classes, whose positive votes are for ``classes[1]``.
     algorithm : str
-        The name of the algorithm that grew it, for readers.
+        The name of the boosting algorithm, for display.
     """
 
     schema: Schema
@@ -50,32 +53,32 @@ class Ensemble:
         n_classes = len(self.classes)
         if start.shape != (n_classes,) and (start.shape != (1,) or n_classes != 2):
             raise TreeError(
-                f"{n_classes} classes, but votes of shape {start.shape}: votes are for "
-                "each class, or of two classes for the second"
+                f"{n_classes} classes, but votes of shape {start.shape}: expected one vote for "
+                "each class, or for two classes a single one"
             )
         if not np.array_equal(start, quantized(start)):
-            raise TreeError("the votes to start from must be quantized, as scores are")
+            raise TreeError("the start votes must be quantized, like scores")
         for t, member in enumerate(self.members):
             check_fit(member.tree, self.schema)
             if member.scores.shape[1] != len(start):
                 raise TreeError(
-                    f"member {t} votes for {member.scores.shape[1]} outputs, not {len(start)}"
+                    f"member {t} has scores for {member.scores.shape[1]} outputs, not {len(start)}"
                 )
 
     def __len__(self) -> int:
         return len(self.members)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a pickle or a copy, frozen again."""
+        """Restore a pickle or a copy, with read-only arrays."""
         self.__dict__.update(state)
         self.start.setflags(write=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is worked out when asked for."""
+        """Leave out cached properties."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def __eq__(self, other: object) -> bool:
-        """Equal in the columns' names, the classes, the algorithm and every score and tree."""
+        """Return whether column names, classes, algorithm, scores and trees are equal."""
         if not isinstance(other, Ensemble):
             return NotImplemented
         return (
@@ -90,12 +93,12 @@ class Ensemble:
 
     @property
     def n_outputs(self) -> int:
-        """How many numbers a row's votes are: 1, or one for each class."""
+        """The number of votes of each row: 1, or one for each class."""
         return len(self.start)
 
     @cached_property
     def reach(self) -> float:
-        """The most that any votes could be in size, were every member to vote the same way."""
+        """An upper bound on the absolute value of any vote."""
         most = np.abs(self.start)
         for member in self.members:
             most = most + np.abs(member.scores).max(axis=0)
@@ -103,31 +106,81 @@ class Ensemble:
 
     @property
     def exact(self) -> bool:
-        """Whether sums of its votes are exact in any order, whatever the row."""
+        """Whether sums of votes are exact in any order for every row."""
         return self.reach < REACH
 
     @cached_property
     def depth(self) -> int:
-        """The most questions any member asks of a row; 1 for stumps, 0 without members."""
+        """The depth of the deepest member: 1 for stumps, 0 without members."""
         return max((int(m.tree.depth.max()) for m in self.members), default=0)
 
     @cached_property
     def additive(self) -> Additive | None:
-        """The same votes as a sum of functions of one column each; None if they are not such a sum.
+        """The votes as a sum of functions of one column each, or None.
 
-        They are one where each member asks at most one question, of any number of branches.
+        That form exists if every member has at most one split, of any number of branches.
         """
         return additive(self.schema, self.members, self.start)
 
     @cached_property
-    def ballot(self) -> Ballot:
-        """How the members vote fastest: by look-ups where they add up column by column."""
+    def voting_plan(self) -> VotingPlan:
+        """The fastest way to compute the votes: by look-ups if the ensemble is additive."""
         if self.exact and self.additive is not None:
-            return merged_ballot(self.schema, self.additive)
-        return ballot_of(self.schema, self.members, self.start)
+            return plan_by_columns(self.schema, self.additive)
+        return plan_by_trees(self.schema, self.members, self.start)
 
     def truncated(self, n: int) -> "Ensemble":
         """Return the ensemble of the first n members."""
         if not 0 <= n <= len(self.members):
-            raise ParameterError(f"there are {len(self.members)} members, not {n}")
+            raise ParameterError(f"the ensemble has {len(self.members)} members, not {n}")
         return replace(self, members=self.members[:n])
+
+
+def votes(
+    ensemble: Ensemble, table: Table, threads: int = 1, members: int | None = None
+) -> FloatArray:
+    """Return the votes on each row of a table.
+
+    Stumps are merged into one look-up for each column; other trees are walked a block of rows at a
+    time. Both give the same bits if the ensemble is ``exact``, as practically all are. The result
+    never depends on the number of threads.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The trees that vote.
+    table : Table
+        The rows. The table must have the columns of the ensemble's schema.
+    threads : int, default=1
+        The number of threads.
+    members : int, default=None
+        Use only the first ``members`` members; None for all of them.
+
+    Returns
+    -------
+    array of shape (n_rows, n_outputs)
+        The votes.
+    """
+    voters = ensemble if members is None else ensemble.truncated(members)
+    rows = VotingTable.of(table, voters.schema, checked_threads(threads))
+    return voters.voting_plan.votes(rows)
+
+
+def staged_votes(
+    ensemble: Ensemble, table: Table, threads: int = 1, members: int | None = None
+) -> Iterator[FloatArray]:
+    """Yield the votes after the first member, after the second, and so on.
+
+    The parameters are those of ``votes``. Each array is a new copy; the last one equals the result
+    of ``votes`` bit for bit.
+    """
+    voters = ensemble if members is None else ensemble.truncated(members)
+    return _stages(voters, VotingTable.of(table, voters.schema, checked_threads(threads)))
+
+
+def _stages(ensemble: Ensemble, rows: VotingTable) -> Iterator[FloatArray]:
+    total = np.tile(ensemble.start, (rows.table.n_rows, 1))
+    for member in ensemble.members:
+        for part in plan_by_trees(ensemble.schema, (member,), ensemble.start).parts:
+            part.add(rows, total)
+        yield total.copy()

@@ -1,4 +1,4 @@
-"""A member of an ensemble: a tree whose leaves vote, with scores whose sums are exact."""
+"""A member of an ensemble: a tree with a score for each leaf, rounded so that sums are exact."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,18 +10,17 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy._types import FloatArray
 from polytomy.tree import LEAF, Tree
 
-QUANTUM = 2.0**-40  # scores are whole multiples of this
-REACH = 2.0**12  # and their sums are exact below this
+QUANTUM = 2.0**-40  # scores are integer multiples of this
+REACH = 2.0**12  # sums of scores are exact below this
 
 
 def quantized(scores: ArrayLike) -> FloatArray:
     """Round scores to multiples of 2**-40, about 1e-12.
 
-    Sums of such numbers are exact in float64, in any order of adding, as long as they stay below
-    2**12 in size: there are fewer than 2**53 multiples in between. So what an ensemble predicts
-    depends neither on the order in which its members vote, nor on the number of threads, nor on
-    whether votes were taken stage by stage, nor on whether all stumps on one column were merged
-    into one look-up beforehand. Every one of those gives the same bits.
+    Sums of such numbers are exact in float64, in any order of addition, while they stay below
+    2**12 in size, since there are fewer than 2**53 multiples up to there. So the votes of an
+    ensemble depend neither on the order of its members, nor on the number of threads, nor on
+    whether they are computed stage by stage or by merged stumps: all give the same bits.
 
     Examples
     --------
@@ -33,16 +32,16 @@ def quantized(scores: ArrayLike) -> FloatArray:
     """
     given = np.asarray(scores, dtype=np.float64)
     if not np.isfinite(given).all():
-        raise ParameterError("scores must be finite numbers; smooth the leaves they come from")
+        raise ParameterError("scores must be finite numbers; use smoothing for pure leaves")
     return np.asarray(np.rint(given / QUANTUM) * QUANTUM + 0.0)  # no -0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """A tree and what a row adds to each output by ending in one of its nodes.
+    """A tree and the score that each of its leaves adds to each output.
 
-    ``scores`` has a row for each node and a column for each output. Only leaves vote: the rows of
-    other nodes are 0. The scores are ``quantized``.
+    ``scores`` has a row for each node and a column for each output. The rows of inner nodes are 0.
+    The scores are ``quantized``.
     """
 
     tree: Tree
@@ -58,18 +57,18 @@ class Member:
         if not np.array_equal(scores, quantized(scores)):
             raise TreeError("scores must be quantized, so that their sums are exact")
         if scores[self.tree.kind != LEAF].any():
-            raise TreeError("only leaves vote: the scores of other nodes must be 0")
+            raise TreeError("only leaves vote: the scores of inner nodes must be 0")
         scores += 0.0
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a pickle or a copy, frozen again."""
+        """Restore a pickle or a copy, with read-only arrays."""
         self.__dict__.update(state)
         self.scores.setflags(write=False)
 
     def __eq__(self, other: object) -> bool:
-        """Equal in the tree and in every score, bit for bit."""
+        """Return whether the trees and all scores are equal."""
         if not isinstance(other, Member):
             return NotImplemented
         return self.tree == other.tree and np.array_equal(self.scores, other.scores)

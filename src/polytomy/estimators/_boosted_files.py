@@ -3,8 +3,7 @@
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from polytomy.boost import BoostParams, Progress, Rounds
-from polytomy.boost.rounds import Round
+from polytomy.boost import BoostParams, Progress, Rounds, rounds_from_plain, rounds_to_plain
 from polytomy.ensemble import Ensemble
 from polytomy.format import Node, Saved, check_number, plain_number, refuse
 
@@ -13,9 +12,6 @@ from ._grown_with import from_grown_with, to_grown_with
 if TYPE_CHECKING:
     from .boosted import BoostedTreeClassifier
 
-_FIGURES = [f.name for f in fields(Round)]
-_COUNTS = ("leaves", "trees")
-_ALWAYS = ("alpha", "z", "training_error")  # figures that no algorithm leaves out
 _FITTED = ("parameters", "mark", "n_rounds", "ended", "exhausted")
 _STATED = ("bound", "exponential_bound", "training_error")
 
@@ -33,7 +29,7 @@ def saved_of_boosted(clf: "BoostedTreeClassifier", facts: dict[str, Any]) -> Sav
         "ended": clf.ended_,
         "exhausted": progress.ended,
     }
-    rounds = {name: [_figure(getattr(r, name)) for r in clf.rounds_] for name in _FIGURES}
+    rounds = rounds_to_plain(clf.rounds_)
     return Saved(whole, **facts, fitted=fitted, rounds=rounds, certificate=_stated(clf))
 
 
@@ -44,7 +40,7 @@ def boosted_of(clf: "BoostedTreeClassifier", saved: Saved) -> "BoostedTreeClassi
     fitted = Node(dict(saved.fitted), "fitted")
     params, mark, n_rounds, ended, exhausted = fitted.fields(*_FITTED)
     clf._params = _from_params(params, whole)
-    rounds = _rounds(saved, whole)
+    rounds = rounds_from_plain(Node(dict(saved.rounds or {}), "rounds"), whole.members)
     clf.rounds_ = Rounds(rounds)
     clf.n_rounds_ = n_rounds.whole(0, len(rounds))
     clf._mark = {name: part.text() for name, part in mark.members().items()}
@@ -86,34 +82,6 @@ def _from_params(node: Node, whole: Ensemble) -> BoostParams:
     if any(member.tree.n_classes != counted for member in whole.members):
         refuse("members[0].tree.counts", f"{kind.name} counts {counted} numbers at each node")
     return params
-
-
-def _rounds(saved: Saved, whole: Ensemble) -> list[Round]:
-    """Return the record of every round; its trees must be those of the ensemble."""
-    parts = Node(dict(saved.rounds or {}), "rounds").fields(*_FIGURES)
-    length = len(list(parts[0].items()))
-    columns = [
-        [_read(name, item) for item in part.items(length)]
-        for name, part in zip(_FIGURES, parts, strict=True)
-    ]
-    rounds = [Round(*figures) for figures in zip(*columns, strict=True)]
-    a_round = rounds[0].trees if rounds else 1
-    if any(r.trees != a_round for r in rounds) or a_round * length != len(whole):
-        refuse("rounds.trees", f"the rounds are not those of the {len(whole)} members")
-    for t, r in enumerate(rounds):
-        grown = whole.members[t * a_round : (t + 1) * a_round]
-        leaves = sum(member.tree.n_leaves for member in grown)
-        if r.leaves != leaves:
-            refuse(f"rounds.leaves[{t}]", f"is {r.leaves}, but its trees have {leaves}")
-    return rounds
-
-
-def _read(name: str, node: Node) -> Any:
-    if name in _COUNTS:
-        return node.whole(1)
-    if node.value is None and name not in _ALWAYS:
-        return None
-    return node.number(infinite=True)
 
 
 def _stated(clf: "BoostedTreeClassifier") -> dict[str, Any]:

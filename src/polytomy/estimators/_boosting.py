@@ -13,14 +13,14 @@ from polytomy._errors import CheckpointError, PolytomyError, TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.boost import (
     Booster,
+    BoostingSample,
     BoostParams,
     Checkpoint,
+    CheckpointWriter,
     EarlyStopping,
     HeldOut,
-    Keeper,
     Progress,
-    Sample,
-    Watch,
+    StoppingMonitor,
     fingerprint,
 )
 from polytomy.encode import Coded, encode, fixed_point
@@ -36,7 +36,7 @@ class Prepared:
     """A sample ready to boost, and the rows held out."""
 
     params: BoostParams
-    sample: Sample
+    sample: BoostingSample
     table: Table
     held_out: HeldOut | None
     mark: dict[str, str]
@@ -82,7 +82,7 @@ def prepared(
     coded = encode(table, units, estimator.max_bins, threads)
     if stopping is not None and stopping.X_val is not None:
         held_out = _given(estimator, stopping, coded)
-    sample = Sample.of(coded, labels, n_classes, weights)
+    sample = BoostingSample.of(coded, labels, n_classes, weights)
     mark = fingerprint(sample, params, held_out)
     return Prepared(params, sample, table, held_out, mark, threads)
 
@@ -105,9 +105,13 @@ def boosted(
 ) -> Outcome:
     """Boost until the estimator's rounds are done, somebody objects, or nothing is left."""
     checkpoint = Checkpoint.of(estimator.checkpoint)
-    keeper = None if checkpoint is None else Keeper(checkpoint, ready.mark)
+    keeper = (
+        None
+        if checkpoint is None
+        else CheckpointWriter(checkpoint, ready.mark, ready.sample.coded.schema)
+    )
     booster = _begun(ready, keeper, progress, estimator.n_rounds)
-    watch = None if stopping is None else Watch(stopping, booster.rounds)
+    watch = None if stopping is None else StoppingMonitor(stopping, booster.rounds)
     with Teller(estimator.verbose, estimator.n_rounds) as teller:
         following = _Following(keeper, watch, teller, callbacks)
         if watch is None or not watch.is_over:
@@ -127,8 +131,8 @@ def boosted(
 class _Following:
     """Those who are told of every round; some of them may end the run."""
 
-    keeper: Keeper | None
-    watch: Watch | None
+    keeper: CheckpointWriter | None
+    watch: StoppingMonitor | None
     teller: Teller
     callbacks: RoundCallbacks
     asked: bool = False  # whether a callback asked to stop
@@ -146,7 +150,7 @@ class _Following:
 
 
 def _begun(
-    ready: Prepared, keeper: Keeper | None, progress: Progress | None, n_rounds: int
+    ready: Prepared, keeper: CheckpointWriter | None, progress: Progress | None, n_rounds: int
 ) -> Booster:
     """Return a booster at the later of a warm start's progress and that on disk."""
     kept = None if keeper is None else _cut(keeper.load(), n_rounds)

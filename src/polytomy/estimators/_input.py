@@ -17,8 +17,7 @@ from sklearn.utils.validation import (
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Schema
-from polytomy.table import Table, checked_names
-from polytomy.table.cells import is_missing
+from polytomy.table import Table, checked_names, is_missing
 
 _CHUNK = 1 << 16  # labels looked at together
 _MOST = 1 << 16  # classes

@@ -1,35 +1,50 @@
-"""Model files: one JSON document with a number, a checksum, and nothing that could be executed.
+"""Model files: one JSON document with a format number and a checksum, and nothing executable.
 
-*document*: a model and what belongs to it, as plain data. *text*: the document laid out and sealed.
-*read* and *write*: bytes from and to disk. Every value that is read is asked what it is, by a
-``Node`` that knows its place; ``docs/format`` is the specification.
+In reading order: ``files`` (bytes and checksum), ``node`` (checked access to JSON values),
+``values``, ``scalars`` and ``arrays`` (Python values), ``schema``, ``trees`` and ``runs`` (parts of
+a model), ``document`` (the whole). The format is specified in ``docs/format``.
 """
 
-from .certificates import check_number
-from .document import Saved, from_document, to_document
-from .errors import ModelFormatError, refuse
-from .files import load_file, load_saved
-from .node import Node, plain_number
-from .objects import AbsentFamily
-from .read import parsed
-from .text import to_bytes
-from .versions import FORMAT
-from .write import write_bytes
+from polytomy._errors import ModelFormatError
+
+from .document import CHECKPOINT, Saved, from_document, load_file, load_saved, to_document
+from .files import (
+    CHECKPOINT_LIMITS,
+    FORMAT,
+    EncodedJson,
+    load_document,
+    parsed,
+    read_bytes,
+    to_bytes,
+    write_bytes,
+)
+from .node import Node, plain_number, plain_numbers, refuse
+from .runs import check_number
+from .trees import from_members, to_member
+from .values import AbsentFamily
 
 __all__ = [
+    "CHECKPOINT",
+    "CHECKPOINT_LIMITS",
     "FORMAT",
     "AbsentFamily",
+    "EncodedJson",
     "ModelFormatError",
     "Node",
     "Saved",
     "check_number",
     "from_document",
+    "from_members",
+    "load_document",
     "load_file",
     "load_saved",
     "parsed",
     "plain_number",
+    "plain_numbers",
+    "read_bytes",
     "refuse",
     "to_bytes",
     "to_document",
+    "to_member",
     "write_bytes",
 ]

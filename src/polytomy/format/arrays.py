@@ -1,4 +1,4 @@
-"""NumPy arrays of labels to plain data and back, with their dtype."""
+"""One-dimensional NumPy arrays, with their dtype, as JSON values."""
 
 import re
 from math import isnan
@@ -8,25 +8,24 @@ import numpy as np
 
 from polytomy._types import AnyArray
 
-from .errors import refuse, shown
-from .limits import MAX_NAMED_CELLS
-from .node import Node, plain_number
+from .node import Node, plain_number, refuse, shown
 
 _NUMBERS = re.compile(r"[<>|](b1|[iu][1248]|f[248])")
 _TEXT = re.compile(r"[<>|][US]([0-9]{1,9})")
 _TIMES = re.compile(r"[<>][mM]8(\[[0-9]{0,9}(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\])?")
 _STRINGS = "StringDType"
+_MAX_CHARACTERS = 1 << 22  # that an array of fixed-width text may reserve
 
 
 def to_array(values: AnyArray, place: str) -> dict[str, Any]:
-    """Return an array of one dimension as plain data; not one of objects."""
+    """Return a one-dimensional array as a JSON value; arrays of objects are not supported here."""
     if isinstance(values.dtype, np.dtypes.StringDType):
         return {"dtype": _STRINGS, "values": [str(v) for v in values.tolist()]}
-    if values.dtype.kind in "US" and _reserved(values.dtype) * len(values) > MAX_NAMED_CELLS:
-        values = values.astype(values.dtype.kind)  # as wide as its longest text, not wider
+    if values.dtype.kind in "US" and _characters(values.dtype) * len(values) > _MAX_CHARACTERS:
+        values = values.astype(values.dtype.kind)  # as wide as the longest text
     dtype = values.dtype.str
-    if not _known(dtype):
-        refuse(place, f"an array of dtype {values.dtype} does not go into a model file")
+    if not _is_supported(dtype):
+        refuse(place, f"model files cannot store arrays of dtype {values.dtype}")
     kind = values.dtype.kind
     ticks = np.ascontiguousarray(values).view(f"{dtype[0]}i8") if kind in "mM" else values
     cells: list[Any] = ticks.tolist()
@@ -42,12 +41,12 @@ def from_array(dtype: Node, values: Node) -> AnyArray:
     name = dtype.text()
     if name == _STRINGS:
         return np.array([v.text() for v in values.items()], dtype=np.dtypes.StringDType())
-    if not _known(name):
-        dtype.fail(f"{shown(name)} is no dtype of a model file")
+    if not _is_supported(name):
+        dtype.fail(f"{shown(name)} is not a dtype that model files support")
     try:
         made = np.dtype(name)
     except (TypeError, ValueError):
-        dtype.fail(f"{shown(name)} is no dtype of a model file")
+        dtype.fail(f"{shown(name)} is not a dtype that model files support")
     if made.kind in "US":
         return _from_text(made, dtype, values)
     if made.kind in "iu":
@@ -72,16 +71,16 @@ def _from_text(made: np.dtype[Any], dtype: Node, values: Node) -> AnyArray:
         try:
             cells = [bytes.fromhex(c) for c in cells]
         except ValueError:
-            values.fail("must be bytes in hexadecimal digits")
-    if _reserved(made) * len(cells) > MAX_NAMED_CELLS:
-        dtype.fail(f"{shown(made.str)} reserves more room than labels need")
+            values.fail("must be hexadecimal digits")
+    if _characters(made) * len(cells) > _MAX_CHARACTERS:
+        dtype.fail(f"{shown(made.str)} reserves more characters than the limit")
     found = np.array(cells, dtype=made)
     _require_same(found.tolist(), cells, values)
     return found
 
 
 def _require_same(found: list[Any], given: list[Any], values: Node) -> None:
-    """Refuse what a dtype cannot hold, such as text longer than its width."""
+    """Raise an error for a value that the dtype cannot hold, such as text that is too long."""
     for i, (a, b) in enumerate(zip(found, given, strict=True)):
         if a != b and not (_is_nan(a) and _is_nan(b)):
             refuse(f"{values.place}[{i}]", f"{shown(b)} does not fit the dtype")
@@ -91,13 +90,13 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and isnan(value)
 
 
-def _reserved(dtype: np.dtype[Any]) -> int:
-    """Return how many characters each cell of text takes."""
+def _characters(dtype: np.dtype[Any]) -> int:
+    """Return the number of characters reserved for each text cell."""
     return dtype.itemsize // (4 if dtype.kind == "U" else 1)
 
 
-def _known(name: str) -> bool:
+def _is_supported(name: str) -> bool:
     text = _TEXT.fullmatch(name)
     if text:
-        return int(text.group(1)) <= MAX_NAMED_CELLS
+        return int(text.group(1)) <= _MAX_CHARACTERS
     return bool(_NUMBERS.fullmatch(name) or _TIMES.fullmatch(name))

@@ -1,55 +1,56 @@
-"""A model or an ensemble, and what its estimator adds, to a document of plain data and back."""
+"""Fitted models as documents: a model or an ensemble together with its estimator's facts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from math import isfinite
+from typing import Any, TypeVar
 
 import numpy as np
 
+from polytomy._errors import ModelFormatError, PolytomyError
 from polytomy._types import AnyArray, IntArray
 from polytomy.encode import Schema
 from polytomy.ensemble import Ensemble
 from polytomy.model import Model, Pruning
 
-from .certificates import check_certificate, to_certificate
-from .columns import from_columns, to_columns
-from .ensembles import from_ensemble, to_ensemble
-from .errors import refuse
-from .node import Node
-from .objects import Known
-from .plain import array_of, from_plain, to_plain
-from .runs import from_run, to_run
-from .trees import from_tree, to_tree
-from .versions import FORMAT
+from .files import FORMAT, load_document, read_bytes
+from .node import Node, plain_numbers, refuse
+from .runs import check_certificate, from_run, to_certificate, to_run
+from .schema import from_columns, to_columns
+from .trees import from_members, from_tree, to_member, to_tree
+from .values import Known, array_of, from_plain, to_plain
 
 _HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns", "classes")
 _TREE = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")
 _BOOSTED = (*_HEAD, "algorithm", "start", "members", "rounds", "certificate")
+CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """What a document holds.
+    """The content of a model file.
 
     Parameters
     ----------
     model : Model or Ensemble
-        What predicts.
+        The tree model or the boosted ensemble.
     parameters : mapping
         The estimator's parameters.
-    fitted : mapping
-        What else the estimator knows since it was fitted, as plain values.
-    named_columns : bool
-        Whether the columns' names came with the table, or were made up for an array.
-    library : str
-        Who wrote it, such as ``"polytomy 0.1.0"``.
-    held_out : ndarray or None
-        The rows that were kept from growing, ascending; of a tree.
-    rounds : mapping of lists, or None
-        The figures of every round, by name; of an ensemble.
-    certificate : mapping or None
-        What an ensemble's certificate states; a model's own is worked out.
+    fitted : mapping, default={}
+        The estimator's other fitted state, as plain values.
+    named_columns : bool, default=False
+        Whether the column names came with the table, rather than being generated for an array.
+    library : str, default=""
+        The library and version that wrote the file, such as ``"polytomy 0.1.0"``.
+    held_out : ndarray, default=None
+        For a tree: the row numbers that were held out from growing, in ascending order.
+    rounds : mapping of lists, default=None
+        For an ensemble: the record of every round, by field.
+    certificate : mapping, default=None
+        For an ensemble: the statements of its certificate. That of a tree is computed.
     """
 
     model: Model | Ensemble
@@ -63,14 +64,14 @@ class Saved:
 
 
 def to_document(saved: Saved, known: Known) -> dict[str, Any]:
-    """Return a document of plain data, or refuse what cannot be one.
+    """Return the document of a fitted model, or raise an error if it cannot be stored.
 
     Parameters
     ----------
     saved : Saved
-        A model or an ensemble, and what belongs to it.
+        The model and its estimator's facts.
     known : mapping
-        The dataclasses that may stand among the parameters, by name.
+        The dataclasses that parameters may hold, by name.
     """
     model = saved.model
     run = to_run(model.run, model.grown) if isinstance(model, Model) else None
@@ -87,7 +88,14 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
-        return {**head, **to_ensemble(model), "rounds": rounds, "certificate": stated}
+        return {
+            **head,
+            "algorithm": model.algorithm,
+            "start": plain_numbers(model.start),
+            "members": [to_member(member) for member in model.members],
+            "rounds": rounds,
+            "certificate": stated,
+        }
     pruning = model.pruning
     return {
         **head,
@@ -100,15 +108,17 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     }
 
 
-@np.errstate(all="ignore")  # what is no number in the end is refused, not warned of
+@np.errstate(all="ignore")  # invalid numbers raise errors, not warnings
 def from_document(document: Mapping[str, Any], known: Known) -> Saved:
-    """Return what a document holds, every part of it checked.
+    """Return the content of a document after checking every part of it.
 
-    Of an ensemble, ``rounds`` and ``certificate`` are left as they are, for a reader who knows
-    what boosting is.
+    The ``rounds`` and the ``certificate`` of an ensemble are returned unchecked: this package does
+    not know about boosting.
     """
     node = Node(document, "")
     node.member("format").whole(FORMAT, FORMAT)
+    if node.member("kind").value == CHECKPOINT:
+        refuse("", "the file is a checkpoint of a boosting run, not a model file")
     kind = node.member("kind").word(("tree", "boosted"))
     parts = _TREE if kind == "tree" else _BOOSTED
     held = dict(zip(parts, node.fields(*parts), strict=True))
@@ -121,7 +131,7 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         "library": held["library"].text(),
     }
     if kind == "boosted":
-        ensemble = from_ensemble(held, schema, classes)
+        ensemble = _from_ensemble(held, schema, classes)
         rounds, stated = held["rounds"].members(), held["certificate"].members()
         columns = {name: [item.value for item in part.items()] for name, part in rounds.items()}
         plain = {name: part.value for name, part in stated.items()}
@@ -129,6 +139,31 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     model = _from_model(held, schema, classes)
     check_certificate(held["certificate"], model)
     return Saved(model, **common, held_out=_from_held_out(held["held_out"]))
+
+
+def load_saved(data: bytes, known: Known, make: Callable[[Saved], _Made]) -> _Made:
+    """Return ``make(saved)`` for the model in the bytes of a model file."""
+    return load_document(data, lambda document: make(from_document(document, known)))
+
+
+def load_file(path: Any, known: Known, make: Callable[[Saved], _Made]) -> _Made:
+    """Return ``make(saved)`` for a model file; errors begin with its path."""
+    try:
+        return load_saved(read_bytes(path), known, make)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{path}: {error}") from error.__cause__
+
+
+def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Ensemble:
+    start = held["start"].numbers()
+    members = from_members(held["members"], schema, len(start))
+    try:
+        ensemble = Ensemble(schema, classes, members, start, held["algorithm"].text())
+    except PolytomyError as error:
+        held["start"].fail(str(error))
+    if not isfinite(ensemble.reach):
+        held["members"].fail("the votes add up to more than a 64-bit float can hold")
+    return ensemble
 
 
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
@@ -143,7 +178,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         if kept.tree.n_leaves > grown.n_leaves:
             tree.fail("the pruned tree has more leaves than the grown one")
         if not np.allclose(kept.tree.counts[0], grown.counts[0], rtol=1e-9):
-            tree.fail("the pruned tree does not hold the rows of the grown one")
+            tree.fail("the pruned tree has other training rows than the grown one")
     return Model(schema, grown, classes, run, held["contracted"].flag(), kept)
 
 
@@ -173,16 +208,16 @@ def _from_classes(node: Node, known: Known) -> AnyArray:
     dtype, values = node.fields("dtype", "values")
     classes: AnyArray = array_of(dtype, values, known)
     if not 1 <= len(classes) <= 1 << 16:
-        values.fail("there must be from 1 to 65536 classes")
+        values.fail("there must be 1 to 65536 classes")
     names = classes.tolist() if classes.dtype.kind != "M" else list(classes)
     for i, (one, next_one) in enumerate(pairwise(names)):
         try:
             ascends = bool(one < next_one)
             hash(one)
-        except Exception:  # objects of all sorts
+        except Exception:  # raised by arbitrary objects
             ascends = False
         if not ascends:
-            refuse(f"{values.place}[{i + 1}]", "the classes must be distinct and ascend")
+            refuse(f"{values.place}[{i + 1}]", "the classes must be distinct and ascending")
     return classes
 
 
@@ -191,5 +226,5 @@ def _from_held_out(node: Node) -> IntArray | None:
         return None
     rows = node.wholes(0, 2**32 - 1)
     if not len(rows) or not (np.diff(rows) > 0).all():
-        node.fail("must be rows in ascending order, at least one")
+        node.fail("must be at least one row number, in ascending order")
     return rows

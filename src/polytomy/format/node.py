@@ -1,4 +1,4 @@
-"""A value of a document with its place, and the questions a careful reader asks of it."""
+"""A node of a JSON document with its path, and checked access to its value."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,39 +8,57 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from polytomy._errors import ModelFormatError
 from polytomy._types import FloatArray, IntArray
 
-from .errors import refusal, refuse, shown
-
 _WORDS = {"nan": nan, "inf": inf, "-inf": -inf}
-_HUGE = 2**63 - 1
+_LARGEST = 2**63 - 1
+
+
+def format_error(place: str, sentence: str) -> ModelFormatError:
+    """Return the error for a place in the document, such as ``tree.child[17]``."""
+    return ModelFormatError(f"{place}: {sentence}" if place else sentence)
+
+
+def refuse(place: str, sentence: str) -> NoReturn:
+    """Raise the error for a place in the document."""
+    raise format_error(place, sentence)
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: in ASCII characters, at most 60 of them."""
+    try:
+        text = ascii(value)
+    except (RecursionError, ValueError):  # ValueError: integers of thousands of digits
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands.
+    """A value of a document and its path.
 
     >>> Node({"child": [1, 2]}, "").fields("child")[0].wholes(0, 1)
     Traceback (most recent call last):
-    polytomy._errors.ModelFormatError: child[1]: must be a whole number from 0 to 1, not 2
+    polytomy._errors.ModelFormatError: child[1]: must be an integer from 0 to 1, not 2
     """
 
     value: Any
     place: str
 
     def fail(self, sentence: str) -> NoReturn:
-        """Refuse the document for what is wrong here."""
+        """Raise an error about this value."""
         refuse(self.place, sentence)
 
     def fields(self, *names: str) -> tuple["Node", ...]:
-        """Return the members of an object that must have these and no others."""
+        """Return the members of an object that must have exactly these names."""
         held = self._object()
         for name in names:
             if name not in held:
-                self.fail(f"{name!r} is missing")
+                self.fail(f"member {name!r} is missing")
         unknown = [name for name in held if name not in names]
         if unknown:
-            self.fail(f"{shown(unknown[0])} is unknown")
+            self.fail(f"unknown member {shown(unknown[0])}")
         return tuple(self._at(name) for name in names)
 
     def members(self) -> dict[str, "Node"]:
@@ -50,7 +68,7 @@ class Node:
     def member(self, name: str) -> "Node":
         """Return one member of an object that may have others."""
         if name not in self._object():
-            self.fail(f"{name!r} is missing")
+            self.fail(f"member {name!r} is missing")
         return self._at(name)
 
     def items(self, length: int | None = None) -> Iterator["Node"]:
@@ -59,46 +77,46 @@ class Node:
         return (Node(item, f"{self.place}[{i}]") for i, item in enumerate(held))
 
     def optional(self) -> "Node | None":
-        """Return None for null."""
+        """Return this node, or None if the value is null."""
         return None if self.value is None else self
 
     def flag(self) -> bool:
-        """Return true or false."""
+        """Return a boolean."""
         if type(self.value) is not bool:
             self.fail(f"must be true or false, not {shown(self.value)}")
         return bool(self.value)
 
     def text(self) -> str:
-        """Return text."""
+        """Return a string."""
         if type(self.value) is not str:
             self.fail(f"must be text, not {shown(self.value)}")
         return str(self.value)
 
     def word(self, known: Sequence[str]) -> str:
-        """Return one of some words."""
+        """Return a string that must be one of those in ``known``."""
         if self.text() not in known:
             self.fail(f"must be one of {', '.join(known)}; not {shown(self.value)}")
         return str(self.value)
 
-    def whole(self, least: int, most: int = _HUGE) -> int:
-        """Return a whole number within a range."""
+    def whole(self, least: int, most: int = _LARGEST) -> int:
+        """Return an integer that must lie in a range."""
         if type(self.value) is not int or not least <= self.value <= most:
-            self.fail(f"must be a whole number {_within(least, most)}, not {shown(self.value)}")
+            self.fail(f"must be an integer {_range(least, most)}, not {shown(self.value)}")
         return int(self.value)
 
     def number(self, *, infinite: bool = False) -> float:
-        """Return a number; where asked for, "nan", "inf" and "-inf" are some."""
+        """Return a number; with ``infinite``, "nan", "inf" and "-inf" are allowed too."""
         value = self.value
         if infinite and type(value) is str and value in _WORDS:
             return _WORDS[value]
         if type(value) is int or (type(value) is float and isfinite(value)):
             return float(value)
         if type(value) is float:
-            self.fail("is too large a number")
-        raise refusal(self.place, f"must be a number, not {shown(value)}")
+            self.fail("number too large for a 64-bit float")
+        raise format_error(self.place, f"must be a number, not {shown(value)}")
 
-    def wholes(self, least: int, most: int = _HUGE, length: int | None = None) -> IntArray:
-        """Return a list of whole numbers within a range."""
+    def wholes(self, least: int, most: int = _LARGEST, length: int | None = None) -> IntArray:
+        """Return a list of integers that must lie in a range."""
         held = self._list(length)
         fits = not set(map(type, held)) - {int}
         if not fits or (held and not least <= min(held) <= max(held) <= most):
@@ -116,17 +134,17 @@ class Node:
         return np.array([item.number(infinite=infinite) for item in self.items()], np.float64)
 
     def rows(self, n_rows: int, n_columns: int | None = None) -> FloatArray:
-        """Return a list of lists of numbers, all of one length and at least one number."""
+        """Return a list of lists of numbers, all of the same length, at least 1."""
         if n_columns is None:
             first = next(self.items(n_rows), self)
             n_columns = len(first._list())
             if n_columns == 0:
-                first.fail("is empty")
+                first.fail("must not be empty")
         held = self._list(n_rows)
         flat: list[Any] = []
         if all(type(row) is list and len(row) == n_columns for row in held):
             flat = list(chain.from_iterable(held))
-        if not flat or set(map(type, flat)) - {int, float}:  # row by row, to say where
+        if not flat or set(map(type, flat)) - {int, float}:  # row by row, to find the place
             flat = [x for row in self.items() for x in row.numbers(n_columns).tolist()]
         found = np.array(flat, dtype=np.float64).reshape(n_rows, n_columns)
         if not np.isfinite(found).all():
@@ -151,14 +169,14 @@ class Node:
 
 
 def plain_number(value: float) -> float | str:
-    """Return a number as a document writes it: what is no finite number is a word."""
+    """Return a number as documents write it: "nan", "inf" and "-inf" as text."""
     if isfinite(value):
         return float(value)
     return "nan" if isnan(value) else "inf" if value > 0 else "-inf"
 
 
 def plain_numbers(values: FloatArray) -> list[Any]:
-    """Return numbers as a document writes them: whole ones without a point, if all are whole."""
+    """Return numbers as documents write them: as integers if all of them are integers."""
     if not np.isfinite(values).all():
         return [plain_number(v) for v in values.tolist()]
     whole = (values == np.rint(values)) & (np.abs(values) < 2.0**53)
@@ -167,5 +185,5 @@ def plain_numbers(values: FloatArray) -> list[Any]:
     return list(values.tolist())
 
 
-def _within(least: int, most: int) -> str:
-    return f"from {least} to {most}" if most < _HUGE else f"of at least {least}"
+def _range(least: int, most: int) -> str:
+    return f"from {least} to {most}" if most < _LARGEST else f"of at least {least}"

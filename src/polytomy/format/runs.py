@@ -1,34 +1,53 @@
-"""The record of a run to plain data and back: its rules, and every expansion in order."""
+"""The record of a run and its certificate as JSON values.
+
+The certificate is stored for people who read the file. A loader computes it again and compares.
+"""
 
 from dataclasses import fields
+from math import isclose, isnan
 from typing import Any, get_args
 
 import numpy as np
 
-from polytomy.certify import Retired, Rules, Run, Split, Weighting
+from polytomy.certify import Certificate, Retired, Rules, Run, Split, Weighting
 from polytomy.index import INDICES
+from polytomy.model import Model
 from polytomy.theory import PROCEDURES
 from polytomy.tree import LEAF, Tree
 
-from .errors import refuse
-from .node import Node, plain_numbers
+from .node import Node, plain_number, plain_numbers, refuse
 
 _FAMILIES = ("intervals", "values", "groups")
 _ORDERS = ("heaviest", "steepest")
 _SPLIT = ("leaf", "arity", "gain", "weight", "price", "best_binary_gain", "leaves_before")
+_CERTIFICATE_NUMBERS = (
+    "gamma",
+    "weak_gamma",
+    "achieved_gamma",
+    "bound",
+    "error_bound",
+    "power_bound",
+    "fallback_bound",
+    "per_leaf_gamma",
+    "per_leaf_bound",
+    "index",
+    "training_error",
+)
+_CERTIFICATE_TEXTS = ("theorem", "why_not")  # not compared: another version may reword them
+_TOLERANCE = 1e-9  # another machine may round differently
 
 
 def to_run(run: Run, tree: Tree) -> dict[str, Any]:
-    """Return the record as plain data, expansions as one list for each of their figures."""
+    """Return the record as a JSON value; the splits as one list for each of their fields."""
     if INDICES.get(run.index.name) is not run.index:
         refuse(
             "index",
-            f"{run.index.name!r} is your own function, which a model file cannot hold: "
-            f"take one of {', '.join(INDICES)}, or keep the model with pickle",
+            f"{run.index.name!r} is your own function, which model files cannot store: "
+            f"use one of {', '.join(INDICES)}, or save the model with pickle",
         )
     for number, split in enumerate(run.splits):
         if list(split.children) != tree.children(split.leaf).tolist():
-            refuse(f"run.splits[{number}]", "the record of the run is not that of its tree")
+            refuse(f"run.splits[{number}]", "the record does not match the tree")
     rules = {f.name: getattr(run.rules, f.name) for f in fields(Rules)}
     best = [s.best_binary_gain for s in run.splits]
     return {
@@ -58,7 +77,7 @@ def _column(values: list[float]) -> list[Any]:
 
 
 def from_run(node: Node, tree: Tree) -> Run:
-    """Return the record that ``to_run`` wrote; it must be one of how this tree came to be."""
+    """Return the record that ``to_run`` wrote; it must match the tree."""
     rules, index, weighting, stopped, splits, retired = node.fields(
         "rules", "index", "weighting", "stopped", "splits", "retired"
     )
@@ -81,13 +100,13 @@ def _rules(node: Node) -> Rules:
     leaf_order: Any = order.word(_ORDERS)
     right = {"per-leaf": "steepest", "kearns-mansour": leaf_order}.get(name, "heaviest")
     if leaf_order != right:
-        order.fail(f"{name} takes leaves in the order {right}")
+        order.fail(f"{name} uses the leaf order {right}")
     asks_gamma = name == "mansour-mcallester"
     promised = gamma.number() if asks_gamma else None
     if promised is not None and not 0 < promised < 1:
         gamma.fail("must lie between 0 and 1")
     if not asks_gamma and gamma.value is not None:
-        gamma.fail(f"{name} has none")
+        gamma.fail(f"must be null for {name}")
     least = share.number()
     if not 0 <= least <= 0.5:
         share.fail("must be a number from 0 to 0.5")
@@ -109,12 +128,12 @@ def _splits(node: Node, tree: Tree) -> tuple[Split, ...]:
     n = len(inner)
     leaves = leaf.wholes(0, tree.n_nodes - 1, n)
     if not np.array_equal(np.sort(leaves), inner):
-        leaf.fail("the expansions are not the tree's inner nodes, each once")
+        leaf.fail("must list every inner node of the tree exactly once")
     _check_order(leaf, leaves, tree)
     arities = arity.wholes(2, tree.n_nodes, n)
     _same(arity, arities, np.diff(tree.child_start)[leaves], "children in the tree")
     sizes = 1 + np.concatenate(([0], np.cumsum(arities - 1)))[:-1]
-    _same(before, before.wholes(1, tree.n_nodes, n), sizes[:n], "leaves by then")
+    _same(before, before.wholes(1, tree.n_nodes, n), sizes[:n], "leaves at that step")
     gains, weights, prices = (_not_negative(f, n) for f in (gain, weight, price))
     if n and not (prices > 0).all():
         refuse(f"{price.place}[{int(np.argmin(prices))}]", "must be above 0")
@@ -127,12 +146,12 @@ def _splits(node: Node, tree: Tree) -> tuple[Split, ...]:
 
 
 def _check_order(leaf: Node, leaves: Any, tree: Tree) -> None:
-    """Refuse a node that is split before its parent was."""
+    """Raise an error for a node that is split before its parent."""
     when = np.full(tree.n_nodes + 1, -1)
     when[leaves] = np.arange(len(leaves))
     early = when[leaves] < when[tree.parent[leaves]]  # the root's parent reads the last entry, -1
     if early.any():
-        refuse(f"{leaf.place}[{int(np.argmax(early))}]", "is split before its parent is")
+        refuse(f"{leaf.place}[{int(np.argmax(early))}]", "is split before its parent")
 
 
 def _same(node: Node, stated: Any, counted: Any, what: str) -> None:
@@ -164,8 +183,54 @@ def _retired(node: Node, tree: Tree) -> tuple[Retired, ...]:
     n = len(numbers)
     inner = tree.kind[numbers] != LEAF
     if inner.any():
-        refuse(f"{leaf.place}[{int(np.argmax(inner))}]", "is no leaf of the tree")
+        refuse(f"{leaf.place}[{int(np.argmax(inner))}]", "is not a leaf of the tree")
     sizes = leaves.wholes(1, tree.n_leaves, n).tolist()
     reasons = [r.text() for r in reason.items(n)]
     pairs = zip(numbers.tolist(), reasons, sizes, strict=True)
     return tuple(Retired(*facts) for facts in pairs)
+
+
+# ---- the certificate -----------------------------------------------------------------------------
+
+
+def to_certificate(certificate: Certificate) -> dict[str, Any]:
+    """Return the statements of a certificate as a JSON value."""
+    return {
+        "theorem": certificate.theorem,
+        "covered": certificate.covered,
+        "why_not": certificate.why_not,
+        "leaves": certificate.leaves,
+        **{name: plain_number(getattr(certificate, name)) for name in _CERTIFICATE_NUMBERS},
+        "pruned_leaves": None if certificate.pruned is None else certificate.pruned.leaves,
+    }
+
+
+def check_certificate(node: Node, model: Model) -> None:
+    """Raise an error if the certificate in a file differs from the one its model gives."""
+    names = ("theorem", "covered", "why_not", "leaves", *_CERTIFICATE_NUMBERS, "pruned_leaves")
+    stated = dict(zip(names, node.fields(*names), strict=True))
+    try:
+        issued = to_certificate(model.certificate)
+    except Exception as error:  # an impossible record may lead to any error
+        node.fail(f"no certificate follows from this run ({type(error).__name__}: {error})")
+    for name in _CERTIFICATE_TEXTS:
+        if stated[name].value is not None:
+            stated[name].text()
+    for name in ("covered", "leaves", "pruned_leaves"):
+        if type(stated[name].value) is not type(issued[name]) or stated[name].value != issued[name]:
+            _differ(stated[name], issued[name])
+    for name in _CERTIFICATE_NUMBERS:
+        check_number(stated[name], Node(issued[name], name).number(infinite=True))
+
+
+def check_number(node: Node, computed: float) -> None:
+    """Raise an error if a stated number differs from the computed one."""
+    given = node.number(infinite=True)
+    if isnan(given) and isnan(computed):
+        return
+    if given != computed and not isclose(given, computed, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+        _differ(node, plain_number(computed))
+
+
+def _differ(node: Node, computed: Any) -> None:
+    node.fail(f"is {node.value!r}, but the model gives {computed!r}")

@@ -1,4 +1,7 @@
-"""Single values that JSON has no word for, to plain data and back: dates, bytes, decimals, ..."""
+"""Single values that JSON does not have, as JSON objects: dates, bytes, decimals, pandas types.
+
+pandas is imported only to read or write one of its own types.
+"""
 
 import re
 from collections.abc import Callable
@@ -8,8 +11,9 @@ from pathlib import Path, PosixPath, PurePath, WindowsPath
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from .errors import refusal, refuse, shown
-from .node import Node, plain_number
+import numpy as np
+
+from .node import Node, format_error, plain_number, refuse, shown
 
 _DIGITS = re.compile(r"-?[0-9]{1,4000}")
 _DECIMAL = re.compile(r"-?[0-9]{1,1000}(\.[0-9]{1,1000})?(E[+-][0-9]{1,6})?")
@@ -18,7 +22,7 @@ _DAY = 86_400_000_000  # in microseconds
 
 
 def to_scalar(value: Any, place: str) -> dict[str, Any] | None:
-    """Return a value as an object with its type; None if it is none of these."""
+    """Return a value as a JSON object with its type, or None if its type is not one of these."""
     write = _WRITERS.get(type(value))
     return None if write is None else write(value, place)
 
@@ -30,14 +34,14 @@ def from_scalar(kind: str, node: Node) -> Any:
 
 def _int(value: int, place: str) -> dict[str, Any]:
     if abs(value) >= 10**4000:
-        refuse(place, "whole numbers of more than 4,000 digits do not go into a model file")
+        refuse(place, "model files cannot store integers of more than 4,000 digits")
     return {"type": "int", "value": str(value)}
 
 
 def _decimal(value: Decimal, place: str) -> dict[str, Any]:
     text = str(value)
     if not _DECIMAL.fullmatch(text):
-        refuse(place, f"the decimal {shown(value)} does not go into a model file")
+        refuse(place, f"model files cannot store the decimal {shown(value)}")
     return {"type": "decimal", "value": text}
 
 
@@ -51,26 +55,26 @@ def _datetime(value: datetime, place: str) -> dict[str, Any]:
 
 
 def _zone(zone: tzinfo | None, place: str) -> str | int | None:
-    """Return a zone by its name, a fixed one by its microseconds from UTC."""
+    """Return a time zone as its name, or a fixed offset as microseconds from UTC."""
     if zone is None:
         return None
     if isinstance(zone, ZoneInfo) and zone.key is not None:
         return zone.key
     if type(zone) is timezone:
         return zone.utcoffset(None) // _MICROSECOND
-    raise refusal(place, f"a time zone of type {type(zone).__name__} does not go into a model file")
+    raise format_error(place, f"model files cannot store a time zone of type {type(zone).__name__}")
 
 
 def _time(value: time, place: str) -> dict[str, Any]:
     if value.tzinfo is not None or value.fold:
-        refuse(place, "times of day with a time zone do not go into a model file")
+        refuse(place, "model files cannot store times of day with a time zone")
     return {"type": "time", "value": value.isoformat()}
 
 
 def _read_int(node: Node) -> int:
     text = node.member("value").text()
     if not _DIGITS.fullmatch(text):
-        node.fail("must be a whole number of at most 4,000 digits")
+        node.fail("must be an integer of at most 4,000 digits")
     return int(text)
 
 
@@ -82,7 +86,7 @@ def _read_bytes(node: Node) -> bytes:
     try:
         return bytes.fromhex(node.member("value").text())
     except ValueError:
-        node.fail("must be bytes in hexadecimal digits")
+        node.fail("must be hexadecimal digits")
 
 
 def _read_decimal(node: Node) -> Decimal:
@@ -96,7 +100,7 @@ def _read_decimal(node: Node) -> Decimal:
 
 
 def _read_iso(node: Node, kind: type[Any]) -> Any:
-    """Return a date or time, written as Python itself would write it."""
+    """Return a date or time in exactly the form that Python writes."""
     text = node.member("value").text()
     try:
         found = kind.fromisoformat(text)
@@ -104,7 +108,7 @@ def _read_iso(node: Node, kind: type[Any]) -> Any:
             return found
     except ValueError:
         pass
-    raise refusal(node.place, f"{shown(text)} is no {kind.__name__} in ISO format")
+    raise format_error(node.place, f"{shown(text)} is not a {kind.__name__} in ISO format")
 
 
 def _read_datetime(node: Node) -> datetime:
@@ -122,7 +126,7 @@ def _read_zone(node: Node) -> tzinfo | None:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError):
-        node.fail(f"{shown(name)} is no time zone known here")
+        node.fail(f"{shown(name)} is not a known time zone")
 
 
 def _read_timedelta(node: Node) -> timedelta:
@@ -130,7 +134,7 @@ def _read_timedelta(node: Node) -> timedelta:
     try:
         return ticks * _MICROSECOND
     except OverflowError:
-        node.fail("is too long a time")
+        node.fail("time span too long")
 
 
 _WRITERS: dict[type[Any], Callable[[Any, str], dict[str, Any]]] = {
@@ -156,4 +160,84 @@ READERS: dict[str, Callable[[Node], Any]] = {
     "timedelta": _read_timedelta,
     "path": lambda node: Path(PurePath(node.member("value").text())),
 }
-"""By the type that is written."""
+"""Readers by the ``type`` member."""
+
+
+# ---- pandas --------------------------------------------------------------------------------------
+
+_PANDAS = ("Timestamp", "Timedelta", "Interval")
+PANDAS_KINDS = tuple(f"pandas.{name}" for name in _PANDAS)
+
+
+def is_pandas(value: Any) -> bool:
+    """Return whether a value has a pandas type that can be written."""
+    kind = type(value)
+    return kind.__module__.split(".")[0] == "pandas" and kind.__name__ in _PANDAS
+
+
+def to_pandas(value: Any, ends: Any, place: str) -> dict[str, Any]:
+    """Return a pandas value as a JSON object with its type; ``ends`` writes an interval's ends.
+
+    A time zone that its name does not identify is an error.
+    """
+    name = type(value).__name__
+    if name == "Interval":
+        return {
+            "type": "pandas.Interval",
+            "left": ends(value.left, f"{place}.left"),
+            "right": ends(value.right, f"{place}.right"),
+            "closed": value.closed,
+        }
+    ticks = {"type": f"pandas.{name}", "unit": value.unit, "value": int(value.asm8.view("i8"))}
+    if name == "Timedelta":
+        return ticks
+    written = {**ticks, "zone": None if value.tz is None else str(value.tz)}
+    try:
+        same = _timestamp(Node(written, place))
+        known = same == value and str(same.tz) == str(value.tz)
+    except ValueError:
+        known = False
+    if not known:
+        refuse(place, f"model files cannot store the time zone {shown(str(value.tz))}")
+    return written
+
+
+def from_pandas(kind: str, node: Node, ends: Any) -> Any:
+    """Return the value that ``to_pandas`` wrote."""
+    pd = _pandas(node)
+    try:
+        if kind == "pandas.Timestamp":
+            return _timestamp(node)
+        if kind == "pandas.Timedelta":
+            _, unit, value = node.fields("type", "unit", "value")
+            return pd.Timedelta(np.timedelta64(value.whole(1 - 2**63), _unit(unit)))
+        _, left, right, closed = node.fields("type", "left", "right", "closed")
+        side: Any = closed.word(("left", "right", "both", "neither"))
+        return pd.Interval(ends(left), ends(right), side)
+    except (TypeError, OverflowError) as error:
+        node.fail(f"not a {kind} ({error})")
+
+
+def _pandas(node: Node) -> Any:
+    try:
+        import pandas as pd  # type: ignore[import-untyped]  # noqa: PLC0415
+    except ImportError:
+        node.fail("this is a pandas type: install pandas to load the model")
+    return pd
+
+
+def _timestamp(node: Node) -> Any:
+    pd = _pandas(node)
+    _, unit, value, zone = node.fields("type", "unit", "value", "zone")
+    at = pd.Timestamp(np.datetime64(value.whole(1 - 2**63), _unit(unit)))
+    if zone.value is None:
+        return at
+    name = zone.text()
+    try:
+        return at.tz_localize("UTC").tz_convert(name)
+    except (ValueError, LookupError, TypeError, OSError):
+        zone.fail(f"{shown(name)} is not a known time zone")
+
+
+def _unit(node: Node) -> Any:
+    return node.word(("s", "ms", "us", "ns"))

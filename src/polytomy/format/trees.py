@@ -1,20 +1,20 @@
-"""A tree to plain data and back: its arrays, and users' own questions."""
+"""Trees and the members of an ensemble as JSON values."""
 
 from typing import Any
 
 import numpy as np
 
-from polytomy._errors import FamilyError, TreeError
+from polytomy._errors import FamilyError, PolytomyError, TreeError
 from polytomy.encode import Schema
+from polytomy.ensemble import Member
 from polytomy.predict import check_fit
 from polytomy.tree import CODES, OWN, Tree, check_tree, from_plain, to_plain
 
-from . import plain
-from .errors import refuse
-from .node import Node, plain_numbers
+from . import values
+from .node import Node, plain_numbers, refuse
 
-_MOST = 2**31 - 1
-_WHOLE = (
+_MAX_INT32 = 2**31 - 1
+_INTEGER_ARRAYS = (
     "kind",
     "feature",
     "parent",
@@ -29,24 +29,24 @@ _WHOLE = (
 )
 _DTYPES = {"kind": np.int8, "child_start": np.int64, "threshold_start": np.int64}
 _DTYPES |= {"code_to_branch_start": np.int64, "rows": np.int64}
+_RAGGED = ("child", "threshold", "code_to_branch")
 _BY_NODE = ("feature", "parent", "missing_branch", "default_branch", "rows")
 
 
 def to_tree(tree: Tree) -> dict[str, Any]:
-    """Return a tree as plain data; questions of a user's own must be of a registered kind."""
-    held: dict[str, Any] = {name: getattr(tree, name).tolist() for name in _WHOLE}
+    """Return a tree as a JSON value; a user's own splits must be of a registered kind."""
+    held: dict[str, Any] = {name: getattr(tree, name).tolist() for name in _INTEGER_ARRAYS}
     held["threshold"] = plain_numbers(tree.threshold)
     held["counts"] = _plain_rows(tree.counts)
     try:
-        held["own"] = [[int(node), _plain_question(q)] for node, q in tree.own.items()]
+        held["own"] = [[int(node), _own_to_plain(q)] for node, q in tree.own.items()]
     except FamilyError as error:
-        refuse("", f"this tree cannot be saved: {error}")
+        refuse("", f"the tree cannot be saved: {error}")
     return held
 
 
-def _plain_question(question: Any) -> Any:
-    told = to_plain(question)
-    return plain.to_plain(told, f"a question of kind {question.kind!r}", {})
+def _own_to_plain(question: Any) -> Any:
+    return values.to_plain(to_plain(question), f"a split of kind {question.kind!r}", {})
 
 
 def _plain_rows(counts: Any) -> list[list[Any]]:
@@ -56,21 +56,21 @@ def _plain_rows(counts: Any) -> list[list[Any]]:
 
 
 def from_tree(node: Node, schema: Schema, n_classes: int | None = None) -> Tree:
-    """Return the tree that ``to_tree`` wrote, with all its invariants checked.
+    """Return the tree that ``to_tree`` wrote, after checking all its invariants.
 
     Parameters
     ----------
     node : Node
-        The tree.
+        The JSON value of the tree.
     schema : Schema
-        The columns it asks about.
-    n_classes : int, optional
-        How many numbers each node counts; by default as many as the root does.
+        The columns of the table the tree was grown on.
+    n_classes : int, default=None
+        The length of each node's count vector; None takes that of the root.
     """
-    names = (*_WHOLE, "threshold", "counts", "own")
+    names = (*_INTEGER_ARRAYS, "threshold", "counts", "own")
     fields = dict(zip(names, node.fields(*names), strict=True))
     n_nodes = len(list(fields["kind"].items()))
-    if not 0 < n_nodes < _MOST:
+    if not 0 < n_nodes < _MAX_INT32:
         fields["kind"].fail("a tree has at least one node")
     least = {"kind": 0, "child": 1, "rows": 1} | {f"{n}_start": 0 for n in _RAGGED}
     most = {"kind": OWN, "feature": len(schema) - 1, "parent": n_nodes - 1, "child": n_nodes - 1}
@@ -79,39 +79,36 @@ def from_tree(node: Node, schema: Schema, n_classes: int | None = None) -> Tree:
         name: fields[name]
         .wholes(
             least.get(name, -1),
-            most.get(name, 2**53 if name == "rows" else _MOST),
+            most.get(name, 2**53 if name == "rows" else _MAX_INT32),
             lengths.get(name),
         )
         .astype(_DTYPES.get(name, np.int32))
-        for name in _WHOLE
+        for name in _INTEGER_ARRAYS
     }
     arrays["threshold"] = fields["threshold"].numbers(infinite=True)
     arrays["counts"] = fields["counts"].rows(n_nodes, n_classes)
-    tree = Tree(**arrays, own=_questions(fields["own"]))
+    tree = Tree(**arrays, own=_own_splits(fields["own"]))
     return _checked(tree, node, schema)
 
 
-_RAGGED = ("child", "threshold", "code_to_branch")
-
-
-def _questions(node: Node) -> dict[int, Any]:
+def _own_splits(node: Node) -> dict[int, Any]:
     found: dict[int, Any] = {}
     for pair in node.items():
         number, question = pair.items(2)
-        if number.whole(0, _MOST) in found:
-            number.fail("the node asks two questions")
-        found[number.whole(0)] = _question(question)
+        if number.whole(0, _MAX_INT32) in found:
+            number.fail("the node has two splits")
+        found[number.whole(0)] = _own_split(question)
     return found
 
 
-def _question(node: Node) -> Any:
-    told = plain.from_plain(node, {})
-    if type(told) is not dict or type(told.get("kind")) is not str:
-        node.fail("must be a question with its kind")
+def _own_split(node: Node) -> Any:
+    plain = values.from_plain(node, {})
+    if type(plain) is not dict or type(plain.get("kind")) is not str:
+        node.fail("must be a dictionary with a 'kind'")
     try:
-        return from_plain(told)
-    except Exception as error:  # a user's own code reads it
-        node.fail(f"no question can be made of this ({error})")
+        return from_plain(plain)
+    except Exception as error:  # raised by the user's own code
+        node.fail(f"cannot read a user-defined split ({error})")
 
 
 def _checked(tree: Tree, node: Node, schema: Schema) -> Tree:
@@ -120,14 +117,43 @@ def _checked(tree: Tree, node: Node, schema: Schema) -> Tree:
         check_fit(tree, schema)
     except TreeError as error:
         node.fail(str(error))
-    except Exception as error:  # of a user's own question
+    except Exception as error:  # raised by a user's own split
         node.fail(f"not a tree ({type(error).__name__}: {error})")
     asked = np.flatnonzero(tree.kind == CODES)
     known = np.array([spec.n_values for spec in schema])[tree.feature[asked]]
     beyond = np.diff(tree.code_to_branch_start)[asked] > known
     if beyond.any():
         at = int(asked[np.argmax(beyond)])
-        node.fail(f"node {at} asks about more categories than its column has")
+        node.fail(f"node {at} routes more categories than its column has")
     if not np.isfinite(tree.counts.sum()) or not tree.counts[0].sum() > 0:
-        refuse(f"{node.place}.counts", "the root weighs nothing, or too much to be a number")
+        refuse(f"{node.place}.counts", "the weight of the root must be positive and finite")
     return tree
+
+
+def to_member(member: Member) -> dict[str, Any]:
+    """Return a member of an ensemble, its tree and scores, as a JSON value."""
+    return {"tree": to_tree(member.tree), "scores": [plain_numbers(s) for s in member.scores]}
+
+
+def from_members(node: Node, schema: Schema, n_outputs: int) -> tuple[Member, ...]:
+    """Return the members that ``to_member`` wrote.
+
+    Parameters
+    ----------
+    node : Node
+        The JSON list of members.
+    schema : Schema
+        The columns of the table the trees were grown on.
+    n_outputs : int
+        The number of scores of each leaf; 0 takes that of each tree's root.
+    """
+    members: list[Member] = []
+    for item in node.items():
+        tree, scores = item.fields("tree", "scores")
+        grown = from_tree(tree, schema, members[0].tree.n_classes if members else None)
+        by_node = scores.rows(grown.n_nodes, n_outputs or None)
+        try:
+            members.append(Member(grown, by_node))
+        except PolytomyError as error:
+            scores.fail(str(error))
+    return tuple(members)

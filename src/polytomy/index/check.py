@@ -1,4 +1,4 @@
-"""Is a user's callable an index function? Tried on fixed random count vectors."""
+"""Check a user's index function on fixed random count vectors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +14,11 @@ _SLACK = 1e-9
 
 
 def check_index(function: Callable[[FloatArray], Any], n_classes: int, name: str) -> None:
-    """Refuse a callable that is no index function, with the example that shows it.
+    """Raise an error, with a counterexample, if a callable is not an index function.
 
-    Checked: one finite value per count vector; homogeneous of degree 1; F >= 0 and F(pure) = 0;
-    F(a + b) >= F(a) + F(b); F >= 2 (n - max c), which makes half the index bound the error.
+    It must return one finite value per count vector; be homogeneous of degree 1; and satisfy
+    F >= 0, F(pure) = 0, F(a + b) >= F(a) + F(b), and F >= 2 (n - max c), so that half the index
+    bounds the error.
     """
     classes = max(2, n_classes)
     a, b = _vectors(classes)
@@ -27,7 +28,9 @@ def check_index(function: Callable[[FloatArray], Any], n_classes: int, name: str
     def refuse(bad: FloatArray, sentence: str, *examples: FloatArray) -> None:
         at = int(np.argmax(bad))
         shown = ", ".join(np.array2string(e[at], precision=4) for e in examples)
-        raise IndexFunctionError(f"{name} is no index function: {sentence}, for example at {shown}")
+        raise IndexFunctionError(
+            f"{name} is not an index function: {sentence}, for example at {shown}"
+        )
 
     triple = _evaluate(function, 3.0 * a, name)
     drift = np.abs(triple - 3.0 * value) / scale
@@ -56,15 +59,14 @@ def _check_bounds_error(
     smallest = float((value[uneven] / twice[uneven]).min())
     if smallest > 0.01:
         raise IndexFunctionError(
-            f"{name} is an index function up to its scale: F must be at least twice the errors "
-            "2 (n - max c), so that half the index bounds the error; "
-            f"multiply it by {1 / smallest:.6g}"
+            f"{name} is an index function except for its scale: F must be at least 2 (n - max c), "
+            f"so that half the index bounds the error; multiply it by {1 / smallest:.6g}"
         )
     refuse(short, "F must be at least 2 (n - max c)", a)
 
 
 def _vectors(classes: int) -> tuple[FloatArray, FloatArray]:
-    """Pairs of count vectors: integers, fractions, sparse ones, and the even split."""
+    """Return pairs of count vectors: integers, fractions, sparse ones and uniform ones."""
     rng = np.random.default_rng(20040403)
     a = rng.integers(0, 30, size=(400, classes)).astype(np.float64)
     b = rng.integers(0, 30, size=(400, classes)).astype(np.float64)

@@ -1,7 +1,7 @@
 """The built-in index functions on count vectors, in plain NumPy.
 
 Each maps counts of shape (..., classes) to ``F(c) = |c| I(c / |c|)``, homogeneous of degree 1 and
-concave. The forms avoid the cancellation of the textbook ones, as ``cpp/index.cpp`` does.
+concave. These forms avoid the cancellation of the textbook ones, as do those of the C++ core.
 """
 
 import numpy as np
@@ -10,14 +10,14 @@ from polytomy._types import FloatArray
 
 
 def sqrt(counts: FloatArray) -> FloatArray:
-    """Kearns and Mansour's index, 2 sqrt(q(1-q)) for two classes: ``(sum sqrt c)^2 - n``."""
+    """Return Kearns and Mansour's index ``(sum sqrt c)^2 - n``; 2 sqrt(q(1-q)) for two classes."""
     roots = np.sqrt(np.asarray(counts, dtype=np.float64))
     before = np.cumsum(roots, axis=-1) - roots
     return np.asarray(2.0 * (before * roots).sum(axis=-1))
 
 
 def gini(counts: FloatArray) -> FloatArray:
-    """CART's index, 4q(1-q) for two classes: ``2 (n - sum c^2 / n)``."""
+    """Return CART's index ``2 (n - sum c^2 / n)``; 4q(1-q) for two classes."""
     c = np.asarray(counts, dtype=np.float64)
     n = c.sum(axis=-1, keepdims=True)
     cross = (c * (n - c)).sum(axis=-1)
@@ -25,12 +25,12 @@ def gini(counts: FloatArray) -> FloatArray:
 
 
 def entropy(counts: FloatArray) -> FloatArray:
-    """C4.5's index in bits: ``-sum c log2(c / n)``."""
+    """Return C4.5's index in bits, ``-sum c log2(c / n)``."""
     c = np.asarray(counts, dtype=np.float64)
     n = c.sum(axis=-1, keepdims=True)
     major = 2 * c > n
     nats = np.zeros_like(c)
-    # Near certainty c/n rounds to 1; log1p keeps what is left of it.
+    # If c/n is close to 1, log1p keeps the precision that rounding would lose.
     np.divide(n - c, c, out=nats, where=major)
     np.log1p(nats, out=nats, where=major)
     minor = (c > 0) & ~major
@@ -40,16 +40,16 @@ def entropy(counts: FloatArray) -> FloatArray:
 
 
 def pairs(counts: FloatArray) -> FloatArray:
-    """AdaBoost.MH's Z: the sum of ``sqrt`` over pairs of components.
+    """Return AdaBoost.MH's Z, the sum of ``sqrt`` over pairs of components.
 
-    A node's vector has two components for each class: the weight of the rows of that class, and of
-    the others.
+    A node's vector has two components for each class: the weight of the rows of that class, and
+    that of the others.
     """
     c = np.asarray(counts, dtype=np.float64)
     return np.asarray(2.0 * np.sqrt(c[..., 0::2] * c[..., 1::2]).sum(axis=-1))
 
 
 def error(counts: FloatArray) -> FloatArray:
-    """Twice the errors of the majority: ``2 (n - max c)``. Concave, but not strictly."""
+    """Return twice the error of the majority class, ``2 (n - max c)``; not strictly concave."""
     c = np.asarray(counts, dtype=np.float64)
     return np.asarray(2.0 * (c.sum(axis=-1) - c.max(axis=-1)))

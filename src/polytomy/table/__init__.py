@@ -1,14 +1,12 @@
-"""Tables: the only door for the user's data, be they NumPy arrays or data frames.
+"""Tables: the user's data, from NumPy arrays or data frames, as ordered and nominal columns.
 
-The last place that knows how data look. Columns are views of the user's arrays wherever the kernels
-can read them as they are.
+No other package knows the types of data frames and arrays. Columns are views of the user's arrays
+if the kernels can read them.
 """
 
-from .cells import as_nominal
-from .columns import Column, Nominal, Ordered
-from .make import frame_of
-from .scale import Numbers, Ranks, Scale, Times
-from .table import Table, checked_names
+from .arrays import as_nominal, is_missing
+from .columns import Column, Nominal, Numbers, Ordered, Ranks, Scale, Times
+from .table import Table, checked_names, frame_of
 
 __all__ = [
     "Column",
@@ -22,4 +20,5 @@ __all__ = [
     "as_nominal",
     "checked_names",
     "frame_of",
+    "is_missing",
 ]

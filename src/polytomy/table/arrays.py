@@ -1,7 +1,9 @@
-"""NumPy arrays to columns, as views wherever the kernels can read them as they are."""
+"""Columns from NumPy arrays and from cells: views of the array if the kernels can read it."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from math import isnan
 from numbers import Real
 from typing import Any
 
@@ -10,24 +12,22 @@ import numpy as np
 from polytomy._errors import TableError
 from polytomy._types import MISSING, AnyArray
 
-from .cells import is_missing, nominal_of_cells
-from .columns import Column, Ordered
-from .scale import Numbers, Ranks, Times
+from .columns import Column, Nominal, Numbers, Ordered, Ranks, Times
 
-NO_YES = Ranks((False, True))
+BOOLEANS = Ranks((False, True))
 
 
 def column_of_array(name: str, values: AnyArray, *, nominal: bool = False) -> Column:
-    """Make a column of a 1-D array: text and objects are nominal, what has an order is ordered."""
+    """Return a column from a 1-D array: nominal for text and objects, otherwise ordered."""
     if isinstance(values, np.ma.MaskedArray):
         values = _unmasked(values)
     if values.ndim != 1:
-        raise TableError(f"column {name!r} has shape {values.shape}; a column has one dimension")
+        raise TableError(f"column {name!r} has shape {values.shape}; it must be one-dimensional")
     if values.dtype.kind == "O" and not nominal and (utc := _aware_times(values)) is not None:
         return Ordered(name, utc.view(np.int64), Times(str(utc.dtype), "UTC"))
     if values.dtype.kind == "O" and not nominal and (known := _known_objects(values)) is not None:
         if known.dtype == np.int32:
-            return Ordered(name, known, NO_YES)
+            return Ordered(name, known, BOOLEANS)
         return ordered_of_array(name, known)
     if nominal or values.dtype.kind in "OSU" or isinstance(values.dtype, np.dtypes.StringDType):
         return nominal_of_cells(name, values)
@@ -50,7 +50,7 @@ def _unmasked(values: "np.ma.MaskedArray[Any, Any]") -> AnyArray:
 
 
 def _aware_times(values: AnyArray) -> AnyArray | None:
-    """Return times with a zone, whichever it is, as times of UTC; None where a cell is another."""
+    """Return times with time zones as UTC times, or None if any cell is something else."""
     cells = values.tolist()
     held = [c for c in cells if not is_missing(c)]
     if not held or not all(isinstance(c, datetime) and c.tzinfo is not None for c in held):
@@ -60,7 +60,7 @@ def _aware_times(values: AnyArray) -> AnyArray | None:
 
 
 def _known_objects(values: AnyArray) -> AnyArray | None:
-    """Return objects as what they all are, missing ones aside: numbers, booleans or times."""
+    """Return objects as an array of their common type (numbers, booleans, times), or None."""
     cells = values.tolist()
     held = [c for c in cells if not is_missing(c)]
     if not held or all(isinstance(c, bool | np.bool_) for c in held):
@@ -70,7 +70,7 @@ def _known_objects(values: AnyArray) -> AnyArray | None:
     if all(isinstance(c, Real | Decimal) and not isinstance(c, bool | np.bool_) for c in held):
         try:
             return np.array([np.nan if is_missing(c) else float(c) for c in cells])
-        except OverflowError:  # whole numbers beyond any float: categories, then
+        except OverflowError:  # integers too large for a float become categories
             return None
     for kind, dtype in ((date, "datetime64[us]"), (timedelta, "timedelta64[us]")):
         if all(isinstance(c, kind) and getattr(c, "tzinfo", None) is None for c in held):
@@ -80,7 +80,7 @@ def _known_objects(values: AnyArray) -> AnyArray | None:
 
 
 def ordered_of_array(name: str, values: AnyArray) -> Ordered:
-    """Make an ordered column of numbers, booleans or times."""
+    """Return an ordered column from an array of numbers, booleans or times."""
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind not in "fiubMm":
         raise TableError(f"column {name!r} has dtype {values.dtype}, which has no order")
@@ -94,4 +94,62 @@ def ordered_of_array(name: str, values: AnyArray) -> Ordered:
         values = values.copy()
     if kind in "Mm":
         return Ordered(name, values.view(np.int64), Times(str(values.dtype)))
-    return Ordered(name, values, NO_YES if kind == "b" else Numbers())
+    return Ordered(name, values, BOOLEANS if kind == "b" else Numbers())
+
+
+def nominal_of_cells(name: str, values: AnyArray) -> Nominal:
+    """Return a nominal column from an array of text, numbers or objects."""
+    seen: dict[Any, int] = {}
+    cells = values.tolist()
+    try:
+        codes = np.fromiter(
+            (MISSING if is_missing(v) else seen.setdefault(v, len(seen)) for v in cells),
+            dtype=np.int32,
+            count=len(cells),
+        )
+    except TypeError as unhashable:
+        raise TableError(
+            f"column {name!r} holds values that cannot be categories ({unhashable}); "
+            "convert them to text or drop the column"
+        ) from None
+    return Nominal(name, codes, tuple(seen))
+
+
+def nominal_of_codes(name: str, codes: AnyArray, categories: Iterable[Any]) -> Nominal:
+    """Return a nominal column from codes; negative codes are missing cells.
+
+    Cells whose category is itself missing (None or NaN) are missing too.
+    """
+    kept = tuple(categories)
+    own = np.array(codes, dtype=np.int32)
+    plain = set(map(type, kept)) <= {str, int, bytes}  # types without a missing value
+    gone = [] if plain else [i for i, category in enumerate(kept) if is_missing(category)]
+    if gone:
+        own[np.isin(own, gone)] = MISSING
+    np.maximum(own, MISSING, out=own)
+    return Nominal(name, own, kept)
+
+
+def as_nominal(column: Column) -> Nominal:
+    """Return a column as a nominal one; labels, numbers and times become categories."""
+    if isinstance(column, Nominal):
+        return column
+    if isinstance(column.scale, Ranks):
+        return nominal_of_codes(column.name, column.values, column.scale.labels)
+    values = column.values
+    if isinstance(column.scale, Times):
+        values = values.view(column.scale.dtype)
+    return nominal_of_cells(column.name, values)
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a cell is None, NaN, NaT or pandas' NA, without importing pandas."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return isnan(value)
+    if isinstance(value, str | bytes | int):
+        return False
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
+    return type(value).__name__ in ("NAType", "NaTType")

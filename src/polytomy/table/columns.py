@@ -1,4 +1,4 @@
-"""Columns as the rest of the library takes them: ordered numbers, or codes of categories."""
+"""Columns of a table: ordered values with a scale, or categories as integer codes."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -7,12 +7,38 @@ import numpy as np
 
 from polytomy._types import AnyArray, BranchArray
 
-from .scale import Numbers, Scale
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Plain numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Integer ticks of a NumPy time type such as ``datetime64[us]``; the smallest is missing."""
+
+    dtype: str
+    zone: str | None = None
+
+    def at(self, ticks: float) -> Any:
+        """Return the time at a number of ticks, rounded to an integer."""
+        return np.array(round(ticks), dtype=np.int64).view(self.dtype)[()]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Ordered labels; a number is the position of its label, -1 missing, -2 an unknown label."""
+
+    labels: tuple[Any, ...]
+
+
+Scale = Numbers | Times | Ranks
+"""The meaning of the numbers of an ordered column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """Numbers with an order, and what they stand for."""
+    """A column of ordered values: numbers, times or ordered labels, depending on its scale."""
 
     kind: ClassVar[str] = "ordered"
     name: str
@@ -20,13 +46,13 @@ class Ordered:
     scale: Scale = field(default_factory=Numbers)
 
     def take(self, rows: AnyArray) -> "Ordered":
-        """Return the column of these rows, copied."""
+        """Return a copy of the column with these rows only."""
         return Ordered(self.name, self.values[rows], self.scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nominal:
-    """Categories by their codes: the place in ``categories``, or MISSING."""
+    """A column of categories; a code is a position in ``categories``, or MISSING."""
 
     kind: ClassVar[str] = "nominal"
     name: str
@@ -35,13 +61,13 @@ class Nominal:
 
     @property
     def values(self) -> AnyArray:
-        """The cells as objects, None where one is missing."""
+        """The cells as objects; None for missing cells."""
         pool = np.empty(len(self.categories) + 1, dtype=object)
         pool[:-1] = self.categories
-        return pool[self.codes]  # MISSING, -1, reads the last entry: None
+        return pool[self.codes]  # MISSING is -1 and selects the last entry, None
 
     def take(self, rows: AnyArray) -> "Nominal":
-        """Return the column of these rows, copied."""
+        """Return a copy of the column with these rows only."""
         return Nominal(self.name, self.codes[rows], self.categories)
 
 

@@ -1,4 +1,4 @@
-"""Data frames to columns, through narwhals: pandas, polars, pyarrow and what else it knows."""
+"""Columns from data frames, through narwhals: pandas, polars, pyarrow and others."""
 
 from datetime import timedelta
 from typing import Any
@@ -9,14 +9,18 @@ import numpy as np
 from polytomy._errors import TableError
 from polytomy._types import MISSING, AnyArray
 
-from .arrays import NO_YES, column_of_array, ordered_of_array
-from .cells import nominal_of_cells, nominal_of_codes
-from .columns import Column, Nominal, Ordered
-from .scale import Ranks, Times
+from .arrays import (
+    BOOLEANS,
+    column_of_array,
+    nominal_of_cells,
+    nominal_of_codes,
+    ordered_of_array,
+)
+from .columns import Column, Nominal, Ordered, Ranks, Times
 
 
 def columns_of_frame(frame: "nw.DataFrame[Any]", nominal: frozenset[str]) -> list[Column]:
-    """Make columns of a frame; those named in ``nominal`` are categories whatever their type."""
+    """Return the columns of a frame; those named in ``nominal`` become categories."""
     return [_column(series, str(series.name) in nominal) for series in frame.iter_columns()]
 
 
@@ -25,7 +29,7 @@ def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
     name = str(series.name)
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
         raise TableError(
-            f"column {name!r} holds {dtype}, not single values; spread it over columns"
+            f"column {name!r} holds {dtype}, not single values; split it into several columns"
         )
     if nominal or isinstance(dtype, nw.String | nw.Categorical | nw.Binary):
         return _nominal(series)
@@ -39,13 +43,13 @@ def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
 
 
 def _time(series: "nw.Series[Any]") -> Ordered | None:
-    """Make a column of times that NumPy alone would not: with a zone, or of day."""
+    """Return a column of times with a time zone or of times of day, or None for others."""
     name = str(series.name)
     if isinstance(series.dtype, nw.Time):
         return _clock(name, series.to_list())
     native = series.to_native()
     zone = getattr(getattr(native, "dtype", None), "tz", None)
-    if zone is not None:  # pandas: narwhals does not know every zone by name
+    if zone is not None:  # pandas: narwhals does not know the names of all zones
         utc = native.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
         return Ordered(name, utc.view(np.int64), Times(str(utc.dtype), str(zone)))
     zone = getattr(series.dtype, "time_zone", None)
@@ -57,7 +61,7 @@ def _time(series: "nw.Series[Any]") -> Ordered | None:
 
 
 def _clock(name: str, cells: list[Any]) -> Ordered:
-    """Make the time of day a time since midnight, in one unit whatever the library."""
+    """Return times of day as times since midnight, in the same unit for every library."""
     since: list[timedelta | None] = [
         None
         if c is None
@@ -71,11 +75,11 @@ def _booleans(series: "nw.Series[Any]") -> Ordered:
     if series.null_count() == 0:
         return ordered_of_array(str(series.name), series.to_numpy())
     values = series.cast(nw.Int8).fill_null(MISSING).to_numpy().astype(np.int32)
-    return Ordered(str(series.name), values, NO_YES)
+    return Ordered(str(series.name), values, BOOLEANS)
 
 
 def _ranked(series: "nw.Series[Any]", labels: tuple[Any, ...]) -> Ordered:
-    """Make ranks of an ordered category or an Enum, whose labels say the order."""
+    """Return a column of ranks from an ordered categorical or an Enum."""
     held = _nominal(series)
     rank = {label: i for i, label in enumerate(labels)}
     of_code = np.array([rank[c] for c in held.categories] + [MISSING], dtype=np.int32)
@@ -83,14 +87,14 @@ def _ranked(series: "nw.Series[Any]", labels: tuple[Any, ...]) -> Ordered:
 
 
 def _nominal(series: "nw.Series[Any]") -> Nominal:
-    """Let the frame's own library look for the distinct values: it is the fastest to do so."""
+    """Return a nominal column; the frame's own library finds the distinct values fastest."""
     native = series.to_native()
     if series.implementation.is_pandas_like():
         if hasattr(native.dtype, "categories"):
             return nominal_of_codes(str(series.name), native.cat.codes, native.cat.categories)
         try:
             codes, categories = native.factorize()
-        except TypeError:  # cells that cannot be hashed: say so in our words
+        except TypeError:  # cells that are not hashable: raises our own error
             return nominal_of_cells(str(series.name), native.to_numpy())
         return nominal_of_codes(str(series.name), codes, categories.tolist())
     if series.implementation.is_pyarrow():

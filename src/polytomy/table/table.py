@@ -1,4 +1,4 @@
-"""A table: named columns of one length."""
+"""A table: named columns of equal length."""
 
 import sys
 from collections import Counter
@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._errors import TableError
+from polytomy._errors import ParameterError, TableError
 from polytomy._types import AnyArray
 
 from .arrays import column_of_array
 from .cells import as_nominal
 from .columns import Column
 
-_FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # libraries whose frames may come
+_FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # libraries whose frames are read
+_BACKENDS = ("pandas", "polars", "pyarrow")  # libraries whose frames are returned
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Columns of one length.
+    """Named columns of equal length.
 
     >>> table = Table.of({"age": np.array([31, 40]), "town": np.array(["Ulm", "Rom"])})
     >>> [c.kind for c in table.columns], table.n_rows
@@ -37,17 +38,17 @@ class Table:
         names: Sequence[str] | None = None,
         nominal: Collection[str | int] = (),
     ) -> "Table":
-        """Make a table of a data frame, a 2-D array or a mapping from names to 1-D arrays.
+        """Return a table from a data frame, a 2-D array or a mapping from names to 1-D arrays.
 
         Parameters
         ----------
         data : data frame, ndarray, mapping or Table
-            Numbers, booleans, times and ordered categories become ordered columns; text, objects
-            and other categories nominal ones. Columns are views where that is possible.
-        names : sequence of str, optional
-            Names of a 2-D array's columns; ``x0, x1, ...`` by default.
-        nominal : collection of str or int
-            Columns, by name or position, that are categories whatever their type.
+            The data. Numbers, booleans, times and ordered categories become ordered columns; text,
+            objects and other categories become nominal columns. Columns are views if possible.
+        names : sequence of str, default=None
+            Column names for a 2-D array; None for ``x0, x1, ...``.
+        nominal : collection of str or int, default=()
+            The columns, by name or position, to treat as categorical regardless of their type.
         """
         if isinstance(data, Table):
             return data._with_nominal(_names_of(nominal, list(data.names)))
@@ -72,7 +73,7 @@ class Table:
 
     @classmethod
     def _of_frame(cls, frame: Any, nominal: Collection[str | int]) -> "Table":
-        # narwhals, and with it this module, is imported only where a frame has come
+        # This module imports narwhals, so it is imported only for data frames.
         from .frames import columns_of_frame  # noqa: PLC0415
 
         names = checked_names([str(name) for name in frame.columns])
@@ -99,7 +100,7 @@ class Table:
         return self.columns[position].values
 
     def with_names(self, names: Sequence[str]) -> "Table":
-        """Return the same columns under other names."""
+        """Return a table with the same columns under other names."""
         pairs = zip(self.columns, names, strict=True)
         return Table(tuple(replace(c, name=n) for c, n in pairs), self.n_rows)
 
@@ -109,20 +110,20 @@ class Table:
         return Table(tuple(by_name[name] for name in names), self.n_rows)
 
     def take(self, rows: AnyArray) -> "Table":
-        """Return the table of these rows, copied."""
+        """Return a copy of the table with these rows only."""
         return Table(tuple(c.take(rows) for c in self.columns), len(rows))
 
 
 def _as_frame(data: Any) -> Any:
-    """Return a narwhals frame if the data are a frame of a library that has been imported."""
+    """Return a narwhals frame if the data are a data frame, else None."""
     if isinstance(data, np.ndarray | Mapping) or not any(name in sys.modules for name in _FRAMES):
         return None
-    import narwhals as nw  # noqa: PLC0415  # only where a frame may have come
+    import narwhals as nw  # noqa: PLC0415  # only if the data may be a data frame
 
     try:
         frame = nw.from_native(data, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError:
-        names = getattr(data, "column_names", None)  # pyarrow's word for columns
+        names = getattr(data, "column_names", None)  # pyarrow's name for columns
         checked_names([str(n) for n in (data.columns if names is None else names)])
         raise
     return frame if isinstance(frame, nw.DataFrame) else None
@@ -135,13 +136,13 @@ def _check_size(n_rows: int, n_columns: int) -> None:
 
 def _names_of(nominal: Collection[str | int], names: list[str]) -> frozenset[str]:
     if isinstance(nominal, str):
-        raise TableError(f"nominal takes a collection of columns, such as [{nominal!r}]")
+        raise TableError(f"nominal must be a collection of columns, such as [{nominal!r}]")
     known = set(names)
     unknown = [
         c for c in nominal if isinstance(c, bool) or (c not in known and c not in range(len(names)))
     ]
     if unknown:
-        raise TableError(f"nominal names columns the table does not have: {unknown}")
+        raise TableError(f"nominal names columns that the table does not have: {unknown}")
     return frozenset(c if isinstance(c, str) else names[c] for c in nominal)
 
 
@@ -166,7 +167,7 @@ def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]
 
 
 def checked_names(names: Iterable[Any]) -> list[str]:
-    """Return column names as plain text, or refuse what is no text or comes twice."""
+    """Return column names as a list of str; raise an error for duplicates and other types."""
     given = list(names)
     wrong = [name for name in given if not isinstance(name, str)]
     if wrong:
@@ -175,3 +176,24 @@ def checked_names(names: Iterable[Any]) -> list[str]:
     if twice:
         raise TableError(f"column names must differ, as text; given more than once: {twice}")
     return [str(name) for name in given]
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
+    """Return columns as a data frame of a library, or of the first one that is installed.
+
+    Parameters
+    ----------
+    columns : mapping from str to sequence
+        The columns by name.
+    backend : {"pandas", "polars", "pyarrow"}, default=None
+        The library; None for the first one that is installed.
+    """
+    import narwhals as nw  # noqa: PLC0415  # imported only if a frame is needed
+
+    for name in (backend,) if backend else _BACKENDS:
+        try:
+            return nw.from_dict(dict(columns), backend=name).to_native()  # type: ignore[arg-type]
+        except ModuleNotFoundError:
+            continue
+    wanted = backend or "pandas, polars or pyarrow"
+    raise ParameterError(f"a data frame needs {wanted}, which is not installed")

@@ -1,15 +1,15 @@
-"""Small samples to boost on."""
+"""Small tables with labels, and boosters on them."""
 
 import numpy as np
 
-from polytomy.boost import Booster, BoostParams, Sample
+from polytomy.boost import Booster, BoostingSample, BoostParams
 from polytomy.encode import encode
 from polytomy.grow import GrowParams
 from polytomy.table import Table
 
 
 def mixed(seed, n=120, n_classes=2):
-    """A number with gaps, a number, a text with gaps; labels; weights."""
+    """Return columns (two numeric, one text, some cells missing), labels and weights."""
     rng = np.random.default_rng(seed)
     a = rng.integers(0, 12, n).astype(float)
     b = rng.standard_normal(n).round(1)
@@ -23,8 +23,8 @@ def mixed(seed, n=120, n_classes=2):
 
 
 def booster_on(columns, labels, weights=None, grow=None, progress=None, **params):
-    """A booster on columns by name."""
+    """Return a booster on a mapping of columns."""
     table = Table.of(columns)
-    sample = Sample.of(encode(table), labels, int(np.max(labels)) + 1, weights)
+    sample = BoostingSample.of(encode(table), labels, int(np.max(labels)) + 1, weights)
     grow = GrowParams(**({"max_leaves": 2} | (grow or {})))
     return Booster(sample, BoostParams(grow=grow, **params), table=table, progress=progress)

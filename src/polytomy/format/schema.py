@@ -1,4 +1,4 @@
-"""The schema to plain data and back."""
+"""The schema of the training table as JSON values."""
 
 import re
 from collections import Counter
@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from polytomy._errors import ModelFormatError
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.table import Numbers, Ranks, Scale, Times
 
-from .errors import ModelFormatError, refuse, shown
-from .node import Node, plain_numbers
-from .plain import from_plain, to_plain
+from .node import Node, plain_numbers, refuse, shown
+from .values import from_plain, to_plain
 
 _TIMES = re.compile(
     r"(datetime64|timedelta64)(\[[0-9]{0,9}(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\])?", re.ASCII
@@ -19,7 +19,7 @@ _TIMES = re.compile(
 
 
 def to_columns(schema: Schema) -> list[dict[str, Any]]:
-    """Return the columns as plain data."""
+    """Return the columns as JSON values."""
     return [_to_column(spec) for spec in schema]
 
 
@@ -31,7 +31,7 @@ def from_columns(node: Node) -> Schema:
     names = [column.name for column in columns]
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
-        node.fail(f"the name {shown(twice)} comes twice")
+        node.fail(f"duplicate column name {shown(twice)}")
     return Schema(columns)
 
 
@@ -62,8 +62,8 @@ def _check_cell(cell: Any, column: str) -> None:
     except ModelFormatError:
         refuse(
             f"column {shown(column)}",
-            f"the category {shown(cell)}, of type {type(cell).__name__}, does not go into a model "
-            "file: turn the column into text before fitting",
+            f"model files cannot store the category {shown(cell)} of type {type(cell).__name__}: "
+            "convert the column to text before fitting",
         )
 
 
@@ -89,13 +89,13 @@ def _from_column(node: Node) -> ColumnSpec:
 
 
 def _check_bins(low: Node, high: Node, lows: Any, highs: Any) -> None:
-    """Refuse bins that do not ascend: each ends before the next begins."""
-    wrong = ~(lows <= highs)  # also where one is nan
+    """Raise an error for bins that overlap or are out of order."""
+    wrong = ~(lows <= highs)  # also if one is nan
     if wrong.any():
         refuse(f"{high.place}[{int(np.argmax(wrong))}]", "the bin ends before it begins")
     wrong = ~(highs[:-1] < lows[1:])
     if wrong.any():
-        refuse(f"{low.place}[{int(np.argmax(wrong)) + 1}]", "the bins do not ascend")
+        refuse(f"{low.place}[{int(np.argmax(wrong)) + 1}]", "the bins must be in ascending order")
 
 
 def _from_scale(node: Node) -> Scale:
@@ -113,17 +113,17 @@ def _from_scale(node: Node) -> Scale:
     except (TypeError, ValueError):
         fits = False
     if not fits:
-        dtype.fail(f"{shown(name)} is no dtype of times")
+        dtype.fail(f"{shown(name)} is not a dtype of times")
     return Times(name, None if zone.value is None else zone.text())
 
 
 def _from_cells(node: Node) -> tuple[Any, ...]:
-    """Return distinct categories or labels."""
+    """Return categories or labels, which must be distinct."""
     cells = tuple(from_plain(item, {}) for item in node.items())
     try:
         distinct = len(set(cells))
-    except (TypeError, ValueError):  # ValueError: Python will not hash every time zone's times
-        node.fail("holds what cannot be a category")
+    except (TypeError, ValueError):  # ValueError: times of some time zones cannot be hashed
+        node.fail("contains a value that cannot be a category")
     if distinct < len(cells):
-        node.fail("a category comes twice")
+        node.fail("duplicate category")
     return cells

@@ -1,4 +1,4 @@
-"""Every way to vote gives the same bits: merged, tree by tree, staged, on any number of threads."""
+"""All ways to vote give the same bits: merged, tree by tree, staged, with any number of threads."""
 
 import numpy as np
 import pytest
@@ -7,34 +7,34 @@ from hypothesis import strategies as st
 
 from polytomy import ParameterError, TableError
 from polytomy.ensemble import Ensemble, Member, staged_votes, votes
-from polytomy.ensemble.ballot import Merged, Own, Rows, Trees, ballot_of
+from polytomy.ensemble.voting import MergedStumps, TreeGroup, UserTree, VotingTable, plan_by_trees
 from polytomy.tree import IntervalQuestion, TreeBuilder
-from tests.ensemble.making import probe_table, random_ensemble
+from tests.ensemble.random_ensembles import probe_table, random_ensemble
 from tests.naive.votes import naive_stages
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 def by_trees(ensemble, table, threads=1):
-    ballot = ballot_of(ensemble.schema, ensemble.members, ensemble.start)
-    return ballot.votes(Rows.of(table, ensemble.schema, threads))
+    plan = plan_by_trees(ensemble.schema, ensemble.members, ensemble.start)
+    return plan.votes(VotingTable.of(table, ensemble.schema, threads))
 
 
 @settings(max_examples=200)
 @given(seeds, st.sampled_from([1, 1, 2, 3]), st.booleans(), st.sampled_from([1, 3]))
-def test_stumps_vote_as_one_tree_after_the_other_does(seed, n_outputs, own, threads):
+def test_votes_of_merged_stumps_equal_votes_tree_by_tree(seed, n_outputs, own, threads):
     rng = np.random.default_rng(seed)
     ensemble = random_ensemble(rng, n_outputs=n_outputs, own=own)
     table = probe_table(rng)
     expected = naive_stages(ensemble, table)[-1]
-    assert not any(isinstance(part, Trees) for part in ensemble.ballot.parts)
+    assert not any(isinstance(part, TreeGroup) for part in ensemble.voting_plan.parts)
     assert votes(ensemble, table, threads).tobytes() == expected.tobytes()
     assert by_trees(ensemble, table, threads).tobytes() == expected.tobytes()
 
 
 @settings(max_examples=150)
 @given(seeds, st.sampled_from([1, 1, 2, 4]), st.booleans(), st.sampled_from([1, 3]))
-def test_trees_vote_as_one_after_the_other_does(seed, n_outputs, own, threads):
+def test_votes_of_trees_equal_the_oracle(seed, n_outputs, own, threads):
     rng = np.random.default_rng(seed)
     ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs, own=own)
     table = probe_table(rng)
@@ -44,7 +44,7 @@ def test_trees_vote_as_one_after_the_other_does(seed, n_outputs, own, threads):
 
 @settings(max_examples=60)
 @given(seeds, st.sampled_from([1, 4]), st.sampled_from([1, 3]))
-def test_stages_are_the_votes_of_so_many_members(seed, questions, n_outputs):
+def test_staged_votes_equal_votes_of_the_first_members(seed, questions, n_outputs):
     rng = np.random.default_rng(seed)
     ensemble = random_ensemble(rng, questions=questions, n_outputs=n_outputs, own=True)
     table = probe_table(rng, 20)
@@ -57,7 +57,7 @@ def test_stages_are_the_votes_of_so_many_members(seed, questions, n_outputs):
     assert len(list(staged_votes(ensemble, table, members=min(2, len(ensemble))))) <= 2
 
 
-def test_the_order_of_members_does_not_matter():
+def test_votes_do_not_depend_on_the_order_of_members():
     rng = np.random.default_rng(0)
     ensemble = random_ensemble(rng, 200, questions=3)
     table = probe_table(rng, 300)
@@ -67,7 +67,7 @@ def test_the_order_of_members_does_not_matter():
     assert votes(ensemble, table).tobytes() == votes(backwards, table).tobytes()
 
 
-def test_each_stage_is_the_callers_own():
+def test_staged_votes_are_independent_copies():
     rng = np.random.default_rng(1)
     ensemble = random_ensemble(rng, 3)
     table = probe_table(rng)
@@ -76,7 +76,7 @@ def test_each_stage_is_the_callers_own():
     assert votes(ensemble, table).any()
 
 
-def test_many_rows_on_many_threads():
+def test_votes_do_not_depend_on_the_number_of_threads():
     rng = np.random.default_rng(2)
     table = probe_table(rng, 30_500)
     for questions in (1, 5):
@@ -86,38 +86,38 @@ def test_many_rows_on_many_threads():
             assert votes(ensemble, table, threads).tobytes() == expected.tobytes()
 
 
-def test_votes_too_large_to_be_exact_are_taken_in_order():
+def test_inexact_votes_are_added_in_order():
     rng = np.random.default_rng(3)
     ensemble = random_ensemble(rng, 40)
     huge = [type(m)(m.tree, m.scores * 2.0**12) for m in ensemble.members]
     ensemble = Ensemble(ensemble.schema, ensemble.classes, huge, ensemble.start, "by chance")
     assert not ensemble.exact
-    assert [type(part) for part in ensemble.ballot.parts] == [Trees]
+    assert [type(part) for part in ensemble.voting_plan.parts] == [TreeGroup]
     table = probe_table(rng)
     assert votes(ensemble, table).tobytes() == naive_stages(ensemble, table)[-1].tobytes()
 
 
-def test_stumps_are_merged_and_own_questions_asked():
+def test_voting_plan_merges_stumps_and_keeps_user_defined_splits():
     rng = np.random.default_rng(4)
     ensemble = random_ensemble(rng, 30, own=True)
-    kinds = [type(part) for part in ensemble.ballot.parts]
-    assert kinds.count(Merged) == 1
-    assert kinds.count(Own) == len(ensemble.additive.own) > 0
+    kinds = [type(part) for part in ensemble.voting_plan.parts]
+    assert kinds.count(MergedStumps) == 1
+    assert kinds.count(UserTree) == len(ensemble.additive.own) > 0
 
 
-def test_wrong_input_is_refused_before_the_first_stage():
+def test_votes_refuse_wrong_input_before_the_first_stage():
     rng = np.random.default_rng(5)
     ensemble, table = random_ensemble(rng, 3), probe_table(rng)
     for vote in (votes, staged_votes):
-        with pytest.raises(ParameterError, match="there are 3 members, not 4"):
+        with pytest.raises(ParameterError, match="the ensemble has 3 members, not 4"):
             vote(ensemble, table, members=4)
         with pytest.raises(ParameterError, match="threads must be"):
             vote(ensemble, table, threads=0)
-        with pytest.raises(TableError, match="not the columns"):
+        with pytest.raises(TableError, match="does not have the columns"):
             vote(ensemble, table.with_names("abcde"))
 
 
-def test_a_long_chain_of_questions():
+def test_votes_of_a_deep_chain_equal_the_oracle():
     rng = np.random.default_rng(8)
     schema = random_ensemble(rng, 0).schema
     builder = TreeBuilder(np.ones(2), 2)

@@ -1,4 +1,4 @@
-"""What a round trip must keep: everything a user can see of a fitted classifier."""
+"""Compare a fitted classifier with its saved and loaded copy in everything a user can see."""
 
 import numpy as np
 from sklearn.base import clone
@@ -7,7 +7,7 @@ from polytomy.estimators._files import load_bytes, to_file_bytes
 
 
 def same_value(a, b):
-    """Say whether two parameters are of the same type and value."""
+    """Return whether two parameters have the same type and value."""
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):
@@ -20,7 +20,7 @@ def same_value(a, b):
 
 
 def assert_same(clf, again, X=None):
-    """Compare two classifiers in all but their object identity."""
+    """Assert that two classifiers are equal."""
     assert type(again) is type(clf)
     mine, theirs = clf.get_params(deep=False), again.get_params(deep=False)
     assert list(mine) == list(theirs)

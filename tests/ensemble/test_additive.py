@@ -1,4 +1,4 @@
-"""Score functions are exact: the start and one score for each column are the votes."""
+"""Score functions are exact: the start plus one score for each column gives the votes."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -9,13 +9,13 @@ from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member, votes
 from polytomy.table import Table
 from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
-from tests.ensemble.making import probe_table, random_ensemble
+from tests.ensemble.random_ensembles import probe_table, random_ensemble
 from tests.naive.votes import naive_scores
 
 
 @settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 1, 3]))
-def test_the_start_and_the_functions_sum_to_the_votes(seed, n_outputs):
+def test_additive_start_and_functions_sum_to_the_votes(seed, n_outputs):
     rng = np.random.default_rng(seed)
     ensemble = random_ensemble(rng, n_outputs=n_outputs)
     table = probe_table(rng)
@@ -34,7 +34,7 @@ def ensemble_of(table, *members):
     return Ensemble(encode(table).schema, np.arange(2), members, np.array([0.5]), "a")
 
 
-def test_thresholds_merge_and_those_without_effect_go():
+def test_additive_merges_thresholds_and_drops_those_without_effect():
     table = Table.of({"x": np.arange(6.0)})
     low, middle, high = (IntervalQuestion(0, np.array([t]), UNSEEN, 1) for t in (0.5, 2.5, 3.5))
     ensemble = ensemble_of(
@@ -51,7 +51,7 @@ def test_thresholds_merge_and_those_without_effect_go():
     assert (function.members, function.spread, function.has_missing) == (4, 6.0, False)
 
 
-def test_categories_get_a_score_each_and_unseen_ones_the_defaults():
+def test_additive_scores_each_category_and_unseen_values():
     table = Table.of({"c": np.array(["a", "b", "c", None], dtype=object)})
     first = CodeQuestion(0, np.array([0, 1, UNSEEN], dtype=np.int32), 0, 1)
     second = CodeQuestion(0, np.array([0, 0, 1], dtype=np.int32), UNSEEN, 0)
@@ -64,7 +64,7 @@ def test_categories_get_a_score_each_and_unseen_ones_the_defaults():
     assert function.spread == 2.75
 
 
-def test_missing_counts_for_the_spread_only_where_the_training_table_had_some():
+def test_spread_includes_missing_only_if_the_training_table_had_missing_cells():
     question = IntervalQuestion(0, np.array([0.5]), 2, 0)
     for last, spread in ((np.nan, 6.0), (2.0, 2.0)):
         table = Table.of({"x": np.array([0.0, 1.0, last])})
@@ -72,7 +72,7 @@ def test_missing_counts_for_the_spread_only_where_the_training_table_had_some():
         assert ensemble_of(table, member).additive.functions[0].spread == spread
 
 
-def test_a_single_leaf_moves_the_start():
+def test_additive_adds_a_single_leaf_to_the_start():
     table = Table.of({"x": np.arange(3.0)})
     leaf = Member(TreeBuilder(np.ones(2), 2).finish(), np.array([[0.25]]))
     merged = ensemble_of(table, leaf, leaf).additive
@@ -80,13 +80,13 @@ def test_a_single_leaf_moves_the_start():
     assert merged.functions == ()
 
 
-def test_the_widest_function_comes_first():
+def test_by_spread_sorts_the_widest_function_first():
     functions = random_ensemble(np.random.default_rng(0), 40).additive.by_spread()
     assert len(functions) == 5
     spreads = [f.spread for f in functions]
     assert spreads == sorted(spreads, reverse=True)
 
 
-def test_deeper_trees_do_not_add_up():
+def test_additive_is_none_for_deeper_trees():
     rng = np.random.default_rng(1)
     assert random_ensemble(rng, 20, questions=3).additive is None

@@ -1,4 +1,4 @@
-"""Stumps add up: an ensemble of them is one function of each column, and the votes their sum."""
+"""Additive form of boosted stumps: one score function for each column, whose sum is the vote."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,23 +15,23 @@ from .member import Member
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreFunction:
-    """What one column adds to the votes: a score for each range of its values, or each category.
+    """The score that one column adds to the votes, for each range of its values or each category.
 
     Parameters
     ----------
     feature : int
-        The column.
-    thresholds : array, optional
+        The position of the column.
+    thresholds : array or None
         Row b of ``scores`` is for ``thresholds[b-1] < x <= thresholds[b]``. None for a column of
-        categories, where row c is for the category whose code is c.
+        categories, where row c is for the category with code c.
     scores : array of shape (n_values, n_outputs)
-        What each range or category adds.
+        The score of each range or category.
     missing, unseen : arrays of shape (n_outputs,)
-        What a missing cell adds, and a value that the training table did not have.
+        The scores of a missing cell and of a value that the training table did not have.
     has_missing : bool
-        Whether the training table had missing cells; if not, ``missing`` is what they would get.
+        Whether the training table had missing cells in this column.
     members : int
-        How many members of the ensemble went into it.
+        The number of members of the ensemble that were merged.
     """
 
     feature: int
@@ -44,17 +44,17 @@ class ScoreFunction:
 
     @property
     def spread(self) -> float:
-        """The most that the column can move an output: the reader's measure of its importance."""
+        """The largest difference that the column can make to an output; a measure of importance."""
         seen = np.vstack((self.scores, self.missing)) if self.has_missing else self.scores
         return float(np.ptp(seen, axis=0).max())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Additive:
-    """Votes as a sum: ``start`` plus the score of each function plus what ``own`` members add.
+    """Votes as a sum: ``start`` plus one score for each function plus the votes of ``own``.
 
-    The sum is exact, bit for bit, where the ensemble is ``exact``. ``own`` are the stumps with a
-    user's own question, which is about no one column.
+    The sum equals the votes bit for bit if the ensemble is ``exact``. ``own`` are the stumps with a
+    user's own split, which belongs to no single column.
     """
 
     start: FloatArray
@@ -62,12 +62,12 @@ class Additive:
     own: tuple[Member, ...]
 
     def by_spread(self) -> list[ScoreFunction]:
-        """Return the functions, the one that moves the votes most first; ties by column."""
+        """Return the functions by decreasing spread; ties by column."""
         return sorted(self.functions, key=lambda f: (-f.spread, f.feature))
 
 
 def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Additive | None:
-    """Merge members that ask at most one question each; None if one of them asks more."""
+    """Merge members of at most one split each; return None if one of them has more."""
     if any(member.tree.depth.max() > 1 for member in members):
         return None
     total = start.copy()
@@ -85,7 +85,7 @@ def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Ad
     return Additive(total, functions, tuple(own))
 
 
-_Stump = tuple[IntervalQuestion | CodeQuestion, FloatArray]  # what it asks, its branches' scores
+_Stump = tuple[IntervalQuestion | CodeQuestion, FloatArray]  # its split, the scores of its branches
 
 
 def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunction:
@@ -107,7 +107,7 @@ def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
     """Return the thresholds at which the sum changes, and its value in each range."""
     asked = [(q.thresholds, s) for q, s in stumps if isinstance(q, IntervalQuestion)]
     cuts = np.unique(np.concatenate([thresholds for thresholds, _ in asked]))
-    ends = np.append(cuts, np.inf)  # a range is known by its upper end, which belongs to it
+    ends = np.append(cuts, np.inf)  # a range includes its upper end, which identifies it
     added = np.zeros((len(ends), stumps[0][1].shape[1]))
     for thresholds, scores in asked:
         added += scores[np.searchsorted(thresholds, ends)]

@@ -1,4 +1,4 @@
-"""Early stopping: the best round votes, and patience ends."""
+"""Early stopping finds the best round and ends the run."""
 
 import numpy as np
 import pytest
@@ -11,13 +11,13 @@ def rounds_of(*errors):
     return Rounds([Round(0.1, 1, 0.9, 0.9, None, 0.1, e, e, 2, 1) for e in errors])
 
 
-def test_the_best_round_is_the_first_of_equals():
+def test_best_round_is_the_first_on_ties():
     stopping = EarlyStopping(patience=2)
     assert stopping.best(rounds_of(0.5, 0.3, 0.3, 0.4)) == 2
     assert stopping.best(rounds_of()) == 0
 
 
-def test_a_better_round_must_be_better_by_so_much():
+def test_improvement_must_exceed_min_delta():
     assert EarlyStopping(min_delta=0.1).best(rounds_of(0.5, 0.45, 0.39)) == 3
     assert EarlyStopping(min_delta=0.2).best(rounds_of(0.5, 0.45, 0.39)) == 1
 
@@ -35,7 +35,7 @@ def noisy(n=600, seed=0):
 
 
 @pytest.mark.parametrize("monitor", ["error", "loss"])
-def test_rows_are_held_out_and_the_ensemble_is_the_best_rounds(monitor):
+def test_early_stopping_holds_out_rows_and_keeps_the_best_rounds(monitor):
     x, y = noisy()
     stopping = {"fraction": 0.25, "patience": 8, "monitor": monitor}
     clf = BoostedTreeClassifier(300, max_leaves=4, early_stopping=stopping).fit(x, y)
@@ -48,7 +48,7 @@ def test_rows_are_held_out_and_the_ensemble_is_the_best_rounds(monitor):
     assert again.ensemble_ == clf.ensemble_
 
 
-def test_rows_may_be_given():
+def test_early_stopping_uses_given_validation_rows():
     x, y = noisy()
     held, y_held = noisy(seed=1)
     clf = BoostedTreeClassifier(
@@ -59,7 +59,7 @@ def test_rows_may_be_given():
     assert len(scores) == clf.n_rounds_
 
 
-def test_held_out_text_is_read_as_the_training_rows_are():
+def test_validation_rows_are_read_like_training_rows():
     town = np.array(["Ulm", "Rom", None, "Oslo"] * 20, dtype=object)
     x = np.column_stack([town, np.arange(80)])
     y = np.array(["yes", "no", "no", "yes"] * 20)
@@ -73,50 +73,50 @@ def test_held_out_text_is_read_as_the_training_rows_are():
     ("bad", "why"),
     [
         (3, "early_stopping must be None, a dict"),
-        ({"wait": 3}, "not 'wait'"),
+        ({"wait": 3}, "no setting 'wait'"),
         ({"patience": 0}, "patience"),
         ({"patience": True}, "patience"),
         ({"fraction": 1.0}, "fraction"),
         ({"min_delta": -1}, "min_delta"),
         ({"min_delta": float("nan")}, "min_delta"),
         ({"monitor": "auc"}, "monitor"),
-        ({"X_val": [[1.0]]}, "come together"),
+        ({"X_val": [[1.0]]}, "belong together"),
     ],
 )
-def test_absurd_settings_get_one_clear_sentence(bad, why):
+def test_invalid_early_stopping_settings_are_refused(bad, why):
     x, y = noisy(40)
     with pytest.raises(ValueError, match=why):
         BoostedTreeClassifier(3, early_stopping=bad).fit(x, y)
 
 
-def test_held_out_classes_must_be_known():
+def test_validation_rows_of_unknown_classes_are_refused():
     x, y = noisy(40)
     with pytest.raises(ValueError, match=r"y_val has classes that y has not: \[6, 7\]"):
         BoostedTreeClassifier(3, early_stopping={"X_val": x, "y_val": y + 6}).fit(x, y)
 
 
-def test_two_rows_cannot_be_held_out():
+def test_too_few_rows_to_hold_any_out_is_an_error():
     with pytest.raises(ValueError, match="too few to hold any out"):
         BoostedTreeClassifier(3, early_stopping={}).fit([[0.0], [1.0]], [0, 1])
 
 
-def test_the_first_round_counts_even_with_an_infinite_loss():
+def test_first_round_is_best_even_with_an_infinite_loss():
     stopping = EarlyStopping(monitor="loss", patience=2)
     assert stopping.best(rounds_of(np.inf, np.inf)) == 1
     assert stopping.best(rounds_of(np.inf, 3.0, np.inf)) == 2
     assert stopping.is_over(rounds_of(np.inf, np.inf, np.inf))
 
 
-def test_weights_of_held_out_rows_are_checked():
+def test_validation_weights_are_checked():
     x, y = noisy(60)
     given = {"X_val": x, "y_val": y, "sample_weight_val": -np.ones(60)}
     with pytest.raises(ValueError, match="Negative"):
         BoostedTreeClassifier(3, early_stopping=given).fit(x, y)
-    with pytest.raises(ValueError, match="sample_weight_val weighs the rows of X_val"):
+    with pytest.raises(ValueError, match="sample_weight_val needs X_val"):
         EarlyStopping(sample_weight_val=[1.0])
 
 
-def test_a_patience_of_one_round_is_said_as_such():
+def test_end_message_uses_the_singular_for_one_round():
     x, y = noisy()
     clf = BoostedTreeClassifier(300, early_stopping={"patience": 1}).fit(x, y)
     assert clf.ended_.endswith("in 1 round")

@@ -1,4 +1,4 @@
-"""When to stop: held-out rows have not become better for a while."""
+"""Early stopping: end a run when held-out rows no longer improve."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ from .rounds import Round
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EarlyStopping:
-    """Stop when held-out rows have not become better for ``patience`` rounds.
+    """Stop a run when the held-out rows have not improved for ``patience`` rounds.
 
-    The ensemble is then that of the best round.
+    The ensemble then consists of the rounds up to the best one.
 
     Parameters
     ----------
-    fraction : float
-        The share of the training rows to hold out, of each class; unless ``X_val`` is given.
-    patience : int
-        How many rounds to wait for a better one.
-    min_delta : float
-        By how much a better round must be better.
-    monitor : {"error", "loss"}
-        What is to become less: the held-out error, or the algorithm's own loss.
-    X_val, y_val, sample_weight_val
-        Rows to hold against, instead of a part of the training rows.
+    fraction : float, default=0.1
+        The fraction of each class's training rows to hold out, unless ``X_val`` is given.
+    patience : int, default=10
+        The number of rounds to wait for an improvement.
+    min_delta : float, default=0.0
+        The smallest decrease that counts as an improvement.
+    monitor : {"error", "loss"}, default="error"
+        The quantity to minimise: the held-out error, or the algorithm's own loss.
+    X_val, y_val, sample_weight_val : optional, default=None
+        Validation rows to use instead of a part of the training rows.
     """
 
     fraction: float = 0.1
@@ -56,13 +56,13 @@ class EarlyStopping:
         if self.monitor not in ("error", "loss"):
             raise ParameterError(f"monitor must be 'error' or 'loss', got {self.monitor!r}")
         if (self.X_val is None) != (self.y_val is None):
-            raise ParameterError("X_val and y_val come together: pass both or neither")
+            raise ParameterError("X_val and y_val belong together: pass both or neither")
         if self.X_val is None and self.sample_weight_val is not None:
-            raise ParameterError("sample_weight_val weighs the rows of X_val: pass X_val and y_val")
+            raise ParameterError("sample_weight_val needs X_val and y_val")
 
     @classmethod
     def of(cls, given: Any) -> "EarlyStopping | None":
-        """Return what a user passed, a mapping or an object, as an object."""
+        """Return the settings from None, a mapping of the parameters or an EarlyStopping."""
         if given is None or isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
@@ -70,8 +70,8 @@ class EarlyStopping:
             if not unknown:
                 return cls(**given)
             raise ParameterError(
-                f"early_stopping knows {', '.join(cls.__dataclass_fields__)}; "
-                f"not {', '.join(map(repr, sorted(map(str, unknown))))}"
+                f"early_stopping has no setting {', '.join(map(repr, sorted(map(str, unknown))))}; "
+                f"the settings are {', '.join(cls.__dataclass_fields__)}"
             )
         raise ParameterError(
             "early_stopping must be None, a dict such as {'fraction': 0.1, 'patience': 10}, or an "
@@ -79,16 +79,16 @@ class EarlyStopping:
         )
 
     def best(self, rounds: Iterable[Round]) -> int:
-        """Return the number of the best round, the first of equals; 0 before any."""
-        return Watch(self, rounds).best
+        """Return the number of the best round, the first one on ties; 0 if there are no rounds."""
+        return StoppingMonitor(self, rounds).best
 
     def is_over(self, rounds: Iterable[Round]) -> bool:
-        """Say whether the best round is too long ago."""
-        return Watch(self, rounds).is_over
+        """Return whether the last ``patience`` rounds brought no improvement."""
+        return StoppingMonitor(self, rounds).is_over
 
 
-class Watch:
-    """Follows a run: which round was the best so far, and whether it is too long ago."""
+class StoppingMonitor:
+    """Follows a run: finds the best round so far and whether the run should stop."""
 
     def __init__(self, stopping: EarlyStopping, rounds: Iterable[Round] = ()) -> None:
         self._stopping = stopping
@@ -99,17 +99,17 @@ class Watch:
 
     @property
     def is_over(self) -> bool:
-        """Whether the best round is too long ago."""
+        """Whether the last ``patience`` rounds brought no improvement."""
         return self._seen - self.best >= self._stopping.patience
 
     def see(self, record: Round) -> None:
-        """Take note of the next round."""
+        """Add the record of the next round."""
         self._seen += 1
         by_error = self._stopping.monitor == "error"
         value = record.validation_error if by_error else record.validation_loss
         if value is None:
             return
-        # The first round is the best so far, even if its loss is infinite
+        # The first round is the best so far even if its loss is infinite.
         if not self.best or value < self._least - self._stopping.min_delta:
             self.best, self._least = self._seen, value
 

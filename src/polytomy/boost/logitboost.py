@@ -1,12 +1,12 @@
 """LogitBoost (Friedman, Hastie and Tibshirani): Newton steps on the log loss, by least squares.
 
 A row of probability p has the weight w = p (1 - p) and the working response z = (y - p)/w. The
-authors clip z to keep it in reach; but then a leaf that has its probability right would move all
-the same (of ten rows with p = 0.9 and one of them 0, the mean of 1.11 and of -10 is 0, that of 1.11
-and of -4 is not). So the weight is raised instead until z fits: w z = y - p stays as it is.
+authors clip z to bound it, but then the vote of a leaf would change even if its probability is
+right: of ten rows with p = 0.9, one of them with y = 0, the weighted mean of 1.11 and -10 is 0,
+that of 1.11 and -4 is not. Here the weight is raised instead until z fits, which keeps w z = y - p.
 
 With responses in [-Z, Z] a row counts w (1 + z/Z)/2 for one component and w (1 - z/Z)/2 for the
-other: the gain of ``squares``, times Z^2, is that of the sum of squares, exactly.
+other: the gain of ``squares``, times Z^2, is exactly that of the sum of squares.
 """
 
 from collections.abc import Sequence
@@ -20,56 +20,70 @@ from polytomy.encode import Layer, Target
 from polytomy.ensemble import quantized
 from polytomy.tree import Tree
 
-from .algorithm import CAP, LEAST, Algorithm, Ballot, Move, fill_units, log_odds, placed
-from .sample import Sample
+from .algorithm import (
+    MAX_VOTE,
+    WEIGHT_UNIT,
+    Algorithm,
+    Ballot,
+    Move,
+    by_node,
+    fill_units,
+    half_log_odds,
+)
+from .sample import BoostingSample
+from .votes import log_softmax
 
-MOST = 4.0  # the largest working response, as the authors advise
-FLOOR = 2.0**-50  # the least weight: a row that is certain keeps a trace
+MAX_RESPONSE = 4.0  # the largest working response, as the authors recommend
+MIN_WEIGHT = 2.0**-50  # of a row whose probability is 0 or 1
 
 
-class Logit(Algorithm):
-    """What both forms of LogitBoost share: least squares in two components.
+class BaseLogitBoost(Algorithm):
+    """The common part of both forms of LogitBoost: least squares in two components.
 
-    The loss is the log loss in bits. A wrong row has at most half of the probability on its own
-    class, and so loses a bit or more: the loss bounds the error.
+    The loss is the log loss in bits. A row that is predicted wrongly gives its own class a
+    probability of at most 1/2, a loss of at least one bit: so the loss bounds the error.
     """
 
     index = "squares"
 
-    def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
+    def __init__(
+        self, sample: BoostingSample, learning_rate: float, smoothing: float | None
+    ) -> None:
         super().__init__(sample, learning_rate, smoothing)
         self._own, self._other = np.zeros((2, sample.n_rows), dtype=np.int64)
 
     @property
     def start(self) -> FloatArray:
-        """The class shares, so that the first round already works on what they leave open."""
+        """The votes that correspond to the class shares."""
         return quantized(self.prior())
 
 
-class LogitBoost(Logit):
-    """Two classes: p = 1/(1 + exp(-2 f)), and a tree adds half of its mean response."""
+class TwoClassLogitBoost(BaseLogitBoost):
+    """Two classes: p = 1/(1 + exp(-2 f)), and a leaf votes half its mean response."""
 
     name = "logitboost"
     two_classes = True
 
-    def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
+    def __init__(
+        self, sample: BoostingSample, learning_rate: float, smoothing: float | None
+    ) -> None:
         super().__init__(sample, learning_rate, smoothing)
         self._opposite = np.subtract(1, sample.labels, dtype=Label)
         self._total = 0.0
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return the logarithm of their log loss in bits."""
+        """Compute the weights; return the logarithm of the log loss in bits."""
         return self._weigh(votes, None)[0]
 
     def advance(self, votes: FloatArray, moves: Sequence[Move]) -> tuple[float, float]:
-        """Let the round's tree vote, and weigh the rows by the new votes, in one go."""
+        """Add the votes of the round's tree and compute the new weights in one pass."""
         (move,) = moves
         return self._weigh(votes, move)
 
     def _weigh(self, votes: FloatArray, move: Move | None) -> tuple[float, float]:
         sample, out = (self.sample.labels, self.sample.shares), (self._own, self._other)
         log_loss, error, _, self._total = kernels.weigh_logistic(
-            sample, votes, move, (MOST, FLOOR), out, self.threads
+            sample, votes, move, (MAX_RESPONSE, MIN_WEIGHT), out, self.threads
         )
         return log_loss, error
 
@@ -77,12 +91,12 @@ class LogitBoost(Logit):
         """Return the weighted responses."""
         del which
         more = ((self._opposite, self._other),)
-        return Target(self.sample.labels, self._own, LEAST * self._total, 2, more)
+        return Target(self.sample.labels, self._own, WEIGHT_UNIT * self._total, 2, more)
 
     def ballot(self, trees: list[Tree]) -> Ballot:
-        """Let each leaf vote half of its mean response."""
+        """Return half of each leaf's mean response."""
         (tree,) = trees
-        scores = placed(tree, 0.5 * self.rate * _mean_response(tree))
+        scores = by_node(tree, 0.5 * self.rate * _mean_response(tree))
         return Ballot((scores,), None, self.rate, useless=not quantized(scores).any())
 
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
@@ -94,23 +108,25 @@ class LogitBoost(Logit):
     def prior(self) -> FloatArray:
         """Return half the log odds of the classes."""
         against, favour = self.sample.class_shares
-        return log_odds(np.array([favour]), np.array([against]))
+        return half_log_odds(np.array([favour]), np.array([against]))
 
 
-class LogitBoostMany(Logit):
-    """More classes: p is the softmax of the votes; a tree for each class every round.
+class MulticlassLogitBoost(BaseLogitBoost):
+    """More classes: p is the softmax of the votes, and a round grows one tree for each class.
 
-    All trees of a round are grown on the probabilities before it. The tree of class j adds
-    (J-1)/J (v - v/J) to its own class and -(J-1)/J v/J to the others, v its mean response, so that
-    a row's votes always add up to the same.
+    All trees of a round are grown on the probabilities before it. A leaf of the tree of class j,
+    with mean response v, adds (J-1)/J (v - v/J) to its own class and -(J-1)/J v/J to the others, so
+    that the sum of a row's votes does not change.
     """
 
     name = "logitboost"
 
-    def __init__(self, sample: Sample, learning_rate: float, smoothing: float | None) -> None:
+    def __init__(
+        self, sample: BoostingSample, learning_rate: float, smoothing: float | None
+    ) -> None:
         super().__init__(sample, learning_rate, smoothing)
         self._logs = np.zeros((0, 0))
-        # Arrays as long as the sample are made once: fresh memory takes longer than arithmetic
+        # Allocated once: allocating arrays in every round would take longer than the arithmetic.
         self._work = np.empty(sample.n_rows)
         self._opposite = np.zeros(sample.n_rows, dtype=Label)
         self._half = 0.5 * sample.shares
@@ -121,7 +137,7 @@ class LogitBoostMany(Logit):
         return self.sample.n_classes
 
     def weigh(self, votes: FloatArray) -> float:
-        """Take note of the training rows' votes; return the logarithm of their log loss in bits."""
+        """Compute the weights; return the logarithm of the log loss in bits."""
         self._logs = log_softmax(votes)
         own = self._logs[np.arange(len(votes)), self.sample.labels]
         return _log(float(-(own * self.sample.shares).sum()) / log(2))
@@ -133,33 +149,35 @@ class LogitBoostMany(Logit):
         is_own = self.sample.labels == which
         return self._least_squares(np.where(is_own, rest, own), own * rest, is_own.astype(Label))
 
-    def _least_squares(self, lack: FloatArray, spread: FloatArray, side: LabelArray) -> Target:
-        """Return the target of what each row lacks, |y - p|, of p (1 - p), and of y.
+    def _least_squares(
+        self, residual: FloatArray, variance: FloatArray, side: LabelArray
+    ) -> Target:
+        """Return the target for the residuals |y - p|, the variances p (1 - p) and y.
 
         A row counts w (1 + |z|/Z)/2 for its own side and w (1 - |z|/Z)/2 for the other. The first
-        two arrays are used up.
+        two arrays are overwritten.
         """
-        lack *= 1.0 / MOST
-        np.maximum(spread, lack, out=spread)
-        np.maximum(spread, FLOOR, out=spread)
-        own = np.add(spread, lack, out=self._work)
-        other = np.subtract(spread, lack, out=spread)
+        residual *= 1.0 / MAX_RESPONSE
+        np.maximum(variance, residual, out=variance)
+        np.maximum(variance, MIN_WEIGHT, out=variance)
+        own = np.add(variance, residual, out=self._work)
+        other = np.subtract(variance, residual, out=variance)
         own *= self._half
         other *= self._half
         total = float(own.sum() + other.sum())
         fill_units(self._own, own, total)
         fill_units(self._other, other, total)
         more: Layer = (np.subtract(1, side, out=self._opposite), self._other)
-        return Target(side, self._own, LEAST * total, 2, (more,))
+        return Target(side, self._own, WEIGHT_UNIT * total, 2, (more,))
 
     def ballot(self, trees: list[Tree]) -> Ballot:
-        """Let each leaf of a class's tree vote its mean response, centred."""
+        """Return each leaf's mean response for the class of its tree, centred over the classes."""
         n = len(trees)
         scores = []
         for j, tree in enumerate(trees):
             share = np.full(n, -1.0 / n)
             share[j] += 1.0
-            scores.append(placed(tree, self.rate * (n - 1) / n * share * _mean_response(tree)))
+            scores.append(by_node(tree, self.rate * (n - 1) / n * share * _mean_response(tree)))
         useless = not any(quantized(s).any() for s in scores)
         return Ballot(tuple(scores), None, self.rate, useless)
 
@@ -171,21 +189,15 @@ class LogitBoostMany(Logit):
     def prior(self) -> FloatArray:
         """Return the logarithm of each class's share."""
         with np.errstate(divide="ignore"):
-            return np.maximum(np.log(self.sample.class_shares), -CAP)
-
-
-def log_softmax(votes: FloatArray) -> FloatArray:
-    """Return the logarithms of probabilities whose log odds the votes are."""
-    shifted = votes - votes.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+            return np.maximum(np.log(self.sample.class_shares), -MAX_VOTE)
 
 
 def _log(loss: float) -> float:
-    """Return the logarithm of a loss that may have come to nothing."""
+    """Return the logarithm of a loss, which may be 0."""
     return log(loss) if loss > 0 else -inf
 
 
 def _mean_response(tree: Tree) -> FloatArray:
-    """Return each leaf's mean of z, (leaves, 1), from its two components."""
+    """Return each leaf's mean response from its two components; an array of shape (leaves, 1)."""
     down, up = tree.counts[tree.leaves()].T
-    return np.asarray(MOST * ((up - down) / (up + down))[:, np.newaxis])
+    return np.asarray(MAX_RESPONSE * ((up - down) / (up + down))[:, np.newaxis])

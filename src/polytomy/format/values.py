@@ -1,35 +1,57 @@
-"""Python values to JSON values and back, with their types.
+"""Python values as JSON values, with their types.
 
-Null, booleans, text, lists, whole and finite numbers are themselves; a number with a point or an
-exponent is a float. All else is an object that says its ``type``.
+None, booleans, strings, lists, integers and finite floats are written as such; a number with a
+decimal point or an exponent is a float. Any other value is an object with a ``type``.
 """
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from . import frames, scalars
-from .arrays import from_array, to_array
-from .errors import refusal, refuse, shown
-from .limits import MAX_DIGITS
-from .node import Node
-from .objects import AbsentFamily, Known, family_name, fields_of, name_of
+from polytomy._errors import FamilyError
 
-_DEEPEST = 24  # a parameter within parameters; what contains itself ends here
-_ENDLESS = 10**MAX_DIGITS
+from . import scalars
+from .arrays import from_array, to_array
+from .files import MAX_DIGITS
+from .node import Node, format_error, refuse, shown
+
+_MAX_NESTING = 24  # of parameters within parameters; also ends a value that contains itself
+_INTEGER_LIMIT = 10**MAX_DIGITS
+
+Known = Mapping[str, type[Any]]
+"""The dataclasses that parameters may hold, such as pruners, by name."""
+
+
+@dataclass(frozen=True)
+class AbsentFamily:
+    """A placeholder for a user's own family in a loaded model, since model files hold no code.
+
+    The loaded model predicts as before. Fitting again needs the family itself.
+    """
+
+    name: str
+
+    def propose(self, _node: Any, _ask: Any) -> Iterable[Any]:
+        """Raise an error that explains how to restore the family."""
+        raise FamilyError(
+            f"the family {self.name!r} is your own code, which model files do not store: "
+            "pass it with set_params(families=...) before fitting again"
+        )
 
 
 def to_plain(value: Any, place: str, known: Known, depth: int = 0) -> Any:
-    """Return a value as JSON holds it, or refuse what cannot be.
+    """Return a value as a JSON value, or raise an error if model files cannot store it.
 
     >>> to_plain((1, 2.5, None), "families", {})
     {'type': 'tuple', 'items': [1, 2.5, None]}
     """
-    if depth > _DEEPEST:
-        refuse(place, "nests too deep, or contains itself")
+    if depth > _MAX_NESTING:
+        refuse(place, "is nested too deeply or contains itself")
     if value is None or type(value) in (bool, str):
         return value
-    if type(value) is int and -_ENDLESS < value < _ENDLESS:
+    if type(value) is int and -_INTEGER_LIMIT < value < _INTEGER_LIMIT:
         return value
     if type(value) is float and np.isfinite(value):
         return value
@@ -57,31 +79,39 @@ def _special(value: Any, place: str, known: Known, depth: int) -> Any:
     if isinstance(value, np.generic):
         held = to_array(np.array([value]), place)
         return {"type": "scalar", "dtype": held["dtype"], "value": held["values"]}
-    if frames.is_pandas(value):
-        return frames.to_pandas(value, lambda v, at: to_plain(v, at, known, depth + 1), place)
+    if scalars.is_pandas(value):
+        return scalars.to_pandas(value, lambda v, at: to_plain(v, at, known, depth + 1), place)
     if _is_column(value) and np.ndim(value) == 1:
         return _column(np.asarray(value), place, known, depth)
-    name = name_of(value, known)
+    name = next((name for name, cls in known.items() if type(value) is cls), None)
     if name is not None:
         held = {
-            k: to_plain(v, f"{place}.{k}", known, depth + 1) for k, v in fields_of(value).items()
+            f.name: to_plain(getattr(value, f.name), f"{place}.{f.name}", known, depth + 1)
+            for f in fields(value)
         }
         return {"type": "object", "name": name, "fields": held}
-    family = family_name(value)
+    family = _family_name(value)
     if family is not None:
         return {"type": "family", "name": family}
     what = "a function" if callable(value) else f"of type {type(value).__name__}"
-    raise refusal(place, f"is {what}, which a model file cannot hold: {_REMEDY}")
+    raise format_error(place, f"is {what}, which model files cannot store: {_REMEDY}")
+
+
+def _family_name(value: Any) -> str | None:
+    """Return the name of a user's own family, or None if the value is not a family."""
+    name = getattr(value, "name", None)
+    is_one = isinstance(name, str) and callable(getattr(value, "propose", None))
+    return str(name) if is_one and not isinstance(value, type) else None
 
 
 _REMEDY = (
-    "give it as plain data (numbers, text, lists, dictionaries), or, where it is a parameter that "
-    "the fitted model does without, set_params() another value before saving"
+    "pass plain data (numbers, text, lists, dictionaries) or, if the fitted model does not need "
+    "the parameter, replace it with set_params() before saving"
 )
 
 
 def _is_column(value: Any) -> bool:
-    """Say whether a value is an array, or an index or series of a frame library."""
+    """Return whether a value is an array, or an index or series of a data frame library."""
     if isinstance(value, np.ndarray):
         return True
     library = type(value).__module__.split(".")[0]
@@ -112,11 +142,11 @@ def from_plain(node: Node, known: Known) -> Any:
         found = scalars.from_scalar(kind, node)
         node.fields(*("type", "value", *(("fold", "zone") if kind == "datetime" else ())))
         return found
-    if kind in frames.KINDS:
-        return frames.from_pandas(kind, node, lambda end: from_plain(end, known))
+    if kind in scalars.PANDAS_KINDS:
+        return scalars.from_pandas(kind, node, lambda end: from_plain(end, known))
     reader = _READERS.get(kind)
     if reader is None:
-        node.fail(f"{shown(kind)} is no type of a model file")
+        node.fail(f"{shown(kind)} is not a type that model files support")
     return reader(node, known)
 
 
@@ -133,9 +163,9 @@ def _dict(node: Node, known: Known) -> dict[Any, Any]:
         try:
             twice = key in found
         except TypeError:
-            pair.fail("has a key that cannot be one")
+            pair.fail("the key is not hashable")
         if twice:
-            pair.fail(f"gives {shown(key)} a second time")
+            pair.fail(f"duplicate key {shown(key)}")
         found[key] = value
     return found
 
@@ -146,7 +176,7 @@ def _array(node: Node, known: Known) -> Any:
 
 
 def array_of(dtype: Node, values: Node, known: Known) -> Any:
-    """Return an array, also one of objects."""
+    """Return an array, which may be one of objects."""
     if dtype.value != "object":
         return from_array(dtype, values)
     cells = [from_plain(v, known) for v in values.items()]
@@ -159,7 +189,7 @@ def array_of(dtype: Node, values: Node, known: Known) -> Any:
 def _scalar(node: Node, _known: Known) -> Any:
     _, dtype, value = node.fields("type", "dtype", "value")
     if len(list(value.items(1))) != 1:
-        value.fail("must be one value")
+        value.fail("must hold one value")
     return from_array(dtype, value)[0]
 
 
@@ -167,11 +197,11 @@ def _object(node: Node, known: Known) -> Any:
     _, name, held = node.fields("type", "name", "fields")
     cls = known.get(name.text())
     if cls is None:
-        name.fail(f"{shown(name.value)} is unknown")
+        name.fail(f"unknown object {shown(name.value)}")
     values = {key: from_plain(value, known) for key, value in held.members().items()}
     unknown = set(values) - set(cls.__dataclass_fields__)
     if unknown:
-        held.fail(f"{shown(min(unknown))} is unknown")
+        held.fail(f"unknown field {shown(min(unknown))}")
     try:
         return cls(**values)
     except (ValueError, TypeError, ArithmeticError) as error:
