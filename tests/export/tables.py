@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from polytomy import TreeClassifier
-from polytomy.export.branch_test import asked_columns
+from polytomy.export.code.conditions import split_columns
 from polytomy.model import Model
 from polytomy.tree import IntervalQuestion, TreeBuilder
 
@@ -109,7 +109,7 @@ def _plain(cell):
 
 
 def asks_about(model: Model):
-    return {model.schema[j].name for j in asked_columns(model)}
+    return {model.schema[j].name for j in split_columns(model)}
 
 
 @lru_cache

@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from polytomy import TreeClassifier
 from polytomy._errors import ParameterError, TreeError
 from polytomy.encode import aligned
-from polytomy.export.branch_test import asked_columns, is_labelled, plain_value, values_of
-from polytomy.export.c import to_c
-from polytomy.export.c_names import field_names
+from polytomy.export.code.c import field_names, to_c
+from polytomy.export.code.conditions import is_labelled, plain_value, split_columns, values_of
 from polytomy.predict import apply
 from polytomy.table import Table, Times
 from tests.export.own import own_model
@@ -43,7 +42,7 @@ def literal(text):
 
 def filled(model, table):
     """Return a C array of all rows: raw numbers and ticks, and codes that C itself looks up."""
-    schema, columns = model.schema, asked_columns(model)
+    schema, columns = model.schema, split_columns(model)
     named = field_names(schema, columns)
     cells = [[] for _ in range(table.n_rows)]
     for j in columns:
@@ -200,9 +199,9 @@ def test_a_tree_of_one_leaf(tmp_path):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (["a", "b\0"], "no string literal"),
-        (["a", "b" * 5000], "no string literal"),
-        (["a", 1], "no one type in C"),
+        (["a", "b\0"], "a C string literal cannot hold"),
+        (["a", "b" * 5000], "a C string literal cannot hold"),
+        (["a", 1], "no common type in C"),
         ([2**70, 1], None),
     ],
 )
@@ -217,9 +216,9 @@ def test_values_that_c_has_not(cells, said):
 
 
 def test_own_questions_and_bad_names_are_refused():
-    with pytest.raises(TreeError, match="question of your own kind"):
+    with pytest.raises(TreeError, match="user-defined split"):
         to_c(own_model())
     clf = TreeClassifier().fit([[1.0], [2.0]], [0, 1])
     for name in ("a b", "class", "_x", "é", "1a"):
-        with pytest.raises(ParameterError, match="plain C name"):
+        with pytest.raises(ParameterError, match="valid C identifier"):
             to_c(clf._model, name)

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 from hypothesis import given, settings
 
-from polytomy.export.dot import to_dot
+from polytomy.export import to_dot
 from tests.export.own import own_model
 from tests.export.tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
 from tests.export.trees import random_models

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from polytomy._errors import TreeError
 from polytomy.encode import OrderedColumn
-from polytomy.export.instants import first_nanosecond_after, iso, last_tick
+from polytomy.export.code.times import first_nanosecond_after, iso_time, last_tick
 from polytomy.table import Times
 
 
@@ -34,12 +34,12 @@ def test_a_tick_passes_if_its_float_does(threshold):
 )
 def test_the_next_tick_begins_at(dtype, tick, after):
     spec = column(dtype)
-    assert iso(first_nanosecond_after(tick + 0.5, spec), spec) == after
+    assert iso_time(first_nanosecond_after(tick + 0.5, spec), spec) == after
 
 
 def test_what_is_too_fine_or_too_far_is_refused():
     with pytest.raises(TreeError, match="cannot be exported"):
         first_nanosecond_after(1.0, column("datetime64[ps]"))
     far = column("datetime64[s]")
-    with pytest.raises(TreeError, match="beyond the years 1 to 9999"):
-        iso(first_nanosecond_after(1e12, far), far)
+    with pytest.raises(TreeError, match="outside the years 1 to 9999"):
+        iso_time(first_nanosecond_after(1e12, far), far)

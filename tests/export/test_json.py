@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 
-from polytomy.export.json import to_json
+from polytomy.export import to_json
 from polytomy.predict import apply
 from tests.export.own import own_model
 from tests.export.tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels

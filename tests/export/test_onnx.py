@@ -14,7 +14,7 @@ from polytomy.data import load_cars
 from polytomy.encode import encode
 from polytomy.ensemble import votes
 from polytomy.export.onnx import onnx_inputs, to_onnx
-from polytomy.export.onnx.classes import class_table
+from polytomy.export.onnx.write import class_table
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
@@ -230,7 +230,7 @@ def test_labels_are_of_the_classes_type(classes):
 def test_classes_that_are_objects():
     assert class_table(np.array(["a", "b"], dtype=object)).tolist() == ["a", "b"]
     assert class_table(np.array([1, 2], dtype=object)).dtype == np.int64
-    with pytest.raises(ValueError, match="turn them into text"):
+    with pytest.raises(ValueError, match="convert them to text"):
         class_table(np.array([1, "b"], dtype=object))
 
 
@@ -249,7 +249,7 @@ def test_smoothing_goes_into_the_probabilities():
     clf = TreeClassifier(smoothing=0.5).fit(X, [0, 1, 1])
     _, shares = run(to_onnx(clf._model, smoothing=0.5), {"X": X})
     assert np.array_equal(shares, clf.predict_proba(X))
-    with pytest.raises(ParameterError, match="smoothing is for a tree"):
+    with pytest.raises(ParameterError, match="smoothing applies to single trees"):
         to_onnx(random_ensemble(np.random.default_rng(0)), smoothing=0.5)
 
 
@@ -272,8 +272,8 @@ def test_numbers_as_categories():
 @pytest.mark.parametrize(
     ("cells", "match"),
     [
-        ([1, "a", 1, "a"], "as text or as numbers; column 'c' has some of type int, str"),
-        ([2**60, 2**60 + 1, 2**60, 2**60 + 1], "the same as double"),
+        ([1, "a", 1, "a"], "text or numbers, but column 'c' has some of type int, str"),
+        ([2**60, 2**60 + 1, 2**60, 2**60 + 1], "equal as doubles"),
     ],
 )
 def test_categories_onnx_cannot_hold_are_refused(cells, match):
@@ -288,7 +288,7 @@ def test_a_users_own_question_is_refused():
     schema = encode(training_table(rng)).schema
     tree = random_tree(rng, schema, 30, own=True)
     assert any(isinstance(own, Parity) for own in tree.own.values())
-    with pytest.raises(FamilyError, match="user's own question of kind 'test-parity'"):
+    with pytest.raises(FamilyError, match="user-defined split 'test-parity'"):
         to_onnx(model_of(tree, schema))
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polytomy import TreeClassifier
-from polytomy.export import wilson
-from polytomy.export.words import short_set
+from polytomy.export import format_set, wilson
 
 
 def cars():
@@ -172,7 +171,7 @@ def test_wilson_brackets_the_share(k, n):
     st.integers(24, 80),
 )
 def test_sets_are_shortened_not_lost(names, width):
-    text = short_set(names, width)
+    text = format_set(names, width)
     assert text[0] + text[-1] == "{}"
     more = re.search(r"\+(\d+) more", text)
     shown = text[1:-1].split(", ")
@@ -258,7 +257,7 @@ def test_names_that_break_lines_do_not():
 
 @pytest.mark.parametrize("size", [{"max_width": 0}, {"max_width": 19}, {"max_depth": 0}])
 def test_a_drawing_needs_room(fitted, size):
-    with pytest.raises(ValueError, match="needs a width of at least 20"):
+    with pytest.raises(ValueError, match="max_width must be at least 20"):
         fitted[0].to_text(**size)
 
 

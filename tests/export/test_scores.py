@@ -12,7 +12,7 @@ from polytomy._types import UNSEEN
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member
 from polytomy.export import scores_to_text
-from polytomy.export.score_rows import score_rows
+from polytomy.export.scores import score_rows
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
 from tests.ensemble.making import random_ensemble
@@ -56,7 +56,7 @@ def test_each_column_has_its_table_in_the_words_of_the_trees():
     )
     assert scores_to_text(ensemble).splitlines() == [
         "adaboost-real: 5 stumps on 4 of 4 columns",
-        "A row's votes are the start and its score in every table, added up.",
+        "A row's votes: the start plus its score in each table.",
         "Votes above 0 are for yes, below for no.",
         "",
         "  start  +0.250              │█",
@@ -192,16 +192,18 @@ def test_deeper_trees_are_summed_up_with_advice():
     ensemble = random_ensemble(np.random.default_rng(1), 20, questions=6, own=True)
     text = scores_to_text(ensemble, max_width=80)
     assert text.startswith("by chance: 20 trees of 1 to ")
-    assert f"up to {ensemble.depth} questions deep" in " ".join(text.split())
+    assert f"up to {ensemble.depth} splits deep" in " ".join(text.split())
     assert "boost with max_depth=1" in text
-    assert "questions are of a kind of their own" in " ".join(text.split())
+    assert "splits user-defined" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_widths_must_make_sense():
     ensemble = random_ensemble(np.random.default_rng(0), 3)
     for wrong in ({"max_width": 39}, {"max_rows": 1}):
-        with pytest.raises(ParameterError, match="a width of at least 40 and at least 2 rows"):
+        with pytest.raises(
+            ParameterError, match="max_width must be at least 40 and max_rows at least 2"
+        ):
             scores_to_text(ensemble, **wrong)
 
 
@@ -224,4 +226,4 @@ def test_what_a_tilde_means_is_said_where_there_is_one():
     one = member(question, (1.0, 2.0, 3.0), (-1.0, 0.0, 2.0), (0.0, 0.0, 1.0))
     ensemble = ensemble_of(MIXED, one, classes=("a", "b", "c"))
     assert "~" not in scores_to_text(ensemble)
-    assert "~ is the middle of several scores" in scores_to_text(ensemble, max_rows=2)
+    assert "~ marks the midpoint of several scores" in scores_to_text(ensemble, max_rows=2)

@@ -10,8 +10,8 @@ from polytomy import BoostedTreeClassifier, TreeClassifier
 from polytomy._errors import FamilyError
 from polytomy.encode import encode
 from polytomy.ensemble import votes
-from polytomy.export.onnx.lower import lowered
-from polytomy.export.onnx.readings import readings_of
+from polytomy.export.onnx.inputs import input_columns
+from polytomy.export.onnx.trees import binary_tests
 from polytomy.export.shap import expected_value, shap_values
 from polytomy.export.shap.weights import leaf_weights
 from polytomy.model import Model
@@ -178,14 +178,14 @@ def test_a_users_own_question_is_refused():
     table = training_table(rng)
     schema = encode(table).schema
     tree = random_tree(rng, schema, 30, own=True)
-    with pytest.raises(FamilyError, match="does not say what it owes to which column"):
+    with pytest.raises(FamilyError, match="is on no single column"):
         shap_values(Model(schema, tree, np.array([0, 1]), None, contracted=False), table)
 
 
 def as_binary(tree, schema):
     """Return a tree of numbers as shap's explainer takes it: yes-or-no tests, and their cover."""
-    places = {r.place: (at, r) for at, r in enumerate(readings_of(schema, range(len(schema))))}
-    tests = lowered(tree, places)
+    inputs = {c.column: (at, c) for at, c in enumerate(input_columns(schema, [tree]))}
+    tests = binary_tests(tree, inputs)
     n = len(tests.yes)
     leaves = np.flatnonzero(tree.kind == LEAF)
     number = {~int(leaf): n + at for at, leaf in enumerate(leaves)}

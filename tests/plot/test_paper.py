@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from polytomy import TreeClassifier
 from polytomy.plot import plot_margins
-from polytomy.plot.paper import Paper, _contrast
+from polytomy.plot.background import Background, _contrast
 from tests.plot.drawn import cards_of
 
 mpl.use("Agg")
@@ -84,7 +84,7 @@ def test_black_lines_are_white_on_black():
 
 
 def test_ink_is_thinned_with_paper():
-    white = Paper.of((1.0, 1.0, 1.0))
+    white = Background.of((1.0, 1.0, 1.0))
     assert white.tint(0) == white.colour
     assert white.tint(1) == white.ink == (0.0, 0.0, 0.0)
     assert (white.inked("#000000"), white.inked("#0072B2")) == (white.ink, "#0072B2")

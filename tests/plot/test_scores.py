@@ -114,7 +114,7 @@ def test_everything_random_can_be_drawn(n_outputs):
         assert len({ax.get_ylim() for ax in axes}) == 1  # one scale
         figure = axes[0].figure
         figure.canvas.draw()
-        assert "the 4 that move them most, of 5" in figure.get_suptitle()
+        assert "(4 of 5 columns)" in figure.get_suptitle()
         names = [ax.get_title(loc="left") for ax in axes]
         widest = ensemble.additive.by_spread()[:4]
         assert names == [ensemble.schema[f.feature].name for f in widest]
@@ -130,7 +130,7 @@ def test_what_cannot_be_drawn_is_refused():
         plot_scores(random_ensemble(rng, 20, questions=4))
     with pytest.raises(ParameterError, match="nothing to draw"):
         plot_scores(random_ensemble(rng, 0))
-    with pytest.raises(ParameterError, match="at least one panel"):
+    with pytest.raises(ParameterError, match="at least 1"):
         plot_scores(random_ensemble(rng, 5), most=0)
 
 

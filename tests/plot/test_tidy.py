@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy.plot.tidy import tidy
+from polytomy.plot.tree.tidy import tidy
 from tests.naive.tidy import naive_tidy
 
 

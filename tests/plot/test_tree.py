@@ -16,8 +16,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
 from polytomy import ParameterError, TreeClassifier
 from polytomy.plot import plot_tree
-from polytomy.plot.tree_looks import Looks
-from polytomy.plot.tree_text import DrawnText
+from polytomy.plot.text import DrawnText
+from polytomy.plot.tree.legend import ClassStyles
 from polytomy.tree import IntervalQuestion, TreeBuilder
 from tests.plot.drawn import assert_tidy, cards_of, words
 
@@ -295,10 +295,10 @@ def test_a_users_own_question_is_in_its_own_words():
 
 
 def test_many_classes_have_looks_and_the_rest_is_grey():
-    ten = Looks.of(np.ones(10))
+    ten = ClassStyles.of(np.ones(10))
     assert len({(ten.bar(i).colour, ten.bar(i).hatch) for i in range(10)}) == 10
     counts = np.arange(30.0)
-    many = Looks.of(counts)
+    many = ClassStyles.of(counts)
     assert [i for i in range(30) if many.nth[i] >= 0] == list(range(19, 30))
     assert len({(many.bar(i).colour, many.bar(i).hatch) for i in range(19, 30)}) == 11
     assert many.bar(0).colour == many.bar(18).colour

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from polytomy import TreeClassifier
-from polytomy.plot.tree_text import DrawnText, Grounds
+from polytomy.plot.text import BranchLabelBoxes, DrawnText
 from tests.plot.drawn import assert_tidy, boxes, cards_of, ends
 
 mpl.use("Agg")
@@ -32,7 +32,7 @@ def large():
 
 
 def grounds_of(ax):
-    return next(c for c in ax.collections if isinstance(c, Grounds))
+    return next(c for c in ax.collections if isinstance(c, BranchLabelBoxes))
 
 
 @pytest.mark.parametrize("orientation", ["auto", "down", "right"])
@@ -84,7 +84,7 @@ def test_one_leaf_and_insets_and_figures_in_figures():
 
 def test_text_left_out_leaves_no_gap_and_is_told_once():
     ax = large().plot(plt.subplots(figsize=(4, 3), dpi=80)[1])
-    with pytest.warns(UserWarning, match="larger figure.*max_depth=") as told:
+    with pytest.warns(UserWarning, match="larger figure.*max_depth") as told:
         ax.figure.canvas.draw()
     assert len(told) == 1
     without = np.asarray(ax.figure.canvas.buffer_rgba()).copy()
