@@ -1,4 +1,4 @@
-"""What a drawn tree shows, and whether it is tidy."""
+"""Readers and checks of drawn trees."""
 
 import numpy as np
 from matplotlib.collections import PathCollection
@@ -9,7 +9,7 @@ def words(ax):
 
 
 def boxes(ax):
-    """The extents of cards and of all texts, in pixels, as the renderer has them."""
+    """Return the extents of all cards and texts, in pixels."""
     ax.figure.canvas.draw()
     renderer = ax.figure.canvas.get_renderer()
     cards = [path.get_extents(ax.transData) for path in cards_of(ax).get_paths()]
@@ -26,14 +26,14 @@ def ends(extents):
 
 
 def overlaps(a, b, slack=1.0):
-    """Which of a overlap which of b by more than a pixel, to which letters are fitted."""
+    """Return which of a overlap which of b by more than a pixel, the tolerance of hinting."""
     wide = np.minimum(a[:, None, 2], b[None, :, 2]) - np.maximum(a[:, None, 0], b[None, :, 0])
     high = np.minimum(a[:, None, 3], b[None, :, 3]) - np.maximum(a[:, None, 1], b[None, :, 1])
     return (wide > slack) & (high > slack)
 
 
 def assert_tidy(ax):
-    """No card touches another, no text another; a text is inside one card, or outside all."""
+    """Check that nothing overlaps, and that texts are inside one card or outside all cards."""
     cards, texts = map(ends, boxes(ax))
     assert not np.triu(overlaps(cards, cards), 1).any()
     clash = np.argwhere(np.triu(overlaps(texts, texts), 1))

@@ -1,4 +1,4 @@
-"""The exported header compiles without a warning as C99 and C++ and predicts what the tree does."""
+"""The exported header compiles without warnings as C99 and C++ and predicts like the tree."""
 
 import shutil
 import subprocess
@@ -15,8 +15,7 @@ from polytomy.export.code.c import field_names, to_c
 from polytomy.export.code.conditions import is_labelled, plain_value, split_columns, values_of
 from polytomy.predict import apply
 from polytomy.table import Table, Times
-from tests.export.own import own_model
-from tests.export.tables import (
+from tests.export.awkward_tables import (
     asks_about,
     bushy,
     chain,
@@ -25,7 +24,8 @@ from tests.export.tables import (
     random_labels,
     with_new_values,
 )
-from tests.export.trees import random_models
+from tests.export.own_split import own_model
+from tests.export.random_models import random_models
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 CXX = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
@@ -41,7 +41,7 @@ def literal(text):
 
 
 def filled(model, table):
-    """Return a C array of all rows: raw numbers and ticks, and codes that C itself looks up."""
+    """Return a C array of all rows: numbers, ticks, and calls that look up codes."""
     schema, columns = model.schema, split_columns(model)
     named = field_names(schema, columns)
     cells = [[] for _ in range(table.n_rows)]
@@ -68,14 +68,14 @@ def _cell(spec, column, i, name):
 
 
 def _value(spec, code):
-    """Return what C must look up: a value, or one that it does not know."""
+    """Return the C literal of a value, or of an unknown value."""
     value = plain_value(values_of(spec)[max(code, 0)])
     if isinstance(value, str):
         return literal("never seen" if code == UNKNOWN else value)
     return str(-5 if code == UNKNOWN else value + 0)
 
 
-def said_by(header, rows, folder, compiler=CC, standard="-std=c99"):
+def run_c(header, rows, folder, compiler=CC, standard="-std=c99"):
     """Compile a program around a header, and return the classes it prints."""
     (folder / "tree.h").write_text(header, encoding="utf-8")
     suffix = "c" if standard.startswith("-std=c9") else "cpp"
@@ -104,24 +104,24 @@ int main(void) {{
 
 
 @needs_cc
-def test_every_kind_of_column_and_cell(tmp_path):
+def test_c_predicts_from_every_kind_of_column(tmp_path):
     frame = nasty_frame(400)
     clf = fitted(frame, random_labels(400), max_leaves=150)
     model = clf._model
     assert asks_about(model) == set(frame.columns)
     every = pd.concat([frame, with_new_values(frame, clf)])
     table = Table.of(every)
-    assert said_by(to_c(model), filled(model, table), tmp_path) == clf.predict(every).tolist()
+    assert run_c(to_c(model), filled(model, table), tmp_path) == clf.predict(every).tolist()
 
 
 @needs_cxx
 @pytest.mark.parametrize("standard", ["-std=c++11", "-std=c++20"])
-def test_it_is_cpp_too(tmp_path, standard):
+def test_c_compiles_as_cpp(tmp_path, standard):
     frame = nasty_frame(60)
     clf = fitted(frame, random_labels(60))
     rows = filled(clf._model, Table.of(frame))
-    said = said_by(to_c(clf._model), rows, tmp_path, CXX, standard)
-    assert said == clf.predict(frame).tolist()
+    predicted = run_c(to_c(clf._model), rows, tmp_path, CXX, standard)
+    assert predicted == clf.predict(frame).tolist()
 
 
 @needs_cc
@@ -130,27 +130,27 @@ def test_it_is_cpp_too(tmp_path, standard):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(random_models(max_inner=40))
-def test_random_trees(tmp_path, drawn):
+def test_c_predicts_like_random_trees(tmp_path, drawn):
     model, table, _ = drawn
     if model.tree.n_leaves == 1:
         return
     expected = model.classes[model.tree.label[apply(model.tree, model.schema, table)]].tolist()
-    assert said_by(to_c(model), filled(model, table), tmp_path) == expected
+    assert run_c(to_c(model), filled(model, table), tmp_path) == expected
 
 
 @needs_cc
 @pytest.mark.parametrize("cells", [[1, 2, -3, 2**60], [0.1, 0.5, 1 / 3, 2.0], [True, False]])
-def test_categories_that_are_no_text(tmp_path, cells):
+def test_c_compares_categories_that_are_not_text(tmp_path, cells):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"c": np.array(cells)[rng.integers(0, len(cells), 60)]})
     clf = TreeClassifier(categorical_features=[0]).fit(frame, rng.integers(0, 2, 60))
     table = Table.of(frame, nominal=[0])
-    said = said_by(to_c(clf._model), filled(clf._model, table), tmp_path)
-    assert said == [str(c) for c in clf.predict(frame).tolist()]
+    predicted = run_c(to_c(clf._model), filled(clf._model, table), tmp_path)
+    assert predicted == [str(c) for c in clf.predict(frame).tolist()]
 
 
 @needs_cc
-def test_a_ragged_set_of_many_categories(tmp_path):
+def test_c_looks_up_large_sets_in_tables(tmp_path):
     rng = np.random.default_rng(0)
     names = [f"c{i:03d}" for i in range(500)]
     says = dict(zip(names, rng.integers(0, 3, 500), strict=True))
@@ -159,24 +159,24 @@ def test_a_ragged_set_of_many_categories(tmp_path):
     every = pd.DataFrame({"c": [*names, "new", None]})
     header = to_c(clf._model)
     assert "bits[]" in header
-    said = said_by(header, filled(clf._model, Table.of(every)), tmp_path)
-    assert said == [str(c) for c in clf.predict(every).tolist()]
+    predicted = run_c(header, filled(clf._model, Table.of(every)), tmp_path)
+    assert predicted == [str(c) for c in clf.predict(every).tolist()]
 
 
 @needs_cc
-def test_deep_and_large_trees(tmp_path):
+def test_c_predicts_from_deep_and_large_trees(tmp_path):
     _, model = chain(5000)
     table = Table.of({"a": np.array([-1.0, 11.5, 3000.0]), "b": np.array([1e9, 1e9, 7.0])})
     expected = model.classes[model.tree.label[apply(model.tree, model.schema, table)]]
-    assert said_by(to_c(model), filled(model, table), tmp_path) == expected.astype(str).tolist()
+    assert run_c(to_c(model), filled(model, table), tmp_path) == expected.astype(str).tolist()
     clf, frame = bushy(1500)
     some = frame.head(50)
-    said = said_by(to_c(clf._model), filled(clf._model, Table.of(some)), tmp_path)
-    assert said == clf.predict(some).astype(str).tolist()
+    predicted = run_c(to_c(clf._model), filled(clf._model, Table.of(some)), tmp_path)
+    assert predicted == clf.predict(some).astype(str).tolist()
 
 
 @needs_cc
-def test_names_that_are_taken(tmp_path):
+def test_c_field_names_avoid_reserved_words(tmp_path):
     names = ["class", "int", "a b", "A-B", "1", "", "é", "row", "linux", "small", "*/ ??/ \\", "_x"]
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.integers(0, 2, (600, len(names))), columns=names)
@@ -185,19 +185,19 @@ def test_names_that_are_taken(tmp_path):
     some = frame.head(100)
     header = to_c(clf._model)
     rows = filled(clf._model, Table.of(some))
-    assert said_by(header, rows, tmp_path) == clf.predict(some).tolist()
+    assert run_c(header, rows, tmp_path) == clf.predict(some).tolist()
     if CXX:
-        assert said_by(header, rows, tmp_path, CXX, "-std=c++17") == clf.predict(some).tolist()
+        assert run_c(header, rows, tmp_path, CXX, "-std=c++17") == clf.predict(some).tolist()
 
 
 @needs_cc
-def test_a_tree_of_one_leaf(tmp_path):
+def test_c_predicts_from_a_single_leaf(tmp_path):
     clf = TreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
-    assert said_by(to_c(clf._model), "{0}", tmp_path) == ["only"]
+    assert run_c(to_c(clf._model), "{0}", tmp_path) == ["only"]
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "message"),
     [
         (["a", "b\0"], "a C string literal cannot hold"),
         (["a", "b" * 5000], "a C string literal cannot hold"),
@@ -205,17 +205,17 @@ def test_a_tree_of_one_leaf(tmp_path):
         ([2**70, 1], None),
     ],
 )
-def test_values_that_c_has_not(cells, said):
+def test_c_refuses_values_it_cannot_represent(cells, message):
     frame = pd.DataFrame({"c": pd.Series(cells * 3, dtype=object)})
     clf = TreeClassifier(categorical_features=[0]).fit(frame, [0, 1] * 3)
-    if said is None:
+    if message is None:
         assert "1.1805916207174113e+21" in to_c(clf._model)  # exact as a double
         return
-    with pytest.raises(TreeError, match=said):
+    with pytest.raises(TreeError, match=message):
         to_c(clf._model)
 
 
-def test_own_questions_and_bad_names_are_refused():
+def test_c_refuses_own_splits_and_invalid_names():
     with pytest.raises(TreeError, match="user-defined split"):
         to_c(own_model())
     clf = TreeClassifier().fit([[1.0], [2.0]], [0, 1])

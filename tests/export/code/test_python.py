@@ -1,4 +1,4 @@
-"""Exported Python predicts what the classifier does, on every row."""
+"""Exported Python predicts like the classifier."""
 
 import datetime as dt
 
@@ -12,8 +12,7 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy.export import to_python
 from polytomy.predict import apply
 from polytomy.table import Table
-from tests.export.own import own_model
-from tests.export.tables import (
+from tests.export.awkward_tables import (
     asks_about,
     bushy,
     chain,
@@ -23,7 +22,8 @@ from tests.export.tables import (
     random_labels,
     with_new_values,
 )
-from tests.export.trees import random_models
+from tests.export.own_split import own_model
+from tests.export.random_models import random_models
 
 
 def function_of(model, name="predict", **options):
@@ -32,7 +32,7 @@ def function_of(model, name="predict", **options):
     return space[name]
 
 
-def test_every_kind_of_column_and_cell():
+def test_python_predicts_from_every_kind_of_column():
     frame = nasty_frame()
     clf = fitted(frame, random_labels(len(frame)), max_leaves=200)
     assert asks_about(clf._model) == set(frame.columns)
@@ -41,7 +41,7 @@ def test_every_kind_of_column_and_cell():
         assert [predict(row) for row in plain_rows(rows)] == clf.predict(rows).tolist()
 
 
-def test_pandas_own_cells_and_absent_keys_are_read_too():
+def test_python_reads_pandas_cells_and_absent_keys():
     frame = nasty_frame(200)
     clf = fitted(frame, random_labels(200))
     predict = function_of(clf._model)
@@ -51,7 +51,7 @@ def test_pandas_own_cells_and_absent_keys_are_read_too():
     assert [predict(row) for row in present] == expected
 
 
-def test_probabilities_are_those_of_predict_proba():
+def test_python_probabilities_equal_predict_proba():
     frame = nasty_frame(200)
     clf = fitted(frame, random_labels(200), smoothing=0.5, max_leaves=9)
     proba = function_of(clf._model, "predict_proba", proba=True, smoothing=0.5)
@@ -62,7 +62,7 @@ def test_probabilities_are_those_of_predict_proba():
 
 @settings(max_examples=60)
 @given(random_models())
-def test_random_trees(drawn):
+def test_python_predicts_like_random_trees(drawn):
     model, table, rows = drawn
     predict = function_of(model)
     leaves = apply(model.tree, model.schema, table)
@@ -72,16 +72,16 @@ def test_random_trees(drawn):
 @pytest.mark.parametrize(
     "labels", [np.array([0, 1, -7]), np.array([0.0, 2.0]), np.array([True, False])]
 )
-def test_classes_keep_their_type(labels):
+def test_python_classes_keep_their_type(labels):
     frame = nasty_frame(80)
     clf = fitted(frame, random_labels(80, labels))
     predict = function_of(clf._model)
-    said = [predict(row) for row in plain_rows(frame)]
-    assert said == clf.predict(frame).tolist()
-    assert {type(x) for x in said} == {type(labels.tolist()[0])}
+    predicted = [predict(row) for row in plain_rows(frame)]
+    assert predicted == clf.predict(frame).tolist()
+    assert {type(x) for x in predicted} == {type(labels.tolist()[0])}
 
 
-def test_times_of_other_units_and_durations():
+def test_python_compares_times_of_all_units_and_durations():
     rng = np.random.default_rng(0)
     n = 300
     ticks = rng.integers(-(10**6), 10**6, n)
@@ -97,11 +97,11 @@ def test_times_of_other_units_and_durations():
     predict = function_of(clf._model)
     assert [predict(row) for row in frame.to_dict("records")] == clf.predict(frame).tolist()
     moved = frame.assign(s=frame["s"].astype("M8[us]") + pd.Timedelta(microseconds=999_999))
-    # A finer time is in the second that it began in.
+    # A finer time belongs to the second in which it lies.
     assert [predict(row) for row in moved.to_dict("records")] == clf.predict(frame).tolist()
 
 
-def test_nanoseconds_next_to_thresholds():
+def test_python_compares_nanoseconds_exactly():
     ticks = np.array([1_700_000_000_000_000_000, 1_700_000_000_000_100_000])
     clf = TreeClassifier().fit(pd.DataFrame({"t": pd.to_datetime(ticks)}), [0, 1])
     predict = function_of(clf._model)
@@ -110,7 +110,7 @@ def test_nanoseconds_next_to_thresholds():
     assert [predict(row) for row in near.to_dict("records")] == clf.predict(near).tolist()
 
 
-def test_wrong_cells_are_refused():
+def test_python_refuses_cells_of_wrong_types():
     frame = nasty_frame(200)
     clf = fitted(frame, random_labels(200))
     predict = function_of(clf._model)
@@ -122,12 +122,12 @@ def test_wrong_cells_are_refused():
         predict({"zoned": 17})
 
 
-def test_a_tree_of_one_leaf():
+def test_python_predicts_from_a_single_leaf():
     clf = TreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
     assert function_of(clf._model)({}) == "only"
 
 
-def test_deep_and_large_trees():
+def test_python_predicts_from_deep_and_large_trees():
     _, model = chain(5000)
     predict = function_of(model)
     table = Table.of({"a": np.array([-1.0, 3000.5, 1e9]), "b": np.array([1e9, 1e9, 1e9])})
@@ -140,7 +140,7 @@ def test_deep_and_large_trees():
     assert [predict(row) for row in some.to_dict("records")] == clf.predict(some).tolist()
 
 
-def test_column_names_that_are_no_names():
+def test_python_variables_are_valid_and_unique():
     names = ["class", "a b", "a-b", "1", "", "é", "row", "nan", "column'\"\n", "_cell", "A_B"]
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.integers(0, 2, (400, len(names))), columns=names)
@@ -150,7 +150,7 @@ def test_column_names_that_are_no_names():
     assert [predict(row) for row in frame.to_dict("records")] == clf.predict(frame).tolist()
 
 
-def test_what_cannot_be_written_is_refused():
+def test_python_refuses_own_splits_names_and_values():
     with pytest.raises(TreeError, match="user-defined split"):
         to_python(own_model())
     clf = TreeClassifier().fit([[1.0], [2.0]], [0, 1])

@@ -1,24 +1,15 @@
-"""Trees on axes that are there: they fill them, and what cannot be read is not half drawn."""
+"""Trees fill the axes they are given, and unreadable text is left out."""
 
 import warnings
 
-import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from polytomy import TreeClassifier
 from polytomy.plot.text import BranchLabelBoxes, DrawnText
-from tests.plot.drawn import assert_tidy, boxes, cards_of, ends
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
+from tests.plot.drawn_tree import assert_tidy, boxes, cards_of, ends
 
 
 def wine(n=5):
@@ -31,13 +22,13 @@ def large():
     )
 
 
-def grounds_of(ax):
+def label_boxes_of(ax):
     return next(c for c in ax.collections if isinstance(c, BranchLabelBoxes))
 
 
 @pytest.mark.parametrize("orientation", ["auto", "down", "right"])
 @pytest.mark.parametrize("legend", [True, False])
-def test_a_tree_fills_a_subplot_and_all_of_it_is_read(orientation, legend):
+def test_layout_fills_a_subplot_with_readable_text(orientation, legend):
     axes = plt.subplots(2, 2, figsize=(12, 8), dpi=80)[1]
     ax = wine().plot(axes[1, 0], orientation=orientation, legend=legend)
     slot = ax.get_position()
@@ -54,7 +45,7 @@ def test_a_tree_fills_a_subplot_and_all_of_it_is_read(orientation, legend):
 
 @pytest.mark.parametrize("shape", [(3, 9), (9, 3), (6.4, 4.8), (20, 16)])
 @pytest.mark.parametrize("orientation", ["auto", "down", "right"])
-def test_axes_of_any_shape_are_filled_tidily(shape, orientation):
+def test_layout_fills_axes_of_any_shape(shape, orientation):
     ax = wine(8).plot(plt.subplots(figsize=shape, dpi=150)[1], orientation=orientation)
     assert_tidy(ax)
     cards = ends(boxes(ax)[0])
@@ -63,7 +54,7 @@ def test_axes_of_any_shape_are_filled_tidily(shape, orientation):
     assert max(text.get_fontsize() for text in ax.texts) <= 1.6 * 9 + 0.1
 
 
-def test_auto_chooses_the_larger_text():
+def test_layout_auto_orientation_gives_the_larger_text():
     def size(orientation, shape):
         ax = wine(8).plot(plt.subplots(figsize=shape, dpi=200)[1], orientation=orientation)
         ax.figure.canvas.draw()
@@ -74,7 +65,7 @@ def test_auto_chooses_the_larger_text():
         assert size("auto", shape) >= 0.9 * min(max(both), 9.0)
 
 
-def test_one_leaf_and_insets_and_figures_in_figures():
+def test_layout_fits_single_leaves_insets_and_subfigures():
     figure = plt.figure(figsize=(10, 6))
     left, right = figure.subfigures(1, 2)
     inset = left.subplots().inset_axes([0.1, 0.1, 0.8, 0.8])
@@ -82,27 +73,27 @@ def test_one_leaf_and_insets_and_figures_in_figures():
     assert_tidy(wine(1).plot(right.subplots()))
 
 
-def test_text_left_out_leaves_no_gap_and_is_told_once():
+def test_unreadable_text_is_left_out_with_one_warning():
     ax = large().plot(plt.subplots(figsize=(4, 3), dpi=80)[1])
-    with pytest.warns(UserWarning, match="larger figure.*max_depth") as told:
+    with pytest.warns(UserWarning, match="larger figure.*max_depth") as warned:
         ax.figure.canvas.draw()
-    assert len(told) == 1
+    assert len(warned) == 1
     without = np.asarray(ax.figure.canvas.buffer_rgba()).copy()
-    ax.figure.canvas.draw()  # it has been told
-    grounds_of(ax).remove()
+    ax.figure.canvas.draw()  # no second warning
+    label_boxes_of(ax).remove()
     for text in [text for text in ax.texts if isinstance(text, DrawnText)]:
         text.remove()
     ax.figure.canvas.draw()
     np.testing.assert_array_equal(np.asarray(ax.figure.canvas.buffer_rgba()), without)
 
 
-def test_what_has_pixels_or_needs_none_is_not_warned_about(tmp_path):
+def test_readable_text_gives_no_warning(tmp_path):
     ax = large().plot(plt.subplots(figsize=(4, 3), dpi=80)[1])
     ax.figure.savefig(tmp_path / "tree.png", dpi=800)
     ax.figure.savefig(tmp_path / "tree.svg")
 
 
-def test_many_leaves_are_warned_of_but_not_if_hidden():
+def test_many_leaves_give_a_warning_unless_hidden():
     rng = np.random.default_rng(3)
     clf = TreeClassifier(400).fit(rng.random((3000, 5)), rng.integers(0, 3, 3000))
     with pytest.warns(UserWarning, match=r"400 leaves takes long.*max_depth="):

@@ -1,4 +1,4 @@
-"""Thresholds between times, as whole ticks."""
+"""Thresholds on times as whole ticks and exact instants."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def column(dtype):
 
 
 @given(st.one_of(st.floats(-(2.0**62), 2.0**62), st.integers(2**53, 2**62).map(float)))
-def test_a_tick_passes_if_its_float_does(threshold):
+def test_last_tick_is_the_last_whose_float_passes(threshold):
     last = last_tick(threshold)
     assert float(last) <= threshold < float(last + 1)
 
@@ -32,12 +32,12 @@ def test_a_tick_passes_if_its_float_does(threshold):
         ("datetime64[Y]", 53, "2024-01-01 00:00:00"),
     ],
 )
-def test_the_next_tick_begins_at(dtype, tick, after):
+def test_first_nanosecond_after_begins_the_next_tick(dtype, tick, after):
     spec = column(dtype)
     assert iso_time(first_nanosecond_after(tick + 0.5, spec), spec) == after
 
 
-def test_what_is_too_fine_or_too_far_is_refused():
+def test_times_too_fine_or_too_far_are_refused():
     with pytest.raises(TreeError, match="cannot be exported"):
         first_nanosecond_after(1.0, column("datetime64[ps]"))
     far = column("datetime64[s]")

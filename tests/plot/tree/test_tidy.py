@@ -1,4 +1,4 @@
-"""Tidy drawings: no overlaps, order kept, parents in the middle, and no wider than need be."""
+"""Tidy layouts have no overlaps, keep the order, centre parents and are as narrow as possible."""
 
 import time
 from itertools import pairwise
@@ -13,7 +13,7 @@ from tests.naive.tidy import naive_tidy
 
 @st.composite
 def trees(draw, most=24):
-    """Children of each node, in preorder or not, and widths in quarters, which floats hold."""
+    """The children of each node, and widths in quarters, which floats represent exactly."""
     n = draw(st.integers(1, most))
     children = [[] for _ in range(n)]
     for node in range(1, n):
@@ -26,7 +26,7 @@ gaps = st.integers(0, 12).map(lambda g: g / 4)
 
 
 def levels_of(children):
-    """Nodes of each level from left to right."""
+    """Return the nodes of each level from left to right."""
     level = [0]
     while level:
         yield level
@@ -34,14 +34,14 @@ def levels_of(children):
 
 
 @given(trees(), gaps, gaps)
-def test_the_drawing_is_the_naive_one(tree, gap, apart):
+def test_tidy_equals_the_naive_layout(tree, gap, apart):
     children, widths = tree
     naive = np.array([float(x) for x in naive_tidy(children, widths, gap, apart)])
     np.testing.assert_allclose(tidy(children, widths, gap, apart), naive, atol=1e-9)
 
 
 @given(trees(60), gaps, gaps)
-def test_boxes_of_a_level_keep_order_and_distance(tree, gap, apart):
+def test_tidy_keeps_order_and_distance_in_a_level(tree, gap, apart):
     children, widths = tree
     at = tidy(children, widths, gap, apart)
     parent = {child: node for node, below in enumerate(children) for child in below}
@@ -53,7 +53,7 @@ def test_boxes_of_a_level_keep_order_and_distance(tree, gap, apart):
 
 
 @given(trees(60), gaps)
-def test_parents_stand_over_the_middle_of_their_children(tree, gap):
+def test_tidy_centres_parents_above_their_children(tree, gap):
     children, widths = tree
     at = tidy(children, widths, gap)
     for node, below in enumerate(children):
@@ -62,7 +62,7 @@ def test_parents_stand_over_the_middle_of_their_children(tree, gap):
 
 
 @given(trees(40), gaps, gaps)
-def test_a_mirrored_tree_is_drawn_mirrored(tree, gap, apart):
+def test_tidy_mirrors_a_mirrored_tree(tree, gap, apart):
     children, widths = tree
     at = tidy(children, widths, gap, apart)
     mirrored = tidy([below[::-1] for below in children], widths, gap, apart)
@@ -70,7 +70,7 @@ def test_a_mirrored_tree_is_drawn_mirrored(tree, gap, apart):
 
 
 @given(trees(12), st.integers(2, 4), gaps)
-def test_equal_subtrees_are_drawn_alike(tree, copies, gap):
+def test_tidy_draws_equal_subtrees_alike(tree, copies, gap):
     children, widths = tree
     n = len(children)
     whole, all_widths = [[1 + i * n for i in range(copies)]], [1.0]
@@ -84,23 +84,23 @@ def test_equal_subtrees_are_drawn_alike(tree, copies, gap):
         np.testing.assert_allclose(shape, alone - alone[0], atol=1e-9)
 
 
-def test_small_subtrees_between_large_ones_stand_in_the_middle():
-    # two wide families at the outside, one leaf between: it stands half-way
+def test_tidy_centres_small_subtrees_between_large_ones():
+    # a leaf between two wide families is centred between them
     children = [[1, 2, 3], [4, 5, 6], [], [7, 8, 9], *[[]] * 6]
     at = tidy(children, [1.0] * 10)
     assert at[2] == (at[1] + at[3]) / 2
 
 
-def test_deep_trees_take_linear_time_and_no_recursion():
-    n = 40_000  # a question after another, each with a leaf beside
+def test_tidy_takes_linear_time_on_deep_trees():
+    n = 40_000  # a chain of splits, each with one leaf
     children = [[] for _ in range(2 * n + 1)]
     for i in range(n):
         children[2 * i] = [2 * i + 1, 2 * i + 2]
     started = time.process_time()
     at = tidy(children, [1.0] * (2 * n + 1))
-    assert time.process_time() - started < 20  # a quadratic way takes hours
+    assert time.process_time() - started < 20  # a quadratic algorithm takes hours
     assert np.ptp(at) == n * 1.0 + 1
 
 
-def test_one_node():
+def test_tidy_places_a_single_node():
     assert tidy([[]], [3.0]).tolist() == [1.5]

@@ -1,4 +1,4 @@
-"""The Mermaid flowchart has the tree's nodes and edges, whatever their names."""
+"""The Mermaid flowchart has the tree's nodes and edges, with any names."""
 
 import re
 
@@ -6,9 +6,9 @@ import pandas as pd
 from hypothesis import given, settings
 
 from polytomy.export import to_mermaid
-from tests.export.own import own_model
-from tests.export.tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
-from tests.export.trees import random_models
+from tests.export.awkward_tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
+from tests.export.own_split import own_model
+from tests.export.random_models import random_models
 
 TEXT = r'"([^"<>`&\\\[\]{}|]*(?:<br/>[^"<>`&\\\[\]{}|]*)?)"'  # nothing that could be markup
 INNER = re.compile(rf"    n(\d+)\[{TEXT}\]")
@@ -18,7 +18,7 @@ STYLE = re.compile(r"    style n(\d+) fill:#[0-9a-f]{6},stroke:#333,color:#000")
 
 
 def shown(text):
-    """Return text as Mermaid shows it: numbered characters as characters."""
+    """Return text with numeric entities decoded, as Mermaid shows it."""
     return re.sub(r"#(\d+);", lambda m: chr(int(m[1])), text.replace("<br/>", "\n"))
 
 
@@ -53,30 +53,30 @@ def check(model):
 
 @settings(max_examples=30)
 @given(random_models())
-def test_random_trees(drawn):
+def test_mermaid_draws_random_trees(drawn):
     check(drawn[0])
 
 
-def test_every_kind_of_column():
+def test_mermaid_draws_every_kind_of_column():
     frame = nasty_frame(300)
     check(fitted(frame, random_labels(300, NASTY))._model)
 
 
-def test_names_are_shown_as_they_are():
+def test_mermaid_escapes_names():
     frame = pd.DataFrame({'a "b" `c` #35; <d>': ["x[", "y]|", "z&amp;"] * 8})
     inner, leaves, edges = check(fitted(frame, ["u;", "v}", "end"] * 8)._model)
     assert inner[0].split("\n")[0] == 'a "b" `c` #35; <d>?'
-    said = {answer.split(" is ")[1].removesuffix(" (or other)") for answer in edges.values()}
-    assert said == {"x[", "y]|", "z&amp;"}
+    shown = {answer.split(" is ")[1].removesuffix(" (or other)") for answer in edges.values()}
+    assert shown == {"x[", "y]|", "z&amp;"}
     assert {text.split(" ")[0] for text in leaves.values()} == {"u;", "v}", "end"}
 
 
-def test_own_questions_are_in_their_own_words():
+def test_mermaid_shows_the_words_of_own_splits():
     inner, _, edges = check(own_model())
     assert inner[0].startswith('are x0 and x1 "alike"?\n')
     assert list(edges.values()) == ["no", "yes"]
 
 
-def test_deep_and_large_trees():
+def test_mermaid_draws_deep_and_large_trees():
     check(chain(5000)[1])
     check(bushy(1500)[0]._model)

@@ -1,4 +1,4 @@
-"""The Graphviz drawing has the tree's nodes and edges, whatever their names."""
+"""The Graphviz graph has the tree's nodes and edges, with any names."""
 
 import re
 
@@ -6,9 +6,9 @@ import pandas as pd
 from hypothesis import given, settings
 
 from polytomy.export import to_dot
-from tests.export.own import own_model
-from tests.export.tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
-from tests.export.trees import random_models
+from tests.export.awkward_tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
+from tests.export.own_split import own_model
+from tests.export.random_models import random_models
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
 NODE = re.compile(
@@ -18,7 +18,7 @@ EDGE = re.compile(rf"    n(\d+) -> n(\d+) \[label={STRING}\];")
 
 
 def parsed(text):
-    """Return the nodes and edges of a drawing; every line must be one or the other."""
+    """Return the nodes and edges of a graph; every line must be one of them."""
     lines = text.splitlines()
     assert lines[0] == "digraph tree {"
     assert lines[-1] == "}"
@@ -52,16 +52,16 @@ def check(model):
 
 @settings(max_examples=30)
 @given(random_models())
-def test_random_trees(drawn):
+def test_dot_draws_random_trees(drawn):
     check(drawn[0])
 
 
-def test_every_kind_of_column():
+def test_dot_draws_every_kind_of_column():
     frame = nasty_frame(300)
     check(fitted(frame, random_labels(300, NASTY))._model)
 
 
-def test_names_are_shown_as_they_are():
+def test_dot_escapes_names():
     frame = pd.DataFrame({'a "b" \\N &lt;': ["x\\n", 'y"', "z&amp;"] * 8})
     nodes, edges = check(fitted(frame, ["u\\", 'v"', "w"] * 8)._model)
     assert nodes[0][0].split("\n")[0] == 'a "b" \\N &lt;?'
@@ -74,7 +74,7 @@ def test_names_are_shown_as_they_are():
     assert {text.split(" ")[0] for text, _, leaf in nodes.values() if leaf} == {"u\\", 'v"', "w"}
 
 
-def test_colours_say_class_and_share():
+def test_dot_colours_show_class_and_share():
     frame = pd.DataFrame({"x": [0.0] * 8 + [1.0] * 8 + [2.0] * 8})
     nodes, _ = check(fitted(frame, [0] * 8 + [1] * 8 + [0, 1] * 4)._model)
     colours = {text: colour for text, colour, leaf in nodes.values() if leaf}
@@ -85,12 +85,12 @@ def test_colours_say_class_and_share():
     }
 
 
-def test_own_questions_are_in_their_own_words():
+def test_dot_shows_the_words_of_own_splits():
     nodes, edges = check(own_model())
     assert nodes[0][0].startswith('are x0 and x1 "alike"?\n')
     assert list(edges.values()) == ["no", "yes"]
 
 
-def test_deep_and_large_trees():
+def test_dot_draws_deep_and_large_trees():
     check(chain(5000)[1])
     check(bushy(1500)[0]._model)

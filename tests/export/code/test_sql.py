@@ -1,4 +1,4 @@
-"""Exported SQL predicts what the classifier does, in SQLite and DuckDB, on every row."""
+"""Exported SQL predicts like the classifier, in SQLite and DuckDB."""
 
 import datetime as dt
 import sqlite3
@@ -18,8 +18,7 @@ from polytomy.export import to_sql
 from polytomy.export.code.sql.dialects import sqlite_number
 from polytomy.predict import apply
 from polytomy.table import Table
-from tests.export.own import own_model
-from tests.export.tables import (
+from tests.export.awkward_tables import (
     asks_about,
     bushy,
     chain,
@@ -29,7 +28,8 @@ from tests.export.tables import (
     random_labels,
     with_new_values,
 )
-from tests.export.trees import random_models
+from tests.export.own_split import own_model
+from tests.export.random_models import random_models
 
 TYPES = {
     "float64": "DOUBLE",
@@ -47,7 +47,7 @@ DIALECTS = ("ansi", "duckdb", "postgres", "sqlite")
 
 
 def in_sqlite(expression, rows, types):
-    """Evaluate an expression on rows in SQLite, which holds times as text."""
+    """Evaluate an expression on rows in SQLite, which stores times as text."""
     quoted = ["`" + name.replace("`", "``") + "`" for name in types]
     kinds = {"DOUBLE": "REAL", "FLOAT": "REAL", "BIGINT": "INTEGER", "BOOLEAN": "INTEGER"}
     columns = ", ".join(
@@ -81,7 +81,7 @@ def without_zone(types):
     return {name: t for name, t in types.items() if name != "zoned"}
 
 
-def test_duckdb_on_every_kind_of_column_and_cell():
+def test_duckdb_predicts_from_every_kind_of_column():
     frame = nasty_frame(400)
     clf = fitted(frame, random_labels(400), max_leaves=150)
     assert asks_about(clf._model) == set(frame.columns)
@@ -90,39 +90,39 @@ def test_duckdb_on_every_kind_of_column_and_cell():
         assert in_duckdb(expression, plain_rows(rows), TYPES) == clf.predict(rows).tolist()
 
 
-def test_sqlite_on_every_kind_of_column_and_cell():
+def test_sqlite_predicts_from_every_kind_of_column():
     frame = nasty_frame(600).drop(columns="zoned")
     clf = fitted(frame, random_labels(600), max_leaves=200)
     assert asks_about(clf._model) == set(frame.columns)
     expression = to_sql(clf._model, "sqlite")
     for rows in (frame, with_new_values(frame, clf)):
-        said = in_sqlite(expression, plain_rows(rows), without_zone(TYPES))
-        assert said == clf.predict(rows).tolist()
+        predicted = in_sqlite(expression, plain_rows(rows), without_zone(TYPES))
+        assert predicted == clf.predict(rows).tolist()
 
 
-def test_nan_is_missing_in_duckdb():
+def test_duckdb_treats_nan_as_missing():
     frame = pd.DataFrame({"x": [1.0, 2.0, np.nan, 3.0, np.nan, 4.0] * 4})
     for labels in ([0, 1, 0, 1, 0, 1] * 4, [0, 1, 1, 1, 1, 1] * 4, [0, 0, 2, 1, 2, 1] * 4):
         clf = TreeClassifier().fit(frame, labels)
         rows = [{"x": x} for x in frame["x"].tolist()]  # nan, not NULL
-        said = in_duckdb(to_sql(clf._model, "duckdb"), rows, {"x": "DOUBLE"})
-        assert said == clf.predict(frame).tolist()
+        predicted = in_duckdb(to_sql(clf._model, "duckdb"), rows, {"x": "DOUBLE"})
+        assert predicted == clf.predict(frame).tolist()
 
 
 @settings(max_examples=30)
 @given(random_models())
-def test_random_trees(drawn):
+def test_sql_predicts_like_random_trees(drawn):
     model, table, rows = drawn
     expected = model.classes[model.tree.label[apply(model.tree, model.schema, table)]].tolist()
     assert in_sqlite(to_sql(model, "sqlite"), rows, RANDOM) == expected
-    # DuckDB takes rows slowly, one by one: some of them will do.
+    # Inserting rows into DuckDB one by one is slow, so only some are used.
     for dialect in ("duckdb", "ansi"):
         assert in_duckdb(to_sql(model, dialect), rows[:12], RANDOM) == expected[:12]
 
 
 @settings(max_examples=60)
 @given(random_models(), st.sampled_from(DIALECTS))
-def test_every_dialect_is_one_expression_with_a_result_for_each_leaf(drawn, dialect):
+def test_sql_is_one_expression_with_a_result_for_each_leaf(drawn, dialect):
     model, _, _ = drawn
     parsed = sqlglot.parse_one(to_sql(model, dialect), read=None if dialect == "ansi" else dialect)
     cases = list(parsed.find_all(exp.Case))
@@ -137,7 +137,7 @@ def test_every_dialect_is_one_expression_with_a_result_for_each_leaf(drawn, dial
     "labels",
     [np.array([0, 1, -7]), np.array([0.0, 2.0]), np.array([True, False]), np.array(["", "NULL"])],
 )
-def test_classes_keep_their_type(labels):
+def test_sql_classes_keep_their_type(labels):
     frame = nasty_frame(80).drop(columns="zoned")
     clf = fitted(frame, random_labels(80, labels))
     rows = plain_rows(frame)
@@ -147,7 +147,7 @@ def test_classes_keep_their_type(labels):
     assert in_sqlite(to_sql(clf._model, "sqlite"), rows, types) == expected
 
 
-def test_probabilities():
+def test_sql_probabilities_equal_predict_proba():
     frame = nasty_frame(200).drop(columns="zoned")
     clf = fitted(frame, random_labels(200), max_leaves=12, smoothing=0.1)
     rows, types = plain_rows(frame), without_zone(TYPES)
@@ -161,7 +161,7 @@ def test_probabilities():
 
 
 @pytest.mark.parametrize("cells", [[1, 2, 3, 2**60], [0.1, 0.5, 1 / 3, 2.0], [True, False]])
-def test_categories_that_are_no_text(cells):
+def test_sql_compares_categories_that_are_not_text(cells):
     rng = np.random.default_rng(0)
     values = np.array(cells)[rng.integers(0, len(cells), 60)]
     clf = TreeClassifier(categorical_features=[0], max_arity=3).fit(
@@ -177,17 +177,17 @@ def test_categories_that_are_no_text(cells):
     assert in_sqlite(to_sql(clf._model, "sqlite"), rows, {"c": kind}) == expected
 
 
-def test_a_float_that_is_nan_is_no_new_category_in_duckdb():
+def test_duckdb_does_not_take_nan_for_a_new_category():
     values = [0.5, 1.5, 2.5, np.nan] * 6
     frame = pd.DataFrame({"c": values})
     for labels in ([0, 1, 1, 0] * 6, [0, 1, 1, 2] * 6):
         clf = TreeClassifier(categorical_features=[0]).fit(frame, labels)
         rows = [{"c": v} for v in values]
-        said = in_duckdb(to_sql(clf._model, "duckdb"), rows, {"c": "DOUBLE"})
-        assert said == clf.predict(frame).tolist()
+        predicted = in_duckdb(to_sql(clf._model, "duckdb"), rows, {"c": "DOUBLE"})
+        assert predicted == clf.predict(frame).tolist()
 
 
-def test_times_in_nanoseconds_and_durations():
+def test_sql_compares_nanoseconds_and_durations():
     rng = np.random.default_rng(0)
     n = 200
     ticks = rng.integers(-(10**6), 10**6, n)
@@ -210,24 +210,24 @@ def test_times_in_nanoseconds_and_durations():
 @pytest.mark.parametrize(
     "write", [str, lambda t: t.isoformat(), lambda t: t.isoformat(" ", "microseconds")]
 )
-def test_sqlite_takes_every_way_to_write_a_time(write):
+def test_sqlite_accepts_every_format_of_times(write):
     start = pd.Timestamp("2024-02-28")
     times = start + pd.to_timedelta(np.arange(0, 96, 6), unit="h")
     clf = TreeClassifier(max_leaves=9).fit(pd.DataFrame({"t": times}), np.arange(16) // 2 % 3)
     fine = start + pd.to_timedelta(np.arange(0, 96 * 60, 45), unit="m")
     rows = [{"t": write(t.to_pydatetime())} for t in fine]
-    said = in_sqlite(to_sql(clf._model, "sqlite"), rows, {"t": "TEXT"})
-    assert said == clf.predict(pd.DataFrame({"t": fine})).tolist()
+    predicted = in_sqlite(to_sql(clf._model, "sqlite"), rows, {"t": "TEXT"})
+    assert predicted == clf.predict(pd.DataFrame({"t": fine})).tolist()
     days = pd.DataFrame({"t": fine.normalize()})
     rows = [{"t": t.date().isoformat()} for t in fine]
-    said = in_sqlite(to_sql(clf._model, "sqlite"), rows, {"t": "TEXT"})
-    assert said == clf.predict(days).tolist()
+    predicted = in_sqlite(to_sql(clf._model, "sqlite"), rows, {"t": "TEXT"})
+    assert predicted == clf.predict(days).tolist()
 
 
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_sqlite_reads_every_number_exactly(seed):
-    """Of random bits, SQLite reads about one decimal in two hundred as a neighbour."""
+    """SQLite misreads about one in two hundred decimals of random doubles."""
     rng = np.random.default_rng(seed)
     numbers = rng.integers(0, 2**64, 300, dtype=np.uint64).view(np.float64)
     numbers = np.concatenate((numbers[np.isfinite(numbers)], rng.normal(size=300).round(4)))
@@ -238,7 +238,7 @@ def test_sqlite_reads_every_number_exactly(seed):
 
 
 @pytest.mark.parametrize("x", [5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.1, -0.0])
-def test_sqlite_reads_the_ends_exactly(x):
+def test_sqlite_reads_extreme_numbers_exactly(x):
     with sqlite3.connect(":memory:") as base:
         assert base.execute(f"SELECT {sqlite_number(x)}").fetchone() == (x,)
     base.close()
@@ -257,13 +257,13 @@ def test_sqlite_compares_with_whole_days_hours_and_minutes(whole):
     assert in_sqlite(expression, [{"t": way} for way in before], {"t": "TEXT"}) == [0] * 3
 
 
-def test_an_unknown_column_is_an_error_in_sqlite_too():
+def test_sqlite_reports_unknown_columns():
     clf = TreeClassifier().fit(pd.DataFrame({"x": [1.0, 2.0]}), [0, 1])
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         in_sqlite(to_sql(clf._model, "sqlite"), [{"y": 1.0}], {"y": "REAL"})
 
 
-def test_deep_and_large_trees():
+def test_sql_predicts_from_deep_and_large_trees():
     _, model = chain(5000)
     table_rows = [{"a": a, "b": b} for a in (-1.0, 10.5, 2999.0, 1e9) for b in (11.0, 4000.0, 1e9)]
     table = Table.of({name: np.array([r[name] for r in table_rows]) for name in "ab"})
@@ -277,12 +277,12 @@ def test_deep_and_large_trees():
     assert in_sqlite(to_sql(clf._model, "sqlite"), rows, types) == clf.predict(some).tolist()
 
 
-def test_a_tree_of_one_leaf():
+def test_sql_of_a_single_leaf_is_a_literal():
     clf = TreeClassifier().fit([[1.0], [2.0]], ["it's", "it's"])
     assert to_sql(clf._model, "duckdb") == "'it''s'"
 
 
-def test_what_cannot_be_said_is_refused():
+def test_sql_refuses_own_splits_dialects_and_time_zones():
     with pytest.raises(TreeError, match="user-defined split"):
         to_sql(own_model())
     clf = TreeClassifier().fit(pd.DataFrame({"x": [1.0, 2.0]}), [0, 1])
@@ -294,7 +294,7 @@ def test_what_cannot_be_said_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("column", "dialect", "said"),
+    ("column", "dialect", "message"),
     [
         ({"": [1.0, 2.0]}, "ansi", "no column named"),
         ({"n" * 64: [1.0, 2.0]}, "postgres", "at most 63 bytes"),
@@ -304,16 +304,16 @@ def test_what_cannot_be_said_is_refused():
         ({"c": [2**70, 1]}, "sqlite", "does not fit in an SQLite integer"),
     ],
 )
-def test_names_and_values_that_sql_has_not(column, dialect, said):
+def test_sql_refuses_names_and_values_it_cannot_represent(column, dialect, message):
     frame = pd.DataFrame({n: pd.Series(v * 3, dtype=object) for n, v in column.items()})
     nominal = isinstance(frame.iloc[0, 0], float)
     chosen = "from_dtype" if nominal else [0]
     clf = TreeClassifier(categorical_features=chosen).fit(frame, [0, 1] * 3)
-    with pytest.raises(TreeError, match=said):
+    with pytest.raises(TreeError, match=message):
         to_sql(clf._model, dialect)
 
 
-def test_names_that_differ_in_case_only_are_refused_where_they_are_one():
+def test_sql_refuses_names_that_differ_only_in_case():
     frame = pd.DataFrame({"a": [0, 0, 1, 1] * 2, "A": [0, 1, 0, 1] * 2})
     clf = TreeClassifier().fit(frame, [0, 1, 2, 3] * 2)
     assert '"A"' in to_sql(clf._model, "postgres")
