@@ -195,7 +195,7 @@ def test_scores_text_summarizes_deeper_trees():
     assert text.startswith("by chance: 20 trees of 1 to ")
     assert f"up to {ensemble.depth} splits deep" in " ".join(text.split())
     assert "boost with max_depth=1" in text
-    assert "splits user-defined" in " ".join(text.split())
+    assert "user-defined splits" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -72,7 +72,7 @@ def describe_members(ensemble: Ensemble, width: int) -> list[str]:
         f"up to {count(ensemble.depth, 'split')} deep",
         f"They have {count(sum(splits.values()) + custom, 'split')} on {len(most)} of "
         f"{len(names)} columns: {shown}{more}"
-        + (f"; {count(custom, 'split')} user-defined" if custom else ""),
+        + (f"; {count(custom, 'user-defined split')}" if custom else ""),
         "",
         "Trees this deep are not a sum of scores per column, so there is no table. Instead:",
         "- boost with max_depth=1: stumps, with any number of branches, add up to one table per "
