@@ -203,7 +203,7 @@ def test_scores_text_refuses_too_small_sizes():
     ensemble = random_ensemble(np.random.default_rng(0), 3)
     for wrong in ({"max_width": 39}, {"max_rows": 1}):
         with pytest.raises(
-            ParameterError, match="max_width must be at least 40 and max_rows at least 2"
+            ParameterError, match="a width of at least 40 and at least 2 rows"
         ):
             scores_to_text(ensemble, **wrong)
 

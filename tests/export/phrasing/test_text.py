@@ -74,5 +74,5 @@ def test_text_keeps_names_with_line_breaks_on_one_line():
 
 @pytest.mark.parametrize("size", [{"max_width": 0}, {"max_width": 19}, {"max_depth": 0}])
 def test_text_refuses_too_small_sizes(fitted, size):
-    with pytest.raises(ValueError, match="max_width must be at least 20"):
+    with pytest.raises(ValueError, match="needs a width of at least 20"):
         fitted[0].to_text(**size)

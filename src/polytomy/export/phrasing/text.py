@@ -50,7 +50,7 @@ def to_text(
         The drawing, without a final line break.
     """
     if max_width < 20 or (max_depth is not None and max_depth < 1):
-        raise ParameterError("max_width must be at least 20 and max_depth at least 1")
+        raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
     tree, names = model.tree, model.class_names
     held = tree.counts[0] / tree.counts[0].sum()
     largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]

@@ -45,7 +45,7 @@ def scores_to_text(ensemble: Ensemble, max_width: int = 100, max_rows: int = 16)
         The text, without a final line break.
     """
     if max_width < 40 or max_rows < 2:
-        raise ParameterError("max_width must be at least 40 and max_rows at least 2")
+        raise ParameterError("scores need a width of at least 40 and at least 2 rows per column")
     merged = ensemble.additive
     if merged is None:
         lines = describe_members(ensemble, max_width)
