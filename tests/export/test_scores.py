@@ -202,9 +202,7 @@ def test_scores_text_summarizes_deeper_trees():
 def test_scores_text_refuses_too_small_sizes():
     ensemble = random_ensemble(np.random.default_rng(0), 3)
     for wrong in ({"max_width": 39}, {"max_rows": 1}):
-        with pytest.raises(
-            ParameterError, match="a width of at least 40 and at least 2 rows"
-        ):
+        with pytest.raises(ParameterError, match="a width of at least 40 and at least 2 rows"):
             scores_to_text(ensemble, **wrong)
 
 
