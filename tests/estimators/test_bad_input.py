@@ -77,7 +77,7 @@ def test_one_row_and_one_class():
     assert clf.depth_ == 0
     assert clf.n_questions_ == 0
     assert clf.feature_importances_.tolist() == [0, 0, 0]
-    assert "1 rows: only 100%" in clf.to_text()
+    assert "1 row: only 100%" in clf.to_text()
     assert str(clf.to_rules()).startswith("always: only 100%")
 
 

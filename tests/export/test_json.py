@@ -1,4 +1,4 @@
-"""The JSON says what the tree does: following its data leads every row to its leaf."""
+"""The conditions in the JSON lead every row to its leaf."""
 
 from json import loads
 
@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 
-from polytomy.export.json import to_json
+from polytomy.export import to_json
 from polytomy.predict import apply
-from tests.export.own import own_model
-from tests.export.tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
-from tests.export.trees import random_models
+from tests.export.awkward_tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
+from tests.export.own_split import own_model
+from tests.export.random_models import random_models
 
 
 def takes(branch, cell):
-    """Say whether a cell takes a branch, by the branch's data alone."""
+    """Return whether a cell takes a branch, according to the branch's data."""
     if cell is None:
         return branch["missing"]
     if "one_of" in branch:
@@ -34,7 +34,7 @@ def leaf_of(node, row):
 
 @settings(max_examples=60)
 @given(random_models())
-def test_following_the_data_leads_to_the_leaf(drawn):
+def test_json_conditions_lead_to_the_leaf(drawn):
     model, table, rows = drawn
     root = loads(to_json(model))["tree"]
     counts = model.tree.counts[apply(model.tree, model.schema, table)]
@@ -43,7 +43,7 @@ def test_following_the_data_leads_to_the_leaf(drawn):
 
 @settings(max_examples=30)
 @given(random_models())
-def test_nested_and_flat_say_the_same(drawn):
+def test_json_nested_and_flat_forms_agree(drawn):
     model = drawn[0]
     nodes = loads(to_json(model, nested=False))["nodes"]
     assert [node["id"] for node in nodes] == list(range(model.tree.n_nodes))
@@ -61,7 +61,7 @@ def test_nested_and_flat_say_the_same(drawn):
         assert node == flat
 
 
-def test_every_kind_of_column_and_class():
+def test_json_describes_every_kind_of_column_and_class():
     frame = nasty_frame(300)
     clf = fitted(frame, random_labels(300, NASTY))
     data = loads(to_json(clf._model))
@@ -79,7 +79,7 @@ def test_every_kind_of_column_and_class():
     assert data["tree"]["rows"] == 300
 
 
-def test_shares_come_with_their_interval():
+def test_json_shares_have_intervals():
     frame = pd.DataFrame({"x": [0.0] * 4 + [1.0] * 4})
     leaf = loads(to_json(fitted(frame, [0] * 4 + [1] * 4)._model))["tree"]["branches"][0]["node"]
     assert leaf["prediction"] == 0
@@ -87,7 +87,7 @@ def test_shares_come_with_their_interval():
     np.testing.assert_allclose(leaf["interval"], [0.5101, 1.0], atol=1e-4)
 
 
-def test_own_questions_are_in_their_own_words():
+def test_json_shows_the_words_of_own_splits():
     root = loads(to_json(own_model()))["tree"]
     assert root["question"] == {
         "kind": "own",
@@ -97,7 +97,7 @@ def test_own_questions_are_in_their_own_words():
     assert [branch["answer"] for branch in root["branches"]] == ["no", "yes"]
 
 
-def test_deep_and_large_trees():
+def test_json_holds_deep_and_large_trees():
     model = chain(5000)[1]
     nodes = loads(to_json(model, nested=False))["nodes"]
     assert max(node["depth"] for node in nodes) == 5000

@@ -1,4 +1,4 @@
-"""What onnxruntime makes of a written model is what the model predicts, to the last bit."""
+"""onnxruntime predicts the same from an exported model, bit for bit."""
 
 import sys
 from dataclasses import replace
@@ -14,7 +14,7 @@ from polytomy.data import load_cars
 from polytomy.encode import encode
 from polytomy.ensemble import votes
 from polytomy.export.onnx import onnx_inputs, to_onnx
-from polytomy.export.onnx.classes import class_table
+from polytomy.export.onnx.write import class_table
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
@@ -46,7 +46,7 @@ def model_of(tree, schema, classes=("no", "yes")):
 
 
 def assert_same(clf, X, feed=None):
-    """A fitted classifier and its graph say the same of every row."""
+    """Check that a fitted classifier and its graph predict the same."""
     feed = onnx_inputs(clf._model, Table.of(X)) if feed is None else feed
     label, shares = run(to_onnx(clf._model), feed)
     predicted = clf.predict(X)
@@ -55,7 +55,7 @@ def assert_same(clf, X, feed=None):
 
 
 def mixed(n, seed, more=()):
-    """Every kind of column, with missing cells, and other towns where ``more`` are given."""
+    """Every kind of column, with missing cells; ``more`` are additional towns."""
     rng = np.random.default_rng(seed)
     towns = ["Bonn", "Graz", "Lund", "Pisa", "Riga", "Ulm", "Århus", *more]
     sizes = ["small", "medium", "large"]
@@ -84,7 +84,7 @@ def mixed(n, seed, more=()):
     return frame, np.where(score > 3, "buy", np.where(score == 3, "wait", "leave"))
 
 
-def test_a_tree_on_real_cars():
+def test_onnx_predicts_cars():
     columns, origin = load_cars()
     X = pd.DataFrame(columns).drop(columns="name")
     for leaves in (2, 16, None):
@@ -92,7 +92,7 @@ def test_a_tree_on_real_cars():
         assert_same(clf, X, {"X": X.to_numpy()})
 
 
-def test_every_kind_of_column_missing_cells_and_new_categories():
+def test_onnx_predicts_from_every_kind_of_column():
     X, y = mixed(600, 0)
     clf = TreeClassifier(max_leaves=60, categorical_features="from_dtype").fit(X, y)
     assert set(np.unique(clf.tree_.feature)) == {-1, *range(7)}
@@ -101,7 +101,7 @@ def test_every_kind_of_column_missing_cells_and_new_categories():
     assert_same(clf, new)
 
 
-def test_the_inputs_say_what_they_take():
+def test_onnx_inputs_are_described():
     X, y = mixed(600, 0)
     clf = TreeClassifier(max_leaves=60).fit(X, y)
     written = to_onnx(clf._model)
@@ -113,11 +113,11 @@ def test_the_inputs_say_what_they_take():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_random_trees_end_in_the_same_leaf(seed):
+def test_onnx_random_trees_reach_the_same_leaf(seed):
     rng = np.random.default_rng(seed)
     schema = encode(training_table(rng)).schema
     tree = random_tree(rng, schema, int(rng.integers(0, 40)))
-    # Leaves of different shares, so that probabilities tell which one a row ended in.
+    # Leaves have different shares, so that probabilities identify the leaf.
     counts = np.ones((tree.n_nodes, 2))
     counts[tree.leaves(), 1] += rng.permutation(tree.n_leaves)
     model = model_of(replace(tree, counts=counts), schema)
@@ -130,7 +130,7 @@ def test_random_trees_end_in_the_same_leaf(seed):
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("n_outputs", [1, 3])
-def test_random_ensembles_vote_alike(seed, n_outputs):
+def test_onnx_random_ensembles_give_the_same_votes(seed, n_outputs):
     rng = np.random.default_rng(seed)
     ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs)
     table = probe_table(rng)
@@ -143,7 +143,7 @@ def test_random_ensembles_vote_alike(seed, n_outputs):
 
 
 @pytest.mark.parametrize("algorithm", ["adaboost", "adaboost-mh", "samme", "logitboost"])
-def test_boosted_trees_on_every_kind_of_column(algorithm):
+def test_onnx_boosted_trees_predict_from_every_kind_of_column(algorithm):
     X, y = mixed(300, 2)
     if algorithm == "adaboost":
         y = y == "buy"
@@ -154,7 +154,7 @@ def test_boosted_trees_on_every_kind_of_column(algorithm):
     assert np.allclose(shares, clf.predict_proba(new), rtol=0, atol=1e-12)
 
 
-def test_neighbouring_doubles_and_float32_fall_on_the_right_side():
+def test_onnx_compares_neighbouring_doubles_and_float32_exactly():
     third = 1 / 3  # no float32 is a third, and no float32 is between the two nearest to it
     X = np.array([[third], [np.nextafter(third, 1)], [np.float32(third)], [third]])
     clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 2, 0])
@@ -165,7 +165,7 @@ def test_neighbouring_doubles_and_float32_fall_on_the_right_side():
     assert_same(clf, single, {"X": single.astype(np.float64)})
 
 
-def test_whole_numbers_beyond_double_compare_as_here():
+def test_onnx_compares_integers_beyond_double():
     big = 2**53
     X = np.array([[big - 1], [big], [big + 2], [big + 4]])
     clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 0, 1])
@@ -173,7 +173,7 @@ def test_whole_numbers_beyond_double_compare_as_here():
     assert_same(clf, probes, {"X": probes.astype(np.float64)})
 
 
-def test_a_branch_for_missing_cells_alone():
+def test_onnx_supports_a_branch_of_missing_cells_only():
     X = np.array([[0.0], [1.0], [2.0], [np.nan]])
     clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 0, 2])
     probes = np.array([[np.nan], [-np.inf], [0.5], [1.5], [np.inf], [np.finfo(float).max]])
@@ -181,10 +181,10 @@ def test_a_branch_for_missing_cells_alone():
 
 
 @pytest.mark.parametrize("ask", ["numbers", "categories"])
-def test_a_very_deep_tree(ask):
+def test_onnx_runs_a_very_deep_tree(ask):
     depth, rng = 1500, np.random.default_rng(0)
     values = np.arange(depth + 1.0)
-    # Few categories: onnxruntime makes chains of sets of small numbers, and those too deep for it.
+    # With few categories, onnxruntime would unroll sets of small numbers into chains.
     names = np.array([f"c{i % 29:02}" for i in range(depth + 1)])
     table = Table.of({"x": values if ask == "numbers" else names})
     schema = encode(table, max_bins=depth + 2).schema
@@ -205,7 +205,7 @@ def test_a_very_deep_tree(ask):
     assert np.array_equal(shares, (counts / counts.sum(axis=1, keepdims=True))[leaves])
 
 
-def test_many_leaves_and_many_categories():
+def test_onnx_runs_many_leaves_and_categories():
     rng = np.random.default_rng(1)
     n = 12_000
     X = pd.DataFrame({"x": rng.normal(size=n), "c": rng.integers(0, 900, n).astype(str)})
@@ -218,7 +218,7 @@ def test_many_leaves_and_many_categories():
     "classes",
     [[3, 7], [-1, 1], ["a", "ü"], [False, True], [0.0, 2.0], [2**63 + 1, 2**64 - 1]],
 )
-def test_labels_are_of_the_classes_type(classes):
+def test_onnx_labels_have_the_type_of_the_classes(classes):
     y = np.array(classes)[[0, 1, 0, 1]]
     clf = TreeClassifier().fit(np.array([[0.0], [1.0], [2.0], [3.0]]), y)
     X = np.array([[0.0], [1.0]])
@@ -227,14 +227,14 @@ def test_labels_are_of_the_classes_type(classes):
     assert label.dtype.kind == {"U": "O"}.get(y.dtype.kind, y.dtype.kind)
 
 
-def test_classes_that_are_objects():
+def test_onnx_converts_classes_that_are_objects():
     assert class_table(np.array(["a", "b"], dtype=object)).tolist() == ["a", "b"]
     assert class_table(np.array([1, 2], dtype=object)).dtype == np.int64
-    with pytest.raises(ValueError, match="turn them into text"):
+    with pytest.raises(ValueError, match="convert them to text"):
         class_table(np.array([1, "b"], dtype=object))
 
 
-def test_a_tree_of_one_leaf_and_an_ensemble_of_none():
+def test_onnx_supports_a_single_leaf_and_an_empty_ensemble():
     X = np.array([[1.0], [2.0]])
     clf = TreeClassifier(max_leaves=1).fit(X, [0, 1])
     assert_same(clf, X, {"X": X})
@@ -244,23 +244,23 @@ def test_a_tree_of_one_leaf_and_an_ensemble_of_none():
     assert label.tolist() == winners(votes(nobody, mixed_table)).tolist()
 
 
-def test_smoothing_goes_into_the_probabilities():
+def test_onnx_probabilities_are_smoothed():
     X = np.array([[0.0], [1.0], [2.0]])
     clf = TreeClassifier(smoothing=0.5).fit(X, [0, 1, 1])
     _, shares = run(to_onnx(clf._model, smoothing=0.5), {"X": X})
     assert np.array_equal(shares, clf.predict_proba(X))
-    with pytest.raises(ParameterError, match="smoothing is for a tree"):
+    with pytest.raises(ParameterError, match="smoothing applies to single trees"):
         to_onnx(random_ensemble(np.random.default_rng(0)), smoothing=0.5)
 
 
-def test_no_text_at_all_may_be_a_category():
+def test_onnx_supports_the_empty_text_as_category():
     X = pd.DataFrame({"c": ["", "a", "", None, "b", None]})
     clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 0, 2, 1, 2])
     assert onnx_inputs(clf._model, Table.of(X))["c"][3, 0] == "<missing>"
     assert_same(clf, X)
 
 
-def test_numbers_as_categories():
+def test_onnx_supports_numbers_as_categories():
     X = pd.DataFrame({"c": pd.Categorical([1, 2, 3, None] * 5), "b": [True, False] * 10})
     clf = TreeClassifier(max_leaves=None, categorical_features=["c", "b"]).fit(X, [0, 1, 0, 2] * 5)
     probes = pd.DataFrame({"c": pd.Categorical([3, 9, None, 1]), "b": [True, True, False, False]})
@@ -272,34 +272,34 @@ def test_numbers_as_categories():
 @pytest.mark.parametrize(
     ("cells", "match"),
     [
-        ([1, "a", 1, "a"], "as text or as numbers; column 'c' has some of type int, str"),
-        ([2**60, 2**60 + 1, 2**60, 2**60 + 1], "the same as double"),
+        ([1, "a", 1, "a"], "text or numbers, but column 'c' has some of type int, str"),
+        ([2**60, 2**60 + 1, 2**60, 2**60 + 1], "equal as doubles"),
     ],
 )
-def test_categories_onnx_cannot_hold_are_refused(cells, match):
+def test_onnx_refuses_categories_it_cannot_represent(cells, match):
     X = pd.DataFrame({"c": np.array(cells, dtype=object)})
     clf = TreeClassifier(categorical_features=["c"]).fit(X, [0, 1, 0, 1])
     with pytest.raises(TableError, match=match):
         to_onnx(clf._model)
 
 
-def test_a_users_own_question_is_refused():
+def test_onnx_refuses_own_splits():
     rng = np.random.default_rng(0)
     schema = encode(training_table(rng)).schema
     tree = random_tree(rng, schema, 30, own=True)
     assert any(isinstance(own, Parity) for own in tree.own.values())
-    with pytest.raises(FamilyError, match="user's own question of kind 'test-parity'"):
+    with pytest.raises(FamilyError, match="user-defined split 'test-parity'"):
         to_onnx(model_of(tree, schema))
 
 
-def test_without_the_package_the_error_says_what_to_install(monkeypatch):
+def test_onnx_missing_package_error_explains_the_installation(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     clf = TreeClassifier().fit(np.array([[0.0], [1.0]]), [0, 1])
     with pytest.raises(MissingPackageError, match=r'pip install "polytomy\[onnx\]"'):
         to_onnx(clf._model)
 
 
-def test_names_of_columns_may_be_anything():
+def test_onnx_accepts_any_column_names():
     X = pd.DataFrame({"Equal": ["a", "b"] * 4, "label": [0.0, 1, 2, 3] * 2, "label_": range(8)})
     X[""] = pd.Timestamp("2024-01-01") + pd.to_timedelta(range(8), unit="D")
     clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 2, 3, 4, 5, 6, 7])

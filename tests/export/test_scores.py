@@ -1,6 +1,7 @@
-"""What stumps add, in words: exact, complete, in the words of the trees, and short enough."""
+"""Score functions in words: exact, complete, and short enough."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from polytomy import ParameterError
 from polytomy._types import UNSEEN
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member
-from polytomy.export import scores_to_text
-from polytomy.export.score_rows import score_rows
+from polytomy.export import join_neighbours, scores_to_text
+from polytomy.export.scores import score_rows
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
 from tests.ensemble.making import random_ensemble
@@ -45,7 +46,7 @@ MIXED = Table(
 )
 
 
-def test_each_column_has_its_table_in_the_words_of_the_trees():
+def test_scores_text_has_a_table_for_each_column():
     ensemble = ensemble_of(
         MIXED,
         member(IntervalQuestion(0, np.array([15.0]), 1, 0), -1.0, 1.5),
@@ -56,7 +57,7 @@ def test_each_column_has_its_table_in_the_words_of_the_trees():
     )
     assert scores_to_text(ensemble).splitlines() == [
         "adaboost-real: 5 stumps on 4 of 4 columns",
-        "A row's votes are the start and its score in every table, added up.",
+        "A row's votes: the start plus its score in each table.",
         "Votes above 0 are for yes, below for no.",
         "",
         "  start  +0.250              │█",
@@ -82,7 +83,7 @@ def test_each_column_has_its_table_in_the_words_of_the_trees():
     ]
 
 
-def test_what_missing_and_new_values_add_is_said_once():
+def test_scores_text_shows_missing_and_new_values_once():
     table = Table.of({"c": np.array(["a", "b", None], dtype=object)})
     first = CodeQuestion(0, np.array([0, 1], dtype=np.int32), 2, 2)
     text = scores_to_text(ensemble_of(table, member(first, 1.0, -1.0, 0.5)))
@@ -96,7 +97,7 @@ def test_what_missing_and_new_values_add_is_said_once():
     assert "missing" not in text
 
 
-def test_a_few_classes_have_a_column_each():
+def test_scores_text_gives_a_few_classes_a_column_each():
     question = IntervalQuestion(0, np.array([15.0]), 0, 0)
     scores = [np.array([1.0, 0.0, -1.0]), np.array([-0.5, 0.25, 0.5])]
     ensemble = ensemble_of(
@@ -111,7 +112,7 @@ def test_a_few_classes_have_a_column_each():
     ]
 
 
-def test_of_many_classes_the_extremes_are_shown():
+def test_scores_text_shows_the_extremes_of_many_classes():
     question = IntervalQuestion(0, np.array([15.0]), 0, 0)
     scores = [np.arange(8.0), -np.arange(8.0)]
     ensemble = ensemble_of(MIXED, member(question, *scores), classes=tuple("abcdefgh"))
@@ -133,7 +134,7 @@ def long_ensemble(n_outputs=1):
     )
 
 
-def test_long_tables_are_joined_and_say_from_what_to_what():
+def test_scores_text_joins_rows_of_long_tables():
     ensemble = long_ensemble()
     (function,) = ensemble.additive.functions
     for most in (2, 5, 16):
@@ -148,13 +149,13 @@ def test_long_tables_are_joined_and_say_from_what_to_what():
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 3, 7]), st.integers(2, 30))
-def test_rows_hold_every_score_of_a_function(seed, n_outputs, most):
+def test_score_rows_hold_every_score_of_a_function(seed, n_outputs, most):
     ensemble = random_ensemble(np.random.default_rng(seed), n_outputs=n_outputs, own=True)
     for function in ensemble.additive.functions:
         column = ensemble.schema[function.feature]
         rows = score_rows(function, column, most)
         known = [function.scores]
-        if column.name == "size":  # where a range may hold no label
+        if column.name == "size":  # a range may hold no label
             known = [function.scores[np.searchsorted(function.thresholds, np.arange(3))]]
         known += [function.missing[np.newaxis]] if function.has_missing else []
         known += [function.unseen[np.newaxis]] if column.kind == "nominal" else []
@@ -165,14 +166,14 @@ def test_rows_hold_every_score_of_a_function(seed, n_outputs, most):
     assert max(map(len, text.splitlines())) <= 70
 
 
-def test_own_questions_are_told():
+def test_scores_text_shows_own_splits():
     ensemble = random_ensemble(np.random.default_rng(4), 30, own=True)
     text = scores_to_text(ensemble)
     assert "is number even?: moves votes by up to" in text
     assert "  is number even? is missing  " in text
 
 
-def test_small_scores_keep_four_digits():
+def test_scores_text_keeps_four_digits_of_small_scores():
     question = IntervalQuestion(0, np.array([15.0]), 0, 0)
     ensemble = ensemble_of(MIXED, member(question, 2.0**-12, -(2.0**-10)))
     ensemble = Ensemble(
@@ -181,24 +182,24 @@ def test_small_scores_keep_four_digits():
     assert "-0.0009766" in scores_to_text(ensemble)
 
 
-def test_without_members_there_is_only_the_start():
+def test_scores_text_of_an_empty_ensemble_is_the_start():
     ensemble = random_ensemble(np.random.default_rng(0), 0)
     lines = scores_to_text(ensemble).splitlines()
     assert lines[0] == "by chance: 0 stumps on 0 of 5 columns"
     assert len(lines) == 5
 
 
-def test_deeper_trees_are_summed_up_with_advice():
+def test_scores_text_summarizes_deeper_trees():
     ensemble = random_ensemble(np.random.default_rng(1), 20, questions=6, own=True)
     text = scores_to_text(ensemble, max_width=80)
     assert text.startswith("by chance: 20 trees of 1 to ")
-    assert f"up to {ensemble.depth} questions deep" in " ".join(text.split())
+    assert f"up to {ensemble.depth} splits deep" in " ".join(text.split())
     assert "boost with max_depth=1" in text
-    assert "questions are of a kind of their own" in " ".join(text.split())
+    assert "user-defined splits" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_widths_must_make_sense():
+def test_scores_text_refuses_too_small_sizes():
     ensemble = random_ensemble(np.random.default_rng(0), 3)
     for wrong in ({"max_width": 39}, {"max_rows": 1}):
         with pytest.raises(ParameterError, match="a width of at least 40 and at least 2 rows"):
@@ -206,7 +207,7 @@ def test_widths_must_make_sense():
 
 
 @pytest.mark.parametrize("width", [40, 60, 70, 76, 100])
-def test_bars_are_short_rather_than_cut(width):
+def test_scores_text_shortens_bars_to_fit(width):
     names = [f"category number {i}" for i in range(3)]
     table = Table.of({"kind": np.array(names)})
     question = CodeQuestion(0, np.array([0, 1, 1], dtype=np.int32), UNSEEN, 0)
@@ -215,13 +216,24 @@ def test_bars_are_short_rather_than_cut(width):
     assert max(map(len, lines)) <= width
     if width >= 70:
         assert bars[0] > bars[1] > 0
-    else:  # there is no room for any
+    else:  # no room for bars
         assert bars == [0, 0]
 
 
-def test_what_a_tilde_means_is_said_where_there_is_one():
+def test_scores_text_explains_the_tilde_if_there_is_one():
     question = IntervalQuestion(0, np.array([15.0, 25.0]), 0, 0)
     one = member(question, (1.0, 2.0, 3.0), (-1.0, 0.0, 2.0), (0.0, 0.0, 1.0))
     ensemble = ensemble_of(MIXED, one, classes=("a", "b", "c"))
     assert "~" not in scores_to_text(ensemble)
-    assert "~ is the middle of several scores" in scores_to_text(ensemble, max_rows=2)
+    assert "~ marks the midpoint of several scores" in scores_to_text(ensemble, max_rows=2)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1), st.integers(1, 9))
+def test_join_neighbours_joins_the_closest_runs_first(scores, most):
+    values = np.array(scores, dtype=np.float64)
+    expected = [slice(i, i + 1) for i in range(len(values))]
+    while len(expected) > most:
+        spans = [np.ptp(values[a.start : b.stop], axis=0).max() for a, b in pairwise(expected)]
+        at = int(np.argmin(spans))
+        expected[at : at + 2] = [slice(expected[at].start, expected[at + 1].stop)]
+    assert join_neighbours(values, most) == expected

@@ -1,4 +1,4 @@
-"""SHAP values are Shapley values: they add up, and equal those by definition."""
+"""SHAP values equal the definition of Shapley values and add up to the prediction."""
 
 from dataclasses import replace
 
@@ -10,8 +10,8 @@ from polytomy import BoostedTreeClassifier, TreeClassifier
 from polytomy._errors import FamilyError
 from polytomy.encode import encode
 from polytomy.ensemble import votes
-from polytomy.export.onnx.lower import lowered
-from polytomy.export.onnx.readings import readings_of
+from polytomy.export.onnx.inputs import input_columns
+from polytomy.export.onnx.trees import binary_tests
 from polytomy.export.shap import expected_value, shap_values
 from polytomy.export.shap.weights import leaf_weights
 from polytomy.model import Model
@@ -32,7 +32,7 @@ def weighed(tree, rng):
 
 
 def rows_of(table):
-    """The cells of a table as the oracle takes them: places of labels, None for missing."""
+    """The cells of a table for the oracle: positions of labels, None for missing cells."""
     columns = []
     for column in table.columns:
         cells = column.values.tolist()
@@ -49,12 +49,13 @@ def random_model(seed, questions=12):
     schema = encode(training_table(rng)).schema
     tree = weighed(random_tree(rng, schema, int(rng.integers(0, questions))), rng)
     table = probe_table(rng, 30)
-    known = np.flatnonzero(table.columns[3].values < 3)  # the oracle knows no unknown labels
+    # the oracle does not support unknown labels
+    known = np.flatnonzero(table.columns[3].values < 3)
     return Model(schema, tree, np.array([0, 1]), None, contracted=False), table.take(known)
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_they_are_shapley_values_by_definition(seed):
+def test_shap_values_equal_the_definition(seed):
     model, table = random_model(seed)
     tree, cover = model.tree, model.tree.counts.sum(axis=1)
     shares = tree.counts / cover[:, np.newaxis]
@@ -66,7 +67,7 @@ def test_they_are_shapley_values_by_definition(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_labels_that_are_not_known_go_where_they_are_routed(seed):
+def test_shap_values_route_unknown_labels(seed):
     rng = np.random.default_rng(seed)
     schema = encode(training_table(rng)).schema
     tree = weighed(random_tree(rng, schema, 20), rng)
@@ -76,7 +77,7 @@ def test_labels_that_are_not_known_go_where_they_are_routed(seed):
 
 
 def assert_adds_up(model, table):
-    """Check local accuracy, with the leaves that the kernels send rows to."""
+    """Check that the values add up to the output of the leaf that predict reaches."""
     counts = model.tree.counts[apply(model.tree, model.schema, table)]
     total = shap_values(model, table).sum(axis=1) + expected_value(model)
     assert np.allclose(total, counts / counts.sum(axis=1, keepdims=True), rtol=0, atol=1e-12)
@@ -98,42 +99,42 @@ def fitted(n=1500, seed=0, **params):
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.7])
 @pytest.mark.parametrize("max_leaves", [1, 2, 30, None])
-def test_they_add_up_to_the_prediction(max_leaves, smoothing):
+def test_shap_values_add_up_to_the_prediction(max_leaves, smoothing):
     clf, X = fitted(max_leaves=max_leaves, smoothing=smoothing)
     table = Table.of(X)
-    owed = shap_values(clf._model, table, smoothing)
-    total = owed.sum(axis=1) + expected_value(clf._model, smoothing)
+    values = shap_values(clf._model, table, smoothing)
+    total = values.sum(axis=1) + expected_value(clf._model, smoothing)
     assert np.allclose(total, clf.predict_proba(X), rtol=0, atol=1e-12)
-    assert np.allclose(owed.sum(axis=2), 0.0, atol=1e-12)  # shares add up to 1 whatever is known
-    assert not owed[:, 3].any()  # a column that is never asked about is owed nothing
+    assert np.allclose(values.sum(axis=2), 0.0, atol=1e-12)  # shares always add up to 1
+    assert not values[:, 3].any()  # a column that is never split on contributes nothing
 
 
-def test_without_smoothing_the_expected_value_is_the_class_shares():
+def test_expected_value_without_smoothing_is_the_class_shares():
     clf, _ = fitted(max_leaves=20)
     counts = clf.tree_.counts[0]
     assert np.allclose(expected_value(clf._model), counts / counts.sum(), rtol=0, atol=1e-12)
 
 
-def test_columns_that_do_the_same_are_owed_the_same():
+def test_shap_values_of_equivalent_columns_are_equal():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     clf = TreeClassifier().fit(X, [0, 0, 0, 1])
-    owed = shap_values(clf._model, Table.of(X))
-    assert np.allclose(owed[[0, 3], 0], owed[[0, 3], 1], rtol=0, atol=1e-15)
-    assert np.allclose(owed[1], owed[2, ::-1], rtol=0, atol=1e-15)
-    assert (np.abs(owed) > 0.1).all()
+    values = shap_values(clf._model, Table.of(X))
+    assert np.allclose(values[[0, 3], 0], values[[0, 3], 1], rtol=0, atol=1e-15)
+    assert np.allclose(values[1], values[2, ::-1], rtol=0, atol=1e-15)
+    assert (np.abs(values) > 0.1).all()
 
 
-def test_threads_and_blocks_change_nothing(monkeypatch):
+def test_shap_values_do_not_depend_on_threads_and_blocks(monkeypatch):
     clf, X = fitted(max_leaves=40)
     table = Table.of(X)
-    owed = shap_values(clf._model, table)
+    values = shap_values(clf._model, table)
     monkeypatch.setattr("polytomy.export.shap.values._BLOCK", 97)
-    assert np.allclose(shap_values(clf._model, table, threads=2), owed, rtol=0, atol=1e-15)
+    assert np.allclose(shap_values(clf._model, table, threads=2), values, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])
 @pytest.mark.parametrize("seed", range(5))
-def test_an_ensembles_add_up_to_its_votes(seed, n_outputs):
+def test_shap_values_of_an_ensemble_add_up_to_its_votes(seed, n_outputs):
     rng = np.random.default_rng(seed)
     ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs)
     table = probe_table(rng)
@@ -141,16 +142,16 @@ def test_an_ensembles_add_up_to_its_votes(seed, n_outputs):
     assert np.allclose(total, votes(ensemble, table), rtol=0, atol=1e-11)
 
 
-def test_boosted_trees():
+def test_shap_values_of_boosted_trees_add_up():
     _, X = fitted()
     y = (X["a"] > 0) ^ (X["b"] > 4)
     clf = BoostedTreeClassifier(n_rounds=20, max_leaves=4).fit(X, y)
-    owed = shap_values(clf._model, Table.of(X))[:, :, 0]
-    total = owed.sum(axis=1) + expected_value(clf._model)[0]
+    values = shap_values(clf._model, Table.of(X))[:, :, 0]
+    total = values.sum(axis=1) + expected_value(clf._model)[0]
     assert np.allclose(total, clf.decision_function(X), rtol=0, atol=1e-11)
 
 
-def test_weights_of_a_long_path_neither_cancel_nor_overflow():
+def test_leaf_weights_of_a_long_path_are_stable():
     rng = np.random.default_rng(0)
     shares = rng.uniform(0.01, 0.99, 70)  # more columns than bits, and 70! orders
     passes = rng.random((20, 70)) < 0.9
@@ -160,12 +161,12 @@ def test_weights_of_a_long_path_neither_cancel_nor_overflow():
     assert np.allclose(weights.sum(axis=1), reached, rtol=0, atol=1e-13)
 
 
-def test_a_path_of_more_columns_than_bits():
+def test_shap_values_of_a_path_with_more_columns_than_bits():
     rng, n = np.random.default_rng(0), 70
     X = (rng.random((50, n)) < 0.03).astype(float)
     table = Table.of(X)
     builder, node = TreeBuilder(np.ones(2), 2), 0
-    for column in range(n):  # is there a one? no: ask the next column
+    for column in range(n):  # if it is not a one, split on the next column
         question = IntervalQuestion(column, np.array([0.5]), -1, 0)
         node = builder.split(node, question, np.ones((2, 2)), [1, 1])[0]
     tree = weighed(builder.finish(), rng)
@@ -173,19 +174,19 @@ def test_a_path_of_more_columns_than_bits():
     assert_adds_up(Model(encode(table).schema, tree, np.array([0, 1]), None, False), table)
 
 
-def test_a_users_own_question_is_refused():
+def test_shap_values_refuse_own_splits():
     rng = np.random.default_rng(0)
     table = training_table(rng)
     schema = encode(table).schema
     tree = random_tree(rng, schema, 30, own=True)
-    with pytest.raises(FamilyError, match="does not say what it owes to which column"):
+    with pytest.raises(FamilyError, match="is on no single column"):
         shap_values(Model(schema, tree, np.array([0, 1]), None, contracted=False), table)
 
 
 def as_binary(tree, schema):
-    """Return a tree of numbers as shap's explainer takes it: yes-or-no tests, and their cover."""
-    places = {r.place: (at, r) for at, r in enumerate(readings_of(schema, range(len(schema))))}
-    tests = lowered(tree, places)
+    """Return a tree of numbers in the format of shap's explainer: binary tests and their cover."""
+    inputs = {c.column: (at, c) for at, c in enumerate(input_columns(schema, [tree]))}
+    tests = binary_tests(tree, inputs)
     n = len(tests.yes)
     leaves = np.flatnonzero(tree.kind == LEAF)
     number = {~int(leaf): n + at for at, leaf in enumerate(leaves)}
@@ -218,8 +219,8 @@ def as_binary(tree, schema):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("max_arity", [2, 6])
-def test_the_shap_package_agrees_on_numbers(max_arity):
-    """Nodes of many branches, as a chain of tests with their cover, keep their SHAP values."""
+def test_shap_values_equal_those_of_the_shap_package(max_arity):
+    """A multi-way node and the equivalent chain of binary tests have the same SHAP values."""
     shap = pytest.importorskip("shap")
     rng = np.random.default_rng(0)
     X = rng.integers(0, 12, (800, 4)).astype(float)

@@ -1,27 +1,18 @@
-"""Bars of importances: the largest on top, the small ones together, none for nothing."""
+"""Bars of importances: the largest on top, small ones joined, zeros left out."""
 
 from itertools import pairwise
 
-import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
 from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier
 from polytomy.plot import plot_importances
 
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
-
 
 def bars(ax):
-    """(name, length) from the top down."""
+    """Return (name, length) of each bar, from the top down."""
     names = [tick.get_text().replace("\n", " ") for tick in ax.get_yticklabels()]
     top_down = sorted(
         zip(ax.patches, names, strict=True),
@@ -31,13 +22,13 @@ def bars(ax):
     return [(name, bar.get_width()) for bar, name in top_down]
 
 
-def test_the_largest_is_on_top_and_nothing_is_left_out():
+def test_importances_are_sorted_and_complete():
     ax = plot_importances(["a", "b", "c", "d"], [0.2, 0.5, 0.0, 0.3])
     assert bars(ax) == [("b", 0.5), ("d", 0.3), ("a", 0.2)]
     assert [text.get_text() for text in ax.texts] == ["0.500", "0.300", "0.200"]
 
 
-def test_the_rest_is_one_bar():
+def test_importances_sum_the_rest_in_one_bar():
     shares = np.array([1, 2, 3, 4, 0, 10]) / 20
     ax = plot_importances(list("abcdef"), shares, most=3)
     assert [name for name, _ in bars(ax)] == ["f", "d", "3 others"]
@@ -49,7 +40,7 @@ def test_the_rest_is_one_bar():
     assert one == ("5 others", pytest.approx(1.0))
 
 
-def test_of_equal_ones_the_first_column_is_first():
+def test_importances_break_ties_by_column():
     assert [name for name, _ in bars(plot_importances(list("xyz"), [0.3, 0.4, 0.3]))] == [
         "y",
         "x",
@@ -57,7 +48,7 @@ def test_of_equal_ones_the_first_column_is_first():
     ]
 
 
-def test_names_are_as_they_are_even_where_they_look_like_mathematics():
+def test_importances_do_not_parse_names_as_mathematics():
     names = ["$a_b$ $", "_x\ny", "é日本", "n" * 200]
     ax = plot_importances(names, [4, 3, 0, 1])
     assert [name for name, _ in bars(ax)][:2] == ["$a_b$ $", "_x\\ny"]
@@ -66,13 +57,13 @@ def test_names_are_as_they_are_even_where_they_look_like_mathematics():
     assert not any(tick.get_parse_math() for tick in ax.get_yticklabels())
 
 
-def test_a_tree_that_asks_nothing_has_no_bars():
+def test_importances_of_a_single_leaf_have_no_bars():
     ax = plot_importances(["a", "b"], [0, 0])
     assert not ax.patches
     ax.figure.canvas.draw()
 
 
-def test_numbers_stay_inside_the_axes():
+def test_importances_keep_numbers_inside_the_axes():
     ax = plot_importances([f"n{i}" for i in range(30)], np.arange(30.0))
     ax.figure.canvas.draw()
     box = ax.get_window_extent()
@@ -81,18 +72,18 @@ def test_numbers_stay_inside_the_axes():
 
 
 @pytest.mark.parametrize("wrong", [[1.0], [1.0, np.nan], [1.0, -0.1], [[1.0, 0.0]]])
-def test_importances_must_fit_the_names(wrong):
+def test_importances_must_match_the_names(wrong):
     with pytest.raises(ParameterError, match="one for each name"):
         plot_importances(["a", "b"], wrong)
 
 
-def test_most_is_at_least_one():
+def test_importances_refuse_fewer_than_one_bar():
     with pytest.raises(ParameterError, match="most"):
         plot_importances(["a"], [1.0], most=0)
 
 
 @pytest.mark.parametrize("kind", [TreeClassifier, BoostedTreeClassifier])
-def test_classifiers_draw_theirs(kind):
+def test_importances_are_drawn_by_classifiers(kind):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     own = plt.subplots()[1]
     clf = kind().fit(X, y)
@@ -106,7 +97,7 @@ LONG = ["od280/od315_of_diluted_wines", "alcalinity of the ash", "n" * 60, "prol
 
 @pytest.mark.parametrize("grid", [(2, 2), (1, 4), (3, 3)])
 @pytest.mark.parametrize("n", [3, 20])
-def test_names_have_the_room_beside_a_subplot(grid, n):
+def test_importances_fit_names_beside_a_subplot(grid, n):
     figure, axes = plt.subplots(*grid, figsize=(12, 8), dpi=80)
     for ax in axes.ravel():
         plot_importances((LONG * 4)[:n], np.linspace(1, 0.1, n) / n, ax)
@@ -123,7 +114,7 @@ def test_names_have_the_room_beside_a_subplot(grid, n):
             assert "od280" in ax.get_yticklabels()[0].get_text()
 
 
-def test_layouts_that_make_room_get_whole_names():
+def test_importances_keep_whole_names_in_a_layout():
     ax = plt.subplots(1, 2, layout="constrained")[1][1]
     plot_importances(LONG[:2], [0.6, 0.4], ax)
     assert [name for name, _ in bars(ax)] == LONG[:2]

@@ -1,8 +1,8 @@
-"""Score functions are drawn as they are: curves, bars, marks, missing cells beside them."""
+"""Score functions are drawn as curves, bars or markers, with missing cells beside them."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
 from polytomy import ParameterError
 from polytomy._types import UNSEEN
@@ -12,15 +12,6 @@ from polytomy.plot import plot_scores
 from polytomy.table import Nominal, Ordered, Table, Times
 from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
 from tests.ensemble.making import random_ensemble
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def stump(question, *scores):
@@ -35,12 +26,12 @@ def ensemble_of(table, *members):
 
 
 def curve_of(ax):
-    """The black steps: (edges, values)."""
+    """Return the steps of a curve: (edges, values)."""
     data = ax.patches[2].get_data()
     return np.asarray(data.edges), np.asarray(data.values)
 
 
-def test_a_curve_has_the_thresholds_and_scores_of_its_function():
+def test_scores_curve_has_the_thresholds_and_scores_of_its_function():
     table = Table.of({"x": np.array([0.0, 1.0, 2.0, 9.0])})
     ensemble = ensemble_of(
         table, stump(IntervalQuestion(0, np.array([0.5, 1.5]), UNSEEN, 0), 1, 2, -3)
@@ -53,7 +44,7 @@ def test_a_curve_has_the_thresholds_and_scores_of_its_function():
     assert ax.figure.get_supylabel() == "votes: above 0 for yes, below for no"
 
 
-def test_missing_cells_are_marked_beside_the_curve():
+def test_scores_mark_missing_cells_beside_the_curve():
     table = Table.of({"x": np.array([0.0, 1.0, np.nan])})
     ensemble = ensemble_of(table, stump(IntervalQuestion(0, np.array([0.5]), 2, 0), 1, -1, 0.25))
     (ax,) = plot_scores(ensemble)
@@ -63,7 +54,7 @@ def test_missing_cells_are_marked_beside_the_curve():
     assert [text.get_text() for text in ax.texts] == ["missing"]
 
 
-def test_infinite_ranges_are_left_out_of_a_curve():
+def test_scores_leave_infinite_ranges_out_of_a_curve():
     x = np.array([-np.inf, 0.0, 1.0, np.inf])
     cuts = np.array([-np.inf, 0.5, np.finfo(float).max])
     ensemble = ensemble_of(
@@ -76,7 +67,7 @@ def test_infinite_ranges_are_left_out_of_a_curve():
 
 
 @pytest.mark.parametrize("dtype", ["datetime64[D]", "datetime64[ns]", "timedelta64[s]"])
-def test_times_are_drawn(dtype):
+def test_scores_draw_times(dtype):
     day = {"D": 1, "ns": 86400 * 10**9, "s": 86400}[dtype[dtype.index("[") + 1 : -1]]
     ticks = np.arange(0, 400, 40) * day
     ticks[3] = np.iinfo(np.int64).min
@@ -86,11 +77,11 @@ def test_times_are_drawn(dtype):
     (ax,) = plot_scores(ensemble)
     ax.figure.canvas.draw()
     edges, _ = curve_of(ax)
-    assert edges[1] == 100.0  # days, and of dates those since 1970: matplotlib's own numbers
+    assert edges[1] == 100.0  # days since 1970, matplotlib's unit of dates
     assert ax.get_xlabel() == ("days" if dtype.startswith("timedelta") else "")
 
 
-def test_categories_are_bars_from_the_highest_down_and_many_are_shortened():
+def test_scores_draw_categories_as_descending_bars():
     names = tuple(f"category {i:02}" for i in range(20))
     table = Table((Nominal("c", np.arange(-1, 20, dtype=np.int32), names),), 21)
     branches = np.arange(20, dtype=np.int32)
@@ -106,7 +97,7 @@ def test_categories_are_bars_from_the_highest_down_and_many_are_shortened():
 
 
 @pytest.mark.parametrize("n_outputs", [1, 2, 5, 12])
-def test_everything_random_can_be_drawn(n_outputs):
+def test_scores_draw_random_ensembles(n_outputs):
     for seed in range(3):
         ensemble = random_ensemble(np.random.default_rng(seed), 80, n_outputs=n_outputs, own=True)
         axes = plot_scores(ensemble, most=4)
@@ -114,7 +105,7 @@ def test_everything_random_can_be_drawn(n_outputs):
         assert len({ax.get_ylim() for ax in axes}) == 1  # one scale
         figure = axes[0].figure
         figure.canvas.draw()
-        assert "the 4 that move them most, of 5" in figure.get_suptitle()
+        assert "(4 of 5 columns)" in figure.get_suptitle()
         names = [ax.get_title(loc="left") for ax in axes]
         widest = ensemble.additive.by_spread()[:4]
         assert names == [ensemble.schema[f.feature].name for f in widest]
@@ -124,17 +115,17 @@ def test_everything_random_can_be_drawn(n_outputs):
         plt.close("all")
 
 
-def test_what_cannot_be_drawn_is_refused():
+def test_scores_refuse_deeper_trees_and_empty_figures():
     rng = np.random.default_rng(0)
     with pytest.raises(ParameterError, match="boost with max_depth=1"):
         plot_scores(random_ensemble(rng, 20, questions=4))
     with pytest.raises(ParameterError, match="nothing to draw"):
         plot_scores(random_ensemble(rng, 0))
-    with pytest.raises(ParameterError, match="at least one panel"):
+    with pytest.raises(ParameterError, match="at least 1"):
         plot_scores(random_ensemble(rng, 5), most=0)
 
 
-def test_one_threshold_shows_the_values_there_are_and_no_others():
+def test_scores_curve_of_one_threshold_spans_the_training_values():
     table = Table.of({"x": np.array([5.0, 6.0, 500.0])})
     ensemble = ensemble_of(table, stump(IntervalQuestion(0, np.array([250.0]), UNSEEN, 0), -1, 1))
     (ax,) = plot_scores(ensemble)

@@ -1,27 +1,93 @@
-"""Readers of a model: in words, and for other programs. They never see the grower."""
+"""Readers of a model: its tree in words, as code, as a diagram, as JSON or ONNX, SHAP values.
 
-from .c import to_c
-from .dot import to_dot
-from .explain import Explanation, explain
+They do not depend on how a tree was grown.
+"""
+
+from .code import to_c, to_python, to_sql
+from .diagram import CLASS_COLOURS, node_colour, to_dot, to_mermaid
 from .json import to_json
-from .mermaid import to_mermaid
 from .onnx import onnx_inputs, to_onnx
-from .python import to_python
-from .rules import Rule, Rules, to_rules
-from .scores import scores_to_text
+from .phrasing import (
+    Caption,
+    CategorySubset,
+    Explanation,
+    PathCondition,
+    Range,
+    Rule,
+    Rules,
+    Share,
+    branch_categories,
+    branch_range,
+    captions,
+    class_shares,
+    conditions_after,
+    count,
+    describe_branch,
+    describe_branches,
+    describe_categories,
+    describe_condition,
+    describe_range,
+    explain,
+    format_set,
+    format_threshold,
+    format_time,
+    is_duration,
+    labels_in_range,
+    largest_share,
+    phrase_bounds,
+    to_rules,
+    to_text,
+    wilson,
+)
+from .scores import (
+    category_scores,
+    describe_members,
+    join_neighbours,
+    own_split_scores,
+    ranges_of,
+    score_order,
+    scores_to_text,
+)
 from .shap import expected_value, shap_values
-from .shares import Share, wilson
-from .sql import to_sql
-from .text import to_text
 
 __all__ = [
+    "CLASS_COLOURS",
+    "Caption",
+    "CategorySubset",
     "Explanation",
+    "PathCondition",
+    "Range",
     "Rule",
     "Rules",
     "Share",
+    "branch_categories",
+    "branch_range",
+    "captions",
+    "category_scores",
+    "class_shares",
+    "conditions_after",
+    "count",
+    "describe_branch",
+    "describe_branches",
+    "describe_categories",
+    "describe_condition",
+    "describe_members",
+    "describe_range",
     "expected_value",
     "explain",
+    "format_set",
+    "format_threshold",
+    "format_time",
+    "is_duration",
+    "join_neighbours",
+    "labels_in_range",
+    "largest_share",
+    "node_colour",
     "onnx_inputs",
+    "own_split_scores",
+    "phrase_bounds",
+    "ranges_of",
+    "score_order",
     "scores_to_text",
     "shap_values",
     "to_c",

@@ -1,6 +1,6 @@
-"""A tree as JSON for people and other programs: what it asks, in words and in data, and counts.
+"""A tree as JSON for other programs: splits in words and as data, counts and shares.
 
-This is not the model file: it cannot be loaded again, and says things in ways that read well.
+This is not the model file: polytomy cannot load it again.
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ from polytomy.model import Model
 from polytomy.table import Ranks, Times
 from polytomy.tree import INTERVALS
 
-from .branch_test import OneOf, branch_test, plain_value
-from .captions import captions
+from .code.conditions import OneOf, branch_condition, plain_value
+from .phrasing import captions
 
-_DEEPEST = 60  # steps inwards; the lines of deeper nodes would be mostly blank
+_DEEPEST = 60  # levels of indentation; deeper nodes are not indented further
 
 
 def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
@@ -28,13 +28,18 @@ def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
     Parameters
     ----------
     model : Model
-        What to write.
-    nested : bool
-        Write a node's children inside it, under ``"tree"``. If False, write all nodes one after the
-        other under ``"nodes"``, where ``"child"`` is the place of a node: most readers of JSON
-        cannot take trees that are hundreds of questions deep any other way.
-    indent : int
-        Blanks for each step inwards.
+        The model to export.
+    nested : bool, default=True
+        Whether nodes contain their children, under ``"tree"``. If False, ``"nodes"`` lists all
+        nodes, and ``"child"`` is the position of a node in the list; most JSON parsers cannot read
+        trees hundreds of levels deep in the nested form.
+    indent : int, default=1
+        Number of spaces per level.
+
+    Returns
+    -------
+    str
+        The JSON document.
 
     Examples
     --------
@@ -66,20 +71,20 @@ def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """What is known of one node, and its branches, in words and in data, with their children."""
+    """The facts of one node, and its branches as words and data, each with its child."""
 
     facts: dict[str, Any]
     branches: list[tuple[dict[str, Any], int]]
 
     def flat(self) -> dict[str, Any]:
-        """Return the node with the places of its children."""
+        """Return the facts of the node with the positions of its children."""
         if not self.branches:
             return self.facts
         return {**self.facts, "branches": [{**b, "child": child} for b, child in self.branches]}
 
 
 def _nested(nodes: list[_Node], blank: str) -> Iterator[str]:
-    """Yield the text of the root, with all below it; a stack holds what is still to be written."""
+    """Yield the parts of the nested document; a stack holds those still to be written."""
     waiting: list[str | tuple[int, int]] = [(0, 1)]
     while waiting:
         step = waiting.pop()
@@ -102,20 +107,20 @@ def _nested(nodes: list[_Node], blank: str) -> Iterator[str]:
 
 def _nodes(model: Model) -> Iterator[_Node]:
     classes, tree = _classes(model), model.tree
-    for node, said in enumerate(captions(model)):
+    for node, caption in enumerate(captions(model)):
         facts: dict[str, Any] = {
             "prediction": classes[tree.label[node]],
-            "share": said.share.share,
-            "interval": [said.share.low, said.share.high],
-            "rows": said.rows,
+            "share": caption.share.share,
+            "interval": [caption.share.low, caption.share.high],
+            "rows": caption.rows,
             "weights": [_number(w) for w in tree.counts[node].tolist()],
         }
-        if said.asked:
-            facts["question"] = _question(model, node, said.asked)
+        if caption.asked:
+            facts["question"] = _question(model, node, caption.asked)
         own = node in tree.own
-        children = zip(said.answers, tree.children(node).tolist(), strict=True)
+        children = zip(caption.answers, tree.children(node).tolist(), strict=True)
         branches = [
-            ({"answer": words, **({} if own else _test(model, node, branch))}, child)
+            ({"answer": words, **({} if own else _condition(model, node, branch))}, child)
             for branch, (words, child) in enumerate(children)
         ]
         yield _Node(facts, branches)
@@ -132,16 +137,16 @@ def _classes(model: Model) -> list[Any]:
     return [_plain(c) for c in np.asarray(model.classes).tolist()]
 
 
-def _test(model: Model, node: int, branch: int) -> dict[str, Any]:
-    test = branch_test(model, node, branch)
-    if isinstance(test, OneOf):
-        listed = [_plain(v) for v in test.values]
-        return {"one_of" if test.inside else "none_of": listed, "missing": test.missing}
-    if not test.present:
-        return {"known": False, "missing": test.missing}
-    ends = {"above": test.low, "at_most": test.high}
+def _condition(model: Model, node: int, branch: int) -> dict[str, Any]:
+    condition = branch_condition(model, node, branch)
+    if isinstance(condition, OneOf):
+        listed = [_plain(v) for v in condition.values]
+        return {"one_of" if condition.inside else "none_of": listed, "missing": condition.missing}
+    if not condition.present:
+        return {"known": False, "missing": condition.missing}
+    ends = {"above": condition.low, "at_most": condition.high}
     bounds = {name: _number(x) for name, x in ends.items() if x is not None}
-    return {**bounds, "missing": test.missing}
+    return {**bounds, "missing": condition.missing}
 
 
 def _column(spec: ColumnSpec) -> dict[str, Any]:
@@ -160,7 +165,7 @@ def _column(spec: ColumnSpec) -> dict[str, Any]:
 
 
 def _number(x: float) -> float | int | str:
-    """Return a whole number as such, and an infinite one, which JSON has not, in words."""
+    """Return integers as int, and infinities, which JSON does not have, as text."""
     if not isfinite(x):
         return str(x)
     return int(x) if x == int(x) and abs(x) < 2**53 else x

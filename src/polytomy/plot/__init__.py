@@ -1,14 +1,22 @@
-"""Figures, drawn with matplotlib, which is imported only when something is drawn."""
+"""Figures, drawn with matplotlib, which is imported only when a figure is drawn."""
 
-from .growth import plot_growth
+from .curves import (
+    RoundRecord,
+    bound_label,
+    growth_title,
+    plot_growth,
+    plot_margins,
+    plot_pruning_path,
+    plot_rounds,
+)
 from .importances import plot_importances
-from .margins import plot_margins
-from .pruning import plot_pruning_path
-from .rounds import plot_rounds
 from .scores import plot_scores
 from .tree import plot_tree
 
 __all__ = [
+    "RoundRecord",
+    "bound_label",
+    "growth_title",
     "plot_growth",
     "plot_importances",
     "plot_margins",

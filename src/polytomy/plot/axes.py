@@ -1,4 +1,4 @@
-"""Axes to draw on: the caller's, or new ones; matplotlib is asked for only here."""
+"""Axes to draw on, given or new; the only place that checks whether matplotlib is installed."""
 
 from math import ceil
 from typing import Any
@@ -7,16 +7,16 @@ from polytomy._errors import MissingPackageError
 
 
 def axes_or_new(ax: Any, width: float = 7.0, height: float = 4.5) -> Any:
-    """Return the axes given, or those of a new figure."""
+    """Return the given axes, or those of a new figure."""
     if ax is not None:
         return ax
     return _pyplot().subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def panels(n: int, wide: int, width: float = 3.0, height: float = 2.3) -> tuple[Any, list[Any]]:
-    """Return a new figure and n of its panels, at most so many side by side, on one scale."""
+    """Return a new figure with n panels, at most ``wide`` side by side, on one vertical scale."""
     high = ceil(n / wide)
-    wide = ceil(n / high)  # four make a square, not three and one
+    wide = ceil(n / high)  # four panels make a square
     figure, grid = _pyplot().subplots(
         high,
         wide,
@@ -32,13 +32,13 @@ def panels(n: int, wide: int, width: float = 3.0, height: float = 2.3) -> tuple[
 
 
 def size_of(ax: Any) -> tuple[float, float]:
-    """Return the width and height that axes have, in points."""
+    """Return the width and height of axes, in points."""
     box = _box_of(ax)
     return 72 * box.width / ax.figure.dpi, 72 * box.height / ax.figure.dpi
 
 
 def room_left_of(ax: Any) -> float:
-    """Return how far it is, in points, to the axes or the figure's edge on the left."""
+    """Return the distance, in points, to the next axes or the figure's edge on the left."""
     box, edge = _box_of(ax), ax.figure.bbox.x0
     for other in ax.figure.axes:
         there = _box_of(other)
@@ -49,14 +49,14 @@ def room_left_of(ax: Any) -> float:
 
 
 def _box_of(ax: Any) -> Any:
-    """Return where axes may draw, in pixels, whatever shape they have now."""
-    locator = ax.get_axes_locator()  # insets are placed by one
+    """Return the box available to axes, in pixels, before an aspect ratio shrinks it."""
+    locator = ax.get_axes_locator()  # of inset axes
     box = locator(ax, None) if locator else ax.get_position(original=True)
     return box.transformed(ax.figure.transSubfigure)
 
 
 def ensure_matplotlib() -> None:
-    """Say what to install where matplotlib is not there."""
+    """Raise an error that explains how to install matplotlib if it is missing."""
     _pyplot()
 
 

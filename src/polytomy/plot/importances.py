@@ -1,4 +1,4 @@
-"""Which columns matter: a bar for each, the largest on top."""
+"""The importances of columns as bars, the largest on top."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,32 +10,31 @@ from polytomy._errors import ParameterError
 
 from .axes import axes_or_new, room_left_of, size_of
 from .names import cut, shown, wrapped
-from .palette import BLUE
+from .palette import BLUE, OTHERS
 
 _NAME = 40  # characters of a name
-_OTHERS = "#8c8c8c"
 _LEAST = 4  # characters of a line of a name
-_SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # of names, in points
+_SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # font sizes of names
 _TICK = 6.0  # points between a name and its bar
 _NUMBER = 34.0  # points for the number beside a bar
-_WIDE = 260.0  # points: narrower axes have a short label
+_WIDE = 260.0  # points; narrower axes have a short label
 
 
 def plot_importances(
     names: Sequence[str], importances: ArrayLike, ax: Any = None, most: int = 20
 ) -> Any:
-    """Draw the importances of columns as bars, the largest on top; those of 0 are left out.
+    """Draw the importances of columns as bars, the largest on top; zeros are left out.
 
     Parameters
     ----------
     names : sequence of str
-        Of the columns.
+        The names of the columns.
     importances : array
-        One number of at least 0 for each column.
-    ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure.
-    most : int
-        The most bars; where there are more columns, the last bar is the sum of the others.
+        One non-negative number for each column.
+    ax : matplotlib Axes, default=None
+        The axes to draw on; by default, those of a new figure.
+    most : int, default=20
+        Maximum number of bars; if there are more columns, the last bar is the sum of the rest.
 
     Returns
     -------
@@ -44,11 +43,11 @@ def plot_importances(
     held = np.asarray(importances, dtype=np.float64)
     if held.shape != (len(names),) or not (np.isfinite(held) & (held >= 0)).all():
         raise ParameterError(
-            f"importances must be {len(names)} numbers of at least 0, one for each name"
+            f"importances must be {len(names)} non-negative numbers, one for each name"
         )
     if most < 1:
         raise ParameterError(f"most must be at least 1, got {most!r}")
-    order = np.argsort(-held, kind="stable")  # of equal ones, the first column comes first
+    order = np.argsort(-held, kind="stable")  # ties in the order of the columns
     order = order[held[order] > 0]
     kept = order if len(order) <= most else order[: most - 1]
     labels = [shown(names[j]) for j in kept]
@@ -56,10 +55,10 @@ def plot_importances(
     if others := len(order) - len(kept):
         labels.append(f"{others} others")
         values.append(float(held[order[len(kept) :]].sum()))
-        colours.append(_OTHERS)
+        colours.append(OTHERS)
     own = ax is None
     ax = axes_or_new(ax, 6.4, 0.9 + 0.26 * max(len(values), 1))
-    if own or ax.figure.get_layout_engine() is not None:  # which makes room for names
+    if own or ax.figure.get_layout_engine() is not None:  # a layout makes room for names
         ax.set_yticks(range(len(values)), [cut(name, _NAME) for name in labels], parse_math=False)
     else:
         _write_names(ax, labels)
@@ -73,37 +72,37 @@ def _draw_bars(ax: Any, values: list[float], colours: list[str]) -> None:
     ax.barh(range(len(values)), values, color=colours, height=0.72)
     ax.set_ylim(max(len(values), 1) - 0.4, -0.6)
     top, width = max(values, default=1.0), size_of(ax)[0]
-    beside = max(0.12, _NUMBER / max(width - _NUMBER, _NUMBER))  # so that the numbers have room
+    beside = max(0.12, _NUMBER / max(width - _NUMBER, _NUMBER))  # room for the numbers
     ax.set_xlim(0, (1 + beside) * top)
     for i, value in enumerate(values):
         ax.text(value + 0.01 * top, i, f"{value:.3f}", va="center", fontsize=8.5)
     if width > _WIDE:
-        ax.set_xlabel("importance: share of what all questions gained")
+        ax.set_xlabel("importance: share of the total gain")
     else:
         ax.set_xlabel("importance")
         ax.locator_params(axis="x", nbins=4)
 
 
 def _write_names(ax: Any, names: list[str]) -> None:
-    """Write names in the room that is left of the axes: on lines, small, and at last shortened."""
-    from .tree_text import Ruler  # noqa: PLC0415
+    """Write names in the room to the left of the axes: wrapped, smaller, and finally shortened."""
+    from .text import Ruler  # noqa: PLC0415
 
     ruler, room = Ruler(), room_left_of(ax) - _TICK
     row = size_of(ax)[1] / max(len(names), 1)
     for size in _SIZES:
         lines = max(1, min(3, int(row / (1.25 * size))))
-        told = [_fitting(name, size, lines, room, ruler) for name in names]
-        whole = all("…" not in text for text in told)
+        labels = [_fitting(name, size, lines, room, ruler) for name in names]
+        whole = all("…" not in text for text in labels)
         if whole and 1.25 * size <= row:
             break
-    ax.set_yticks(range(len(names)), told, parse_math=False, fontsize=size, linespacing=1.1)
+    ax.set_yticks(range(len(names)), labels, parse_math=False, fontsize=size, linespacing=1.1)
 
 
 def _fitting(name: str, size: float, lines: int, room: float, ruler: Any) -> str:
-    """Return a name on at most so many lines that are no wider than the room, in points."""
-    # no letter is narrower than a third of its height, or hardly one
+    """Return a name wrapped to at most ``lines`` lines that fit the room, in points."""
+    # hardly any letter is narrower than a third of its height
     for width in range(min(_NAME, max(_LEAST, int(room / (0.3 * size)))), _LEAST - 1, -1):
-        told = wrapped(name, width, lines)
-        if max(ruler.width(line, size) for line in told) <= room:
+        wrapped_lines = wrapped(name, width, lines)
+        if max(ruler.width(line, size) for line in wrapped_lines) <= room:
             break
-    return "\n".join(told)
+    return "\n".join(wrapped_lines)

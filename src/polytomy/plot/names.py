@@ -1,11 +1,11 @@
-"""Names as they are shown: on one line or few, and never empty."""
+"""Names in figures: on one line or a few, shortened, never empty."""
 
 from typing import Any
 
 from polytomy._text import one_line
 
 _JOINTS = " _/-"  # a line may end after these
-_EARLIEST = 1 / 3  # of a line: a break before it would waste too much
+_EARLIEST = 1 / 3  # of a line; an earlier break would leave it too short
 NAMELESS = "(no name)"
 
 
@@ -20,7 +20,9 @@ def shown(name: Any) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return text, its middle left out where it is longer than the width: ends tell more apart.
+    """Return text with its middle left out if it is longer than the width.
+
+    Both ends are kept, because names often differ at the end.
 
     >>> cut("the very long name of a column", 12)
     'the ve…olumn'
@@ -32,9 +34,10 @@ def cut(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int, most: int) -> list[str]:
-    """Return text on at most so many lines, the last cut; they end after joints if there are some.
+    """Return text on at most ``most`` lines, the last of them shortened if necessary.
 
-    Lines are about equally long where nothing needs to be cut.
+    Lines end after blanks, dashes, slashes and underscores if possible. If the text fits, lines are
+    about equally long.
 
     >>> wrapped("mean concave points of all nuclei", 16, 2)
     ['mean concave', 'points o… nuclei']
@@ -51,11 +54,11 @@ def wrapped(text: str, width: int, most: int) -> list[str]:
 
 
 def _filled(text: str, width: int, most: int) -> tuple[list[str], bool]:
-    """Fill one line after the other, and say whether no word was broken or cut."""
+    """Fill one line after the other; return the lines, and whether no word was broken."""
     lines: list[str] = []
     whole = True
     while len(text) > width and len(lines) < most - 1:
-        # a blank may stand just beyond the line, where it is not seen
+        # a blank just beyond the line is not shown
         ends = [i + 1 for i in range(width) if text[i] in _JOINTS]
         end = width if text[width] == " " else max(ends, default=0)
         if end < max(1, _EARLIEST * width):

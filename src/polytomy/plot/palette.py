@@ -1,20 +1,33 @@
-"""Colours and lines that colour-blind readers and grey print can tell apart."""
+"""Colours, lines and markers that can be distinguished without colour vision and in grey print."""
 
 from dataclasses import dataclass
 from typing import Any
 
-# Okabe and Ito's, the strongest first; yellow is left out, it vanishes on white.
-BLUE, VERMILION = "#0072B2", "#D55E00"
-INK = "#000000"  # and on dark paper, white
-COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", INK, "#56B4E9", "#E69F00")
+from polytomy.export.diagram import BLACK, BLUE, CLASS_COLOURS, GREEN, VERMILION
+
+INK = BLACK  # white on a dark background
+OTHERS = "#8c8c8c"  # classes and columns without a colour of their own
+COLOURS = (*CLASS_COLOURS[:4], INK, *CLASS_COLOURS[4:])
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-MOST_LOOKS = len(COLOURS)
+
+__all__ = [
+    "BLUE",
+    "CLASS_COLOURS",
+    "COLOURS",
+    "GREEN",
+    "INK",
+    "LINES",
+    "MARKERS",
+    "OTHERS",
+    "VERMILION",
+    "OutputStyle",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How one output is drawn: which one, its name, colour, line and marker."""
+class OutputStyle:
+    """The style of one output of an ensemble: its name, colour, line and marker."""
 
     output: int
     name: str
@@ -23,6 +36,6 @@ class Look:
     marker: str
 
     @classmethod
-    def nth(cls, n: int, output: int, name: str) -> "Look":
-        """Return the n-th look."""
+    def nth(cls, n: int, output: int, name: str) -> "OutputStyle":
+        """Return the n-th style; there are as many as ``COLOURS``."""
         return cls(output, name, COLOURS[n], LINES[n], MARKERS[n])

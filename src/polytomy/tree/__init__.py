@@ -8,6 +8,7 @@ from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, t
 from .labels import majority
 from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
 from .reshape import GONE, pruned, raised, stump
+from .summaries import column_importances, leaves_below, split_gains
 
 __all__ = [
     "CODES",
@@ -25,13 +26,16 @@ __all__ = [
     "TreeBuilder",
     "check_tree",
     "checked_route",
+    "column_importances",
     "contract",
     "contraction",
     "from_plain",
+    "leaves_below",
     "majority",
     "pruned",
     "raised",
     "register_kind",
+    "split_gains",
     "stump",
     "to_plain",
 ]

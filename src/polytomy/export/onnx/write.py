@@ -1,57 +1,58 @@
-"""A model to an ONNX graph."""
+"""A model as an ONNX graph."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from polytomy._errors import ParameterError
+from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
 from polytomy.ensemble import Ensemble
+from polytomy.export.phrasing import class_shares
 from polytomy.model import Model
 from polytomy.tree import Tree
 
-from .classes import class_table
-from .columns import add_columns, add_matrix
-from .ensemble import Trees
 from .graph import Graph
-from .links import add_probabilities
-from .lower import Tests, lowered
-from .readings import LABEL, PROBABILITIES, is_matrix, readings_of
+from .inputs import LABEL, PROBABILITIES, add_inputs, input_columns
+from .trees import BinaryTests, TreeEnsemble, binary_tests
 
-_SAYS = (
+_DESCRIPTION = (
     "Outputs: the class, and the probability of each class in ascending order. "
-    "Comparisons are in double, as in the library the model comes from."
+    "Numbers are compared in double precision, as in polytomy."
 )
 
 
 def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     """Return a model as an ONNX graph, an ``onnx.ModelProto``.
 
-    Inputs: where every column is plain numbers (or yes and no), one matrix of doubles named ``X``
-    with the columns of the training table. Otherwise an input of shape (rows, 1) for each column
-    that is asked about, named as the column: doubles for numbers, with NaN for missing; text for
-    categories and labels, with "" for missing; int64 ticks for times, with NaT's for missing.
-    Each input's ``doc_string`` says so, and ``onnx_inputs`` makes them of a table.
+    If all columns are numbers or booleans, the input is one matrix of doubles named ``X`` with the
+    columns of the training table. Otherwise there is an input of shape (rows, 1) for each column
+    that the model splits on, with the name of the column: doubles for numbers (NaN if missing),
+    text for categories and ordered labels ("" if missing), int64 ticks for times (NaT if missing).
+    The ``doc_string`` of each input describes it, and ``onnx_inputs`` converts a table.
 
-    Outputs: ``label``, whole numbers or text as the classes are, and ``probabilities``, doubles of
-    shape (rows, classes).
+    The outputs are ``label``, of the type of the classes, and ``probabilities``, doubles of shape
+    (rows, classes).
 
-    Every threshold is compared in double, so rows end in the same leaf as here, whether they were
-    float32, float64 or whole numbers before they became double. A tree's classes and probabilities
-    are then looked up, and equal bit for bit; an ensemble's votes are summed in double, which is
-    exact for its scores, and its probabilities differ from ours by rounding alone.
+    Thresholds are compared in double precision, so every row reaches the same leaf as in this
+    library, whether its cells were float32, float64 or integers. The classes and probabilities of a
+    tree are equal bit for bit. The votes of an ensemble are sums of doubles, which are exact for
+    its scores; its probabilities may differ by rounding.
 
-    The graph needs version 5 of ``ai.onnx.ml``: onnxruntime 1.23 or later.
+    The graph needs version 5 of ``ai.onnx.ml``, that is onnxruntime 1.23 or later.
 
     Parameters
     ----------
     model : Model or Ensemble
-        What to write. Trees with users' own questions are refused.
-    smoothing : float
-        Of a tree: what is added to each class count before shares are taken.
+        The model to export; it must not have user-defined splits.
+    smoothing : float, default=0.0
+        For a tree, the weight added to each class before shares are computed.
+
+    Returns
+    -------
+    onnx.ModelProto
 
     Examples
     --------
@@ -67,7 +68,7 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     """
     if isinstance(model, Ensemble):
         if smoothing:
-            raise ParameterError("smoothing is for a tree; an ensemble's leaves vote as they are")
+            raise ParameterError("smoothing applies to single trees, not to ensembles")
         return _write_ensemble(model)
     return _write_tree(model, smoothing)
 
@@ -75,22 +76,20 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
 def _write_tree(model: Model, smoothing: float) -> Any:
     tree = model.tree
     graph = Graph((LABEL, PROBABILITIES))
-    matrix, (tests,) = _asked(graph, model.schema, [tree])
-    # The tree says which leaf; what the leaf says is looked up, so that no rounding can matter.
+    matrix, (tests,) = _add_inputs_and_tests(graph, model.schema, [tree])
+    # The operator returns the leaf's number; results are looked up, so they are not rounded.
     leaves = tree.leaves()
-    place = np.zeros(tree.n_nodes)
-    place[leaves] = np.arange(len(leaves))
-    trees = Trees()
+    number_of_leaf = np.zeros(tree.n_nodes)
+    number_of_leaf[leaves] = np.arange(len(leaves))
+    trees = TreeEnsemble()
     if tests.yes:
-        trees.plant(tests, place)
+        trees.add_tree(tests, number_of_leaf)
     found = trees.add_to(graph, matrix, 1)
     number = graph.add("Cast", [found], to=graph.kind("INT64"))
     leaf = graph.add("Squeeze", [number, graph.constant("axis", np.array([1]))], "leaf")
-    counts = tree.counts[leaves]
-    smooth = counts + smoothing
     classes = class_table(model.classes)
-    label = graph.constant("labels", classes[counts.argmax(axis=1)])
-    shares = graph.constant("shares", smooth / smooth.sum(axis=1, keepdims=True))
+    label = graph.constant("labels", classes[tree.counts[leaves].argmax(axis=1)])
+    shares = graph.constant("shares", class_shares(model, smoothing)[leaves])
     graph.give("Gather", [label, leaf], LABEL)
     graph.give("Gather", [shares, leaf], PROBABILITIES, axis=0)
     return _finish(graph, classes)
@@ -98,15 +97,16 @@ def _write_tree(model: Model, smoothing: float) -> Any:
 
 def _write_ensemble(model: Ensemble) -> Any:
     graph = Graph((LABEL, PROBABILITIES))
-    matrix, all_tests = _asked(graph, model.schema, [member.tree for member in model.members])
-    trees, start = Trees(), model.start.copy()
+    grown = [member.tree for member in model.members]
+    matrix, all_tests = _add_inputs_and_tests(graph, model.schema, grown)
+    trees, start = TreeEnsemble(), model.start.copy()
     for member, tests in zip(model.members, all_tests, strict=True):
-        if not tests.yes:  # one leaf, which votes the same for every row
+        if not tests.yes:  # a single leaf adds the same to every row
             start += member.scores[0]
             continue
-        # A leaf of the operator adds to one output, so a tree is planted for each it speaks to.
+        # A leaf of the operator has one target, so a tree is added once per output.
         for output in np.flatnonzero(member.scores.any(axis=0)).tolist():
-            trees.plant(tests, member.scores[:, output], output)
+            trees.add_tree(tests, member.scores[:, output], output)
     votes = trees.add_to(graph, matrix, model.n_outputs)
     votes = graph.add("Add", [votes, graph.constant("start", start)], "votes")
     if model.n_outputs == 1:
@@ -117,19 +117,18 @@ def _write_ensemble(model: Ensemble) -> Any:
         winner = graph.add("ArgMax", [votes], "winner", axis=1, keepdims=0)
     classes = class_table(model.classes)
     graph.give("Gather", [graph.constant("labels", classes), winner], LABEL)
-    add_probabilities(graph, votes, model.algorithm, model.n_outputs, PROBABILITIES)
+    _add_probabilities(graph, votes, model.algorithm, model.n_outputs)
     return _finish(graph, classes)
 
 
-def _asked(graph: Graph, schema: Schema, trees: Iterable[Tree]) -> tuple[str, list[Tests]]:
-    """Add the inputs; return the name of the matrix they make, and the trees' tests on it."""
-    grown = list(trees)
-    asked = {int(j) for tree in grown for j in np.unique(tree.feature) if j >= 0}
-    readings = readings_of(schema, asked)
-    places = {reading.place: (at, reading) for at, reading in enumerate(readings)}
-    tests = [lowered(tree, places) for tree in grown]
-    add = add_matrix if is_matrix(schema) else add_columns
-    return add(graph, readings), tests
+def _add_inputs_and_tests(
+    graph: Graph, schema: Schema, trees: Sequence[Tree]
+) -> tuple[str, list[BinaryTests]]:
+    """Add the inputs; return the name of their matrix, and the trees' tests of its columns."""
+    columns = input_columns(schema, trees)
+    inputs = {column.column: (at, column) for at, column in enumerate(columns)}
+    tests = [binary_tests(tree, inputs) for tree in trees]
+    return add_inputs(graph, schema, columns), tests
 
 
 def _finish(graph: Graph, classes: AnyArray) -> Any:
@@ -138,4 +137,58 @@ def _finish(graph: Graph, classes: AnyArray) -> Any:
     graph.output(LABEL, kinds[classes.dtype.kind], ["rows"], "the class")
     shape = ["rows", len(classes)]
     graph.output(PROBABILITIES, "DOUBLE", shape, f"of the classes {names}")
-    return graph.finish(_SAYS, version("polytomy"))
+    return graph.finish(_DESCRIPTION, version("polytomy"))
+
+
+def _add_probabilities(graph: Graph, votes: str, algorithm: str, n_outputs: int) -> None:
+    """Add the conversion of votes to probabilities, as in ``predict_proba``.
+
+    They are the softmax of the votes; a single output f stands for -f and f. For ``adaboost-mh``,
+    which decides about each class separately, they are the softmax of log 1/(1 + exp(-2 f)).
+    """
+    if n_outputs == 1:
+        against = graph.add("Neg", [votes])
+        scores = graph.add("Concat", [against, votes], axis=1)
+    elif algorithm == "adaboost-mh":
+        scores = _log_sigmoid(graph, graph.add("Add", [votes, votes]))
+    else:
+        scores = votes
+    graph.give("Softmax", [scores], PROBABILITIES, axis=1)
+
+
+def _log_sigmoid(graph: Graph, x: str) -> str:
+    """Add log 1/(1 + exp(-x)) as min(x, 0) - log(1 + exp(-|x|)), which cannot overflow.
+
+    onnxruntime has no Softplus for doubles.
+    """
+    small = graph.add("Exp", [graph.add("Neg", [graph.add("Abs", [x])])])
+    one = graph.constant("one", np.array(1.0))
+    rest = graph.add("Log", [graph.add("Add", [small, one])])
+    below = graph.add("Min", [x, graph.constant("zero", np.array(0.0))])
+    return graph.add("Sub", [below, rest])
+
+
+def class_table(classes: AnyArray) -> AnyArray:
+    """Return the classes as int64, uint64, double, bool or text, or raise an error."""
+    given = np.asarray(classes)
+    kind = given.dtype.kind
+    if kind == "O":
+        held = np.array(given.tolist())
+        same = held.ndim == 1 and all(type(c) is type(given[0]) for c in given)
+        kind = held.dtype.kind if same else "O"
+        given = held if same else given
+    if kind == "U":
+        return given.astype(object)
+    if kind == "u" and given.dtype.itemsize == 8 and given.max(initial=0) > np.iinfo(np.int64).max:
+        return given
+    if kind in "iu":
+        return given.astype(np.int64)
+    if kind == "f":
+        return given.astype(np.float64)
+    if kind == "b":
+        return given
+    kinds = ", ".join(sorted({type(c).__name__ for c in given.tolist()}))
+    raise TargetError(
+        f"ONNX represents labels as numbers, booleans or text; the classes are of type {kinds}; "
+        "convert them to text before fitting"
+    )

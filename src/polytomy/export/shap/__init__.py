@@ -1,4 +1,4 @@
-"""SHAP values: how much of a prediction is owed to each column, exactly, for trees of any arity."""
+"""Exact SHAP values for trees of any arity: the contribution of each column to a prediction."""
 
 from .values import expected_value, shap_values
 

@@ -9,39 +9,45 @@ from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import aligned
 from polytomy.ensemble import Ensemble
+from polytomy.export.phrasing import class_shares
 from polytomy.model import Model
 from polytomy.table import Table
 from polytomy.tree import LEAF, Tree
 
-from .leaves import add_tree
-from .routes import cells_of
+from .paths import add_tree, cells_of
 
-_BLOCK = 1 << 14  # rows at a time: what a block needs stays in the cache, and many patterns repeat
+_BLOCK = 1 << 14  # rows at a time, so that the arrays of a block fit in the cache
 
 
 def shap_values(
     model: Model | Ensemble, table: Table, smoothing: float = 0.0, threads: int = 1
 ) -> FloatArray:
-    """Return how much of each prediction is owed to each column: (rows, columns, outputs).
+    """Return the SHAP values of each prediction: the contribution of each column.
 
-    These are Shapley values, exact for trees of any arity, of the game in which a column is known
-    or not: where a question is about a column that is not, the row is spread over the children by
-    their training weight (the *path-dependent* form of TreeSHAP). Of a tree they add up, with
-    ``expected_value``, to the probabilities; of an ensemble, to the votes.
+    These are exact Shapley values for trees of any arity, of the game in which columns are known or
+    unknown: at a split on an unknown column, a row is distributed over the children in proportion
+    to their training weight (the *path-dependent* form of TreeSHAP). Together with
+    ``expected_value``, the values add up to the probabilities of a tree, or the votes of an
+    ensemble.
 
-    A tree's weights are those of its training rows. A member of an ensemble was grown on weights of
-    its round's own, which say how hard rows were, not how common; there each row counts one.
+    For a tree, the training weight is that of its rows. For a member of an ensemble, each row
+    counts as one, because the weights of a boosting round measure how hard rows are, not how
+    common.
 
     Parameters
     ----------
     model : Model or Ensemble
-        What predicts. Trees with users' own questions are refused.
+        The model; it must not have user-defined splits.
     table : Table
-        The rows; it must have the columns of the model's schema.
-    smoothing : float
-        Of a tree: what is added to each class count before shares are taken.
-    threads : int
-        How many threads to use. The values do not depend on it.
+        The rows; the table must have the columns of the model's schema.
+    smoothing : float, default=0.0
+        For a tree, the weight added to each class before shares are computed.
+    threads : int, default=1
+        Number of threads. The values do not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns, n_outputs)
 
     Examples
     --------
@@ -71,9 +77,20 @@ def shap_values(
 
 
 def expected_value(model: Model | Ensemble, smoothing: float = 0.0) -> FloatArray:
-    """Return what is predicted of a row of which no column is known, for each output.
+    """Return the prediction for a row of which all columns are unknown, for each output.
 
-    Of a tree without smoothing these are the class shares of the training rows.
+    For a tree without smoothing, these are the class shares of the training rows.
+
+    Parameters
+    ----------
+    model : Model or Ensemble
+        The model.
+    smoothing : float, default=0.0
+        For a tree, the weight added to each class before shares are computed.
+
+    Returns
+    -------
+    ndarray of shape (n_outputs,)
     """
     parts, start = _parts(model, smoothing)
     total = start.copy()
@@ -84,7 +101,7 @@ def expected_value(model: Model | Ensemble, smoothing: float = 0.0) -> FloatArra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """A tree, what its leaves say, and the training weight of its nodes."""
+    """A tree, the outputs of its nodes, and their training weight."""
 
     tree: Tree
     values: FloatArray
@@ -92,18 +109,17 @@ class _Part:
 
 
 def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], FloatArray]:
-    """Return the trees that are added up, and what is there before them."""
+    """Return the trees to sum, and the value to which they are added."""
     if isinstance(model, Ensemble):
         members = [_Part(m.tree, m.scores, m.tree.rows.astype(np.float64)) for m in model.members]
         return members, model.start
-    counts = model.tree.counts
-    smooth = counts + smoothing
-    shares = smooth / smooth.sum(axis=1, keepdims=True)
-    return [_Part(model.tree, shares, counts.sum(axis=1))], np.zeros(model.tree.n_classes)
+    tree = model.tree
+    shares = class_shares(model, smoothing)
+    return [_Part(tree, shares, tree.counts.sum(axis=1))], np.zeros(tree.n_classes)
 
 
 def _reach(part: _Part) -> AnyArray:
-    """Return the share of weight that reaches each leaf from above, and 0 for other nodes."""
+    """Return the share of the weight that reaches each leaf; 0 for other nodes."""
     tree, cover = part.tree, part.cover
     share = np.ones(tree.n_nodes)
     for node in range(1, tree.n_nodes):  # parents come first

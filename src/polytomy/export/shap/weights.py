@@ -1,19 +1,19 @@
-"""What a leaf adds to each column on its path, in closed form.
+"""The contribution of a leaf to the SHAP values of the columns on its path, in closed form.
 
-On the way to a leaf let column j be asked about, once or more. If it is known, a row passes all
-those questions (1) or fails one (0): o_j. If it is not, the row passes with the share z_j, the
-product of the shares of training weight that went the leaf's way. With the columns S known, the
-leaf is reached with the product of o_j over S and of z_j over the others. The Shapley value of
-column i is the mean over all orders in which columns become known of what i changes:
+Let column j be split on, once or more, on the path to a leaf. If it is known, a row either passes
+all these splits (o_j = 1) or fails one of them (o_j = 0). If it is unknown, the row passes with the
+share z_j, the product of the shares of the training weight that follow the path. If the columns in
+S are known, the leaf is reached with the product of o_j over S and z_j over the others. The Shapley
+value of column i is the mean change caused by i over all orders in which columns become known:
 
     (o_i - z_i) * sum over S without i of |S|! (m-|S|-1)! / m! * prod o_j * prod z_j
 
-and since k! (m-1-k)! / m! is the integral of t^k (1-t)^(m-1-k) over [0, 1], that sum is
+Since k! (m-1-k)! / m! is the integral of t^k (1-t)^(m-1-k) over [0, 1], that sum is
 
     the integral of prod over j != i of (o_j t + z_j (1-t)),
 
-of a polynomial of degree m-1 in t. Gauss and Legendre's rule with ceil(m/2) points is exact for it,
-and adds up positive numbers only: nothing cancels, however deep the tree.
+of a polynomial of degree m-1 in t. The Gauss-Legendre rule with ceil(m/2) points is exact for it.
+It sums positive numbers only, so nothing cancels, however deep the tree.
 """
 
 from functools import lru_cache
@@ -24,18 +24,18 @@ from polytomy._types import AnyArray, FloatArray
 
 
 def leaf_weights(passes: AnyArray, shares: FloatArray) -> FloatArray:
-    """Return what reaching the leaf owes to each column on its path, for each row.
+    """Return the contribution of each column on a leaf's path to reaching it, for each row.
 
     Parameters
     ----------
     passes : bool array of shape (rows, columns)
-        Whether a row passes all questions about a column on the way to the leaf.
+        Whether a row passes all splits on a column on the path.
     shares : array of shape (columns,)
         The share of training weight that passes them; positive.
 
     Examples
     --------
-    One column, of whose weight a quarter goes to the leaf: a row that passes owes it the rest.
+    One column and a quarter of the weight in the leaf: a row that passes contributes the rest.
 
     >>> leaf_weights(np.array([[True], [False]]), np.array([0.25])).tolist()
     [[0.75], [-0.25]]
@@ -43,13 +43,13 @@ def leaf_weights(passes: AnyArray, shares: FloatArray) -> FloatArray:
     integrals = np.zeros(passes.shape)
     for point, weight in zip(*_rule((len(shares) + 1) // 2), strict=True):
         factors = shares * (1.0 - point) + passes * point
-        # No factor is 0, since no share and no 1 - t is: dividing leaves out one of them.
+        # No factor is 0, because shares and 1 - t are positive, so one can be divided out.
         integrals += (weight * factors.prod(axis=1))[:, np.newaxis] / factors
     return np.asarray((passes - shares) * integrals)
 
 
 @lru_cache(maxsize=128)
 def _rule(n: int) -> tuple[FloatArray, FloatArray]:
-    """Return the points and weights of Gauss and Legendre's rule on [0, 1]."""
+    """Return the points and weights of the Gauss-Legendre rule on [0, 1]."""
     points, weights = np.polynomial.legendre.leggauss(n)
     return (points + 1.0) / 2.0, weights / 2.0

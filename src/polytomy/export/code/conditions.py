@@ -1,0 +1,112 @@
+"""The condition under which a row takes a branch, as code tests it: a range or a set of values."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import TreeError
+from polytomy._types import UNSEEN, IntArray
+from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
+from polytomy.export.phrasing import Range, branch_range, count
+from polytomy.model import Model
+from polytomy.table import Ranks
+from polytomy.tree import CodeQuestion, IntervalQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A cell is (``inside``) or is not one of ``values``; ``missing``: missing cells pass, too.
+
+    ``codes`` are the positions of the values among the column's categories or labels.
+    """
+
+    codes: tuple[int, ...]
+    values: tuple[Any, ...]
+    inside: bool
+    missing: bool
+
+
+def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
+    """Return the condition under which a row at a node takes a branch.
+
+    Ordered labels are compared by name, like categories. The condition of the default branch lists
+    the values of the other branches, so that values that were not in the training table meet it.
+    """
+    question = model.tree.question(node)
+    assert isinstance(question, IntervalQuestion | CodeQuestion)
+    column = model.schema[question.feature]
+    if isinstance(question, IntervalQuestion) and not is_labelled(column):
+        return branch_range(question, branch)
+    default, own = question.default_branch, question.missing_branch
+    missing = branch == (default if own == UNSEEN else own)
+    values = values_of(column)
+    taken = value_branches(question, len(values))
+    taken = np.where(taken == UNSEEN, default, taken)
+    inside = branch != default
+    codes = np.flatnonzero((taken == branch) == inside).tolist()
+    return OneOf(tuple(codes), tuple(values[c] for c in codes), inside, missing)
+
+
+def value_branches(question: IntervalQuestion | CodeQuestion, n: int) -> IntArray:
+    """Return the branch of each of n categories or labels; UNSEEN if the node did not have it."""
+    if isinstance(question, IntervalQuestion):
+        return np.searchsorted(question.thresholds, np.arange(n), side="left")
+    taken = np.full(n, UNSEEN)
+    taken[: len(question.code_to_branch)] = question.code_to_branch
+    return taken
+
+
+def is_labelled(column: ColumnSpec) -> bool:
+    """Return whether a column holds categories or ordered labels; booleans count as numbers."""
+    return isinstance(column, NominalColumn) or (
+        isinstance(column.scale, Ranks) and not is_boolean(column)
+    )
+
+
+def is_boolean(column: ColumnSpec) -> bool:
+    """Return whether a column holds booleans, which are compared as the numbers 0 and 1."""
+    scale = column.scale if isinstance(column, OrderedColumn) else None
+    return isinstance(scale, Ranks) and all(isinstance(x, bool | np.bool_) for x in scale.labels)
+
+
+def values_of(column: ColumnSpec) -> tuple[Any, ...]:
+    """Return the categories or ordered labels of a column that has them."""
+    if isinstance(column, NominalColumn):
+        return column.categories
+    assert isinstance(column.scale, Ranks)
+    return column.scale.labels
+
+
+def split_columns(model: Model) -> list[int]:
+    """Return the columns that a tree splits on, in ascending order."""
+    return sorted({int(j) for j in model.tree.feature if j >= 0})
+
+
+def refuse_own_splits(model: Model, target: str) -> None:
+    """Raise an error if a tree has a user-defined split, which exported code cannot evaluate."""
+    for branching in model.tree.own.values():
+        raise TreeError(
+            f"{target} cannot express the user-defined split {branching.kind!r}; grow the tree "
+            "without that family to export it"
+        )
+
+
+def plain_value(value: Any) -> Any:
+    """Return a category or class as a Python value instead of a NumPy scalar.
+
+    >>> plain_value(np.str_("a")), plain_value(np.float32(0.5))
+    ('a', 0.5)
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+        return value.item()
+    return value
+
+
+def leaf_support(model: Model, leaf: int) -> str:
+    """Return the share of a leaf's majority class and its rows, for a comment."""
+    tree = model.tree
+    share = tree.counts[leaf, tree.label[leaf]] / tree.counts[leaf].sum()
+    return f"{share:.0%} of {count(int(tree.rows[leaf]), 'row')}"

@@ -1,0 +1,325 @@
+"""A tree as Python source that needs only the standard library."""
+
+from collections.abc import Callable, Sequence
+from keyword import iskeyword, issoftkeyword
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import ParameterError, TreeError
+from polytomy._text import one_line
+from polytomy.encode import ColumnSpec, OrderedColumn, Schema
+from polytomy.export.phrasing import Range, class_shares, is_duration
+from polytomy.model import Model
+from polytomy.table import Times
+
+from .conditions import (
+    OneOf,
+    branch_condition,
+    is_labelled,
+    leaf_support,
+    plain_value,
+    refuse_own_splits,
+    split_columns,
+)
+from .decision_list import BranchStep, decision_list
+from .names import unique_identifiers
+from .times import first_nanosecond_after, iso_time
+
+_INDENT = "    "
+_RESERVED = {"row", "nan", "isnan", "inf", "date", "datetime", "time", "timedelta", "predict"}
+
+# Functions of the generated module that read a cell of a row.
+_CELL = '''
+def _cell(row, name):
+    """Return a cell of a row, or None if it is missing, NaN, NaT or NA."""
+    value = row.get(name)
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        return None
+    return value
+'''
+
+_NUMBER = '''
+def _number(row, name):
+    """Return a cell as a number; nan if it is missing."""
+    value = _cell(row, name)
+    if value is None:
+        return nan
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"column {name!r} must hold numbers, not {value!r}")
+    return float(value)
+'''
+
+_TIME = '''
+def _time(row, name, zoned):
+    """Return a date or time as nanoseconds since 1970, in UTC; nan if it is missing."""
+    value = _cell(row, name)
+    if value is None:
+        return nan
+    if not isinstance(value, date):
+        raise TypeError(f"column {name!r} must hold dates or datetimes, not {value!r}")
+    offset = value.utcoffset() if isinstance(value, datetime) else None
+    if (offset is not None) != zoned:
+        raise TypeError(f"column {name!r} must hold times {'with' if zoned else 'without'} a zone")
+    at = (value.toordinal() - 719163) * 86400 * 10**9
+    if isinstance(value, datetime):
+        at += _clock(value)
+    return at if offset is None else at - _span(offset)
+'''
+
+_CLOCK = '''
+def _clock(value):
+    """Return the time of day as nanoseconds since midnight."""
+    seconds = (value.hour * 60 + value.minute) * 60 + value.second
+    return seconds * 10**9 + value.microsecond * 1000 + getattr(value, "nanosecond", 0)
+
+
+def _span(value):
+    """Return a timedelta as nanoseconds."""
+    seconds = value.days * 86400 + value.seconds
+    return seconds * 10**9 + value.microseconds * 1000 + getattr(value, "nanoseconds", 0)
+'''
+
+_DURATION = '''
+def _duration(row, name):
+    """Return a duration, or a time of day, as nanoseconds; nan if it is missing."""
+    value = _cell(row, name)
+    if value is None:
+        return nan
+    if isinstance(value, time):
+        return _clock(value)
+    if not isinstance(value, timedelta):
+        raise TypeError(f"column {name!r} must hold timedeltas, not {value!r}")
+    return _span(value)
+'''
+
+
+def to_python(
+    model: Model, name: str = "predict", proba: bool = False, smoothing: float = 0.0
+) -> str:
+    """Return a model's tree as the source of a Python function.
+
+    The function takes a row as a dict from column names to cells and returns its class. None, NaN
+    and absent keys are missing. Numbers may be of any type that ``float`` accepts, times of type
+    ``datetime``, ``date`` or ``timedelta`` (or the pandas equivalents); categories and ordered
+    labels are compared with the values of the training table.
+
+    Parameters
+    ----------
+    model : Model
+        The model to export.
+    name : str, default="predict"
+        The name of the function.
+    proba : bool, default=False
+        Whether to add a function ``<name>_proba`` that returns a dict from classes to
+        probabilities.
+    smoothing : float, default=0.0
+        Weight added to each class for the probabilities, as in ``predict_proba``.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    TreeError
+        If the tree has a user-defined split, or values that have no Python literal.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> source = to_python(TreeClassifier(max_leaves=3).fit(X, y)._model)
+    >>> print(source[source.index("    petal") :])
+        petal_length_cm = _number(row, 'petal length (cm)')
+        petal_width_cm = _number(row, 'petal width (cm)')
+        if petal_length_cm <= 2.45:
+            return 0  # 100% of 50 rows
+        if petal_width_cm > 1.75:
+            return 2  # 98% of 46 rows
+        return 1  # 91% of 54 rows
+    <BLANKLINE>
+    >>> space = {}
+    >>> exec(source, space)
+    >>> space["predict"]({"petal length (cm)": 4.5, "petal width (cm)": 1.2})
+    1
+    """
+    refuse_own_splits(model, "Python source")
+    if not _is_name(name) or name.startswith("_"):
+        raise ParameterError(f"name must be a valid public Python identifier, got {name!r}")
+    classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
+    tree = model.tree
+    parts = [
+        *_helpers(model, split_columns(model)),
+        _function(
+            model,
+            name,
+            "Return the class of a row, a dict from column names to cells.",
+            lambda leaf: f"return {classes[tree.label[leaf]]}  # {leaf_support(model, leaf)}",
+        ),
+    ]
+    if proba:
+        shares = class_shares(model, smoothing)
+        parts.append(
+            _function(
+                model,
+                f"{name}_proba",
+                "Return the probability of each class of a row.",
+                lambda leaf: f"return {_dict(classes, shares[leaf].tolist())}",
+            )
+        )
+    head = f'"""A decision tree of {tree.n_leaves} leaves, written by polytomy."""'
+    return head + "\n\n" + "\n\n\n".join(parts) + "\n"
+
+
+def _function(model: Model, name: str, summary: str, result: Callable[[int], str]) -> str:
+    """Return the source of a function; ``result`` returns the statement of a leaf."""
+    schema, columns = model.schema, split_columns(model)
+    named = variables(schema, columns)
+    lines = [f"def {name}(row):", f'{_INDENT}"""{summary}"""']
+    lines += [f"{_INDENT}{named[j]} = {_reader_call(schema[j])}" for j in columns]
+    for step in decision_list(model.tree):
+        margin = _INDENT * (step.indent + 1)
+        if not isinstance(step, BranchStep):
+            lines.append(margin + result(step.leaf))
+            continue
+        feature = int(model.tree.feature[step.node])
+        column, condition = schema[feature], branch_condition(model, step.node, step.branch)
+        tested = _condition(named[feature], column, condition)
+        lines.append(f"{margin}if {tested}:{_time_comment(column, condition)}")
+    return "\n".join(lines)
+
+
+def _dict(classes: list[str], shares: list[float]) -> str:
+    return "{" + ", ".join(f"{c}: {s!r}" for c, s in zip(classes, shares, strict=True)) + "}"
+
+
+def _literal(value: Any, what: str) -> str:
+    """Return a category or class as a Python literal."""
+    plain = plain_value(value)
+    if type(plain) not in (str, bytes, int, float, bool):
+        raise TreeError(
+            f"{one_line(what)} has {type(plain).__name__} values, which have no Python literal; "
+            "convert them to text before growing the tree"
+        )
+    return repr(plain)
+
+
+def _helpers(model: Model, columns: Sequence[int]) -> list[str]:
+    """Return the imports and the functions that read the columns."""
+    kinds = {_reader(model.schema[j]) for j in columns}
+    imports, functions = [], []
+    if {"_time", "_duration"} & kinds:
+        imports.append("from datetime import date, datetime, time, timedelta")
+        functions.append(_CLOCK)
+    if kinds - {"_cell"}:
+        imports.append("from math import inf, isnan, nan")
+    if kinds:
+        functions.append(_CELL)
+    functions += [
+        text
+        for kind, text in (("_number", _NUMBER), ("_time", _TIME), ("_duration", _DURATION))
+        if kind in kinds
+    ]
+    head = ["\n".join(imports)] if imports else []
+    return head + [text.strip("\n") for text in functions]
+
+
+def _reader_call(column: ColumnSpec) -> str:
+    """Return the call that reads a column's cell."""
+    reader = _reader(column)
+    zoned = ""
+    if reader == "_time" and isinstance(column, OrderedColumn) and isinstance(column.scale, Times):
+        zoned = f", {column.scale.zone is not None}"
+    return f"{reader}(row, {str(column.name)!r}{zoned})"
+
+
+def variables(schema: Schema, columns: Sequence[int]) -> dict[int, str]:
+    """Return the name of each column's variable."""
+    return unique_identifiers(schema, columns, _is_name, _RESERVED, lower=False)
+
+
+def _is_name(name: str) -> bool:
+    return name.isidentifier() and not iskeyword(name) and not issoftkeyword(name)
+
+
+def _reader(column: ColumnSpec) -> str:
+    """Return the name of the generated function that reads a column's cell."""
+    if is_labelled(column) or not isinstance(column, OrderedColumn):
+        return "_cell"
+    if not isinstance(column.scale, Times):
+        return "_number"
+    return "_duration" if is_duration(column) else "_time"
+
+
+def _condition(x: str, column: ColumnSpec, condition: Range | OneOf) -> str:
+    """Return a condition as a Python expression of the variable ``x``.
+
+    A missing number or time is nan; any other missing cell is None.
+    """
+    if isinstance(condition, OneOf):
+        return _set_condition(x, column, condition)
+    assert isinstance(column, OrderedColumn)
+    if not condition.present:
+        return f"isnan({x})" if condition.missing else "False"
+    low, high = condition.low, condition.high
+    if isinstance(column.scale, Times):
+        held = _between(x, _start(low, column), "<=", _start(high, column), "<")
+    else:
+        held = _between(x, _number(low), "<", _number(high), "<=")
+    return f"{held} or isnan({x})" if condition.missing else held
+
+
+def _time_comment(column: ColumnSpec, condition: Range | OneOf) -> str:
+    """Return a comment with the bounds of a time condition as dates."""
+    if isinstance(condition, OneOf) or not isinstance(column, OrderedColumn):
+        return ""
+    if not isinstance(column.scale, Times) or is_duration(column) or not condition.present:
+        return ""
+    ends = [
+        first_nanosecond_after(t, column) for t in (condition.low, condition.high) if t is not None
+    ]
+    zone = " UTC" if column.scale.zone else ""
+    return f"  # {' to '.join(iso_time(at, column) + zone for at in ends)}" if ends else ""
+
+
+def _between(x: str, low: str | None, above: str, high: str | None, below: str) -> str:
+    if low is None and high is None:
+        return f"not isnan({x})"
+    if low is None:
+        return f"{x} {below} {high}"
+    if high is None:
+        return f"{x} {'>' if above == '<' else '>='} {low}"
+    return f"{low} {above} {x} {below} {high}"
+
+
+def _start(threshold: float | None, column: OrderedColumn) -> str | None:
+    return None if threshold is None else f"{first_nanosecond_after(threshold, column)}"
+
+
+def _number(x: float | None) -> str | None:
+    if x is None:
+        return None
+    return "-inf" if x == -inf else repr(x)
+
+
+def _set_condition(x: str, column: ColumnSpec, condition: OneOf) -> str:
+    listed = [_literal(v, f"column {column.name!r}") for v in condition.values]
+    if len(listed) == 1:
+        inside, outside = f"{x} == {listed[0]}", f"{x} != {listed[0]}"
+    elif listed:
+        among = "{" + ", ".join(listed) + "}"
+        inside, outside = f"{x} in {among}", f"{x} not in {among}"
+    else:
+        inside, outside = "False", "True"
+    # None, which marks a missing cell, is not equal to any value.
+    if condition.inside:
+        if not condition.missing:
+            return inside
+        return f"{x} is None" if not condition.values else f"{x} is None or {inside}"
+    if condition.missing:
+        return outside
+    return f"{x} is not None" if not condition.values else f"{x} is not None and {outside}"

@@ -1,0 +1,17 @@
+"""A tree as a diagram: Graphviz, Mermaid, and the colours of classes."""
+
+from .colours import BLACK, BLUE, CLASS_COLOURS, GREEN, GREY, VERMILION, node_colour
+from .dot import to_dot
+from .mermaid import to_mermaid
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "CLASS_COLOURS",
+    "GREEN",
+    "GREY",
+    "VERMILION",
+    "node_colour",
+    "to_dot",
+    "to_mermaid",
+]

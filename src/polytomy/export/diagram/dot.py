@@ -1,0 +1,73 @@
+"""A tree as a Graphviz graph."""
+
+from polytomy._text import one_line
+from polytomy.export.phrasing import captions
+from polytomy.model import Model
+
+from .colours import node_colour
+
+
+def to_dot(model: Model) -> str:
+    r"""Return a model's tree as a Graphviz graph, for ``dot -Tsvg``.
+
+    A node shows the column of its split, its majority class, that class's share and its rows. Its
+    colour is that of the class: the larger the share, the stronger the colour.
+
+    Parameters
+    ----------
+    model : Model
+        The model to draw.
+
+    Returns
+    -------
+    str
+        The graph in the DOT language.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> print(to_dot(TreeClassifier(max_leaves=2).fit(X, y)._model))
+    digraph tree {
+        node [shape=box, style="filled,rounded", fontname="Helvetica", fillcolor="#ffffff"];
+        edge [fontname="Helvetica"];
+        n0 [label="petal length (cm)?\n0 33% of 150 rows", fillcolor="#ffffff"];
+        n1 [label="0 100% of 50 rows", fillcolor="#4c9cc9", shape=ellipse];
+        n2 [label="1 50% of 100 rows", fillcolor="#f8e3d2", shape=ellipse];
+        n0 -> n1 [label="petal length (cm) <= 2.45"];
+        n0 -> n2 [label="petal length (cm) > 2.45"];
+    }
+    <BLANKLINE>
+    """
+    tree = model.tree
+    nodes, edges = [], []
+    for node, caption in enumerate(captions(model)):
+        lines = [f"{caption.asked}?", caption.support] if caption.asked else [caption.support]
+        colour = node_colour(int(tree.label[node]), caption.share.share, tree.n_classes)
+        shape = "" if caption.asked else ", shape=ellipse"
+        nodes.append(f'    n{node} [label={quoted(lines)}, fillcolor="{colour}"{shape}];')
+        children = tree.children(node).tolist()
+        edges += [
+            f"    n{node} -> n{child} [label={quoted([answer])}];"
+            for child, answer in zip(children, caption.answers, strict=True)
+        ]
+    head = [
+        "digraph tree {",
+        '    node [shape=box, style="filled,rounded", fontname="Helvetica", fillcolor="#ffffff"];',
+        '    edge [fontname="Helvetica"];',
+    ]
+    return "\n".join([*head, *nodes, *edges, "}"]) + "\n"
+
+
+def quoted(lines: list[str]) -> str:
+    r"""Return lines as a quoted string whose special characters are escaped.
+
+    >>> print(quoted(['say "a\\b"', "AT&amp;T"]))
+    "say \"a\\b\"\nAT&amp;amp;T"
+    """
+    safe = [
+        one_line(line).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+        for line in lines
+    ]
+    return '"' + "\\n".join(safe) + '"'

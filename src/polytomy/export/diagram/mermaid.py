@@ -1,0 +1,66 @@
+"""A tree as a Mermaid flowchart, which renders in Markdown."""
+
+from polytomy._text import one_line
+from polytomy.export.phrasing import captions
+from polytomy.model import Model
+
+from .colours import node_colour
+
+_PLAIN = frozenset(" .,:=+-*/%()!'")  # shown unchanged between double quotes
+
+
+def to_mermaid(model: Model) -> str:
+    """Return a model's tree as a Mermaid flowchart.
+
+    In Markdown, put it in a fenced code block of the language ``mermaid``. Most renderers draw at
+    most 500 edges unless they are configured otherwise.
+
+    Parameters
+    ----------
+    model : Model
+        The model to draw.
+
+    Returns
+    -------
+    str
+        The flowchart.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> print(to_mermaid(TreeClassifier(max_leaves=2).fit(X, y)._model))
+    flowchart TD
+        n0["petal length (cm)#63;<br/>0 33% of 150 rows"]
+        n1(["0 100% of 50 rows"])
+        n2(["1 50% of 100 rows"])
+        n0 -->|"petal length (cm) #60;= 2.45"| n1
+        n0 -->|"petal length (cm) #62; 2.45"| n2
+        style n0 fill:#ffffff,stroke:#333,color:#000
+        style n1 fill:#4c9cc9,stroke:#333,color:#000
+        style n2 fill:#f8e3d2,stroke:#333,color:#000
+    <BLANKLINE>
+    """
+    tree = model.tree
+    nodes, edges, styles = [], [], []
+    for node, caption in enumerate(captions(model)):
+        if caption.asked:
+            asked, support = escaped(f"{caption.asked}?"), escaped(caption.support)
+            nodes.append(f'    n{node}["{asked}<br/>{support}"]')
+        else:
+            nodes.append(f'    n{node}(["{escaped(caption.support)}"])')
+        for child, answer in zip(tree.children(node).tolist(), caption.answers, strict=True):
+            edges.append(f'    n{node} -->|"{escaped(answer)}"| n{child}')
+        colour = node_colour(int(tree.label[node]), caption.share.share, tree.n_classes)
+        styles.append(f"    style n{node} fill:{colour},stroke:#333,color:#000")
+    return "\n".join(["flowchart TD", *nodes, *edges, *styles]) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Return text with every character that could be markup written as a numeric entity.
+
+    >>> escaped('a "b" <c> #1')
+    'a #34;b#34; #60;c#62; #35;1'
+    """
+    return "".join(c if c.isalnum() or c in _PLAIN else f"#{ord(c)};" for c in one_line(text))

@@ -1,0 +1,56 @@
+"""A tree in words: ranges, categories, times, class shares, text drawings, rules, explanations."""
+
+from .captions import Caption, captions, describe_branch, describe_branches
+from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
+from .counts import count
+from .explain import Explanation, Step, explain
+from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
+from .ranges import (
+    Range,
+    branch_range,
+    describe_range,
+    format_number,
+    format_threshold,
+    labels_in_range,
+    phrase_bounds,
+)
+from .rules import Rule, Rules, to_rules
+from .shares import Share, class_shares, largest_share, wilson
+from .text import to_text
+from .times import format_time, is_duration
+
+__all__ = [
+    "SET_WIDTH",
+    "Caption",
+    "CategorySubset",
+    "Explanation",
+    "PathCondition",
+    "Range",
+    "Rule",
+    "Rules",
+    "Share",
+    "Step",
+    "branch_categories",
+    "branch_range",
+    "captions",
+    "class_shares",
+    "conditions_after",
+    "count",
+    "describe_branch",
+    "describe_branches",
+    "describe_categories",
+    "describe_condition",
+    "describe_range",
+    "explain",
+    "format_number",
+    "format_set",
+    "format_threshold",
+    "format_time",
+    "is_duration",
+    "labels_in_range",
+    "largest_share",
+    "phrase_bounds",
+    "to_rules",
+    "to_text",
+    "wilson",
+]

@@ -1,0 +1,113 @@
+"""Explanation of one prediction, step by step."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from polytomy._text import one_line
+from polytomy.encode import OrderedColumn
+from polytomy.model import Model
+from polytomy.table import Ordered, Ranks, Table, Times
+from polytomy.tree import OwnQuestion
+
+from .captions import describe_branches
+from .counts import count
+from .shares import Share, largest_share
+from .times import format_time
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A split on the path of a row: the row's value and the branch it takes.
+
+    ``value`` is empty for a user-defined split.
+    """
+
+    node: int
+    value: str
+    answer: str
+    rows: int  # training rows in the same branch
+
+    def __str__(self) -> str:
+        """Return ``<column> is <value>, so <branch>  (<n> rows)``."""
+        value = f"{self.value}, so " if self.value else ""
+        return f"{value}{self.answer}  ({count(self.rows, 'row')})"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The path of one row; ``str`` explains it step by step."""
+
+    steps: tuple[Step, ...]
+    leaf: int
+    share: Share
+    rows: int
+    weights: dict[str, float]  # of each class in the leaf
+
+    def __str__(self) -> str:
+        """Return one line per split, and a last line that describes the leaf."""
+        lines = [f"{i}. {step}" for i, step in enumerate(self.steps, 1)]
+        held = ", ".join(f"{n} {w:.10g}" for n, w in self.weights.items() if w > 0)
+        rows = count(self.rows, "training row")
+        lines.append(f"=> {self.share}; the leaf holds {rows}: {held}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def explain(model: Model, table: Table, leaf: int) -> Explanation:
+    """Explain how a row reaches its leaf.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    table : Table
+        A table of one row, with the columns of the model's schema.
+    leaf : int
+        The leaf that the row reaches.
+
+    Returns
+    -------
+    Explanation
+    """
+    tree = model.tree
+    steps = []
+    for node, child in pairwise(tree.path(leaf)):
+        question = tree.question(node)
+        if question is None:
+            continue
+        branch = tree.children(node).tolist().index(child)
+        value = ""
+        if not isinstance(question, OwnQuestion):
+            name = model.schema[question.feature].name
+            value = one_line(f"{name} is {_cell(model, table, question.feature)}")
+        words = describe_branches(question, model.schema)[branch]
+        steps.append(Step(node, value, words, int(tree.rows[child])))
+    counts = tree.counts[leaf]
+    weights = dict(zip(model.class_names, counts.tolist(), strict=True))
+    share = largest_share(counts, model.class_names)
+    return Explanation(tuple(steps), leaf, share, int(tree.rows[leaf]), weights)
+
+
+def _cell(model: Model, table: Table, feature: int) -> str:
+    """Return the only cell of a column as text, numbers with all their digits."""
+    column, spec = table.columns[feature], model.schema[feature]
+    value: Any = column.values[0]
+    if not isinstance(column, Ordered):
+        return "missing" if value is None else str(value)
+    if isinstance(column.scale, Times):
+        missing = value == np.iinfo(np.int64).min
+        like = spec if isinstance(spec, OrderedColumn) else _EMPTY
+        return "missing" if missing else format_time(int(value), column.scale, like)
+    scale = spec.scale if isinstance(spec, OrderedColumn) else None
+    if isinstance(column.scale, Ranks) and isinstance(scale, Ranks):
+        return "missing" if value < 0 else str(column.scale.labels[int(value)])
+    if not np.isfinite(value):
+        return "missing" if np.isnan(value) else str(value)
+    return np.format_float_positional(value, trim="-") if value % 1 else str(int(value))
+
+
+_EMPTY = OrderedColumn("", np.empty(0), np.empty(0), has_missing=False)

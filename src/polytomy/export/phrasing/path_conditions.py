@@ -1,0 +1,93 @@
+"""Path conditions: the range or the categories of a column that reach a node."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from polytomy._text import one_line
+from polytomy._types import UNSEEN, IntArray
+from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
+from polytomy.tree import CodeQuestion, IntervalQuestion
+
+from .categories import describe_categories
+from .ranges import Range, branch_range, describe_range
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CategorySubset:
+    """The categories that reach a node, and whether missing cells and new categories do."""
+
+    codes: IntArray
+    missing: bool
+    other: bool
+
+
+PathCondition: TypeAlias = Range | CategorySubset
+"""The condition that a path puts on an ordered column, or on a column of categories."""
+
+
+def conditions_after(
+    question: IntervalQuestion | CodeQuestion,
+    column: ColumnSpec,
+    before: PathCondition | None = None,
+) -> list[PathCondition]:
+    """Return the condition on a column in each branch of a split on it.
+
+    Parameters
+    ----------
+    question : IntervalQuestion or CodeQuestion
+        The split.
+    column : ColumnSpec
+        The column it is on.
+    before : PathCondition, optional
+        The condition at the node itself; None if no node above it splits on the column.
+    """
+    if isinstance(question, IntervalQuestion):
+        ranges = [branch_range(question, b) for b in range(question.arity)]
+        return [r.intersect(before) if isinstance(before, Range) else r for r in ranges]
+    earlier = before if isinstance(before, CategorySubset) else None
+    codes = np.arange(column.n_values) if earlier is None else earlier.codes
+    default, own = question.default_branch, question.missing_branch
+    taken = np.full(column.n_values, default, dtype=np.int64)
+    seen = np.flatnonzero(question.code_to_branch != UNSEEN)
+    taken[seen] = question.code_to_branch[seen]
+    missing_branch = default if own == UNSEEN else own
+    missing, other = (True, True) if earlier is None else (earlier.missing, earlier.other)
+    return [
+        CategorySubset(part, missing and b == missing_branch, other and b == default)
+        for b, part in enumerate(_partition(codes, taken[codes], question.arity))
+    ]
+
+
+def _partition(codes: IntArray, branches: IntArray, arity: int) -> list[IntArray]:
+    """Return the codes of each branch, in order."""
+    order = np.argsort(branches, kind="stable")
+    sizes = np.bincount(branches, minlength=arity)
+    return np.split(codes[order], np.cumsum(sizes)[:-1])
+
+
+def describe_condition(
+    condition: PathCondition, column: ColumnSpec, *, missing: bool | None = None
+) -> str:
+    """Return a path condition in words.
+
+    Parameters
+    ----------
+    condition : PathCondition
+        The condition.
+    column : ColumnSpec
+        The column it is on.
+    missing : bool, optional
+        Whether to mention missing cells if they meet the condition. By default they are mentioned
+        if the column had some in training.
+    """
+    mentioned = column.has_missing if missing is None else missing
+    if isinstance(condition, CategorySubset):
+        assert isinstance(column, NominalColumn)
+        names = [one_line(column.categories[code]) for code in condition.codes.tolist()]
+        return describe_categories(
+            column.name, names, missing=condition.missing and mentioned, other=condition.other
+        )
+    assert isinstance(column, OrderedColumn)
+    return describe_range(condition, column, missing=mentioned)

@@ -1,0 +1,125 @@
+"""A tree drawn as text: one line per branch, with the leaves aligned in a column."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from polytomy._errors import ParameterError
+from polytomy.model import Model
+from polytomy.prune import p_chance as chance_of
+from polytomy.tree import leaves_below
+
+from .captions import describe_branches
+from .counts import count
+from .shares import largest_share
+
+_MOST_CLASSES = 6  # in the first line
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A branch; ``leaf`` is the text of its leaf, or empty if it leads to another split."""
+
+    branch: str
+    leaf: str
+
+
+def to_text(
+    model: Model, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+) -> str:
+    """Return a model's tree drawn as text.
+
+    Each leaf shows its majority class, that class's share with its 95 % interval, and its number of
+    training rows.
+
+    Parameters
+    ----------
+    model : Model
+        The model to draw.
+    max_width : int, default=100
+        Maximum number of characters per line; longer lines are truncated.
+    max_depth : int, default=None
+        Maximum depth of the drawing. Deeper subtrees are replaced by their number of leaves. None
+        draws the whole tree.
+    p_chance : bool, default=False
+        Whether to show the p-value of each split, from a chi-square test of its branches against
+        the classes. It is marked "rough" if an expected count of the test is below 5.
+
+    Returns
+    -------
+    str
+        The drawing, without a final line break.
+    """
+    if max_width < 20 or (max_depth is not None and max_depth < 1):
+        raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
+    tree, names = model.tree, model.class_names
+    held = tree.counts[0] / tree.counts[0].sum()
+    largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in largest)
+    more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
+    notes = _p_values(model) if p_chance else {}
+    head = f"{count(int(tree.rows[0]), 'row')}: {shares}{more}{notes.get(0, '')}"
+    lines = _lines(model, max_width, max_depth, notes)
+    wide = max((len(line.branch) for line in lines if line.leaf), default=0)
+    room = max_width - max((len(line.leaf) for line in lines), default=0) - 2
+    column = min(wide, max(room, 20))
+    drawn = [
+        f"{_truncate(line.branch, column):<{column}}  {line.leaf}".rstrip()
+        if line.leaf
+        else line.branch
+        for line in lines
+    ]
+    return "\n".join(_truncate(line, max_width) for line in [head, *drawn])
+
+
+def _p_values(model: Model) -> dict[int, str]:
+    """Return the text of each split's p-value, by node."""
+    p, few = chance_of(model.tree)
+    return {
+        node: f"  (p_chance {_format_p(p[node])}{', rough' if few[node] else ''})"
+        for node in range(model.tree.n_nodes)
+        if not model.tree.is_leaf(node)
+    }
+
+
+def _format_p(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _lines(
+    model: Model, max_width: int, max_depth: int | None, notes: Mapping[int, str]
+) -> list[_Line]:
+    """Return the lines of the drawing, depth first; a stack holds the branches still to draw."""
+    tree, names = model.tree, model.class_names
+    below = leaves_below(tree)
+    lines: list[_Line] = []
+    waiting = _branches(model, 0, "", max_width)
+    while waiting:
+        node, words, indent, last = waiting.pop()
+        branch = f"{indent}{'└' if last else '├'}─ {words}"
+        if tree.is_leaf(node):
+            share = largest_share(tree.counts[node], names)
+            lines.append(_Line(branch, f"{share} of {tree.rows[node]}"))
+        elif max_depth is not None and tree.depth[node] >= max_depth:
+            lines.append(_Line(branch, f"... {below[node]} leaves"))
+        else:
+            lines.append(_Line(branch + notes.get(node, ""), ""))
+            waiting += _branches(model, node, indent + ("   " if last else "│  "), max_width)
+    return lines
+
+
+def _branches(
+    model: Model, node: int, indent: str, max_width: int
+) -> list[tuple[int, str, str, bool]]:
+    """Return a node's children with their branches in words, in reverse order for the stack."""
+    question = model.tree.question(node)
+    if question is None:
+        return []
+    width = max(24, max_width - len(indent) - 48)
+    words = describe_branches(question, model.schema, width)
+    children = model.tree.children(node).tolist()
+    pairs = list(zip(children, words, strict=True))
+    return [(c, w, indent, i == 0) for i, (c, w) in enumerate(reversed(pairs))]
+
+
+def _truncate(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(width - 1, 1)] + "…"

@@ -1,0 +1,233 @@
+"""Curves: growth, the pruning path, the rounds of boosting, and the distribution of margins."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from polytomy._types import FloatArray
+from polytomy.certify import Certificate
+
+from .axes import axes_or_new
+from .background import Background
+from .palette import BLUE, COLOURS, GREEN, INK, LINES, VERMILION
+
+_CHOICE_MARKS = {"srm": ("s", GREEN), "holdout": ("D", VERMILION), "cv": ("^", INK)}
+
+
+def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
+    """Draw the index I(T) and the training error against the number of leaves, with the bounds.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        The certificate of a fitted tree.
+    ax : matplotlib Axes, default=None
+        The axes to draw on; by default, those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_or_new(ax)
+    ink = Background.behind(ax, framed=True).ink
+    leaves, root = certificate.leaves_curve, float(certificate.index_curve[0])
+    gamma = f"{certificate.gamma:.3g}"
+    dots: dict[str, Any] = {"marker": ".", "markersize": 5, "linewidth": 1.2}
+    if len(certificate.steps):
+        sizes = np.unique(np.geomspace(1, leaves[-1], 200))
+        power = max(1.0, root) * sizes**-certificate.gamma
+        name = "leaves$^{-\\gamma}$" if root <= 1 else "I(root) leaves$^{-\\gamma}$"
+        ax.plot(sizes, power, ":", color="grey", label=f"{name}, $\\gamma$ = {gamma}")
+        ax.plot(leaves, certificate.bound_curve, "--", color=ink, label=bound_label(certificate))
+        ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color=ink, markersize=5)
+    ax.plot(leaves, certificate.index_curve, color=BLUE, label="I(T), measured", **dots)
+    ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
+    if leaves[-1] > 4:
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:g}")
+    else:
+        ax.set_xticks(range(1, int(leaves[-1]) + 1))
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("leaves")
+    ax.set_ylabel(f"index ({certificate.run.index.name}) and error")
+    ax.set_title(growth_title(certificate))
+    ax.grid(alpha=0.25)
+    ax.legend()
+    return ax
+
+
+def bound_label(certificate: Certificate) -> str:
+    """Return the label of the curve of the bound on I(T)."""
+    if not certificate.covered:
+        return "bound on I(T), not guaranteed"
+    if certificate.run.rules.procedure in ("hatano", "mansour-mcallester"):
+        return "bound on I(T), guaranteed at the end"
+    return "bound on I(T)"
+
+
+def growth_title(certificate: Certificate) -> str:
+    """Return the title of the figure of growth: the procedure, and whether a theorem covers it."""
+    covered = "covered" if certificate.covered else "not covered by a theorem"
+    return f"Growth by {certificate.run.rules.procedure}: {covered}"
+
+
+def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
+    """Draw the training and held-out error of the best pruning of each size.
+
+    Parameters
+    ----------
+    facts : dict
+        ``leaves``, ``training_error``, ``validation_error`` (or None), and ``choices``, the size
+        that each criterion selects.
+    ax : matplotlib Axes, default=None
+        The axes to draw on; by default, those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_or_new(ax)
+    background = Background.behind(ax, framed=True)
+    leaves, training, held = facts["leaves"], facts["training_error"], facts["validation_error"]
+    few = {"marker": ".", "markersize": 4} if len(leaves) < 60 else {}
+    ax.plot(leaves, training, color=BLUE, label="training error", drawstyle="steps-post", **few)
+    if held is not None:
+        ax.plot(
+            leaves, held, color=VERMILION, label="held-out error", drawstyle="steps-post", **few
+        )
+    curve = training if held is None else held
+    for size in sorted(set(facts["choices"].values())):
+        criteria = [name for name, its in facts["choices"].items() if its == size]
+        shape, colour = _CHOICE_MARKS[criteria[0]]
+        colour = background.visible(colour)
+        name = f"{', '.join(criteria)}: {size} {'leaf' if size == 1 else 'leaves'}"
+        at = curve[list(leaves).index(size)]
+        ax.plot([size], [at], shape, color=colour, markersize=8, label=name, zorder=3)
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("leaves")
+    ax.set_ylabel("error")
+    ax.set_title("The best pruning of each size")
+    ax.grid(alpha=0.25)
+    ax.legend(frameon=False)
+    return ax
+
+
+class RoundRecord(Protocol):
+    """The figures of a round that ``plot_rounds`` draws; None if there is no such figure."""
+
+    @property
+    def training_error(self) -> float:
+        """The ensemble's error on the training rows."""
+
+    @property
+    def bound(self) -> float | None:
+        """The upper bound on the training error."""
+
+    @property
+    def exponential_bound(self) -> float | None:
+        """The looser bound exp(-2 sum (1/2 - eps)^2)."""
+
+    @property
+    def validation_error(self) -> float | None:
+        """The ensemble's error on held-out rows."""
+
+
+def plot_rounds(rounds: Sequence[RoundRecord], ax: Any = None, best: int | None = None) -> Any:
+    """Draw the errors and their bounds against the rounds, on a logarithmic scale.
+
+    Parameters
+    ----------
+    rounds : sequence of records
+        With the fields ``training_error``, ``bound``, ``exponential_bound``, ``validation_error``.
+    ax : matplotlib Axes, default=None
+        The axes to draw on; by default, those of a new figure.
+    best : int, default=None
+        The round to mark: the last one that votes after early stopping.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_or_new(ax)
+    number = np.arange(1, len(rounds) + 1)
+    curves: dict[str, tuple[str, dict[str, Any]]] = {
+        "exponential_bound": (r"$e^{-2\sum(1/2-\epsilon)^2}$", {"color": "grey", "ls": ":"}),
+        "bound": ("bound", {"color": Background.behind(ax, framed=True).ink, "ls": "--"}),
+        "training_error": ("training error", {"color": BLUE, "ls": "-"}),
+        "validation_error": ("held-out error", {"color": VERMILION, "ls": "-."}),
+    }
+    for name, (label, look) in curves.items():
+        values = _round_values(rounds, name)
+        if not np.isnan(values).all():
+            dot = "o" if len(rounds) == 1 else None  # a single point
+            ax.plot(number, values, label=label, linewidth=1.6, marker=dot, **look)
+    if best is not None:
+        ax.axvline(best, color="grey", linewidth=0.8, label=f"best round, {best}")
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_xlim(1, max(len(rounds), 2))
+    top = _top_of_axis(rounds)
+    ax.set_ylim(-0.015 * top, top)  # keeps a curve at 0 visible
+    ax.set_xlabel("rounds")
+    ax.set_ylabel("error")
+    ax.grid(alpha=0.25)
+    if len(rounds):
+        ax.legend(frameon=False)
+    return ax
+
+
+def _round_values(rounds: Sequence[RoundRecord], name: str) -> FloatArray:
+    values = [getattr(one, name) for one in rounds]
+    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+
+
+def _top_of_axis(rounds: Sequence[RoundRecord]) -> float:
+    """Return the upper end of the axis, at most just above 1, the largest error."""
+    names = ("training_error", "bound", "exponential_bound", "validation_error")
+    drawn = np.concatenate([_round_values(rounds, name) for name in names])
+    most = np.nanmax(drawn) if not np.isnan(drawn).all() else 1.0
+    return float(min(max(1.05 * most, 0.01), 1.02))
+
+
+def plot_margins(margins: ArrayLike | Mapping[str, ArrayLike], ax: Any = None) -> Any:
+    """Draw the cumulative distribution of margins.
+
+    A margin lies between -1, all votes for one wrong class, and 1, all votes for the right class.
+    Rows with a negative margin are misclassified.
+
+    Parameters
+    ----------
+    margins : array, or mapping from names to arrays
+        One margin for each row. Several sets, such as ``{"after 5 rounds": ..., "after 100": ...}``
+        or training and held-out rows, are drawn together.
+    ax : matplotlib Axes, default=None
+        The axes to draw on; by default, those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_or_new(ax)
+    background = Background.behind(ax, framed=True)
+    sets = margins if isinstance(margins, Mapping) else {"": margins}
+    for i, (name, given) in enumerate(sets.items()):
+        held = np.sort(np.asarray(given, dtype=np.float64))
+        # the distribution starts at 0 for a margin of -1 and ends at 1
+        at = np.concatenate(([-1.0], held, [1.0]))
+        share = np.concatenate(([0.0], np.arange(1, len(held) + 1) / len(held), [1.0]))
+        style: dict[str, Any] = {"ls": LINES[i % len(LINES)]}
+        style["color"] = background.visible(COLOURS[i % len(COLOURS)])
+        ax.step(at, share, where="post", label=name or None, linewidth=1.6, **style)
+    ax.axvline(0, color="grey", linewidth=0.8)
+    ax.set_xlim(-1, 1)
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("margin (below 0: misclassified)")
+    ax.set_ylabel("share of rows with at most this margin")
+    ax.grid(alpha=0.25)
+    if any(sets):
+        ax.legend(frameon=False)
+    return ax

@@ -1,0 +1,114 @@
+"""The figure of a tree."""
+
+import warnings
+from functools import partial
+from typing import Any
+
+from polytomy._errors import ParameterError
+from polytomy.model import Model
+from polytomy.plot.axes import axes_or_new, ensure_matplotlib, size_of
+from polytomy.plot.background import Background
+
+from .labels import Card, cards_of
+
+ORIENTATIONS = ("auto", "down", "right")
+_LARGEST = 80.0  # inches; the text of larger trees is reduced
+_MANY = 300  # leaves; more take long to draw and are hard to read
+
+
+def plot_tree(
+    model: Model,
+    ax: Any = None,
+    *,
+    max_depth: int | None = None,
+    orientation: str = "auto",
+    legend: bool = True,
+) -> Any:
+    """Draw a model's tree.
+
+    A node shows the column it splits on, its branches the values they take; branches are as wide
+    as their share of the training rows. A leaf shows its majority class, that class's share, and
+    its rows. The colour of a node is that of its majority class, the larger the share, the
+    stronger, and a bar in each node shows the shares of all classes. Colour-blind readers can
+    distinguish the first six classes; further classes are hatched, and if there are more than
+    twelve, the lightest are grey.
+
+    Parameters
+    ----------
+    model : Model
+        The model to draw.
+    ax : matplotlib Axes, default=None
+        The axes to draw on, which the tree fills. By default, a new figure of the size that the
+        tree needs.
+    max_depth : int, default=None
+        Maximum depth of the drawing. Deeper subtrees are replaced by a dashed node with their
+        number of leaves. None draws the whole tree.
+    orientation : {"auto", "down", "right"}, default="auto"
+        The direction in which the tree grows. ``"auto"`` is down for trees that fit on a page, and
+        otherwise to the right, which leaves more room for text. On given axes, it is the direction
+        that allows the larger text.
+    legend : bool, default=True
+        Whether to show the colours of the classes.
+
+    Returns
+    -------
+    matplotlib Axes
+        Their units are points at the natural size of the figure, so zooming enlarges text, too.
+    """
+    if orientation not in ORIENTATIONS:
+        raise ParameterError(f"orientation must be one of {ORIENTATIONS}, got {orientation!r}")
+    if max_depth is not None and (not hasattr(max_depth, "__index__") or max_depth < 1):
+        raise ParameterError(
+            f"max_depth must be an integer of at least 1 or None, got {max_depth!r}"
+        )
+    ensure_matplotlib()
+    from polytomy.plot.text import Ruler  # noqa: PLC0415
+
+    from .drawing import draw_bars, draw_branches, draw_cards, draw_labels, draw_legend  # noqa: PLC0415  # noqa: PLC0415
+    from .layout import fitted_layout, natural_layout  # noqa: PLC0415
+    from .legend import ClassStyles, lay_out_legend  # noqa: PLC0415
+
+    tree = model.tree
+    cards, ruler = cards_of(model, max_depth), Ruler()
+    styles = ClassStyles.of(tree.counts[0])
+    _warn_of_many(cards)
+    make_legend = None
+    if legend:
+        remark = "width of a branch: its share of the rows" if len(cards) > 1 else ""
+        make_legend = partial(lay_out_legend, model.class_names, styles, remark, ruler)
+    if ax is None:
+        figure = natural_layout(cards, ruler, orientation, make_legend)
+    else:
+        figure = fitted_layout(cards, ruler, orientation, make_legend, size_of(ax))
+    ax = _canvas(ax, *figure.limits)
+    background = Background.behind(ax)
+    draw_branches(ax, tree, cards, figure.tree, background)
+    draw_cards(ax, tree, cards, figure.tree, styles, background)
+    draw_bars(ax, tree, cards, figure.tree, styles)
+    draw_labels(ax, cards, figure.tree, ruler, background)
+    if figure.legend is not None:
+        draw_legend(ax, figure.legend, ruler, background)
+    return ax
+
+
+def _warn_of_many(cards: list[Card]) -> None:
+    n = sum(not card.children for card in cards)
+    if n > _MANY:
+        warnings.warn(
+            f"drawing {n:,} leaves takes long, and the result is hard to read; "
+            "max_depth= draws only the upper levels",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _canvas(ax: Any, across: tuple[float, float], upwards: tuple[float, float]) -> Any:
+    """Return axes whose units are points from the tree's top left corner."""
+    wide, high = across[1] - across[0], upwards[1] - upwards[0]
+    scale = min(1.0, 72 * _LARGEST / max(wide, high)) / 72
+    ax = axes_or_new(ax, wide * scale, high * scale)
+    ax.set_xlim(across)
+    ax.set_ylim(upwards)
+    ax.set_aspect("equal")
+    ax.axis("off")
+    return ax

@@ -1,0 +1,212 @@
+"""The labels of a drawn tree: a card for each node, and a short label for each branch."""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from polytomy._text import one_line
+from polytomy._types import UNSEEN
+from polytomy.encode import NominalColumn, OrderedColumn, Schema
+from polytomy.export import (
+    branch_categories,
+    branch_range,
+    format_threshold,
+    format_time,
+    is_duration,
+    labels_in_range,
+    phrase_bounds,
+)
+from polytomy.model import Model
+from polytomy.plot.names import cut, shown, wrapped
+from polytomy.table import Ranks, Times
+from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question, leaves_below
+
+BRANCH_LABEL = 32  # characters
+_CATEGORY = 18  # characters of a category in a branch label
+_TIMES = 20  # characters; a longer range of times takes two lines
+_DIGITS = 4  # of a threshold, if they suffice
+_DASH = " \N{EN DASH} "
+_NAME = 24  # characters of a class name, and of a line of a split's label
+_NARROW = 14  # characters of a line of a split's label if there is little room
+
+
+@dataclass(slots=True)
+class Card:
+    """The card of a node: ``head`` is the lines in bold, ``tail`` the smaller line below them.
+
+    ``hidden`` is the number of leaves below a node whose children are not drawn. ``split`` is the
+    full label of the node's split, or empty if none is shown.
+    """
+
+    node: int
+    branch: str  # the label of the branch that leads here; empty at the root
+    depth: int
+    head: list[str]
+    tail: str
+    is_leaf: bool
+    hidden: int = 0
+    split: str = ""
+    children: list[int] = field(default_factory=list)  # their positions in the list of cards
+
+
+def cards_of(model: Model, max_depth: int | None) -> list[Card]:
+    """Return the cards of a model's tree, each before its children."""
+    tree, names = model.tree, model.class_names
+    below = leaves_below(tree)
+    cards = [_card(model, names, 0, "", 0)]
+    for card in cards:
+        if card.is_leaf:
+            continue
+        if max_depth is not None and card.depth >= max_depth:
+            n = int(below[card.node])
+            card.hidden, card.head, card.split = n, [f"… ({n} leaves)"], ""
+            continue
+        question = tree.question(card.node)
+        assert question is not None
+        labels = branch_labels(question, model.schema)
+        for child, branch in zip(tree.children(card.node).tolist(), labels, strict=True):
+            card.children.append(len(cards))
+            cards.append(_card(model, names, child, branch, card.depth + 1))
+    return cards
+
+
+def _card(model: Model, names: list[str], node: int, branch: str, depth: int) -> Card:
+    tree = model.tree
+    label, rows = int(tree.label[node]), int(tree.rows[node])
+    share = tree.counts[node, label] / tree.counts[node].sum()
+    name = cut(names[label], _NAME)
+    majority = f"{name}{':' if name[-1:].isdigit() else ''} {_percent(share)}"  # "3: 98%"
+    question = tree.question(node)
+    if question is None:
+        tail = f"of {rows:,} {'row' if rows == 1 else 'rows'}"
+        return Card(node, branch, depth, [majority], tail, is_leaf=True)
+    split = split_label(question, model.schema)
+    tail = f"{majority} of {rows:,}"
+    return Card(node, branch, depth, wrapped(split, _NAME, 2), tail, is_leaf=False, split=split)
+
+
+def narrowed(cards: list[Card]) -> list[Card]:
+    """Return cards with the labels of splits on more and shorter lines."""
+    return [
+        replace(card, head=wrapped(card.split, _NARROW, 3)) if card.split else card
+        for card in cards
+    ]
+
+
+def _percent(share: float) -> str:
+    """Return a share as a percentage; only a share of 1 is 100%.
+
+    >>> _percent(0.999), _percent(1.0), _percent(0.5)
+    ('99.9%', '100%', '50%')
+    """
+    text = f"{share:.0%}"
+    return text if text != "100%" or share == 1 else f"{np.floor(1000 * share) / 10:.1f}%"
+
+
+def split_label(question: Question, schema: Schema) -> str:
+    """Return the label of a split: its column, with the time zone that branch labels leave out."""
+    if isinstance(question, OwnQuestion):
+        return one_line(question.branching.describe(schema.names)[0]).rstrip("?") + "?"
+    column = schema[question.feature]
+    name = shown(column.name)
+    if isinstance(column, OrderedColumn) and isinstance(column.scale, Times) and column.scale.zone:
+        name += f" ({format_time(0, column.scale, column).rpartition(' ')[2]})"
+    return f"{name}?"
+
+
+def branch_labels(question: Question, schema: Schema) -> list[str]:
+    """Return a short label for each branch, without the column: ``<= 2.45``, ``{a, b}``.
+
+    A range of times may take two lines.
+    """
+    if isinstance(question, OwnQuestion):
+        words = question.branching.describe(schema.names)[1]
+        return [cut(one_line(branch), BRANCH_LABEL) for branch in words]
+    column = schema[question.feature]
+    if isinstance(question, CodeQuestion):
+        assert isinstance(column, NominalColumn)
+        return _category_labels(question, column)
+    assert isinstance(column, OrderedColumn)
+    return [_range_label(question, branch, column) for branch in range(question.arity)]
+
+
+def _category_labels(question: CodeQuestion, column: NominalColumn) -> list[str]:
+    """Return the sets of categories; the default branch is "others" if only its set is too long."""
+    categories = [branch_categories(question, b, column) for b in range(question.arity)]
+    labels = [short_set(names) if names else "" for names in categories]
+    shortened = [b for b, label in enumerate(labels) if label.endswith(" more}")]
+    if shortened == [question.default_branch]:
+        labels[question.default_branch] = "others"
+    if question.missing_branch != UNSEEN:
+        label = labels[question.missing_branch]
+        labels[question.missing_branch] = f"{label} or missing" if label else "missing"
+    return labels
+
+
+def _range_label(question: IntervalQuestion, branch: int, column: OrderedColumn) -> str:
+    values = branch_range(question, branch)
+    if not values.present:
+        return "missing"
+    if isinstance(column.scale, Ranks):
+        names = [cut(one_line(x), _CATEGORY) for x in labels_in_range(values, column.scale)]
+        label = names[0] if len(names) == 1 else f"{names[0]}{_DASH}{names[-1]}"
+    else:
+        bound, between = partial(_bound, column=column), partial(_between, column=column)
+        label = phrase_bounds(values, bound, between=between)
+    seen = question.missing_branch != UNSEEN
+    return f"{label} or missing" if seen and values.missing else label
+
+
+def _bound(x: float, column: OrderedColumn) -> str:
+    """Return a threshold without its time zone, which the label of the split includes."""
+    text = format_threshold(x, column, _DIGITS)
+    zoned = isinstance(column.scale, Times) and column.scale.zone is not None
+    return text.rpartition(" ")[0] if zoned else text
+
+
+def _between(low: str, high: str, column: OrderedColumn) -> str:
+    """Return the range between two thresholds; a long range of times takes two lines."""
+    if isinstance(column.scale, Times) and not is_duration(column):
+        high = without_shared_date(low, high)
+        if len(low) + len(high) > _TIMES:
+            return f"{low}{_DASH.rstrip()}\n{high}"
+    return f"{low}{' to ' if high.startswith('-') else _DASH}{high}"
+
+
+def without_shared_date(first: str, second: str) -> str:
+    """Return the second of two times without the year, or the day, that it shares with the first.
+
+    >>> without_shared_date("2020-04-09", "2020-07-18")
+    '07-18'
+    >>> without_shared_date("2020-04-09 12:00", "2020-04-09 13:30")
+    '13:30'
+    """
+    day, _, clock = second.partition(" ")
+    if clock and first.startswith(f"{day} "):
+        return clock
+    year = day[: day.find("-", 1) + 1]  # a year BC begins with a dash
+    return second.removeprefix(year) if first.startswith(year) else second
+
+
+def short_set(names: list[str], width: int = BRANCH_LABEL) -> str:
+    """Return ``a`` or ``{a, b, +3 more}``, in about ``width`` characters.
+
+    >>> short_set([f"n{i}" for i in range(40)])
+    '{n0, n1, n2, n3, n4, +35 more}'
+    >>> short_set(["a"]), short_set(["a", "b"])
+    ('a', '{a, b}')
+    """
+    names = [cut(name, _CATEGORY) for name in names]
+    if len(names) == 1:
+        return names[0]
+    whole = "{" + ", ".join(names) + "}"
+    if len(whole) <= width:
+        return whole
+    if len(names) == 2:  # "+1 more" would not be shorter
+        return "{" + ", ".join(cut(name, width // 2 - 2) for name in names) + "}"
+    kept, room = 1, width - len(names[0]) - len("{, +10 more}")
+    while kept < len(names) and len(names[kept]) + 2 <= room:
+        room -= len(names[kept]) + 2
+        kept += 1
+    return "{" + ", ".join([*names[:kept], f"+{len(names) - kept} more"]) + "}"

@@ -1,0 +1,78 @@
+"""Text drawings of trees."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from polytomy import TreeClassifier
+
+
+def test_text_has_a_line_for_every_node(fitted):
+    clf, _, _ = fitted
+    lines = clf.to_text().splitlines()
+    assert len(lines) == clf.tree_.n_nodes
+    assert lines[0].startswith("400 rows: ")
+    leaf_lines = [line for line in lines if re.search(r"\d+% \[\d+-\d+\] of \d+$", line)]
+    assert len(leaf_lines) == clf.n_leaves_
+    assert sum(int(line.rsplit(" ", 1)[1]) for line in leaf_lines) == 400
+
+
+def test_text_words_every_kind_of_column(fitted):
+    clf, _, _ = fitted
+    text = clf.to_text(max_width=200)
+    assert re.search(r"sold (<=|>) 2024-\d\d-\d\d", text)
+    assert re.search(r"size (is|in) ", text)
+    assert re.search(r"new is (True|False)", text)
+    assert re.search(r"town in \{", text)
+    assert "(or missing)" in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_text_is_no_wider_than_max_width(fitted, width):
+    clf, _, _ = fitted
+    assert max(map(len, clf.to_text(max_width=width).splitlines())) <= width
+
+
+def test_text_counts_the_leaves_below_max_depth(fitted):
+    clf, _, _ = fitted
+    text = clf.to_text(max_depth=1)
+    below = [int(n) for n in re.findall(r"\.\.\. (\d+) leaves", text)]
+    assert sum(below) + len(re.findall(r"% \[", text)) == clf.n_leaves_
+
+
+def test_html_of_an_estimator_shows_the_tree(fitted):
+    clf, _, _ = fitted
+    html = clf._repr_html_()
+    assert "400 rows" in html
+    assert "&lt;=" in html
+    assert "400 rows" not in TreeClassifier()._repr_html_()
+
+
+def text_of(X, y, **params):
+    return TreeClassifier(**{"max_leaves": 2, **params}).fit(X, y).to_text()
+
+
+def test_text_never_truncates_the_branch_of_missing_cells():
+    names = np.array([f"category {i:02d}" for i in range(40)] * 5, dtype=object)
+    y = np.arange(200) % 40 < 20
+    names[(np.arange(200) % 40 == 3)] = None
+    text = text_of(pd.DataFrame({"c": names}), y)
+    assert re.search(r"more, category \d\d\} \(or missing", text)
+
+
+def test_text_keeps_names_with_line_breaks_on_one_line():
+    X = pd.DataFrame({"a\nb": ["p", "q\r\nz"] * 10})
+    clf = TreeClassifier().fit(X, ["c\nd", "e"] * 10)
+    assert len(clf.to_text().splitlines()) == clf.tree_.n_nodes == 3
+    assert len(str(clf.to_rules()).splitlines()) == 2
+    assert "a\\nb is p" in clf.to_text()
+    assert len(str(clf.explain(X[:1])).splitlines()) == 2
+    assert clf.predict(X[:1]).tolist() == ["c\nd"]
+
+
+@pytest.mark.parametrize("size", [{"max_width": 0}, {"max_width": 19}, {"max_depth": 0}])
+def test_text_refuses_too_small_sizes(fitted, size):
+    with pytest.raises(ValueError, match="needs a width of at least 20"):
+        fitted[0].to_text(**size)
