@@ -1,13 +1,29 @@
-"""The tree: frozen arrays of any arity, their builder and invariants, contraction and reshaping."""
+"""The tree: frozen arrays of any arity, its builder, its invariants, contraction and pruning."""
 
-from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
 from .builder import TreeBuilder
 from .check import check_tree
 from .contract import contract, contraction
-from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, to_plain
-from .labels import majority
-from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
-from .reshape import GONE, pruned, raised, stump
+from .splits import (
+    KINDS,
+    Branching,
+    CategorySplit,
+    CustomSplit,
+    IntervalSplit,
+    NodeSplit,
+    checked_route,
+    from_plain,
+    register_kind,
+    to_plain,
+)
+from .subtrees import GONE, pruned, raised, stump
+from .traversal import DepthFirst, depth_first, depth_first_starts, leaves_below, subtree_sums
+from .tree import CODES, INTERVALS, LEAF, OWN, Tree, majority
+
+# The old names of the splits.
+CodeQuestion = CategorySplit
+IntervalQuestion = IntervalSplit
+OwnQuestion = CustomSplit
+Question = NodeSplit
 
 __all__ = [
     "CODES",
@@ -17,8 +33,13 @@ __all__ = [
     "LEAF",
     "OWN",
     "Branching",
+    "CategorySplit",
     "CodeQuestion",
+    "CustomSplit",
+    "DepthFirst",
     "IntervalQuestion",
+    "IntervalSplit",
+    "NodeSplit",
     "OwnQuestion",
     "Question",
     "Tree",
@@ -27,11 +48,15 @@ __all__ = [
     "checked_route",
     "contract",
     "contraction",
+    "depth_first",
+    "depth_first_starts",
     "from_plain",
+    "leaves_below",
     "majority",
     "pruned",
     "raised",
     "register_kind",
     "stump",
+    "subtree_sums",
     "to_plain",
 ]

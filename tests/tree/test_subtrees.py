@@ -12,7 +12,7 @@ from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.tree import (
     GONE,
-    IntervalQuestion,
+    IntervalSplit,
     TreeBuilder,
     check_tree,
     pruned,
@@ -38,7 +38,7 @@ def counter(case):
 
 
 @given(random_cases(), st.integers(0, 2**32 - 1))
-def test_the_leaf_of_a_row_is_the_place_of_its_old_leaf(case, seed):
+def test_pruned_maps_old_leaves_to_the_new_leaves_of_rows(case, seed):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
     cut = np.random.default_rng(seed).integers(0, tree.n_nodes, 3)
     small, place = pruned(tree, cut)
@@ -52,7 +52,7 @@ def test_the_leaf_of_a_row_is_the_place_of_its_old_leaf(case, seed):
 
 
 @given(grown_trees(max_inner=6))
-def test_every_pruning_can_be_built_and_keeps_the_order_of_nodes(grown):
+def test_pruned_keeps_the_order_of_nodes(grown):
     tree = grown.tree
     for pruning in all_prunings(tree):
         small, place = pruned(tree, pruning.leaves)
@@ -64,7 +64,7 @@ def test_every_pruning_can_be_built_and_keeps_the_order_of_nodes(grown):
         np.testing.assert_array_equal(small.parent[1:], place[tree.parent[kept[1:]]])
 
 
-def test_pruning_nothing_gives_the_tree_itself_and_the_root_a_leaf():
+def test_pruned_handles_no_nodes_and_the_root():
     case = case_of({"x": [0, 1, 2, 3, 4, 5]}, [0, 1, 0, 1, 0, 1])
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
     same, place = pruned(tree, [])
@@ -74,12 +74,12 @@ def test_pruning_nothing_gives_the_tree_itself_and_the_root_a_leaf():
     leaf, place = pruned(tree, [0, 1])
     assert (leaf.n_nodes, leaf.counts.tolist()) == (1, [[3, 3]])
     assert set(place.tolist()) == {0}
-    with pytest.raises(TreeError, match="no node 99"):
+    with pytest.raises(TreeError, match="node 99 does not exist"):
         pruned(tree, [99])
 
 
 @given(random_cases(), st.integers(1, 10))
-def test_a_pruned_run_is_a_shorter_run(case, n):
+def test_pruned_tree_of_a_run_equals_a_shorter_run(case, n):
     """Cutting what the last steps made gives the tree as it was before them, number by number."""
     growth = grow(case.coded, case.target, GrowParams(max_leaves=None))
     steps = [e.leaf for e in growth.expansions]
@@ -102,18 +102,14 @@ def chain_case():
 
 def chain_tree():
     builder = TreeBuilder(np.array([6.0, 6.0]), 12)
-    builder.split(
-        0, IntervalQuestion(0, np.array([0.5]), -1, 0), np.array([[5.0, 3], [1, 3]]), [8, 4]
-    )
-    ask_y = IntervalQuestion(1, np.array([0.5, 1.5]), -1, 0)
+    builder.split(0, IntervalSplit(0, np.array([0.5]), -1, 0), np.array([[5.0, 3], [1, 3]]), [8, 4])
+    ask_y = IntervalSplit(1, np.array([0.5, 1.5]), -1, 0)
     builder.split(1, ask_y, np.array([[3.0, 0], [0, 3], [2, 0]]), [3, 3, 2])
-    builder.split(
-        2, IntervalQuestion(1, np.array([0.5]), -1, 1), np.array([[1.0, 0], [0, 3]]), [1, 3]
-    )
+    builder.split(2, IntervalSplit(1, np.array([0.5]), -1, 1), np.array([[1.0, 0], [0, 3]]), [1, 3])
     return builder.finish()
 
 
-def test_a_raised_subtree_holds_the_rows_of_what_it_replaced():
+def test_raised_subtree_holds_the_rows_of_the_node_it_replaced():
     case = chain_case()
     tree = chain_tree()
     check_tree(tree)
@@ -129,11 +125,11 @@ def test_a_raised_subtree_holds_the_rows_of_what_it_replaced():
     # a node that is cut is not replaced
     assert raised(tree, [0], {0: 1}, counter(case))[0] == pruned(tree, [0])[0]
     assert raised(tree, [2], {}, counter(case))[0] == pruned(tree, [2])[0]
-    with pytest.raises(TreeError, match="node 6 does not lie below node 1"):
+    with pytest.raises(TreeError, match="node 6 cannot replace node 1"):
         raised(tree, [], {1: 6}, counter(case))
 
 
-def test_a_stump_asks_one_question():
+def test_stump_has_the_split_of_the_node():
     case = chain_case()
     tree = chain_tree()
     only = stump(tree, 1)
@@ -144,12 +140,12 @@ def test_a_stump_asks_one_question():
         stump(tree, 3)
 
 
-def test_a_chain_longer_than_the_recursion_limit():
+def test_pruned_handles_chains_beyond_the_recursion_limit():
     n = 3000
     builder = TreeBuilder(np.array([float(n), 1.0]), n + 1)
     node, spine = 0, [0]
     for i in range(n):  # each question cuts one row off the left end
-        cut = IntervalQuestion(0, np.array([i + 0.5]), -1, 1)
+        cut = IntervalSplit(0, np.array([i + 0.5]), -1, 1)
         rest = np.array([[1.0, 0.0], [n - i - 1.0, 1.0]])
         _, node = builder.split(node, cut, rest, [1, n - i])
         spine.append(node)

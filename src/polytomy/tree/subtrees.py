@@ -1,7 +1,6 @@
-"""Smaller trees out of a tree's own parts: nodes that become leaves, subtrees that are raised.
+"""Smaller trees made from a tree: pruned nodes, raised subtrees, and single splits.
 
-Nodes that stay keep their order, so a pruned tree is numbered as if it had been grown that far and
-no farther.
+The remaining nodes keep their order, so a pruned tree is numbered as if growth had stopped there.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,13 +11,13 @@ import numpy as np
 from polytomy._errors import TreeError
 from polytomy._types import FloatArray, IntArray
 
-from .arrays import Tree
 from .builder import TreeBuilder
+from .tree import Tree
 
-GONE = -1  # the place of a node whose rows were sent elsewhere
+GONE = -1  # new number of a node whose rows were moved to another subtree
 
 Count = Callable[[Tree], tuple[FloatArray, IntArray]]
-"""Sends the training rows down a tree; returns each node's class weights and number of rows."""
+"""Routes the training rows through a tree; returns each node's class weights and row count."""
 
 
 def pruned(tree: Tree, cut: Iterable[int]) -> tuple[Tree, IntArray]:
@@ -27,17 +26,17 @@ def pruned(tree: Tree, cut: Iterable[int]) -> tuple[Tree, IntArray]:
     Parameters
     ----------
     tree : Tree
-        The tree, which stays as it is.
+        The tree; it is not changed.
     cut : iterable of int
-        The nodes to become leaves. One that is a leaf already, or lies below another, is no harm.
+        The nodes that become leaves. Leaves and nodes below other nodes of ``cut`` are ignored.
 
     Returns
     -------
     Tree
         The pruned tree.
     ndarray
-        For each old node its new number; for one that is no more, that of the leaf it fell into.
-        So the leaf of a row in the pruned tree is the place of its leaf in the old one.
+        For each old node its new number or, if it was removed, the number of the leaf above it.
+        It also maps the old leaf of a row to its leaf in the pruned tree.
     """
     stop = _marked(tree, cut)
     small, kept = _built(tree, stop, {}, (tree.counts, tree.rows))
@@ -47,31 +46,31 @@ def pruned(tree: Tree, cut: Iterable[int]) -> tuple[Tree, IntArray]:
 def raised(
     tree: Tree, cut: Iterable[int], instead: Mapping[int, int], count: Count
 ) -> tuple[Tree, IntArray]:
-    """Turn nodes into leaves, and put subtrees in the place of nodes above them.
+    """Turn nodes into leaves and raise subtrees into the place of nodes above them.
 
-    The rows of the branches that go are sent down the subtree that stays, so its nodes hold more
-    than they did: ``count`` is asked how much. Questions stay what they were, also in where they
-    send what they had not seen.
+    The rows of the removed branches are routed through the raised subtree, so the counts of its
+    nodes grow: ``count`` computes them. The splits do not change, nor do their branches for unseen
+    values.
 
     Parameters
     ----------
     tree : Tree
-        The tree, which stays as it is.
+        The tree; it is not changed.
     cut : iterable of int
-        The nodes to become leaves, wherever they come to stand.
+        The nodes that become leaves, also inside raised subtrees.
     instead : mapping of int to int
-        For a node, the one below it whose subtree takes its place.
+        For a node, the node below it whose subtree replaces it.
     count : callable
-        Gets the tree in its new shape, with counts that are not true yet; returns the true ones:
-        the weight of each class and the number of rows at each node.
+        Takes the new tree, with its old counts, and returns the correct ones: the weight of each
+        class and the number of rows at each node.
 
     Returns
     -------
     Tree
-        The tree in its new shape.
+        The new tree.
     ndarray
-        For each old node its new number, or that of what took its place, or of the leaf it fell
-        into; ``GONE`` where its rows were sent elsewhere.
+        For each old node its new number, or that of the node that replaced it, or of the leaf
+        above it; ``GONE`` if its rows were routed through another subtree.
     """
     stop = _marked(tree, cut)
     _check_raising(tree, instead)
@@ -83,13 +82,13 @@ def raised(
 
 
 def stump(tree: Tree, node: int) -> Tree:
-    """Return a node's question as a tree of its own: the row of leaf b + 1 takes branch b."""
-    question = tree.question(node)
-    if question is None:
-        raise TreeError(f"node {node} is a leaf and asks nothing")
+    """Return a node's split as a tree: leaf b + 1 holds the rows of branch b."""
+    split = tree.split(node)
+    if split is None:
+        raise TreeError(f"node {node} is a leaf and has no split")
     builder = TreeBuilder(tree.counts[node], int(tree.rows[node]))
     children = tree.children(node)
-    builder.split(0, question, tree.counts[children], tree.rows[children])
+    builder.split(0, split, tree.counts[children], tree.rows[children])
     return builder.finish()
 
 
@@ -97,7 +96,7 @@ def _marked(tree: Tree, cut: Iterable[int]) -> list[bool]:
     marks = [False] * tree.n_nodes
     for node in np.asarray(cut if isinstance(cut, np.ndarray) else list(cut)).tolist():
         if not 0 <= node < tree.n_nodes:
-            raise TreeError(f"there is no node {node} to become a leaf")
+            raise TreeError(f"node {node} does not exist")
         marks[node] = True
     return marks
 
@@ -106,23 +105,21 @@ def _check_raising(tree: Tree, instead: Mapping[int, int]) -> None:
     for node, other in instead.items():
         inside = 0 <= node < other < tree.n_nodes and node in tree.path(other)
         if not inside:
-            raise TreeError(
-                f"node {other} does not lie below node {node}, whose place it is to take"
-            )
+            raise TreeError(f"node {other} cannot replace node {node}: it is not below it")
 
 
 def _built(
     tree: Tree, stop: list[bool], instead: Mapping[int, int], held: tuple[FloatArray, IntArray]
 ) -> tuple[Tree, list[int]]:
-    """Build the new shape; return it and the old node of each new one."""
+    """Build the new tree; return it and the old number of each new node."""
 
-    def stays(node: int) -> int:
+    def standing(node: int) -> int:
         while node in instead and not stop[node]:
             node = instead[node]
         return node
 
     counts, rows = held
-    root = stays(0)
+    root = standing(0)
     builder, kept = TreeBuilder(counts[root], int(rows[root])), [root]
     waiting: list[tuple[int, int, int]] = []  # first child, node, its new number
 
@@ -133,10 +130,10 @@ def _built(
     add(root, 0)
     while waiting:  # in the order in which the nodes were split
         _, node, new = heappop(waiting)
-        children = [stays(child) for child in tree.children(node).tolist()]
-        question = tree.question(node)
-        assert question is not None
-        made = builder.split(new, question, counts[children], rows[children])
+        children = [standing(child) for child in tree.children(node).tolist()]
+        split = tree.split(node)
+        assert split is not None
+        made = builder.split(new, split, counts[children], rows[children])
         kept.extend(children)
         for child, number in zip(children, made, strict=True):
             add(child, number)
@@ -154,7 +151,7 @@ def _places(tree: Tree, stop: list[bool], instead: Mapping[int, int], kept: list
         if place[node] == GONE and (swallowed[above] or (stop[above] and place[above] != GONE)):
             swallowed[node] = True
             place[node] = place[above]
-    for node in sorted(instead, reverse=True):  # what takes a place may have been replaced itself
+    for node in sorted(instead, reverse=True):  # the replacement may itself have been replaced
         if place[node] == GONE:
             place[node] = place[instead[node]]
     return np.array(place, dtype=np.int64)

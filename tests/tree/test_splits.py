@@ -42,21 +42,21 @@ def registered():
     KINDS.pop("test-parity", None)
 
 
-def test_round_trip(registered):
+def test_custom_split_round_trips_through_plain_data(registered):
     question = registered(3)
     assert isinstance(question, Branching)
     assert to_plain(question) == {"kind": "test-parity", "column": 3}
     assert from_plain(to_plain(question)) == question
 
 
-def test_what_is_not_registered_is_refused():
+def test_unregistered_kinds_are_rejected():
     with pytest.raises(FamilyError, match=r"put @polytomy\.tree\.register_kind above class Parity"):
         to_plain(Parity(0))
-    with pytest.raises(FamilyError, match="unknown kind of question 'nowhere'"):
+    with pytest.raises(FamilyError, match="unknown kind of split 'nowhere'"):
         from_plain({"kind": "nowhere"})
 
 
-def test_half_a_question_cannot_be_registered():
+def test_register_kind_rejects_incomplete_classes():
     class Half:
         kind = "half"
 
