@@ -39,14 +39,14 @@ def vc_by_search(n, s):
 @pytest.mark.parametrize(
     ("n", "s"), [(1, 1), (1, 2), (1, 5), (2, 1), (2, 2), (2, 3), (2, 4), (2, 9), (3, 2), (3, 3)]
 )
-def test_boolean_bounds_hold_the_vc_dimension_found_by_search(n, s):
+def test_vc_bounds_contain_the_vc_dimension_found_by_search(n, s):
     bounds = vc_bounds(s, n)
     assert bounds.lower <= vc_by_search(n, s) <= bounds.upper
     if s >= 2**n:  # there are not s examples: the lecture's s <= VC would be wrong
         assert bounds == (2**n, 2**n)
 
 
-def test_boolean_bounds_are_the_lectures():
+def test_vc_bounds_for_boolean_columns_equal_the_lectures():
     assert vc_bounds(5, 16) == (5, 5 * 7.0)
     assert vc_bounds(16, 569) == (16, pytest.approx(16 * log2(8 * 569)))
     assert vc_bounds(7, 200).upper == pytest.approx(7 * log2(1600))  # 2^200 is no limit
@@ -54,7 +54,7 @@ def test_boolean_bounds_are_the_lectures():
 
 @pytest.mark.parametrize("s", [1, 2, 5, 30, 1000])
 @pytest.mark.parametrize("d", [1, 2, 7])
-def test_the_general_bound_is_the_last_size_the_count_allows(s, d):
+def test_vc_bounds_by_dimension_equal_the_largest_size_the_count_allows(s, d):
     def allowed(m):  # 2^m <= 4^s 2^s m^(ds), in whole numbers
         return 2**m <= 8**s * m ** (d * s)
 
@@ -67,13 +67,13 @@ def test_the_general_bound_is_the_last_size_the_count_allows(s, d):
 
 
 @pytest.mark.parametrize("s", [1, 2, 8, 100])
-def test_the_general_bound_holds_for_thresholds_on_a_line(s):
+def test_vc_bounds_by_dimension_hold_for_thresholds_on_a_line(s):
     # s leaves make s intervals, which shatter exactly s points; thresholds alone shatter one
     bounds = vc_bounds(s, vc_dimension=1)
     assert bounds.lower <= s <= bounds.upper
 
 
-def test_occam_by_hand():
+def test_occam_bound_equals_values_computed_by_hand():
     assert occam_bound(0.1, 100, 1000) == pytest.approx(
         0.1 + sqrt((100 * 0.69314718 + 2.99573227) / 2000)
     )
@@ -82,7 +82,7 @@ def test_occam_by_hand():
     assert occam_bound(0.1, 100, 1000, 0.01) > occam_bound(0.1, 100, 1000, 0.1)
 
 
-def test_size_bounds_by_hand():
+def test_tree_size_bound_equals_values_computed_by_hand():
     assert tree_size_bound("sqrt", 0.5, 0.5) == pytest.approx(16)
     assert tree_size_bound("entropy", 0.5, 0.5) == pytest.approx(exp(4 * log(2) ** 2))
     assert tree_size_bound("gini", 0.5, 0.5) == pytest.approx(exp(16 * log(2) ** 2))
@@ -97,19 +97,19 @@ def test_size_bounds_by_hand():
 @pytest.mark.parametrize("n", [1, 2, 30, 10**400])
 @pytest.mark.parametrize("delta", [0.001, 0.05, 0.5])
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.3])
-def test_held_out_rows_suffice_for_every_hypothesis(n, delta, epsilon):
+def test_sample_size_is_enough_for_every_hypothesis(n, delta, epsilon):
     m = sample_size(epsilon, delta, n)
     assert log(2) + log(n) - 2 * epsilon**2 * m <= log(delta) + 1e-9  # Hoeffding, both sides, union
     assert m == pytest.approx((log(n) - log(delta)) / epsilon**2, abs=1)
     assert isinstance(m, int)
 
 
-def test_one_hypothesis_and_little_confidence_is_the_exception_the_words_name():
+def test_sample_size_is_too_small_for_one_hypothesis_and_large_delta():
     m = sample_size(0.1, 0.9, 1)
     assert 2 * exp(-2 * 0.1**2 * m) > 0.9
 
 
-def test_held_out_rows_bound_the_deviation_in_simulation():
+def test_sample_size_bounds_the_deviation_in_simulation():
     rng = np.random.default_rng(0)
     epsilon, delta, n = 0.1, 0.2, 8
     truth = np.linspace(0.1, 0.5, n)
@@ -139,7 +139,10 @@ NONSENSE = [
     (lambda: occam_bound(0.1, 10, 10**400), "m must be"),
     (lambda: occam_bound(0.1, 10, 100, 0), "delta must be"),
     (lambda: occam_bound(0.1, 10, 100, 1), "delta must be"),
-    (lambda: tree_size_bound("error", 0.1, 0.1), "gini, entropy, sqrt; none for 'error'"),
+    (
+        lambda: tree_size_bound("error", 0.1, 0.1),
+        "index must be one of gini, entropy, sqrt, got 'error'",
+    ),
     (lambda: tree_size_bound("gini", 0.6, 0.1), "gamma must be"),
     (lambda: tree_size_bound("gini", 0, 0.1), "gamma must be"),
     (lambda: tree_size_bound("gini", 0.1, 0), "error must be"),
@@ -152,6 +155,6 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), NONSENSE)
-def test_nonsense_gets_one_sentence(call, sentence):
+def test_bounds_reject_invalid_arguments(call, sentence):
     with pytest.raises(ParameterError, match=sentence):
         call()
