@@ -172,14 +172,14 @@ def of_size(trials, m):
 
 
 @pytest.mark.parametrize("m", SIZES)
-def test_t_srm_is_a_subtree_of_t_opt(trials, m):
+def test_conservative_tree_is_a_subtree_of_the_optimal_one(trials, m):
     here = of_size(trials, m)
     assert share(is_subtree(t) for t in here) >= 1 - DELTA
     # a penalty that is too small fails
     assert share(is_subtree(t, scale=0.2) for t in here) < 1 - DELTA
 
 
-def test_t_srm_is_neither_the_root_nor_t_opt(trials):
+def test_conservative_tree_is_neither_the_root_nor_the_optimal_one(trials):
     """So the test above says something."""
     sizes = [(len(t.pruning(srm(t))[0]), len(t.pruning(t.best)[0])) for t in trials]
     assert share(small > 1 for small, _ in sizes) > 0.5
@@ -187,7 +187,7 @@ def test_t_srm_is_neither_the_root_nor_t_opt(trials):
 
 
 @pytest.mark.parametrize("m", SIZES)
-def test_the_excess_error_is_within_the_lectures_bound(trials, m):
+def test_conservative_excess_error_is_within_the_lectures_bound(trials, m):
     """The lecture leaves its constant open. 1 holds in every trial, 1/10 as often as it should.
 
     A bound says nothing where the root alone keeps it. With 1 that is nearly always so but in large
@@ -207,7 +207,7 @@ def test_the_excess_error_is_within_the_lectures_bound(trials, m):
         assert share(np.array([excess(t, scale=10) for t in here]) <= bounds / 10) < 1 - DELTA
 
 
-def test_the_excess_error_falls_like_one_over_root_m(trials):
+def test_conservative_excess_error_falls_like_one_over_root_m(trials):
     """Or faster: that is the order for the worst truth of each m, and here the truth stays."""
     mean = [np.mean([excess(t) for t in of_size(trials, m)]) for m in SIZES]
     assert mean[-1] > 0
@@ -234,7 +234,7 @@ def chance_of_a_wrong_subtree(delta, scale, m=1_000_000):
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6])
-def test_the_lectures_constant_is_an_order_and_no_theorem(delta):
+def test_conservative_constant_of_the_lecture_is_too_small_for_a_theorem(delta):
     """With a small delta a wrong question is kept more often than that; with 0.05, here, it is not.
 
     By chance a coin shows 1 more often than 0 by multiples of sqrt(m): the chance to keep it is
@@ -287,7 +287,7 @@ def choices(divisor=1):
         yield Choice.of(rng, Trial.of(rng, truth, GROWN_ON), n_held)
 
 
-def test_held_out_rows_choose_within_two_epsilon_of_the_best():
+def test_sample_size_selects_within_two_epsilon_of_the_best():
     found = list(choices())
     assert share(c.is_near_best(c.chosen) for c in found) >= 1 - DELTA
     assert share(c.is_accurate() for c in found) >= 1 - DELTA
@@ -296,6 +296,6 @@ def test_held_out_rows_choose_within_two_epsilon_of_the_best():
     assert share(c.is_near_best(-1) for c in found) < 1 - DELTA
 
 
-def test_a_tenth_of_the_held_out_rows_is_not_enough():
+def test_a_tenth_of_the_sample_size_is_not_enough():
     """To know every error within epsilon, that is; a choice near the best is easier."""
     assert share(c.is_accurate() for c in choices(divisor=10)) < 1 - DELTA

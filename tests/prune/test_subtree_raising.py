@@ -18,7 +18,7 @@ from polytomy.prune import (
     pessimistic,
     upper_limit,
 )
-from polytomy.tree import GONE, IntervalQuestion, TreeBuilder, check_tree
+from polytomy.tree import GONE, IntervalSplit, TreeBuilder, check_tree
 from tests.naive.raising import NaiveRaising
 from tests.strategies import case_of, random_cases
 
@@ -70,7 +70,7 @@ def described(tree, unit=1.0, node=0):
     if tree.is_leaf(node):
         return counts
     children = [described(tree, unit, c) for c in tree.children(node).tolist()]
-    return [repr(tree.question(node)), counts, children]
+    return [repr(tree.split(node)), counts, children]
 
 
 def measured(tree, rows):
@@ -83,7 +83,7 @@ def measured(tree, rows):
 
 @settings(max_examples=200)
 @given(random_cases(max_rows=60), st.integers(0, 2**32 - 1))
-def test_reduced_error_with_raising_is_that_of_row_by_row(case, seed):
+def test_raising_of_reduced_error_equals_a_row_by_row_oracle(case, seed):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
     held, held_plain = held_out(case, seed)
     counts, _ = node_counts(tree, held.route(tree, None), held.target)
@@ -102,7 +102,7 @@ def test_reduced_error_with_raising_is_that_of_row_by_row(case, seed):
 @settings(max_examples=100)
 @given(random_cases(max_rows=60), st.sampled_from([0.1, 0.25, 0.5]))
 @pytest.mark.filterwarnings("ignore:.*case counts")
-def test_pessimistic_with_raising_is_that_of_row_by_row(case, confidence):
+def test_raising_of_pessimistic_equals_a_row_by_row_oracle(case, confidence):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
 
     def estimate(training, _):
@@ -126,15 +126,15 @@ def test_pessimistic_with_raising_is_that_of_row_by_row(case, confidence):
     assert found == pytest.approx(errors)
 
 
-def test_raising_by_hand():
+def test_raising_equals_an_example_computed_by_hand():
     """Below x the same question on y either side; held-out rows say that x tells nothing."""
     x = [0] * 8 + [1] * 4
     y = [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]
     case = case_of({"x": x, "y": y}, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
     builder = TreeBuilder(np.array([4.0, 8.0]), 12)
-    ask_x = IntervalQuestion(0, np.array([0.5]), -1, 0)
+    ask_x = IntervalSplit(0, np.array([0.5]), -1, 0)
     builder.split(0, ask_x, np.array([[4.0, 4], [0, 4]]), [8, 4])
-    ask_y = IntervalQuestion(1, np.array([0.5]), -1, 0)
+    ask_y = IntervalSplit(1, np.array([0.5]), -1, 0)
     builder.split(1, ask_y, np.array([[4.0, 0], [0, 4]]), [4, 4])
     tree = builder.finish()
     table = case.table
@@ -142,7 +142,7 @@ def test_raising_by_hand():
     counts, _ = node_counts(tree, held.route(tree, None), held.target)
     evidence = Evidence(held=counts, training_rows=training_rows(case), held_rows=held)
     small, place = ReducedError(raising=True).prune(tree, evidence)
-    assert described(small) == [repr(tree.question(1)), [4, 8], [[4, 2], [0, 6]]]
+    assert described(small) == [repr(tree.split(1)), [4, 8], [[4, 2], [0, 6]]]
     assert place.tolist() == [0, 0, GONE, 1, 2]
     assert measured(small, held) == 0
     assert measured(ReducedError().prune(tree, evidence)[0], held) == 2

@@ -1,9 +1,9 @@
-"""Subtree raising: a node may be replaced by its heaviest child's subtree, not only by a leaf.
+"""Subtree raising: replace a node by a leaf or by the subtree of its heaviest child.
 
-The rows of the other branches are sent down that subtree, so its leaves may change their labels and
-must be judged again. From the bottom up a node has three choices: to become a leaf, to be
-replaced, or to stay; on a tie the smaller tree. A subtree that is raised is pruned again with the
-rows it then holds, but nothing inside it is raised again.
+The rows of the other branches are routed through that subtree, so its leaves may change their
+labels and are evaluated again. From the bottom up, each node becomes a leaf, is replaced, or stays;
+a tie goes to the smaller tree. A raised subtree is pruned again with the rows it then holds, but
+nothing inside it is raised again.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,27 +13,46 @@ from typing import NamedTuple
 import numpy as np
 
 from polytomy._types import TIE, AnyArray, FloatArray, IntArray, RowArray
-from polytomy.tree import LEAF, Tree, raised, stump
+from polytomy.tree import LEAF, Tree, depth_first_starts, raised, stump
 
-from .counts import node_counts
 from .pruner import Rows
+from .units import node_counts
 
 
-class Leaf(NamedTuple):
-    """Count vectors of would-be leaves, shape (leaves, classes), in units."""
+class LeafCounts(NamedTuple):
+    """Class counts of candidate leaves, of shape (leaves, classes), in units."""
 
     training: IntArray
     held: IntArray
 
 
-Estimate = Callable[[Leaf], AnyArray]
-"""What each leaf is estimated to err."""
+Estimate = Callable[[LeafCounts], AnyArray]
+"""Returns the estimated errors of each leaf."""
 
 
 def raise_subtrees(
     tree: Tree, estimate: Estimate, training: Rows, held: Rows | None
 ) -> tuple[Tree, IntArray]:
-    """Prune and raise; return the new tree and the places of the old nodes, as ``tree.raised``."""
+    """Prune a tree and raise subtrees.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; it is not changed.
+    estimate : callable
+        Returns the estimated errors of leaves from their class counts.
+    training : Rows
+        The training rows.
+    held : Rows or None
+        The held-out rows, if the estimate uses them.
+
+    Returns
+    -------
+    Tree
+        The new tree.
+    ndarray of int
+        The new number of each old node, as in ``polytomy.tree.raised``.
+    """
     raiser = _Raiser(tree, estimate, training, held)
     raiser.run()
 
@@ -46,10 +65,10 @@ def raise_subtrees(
 
 @dataclass(slots=True)
 class _Trial:
-    """A subtree with the rows of a node above it: counts at its nodes, and what it then errs."""
+    """A subtree with all rows of a node above it: its counts, cuts and estimated errors."""
 
     nodes: list[int]
-    counts: list[IntArray]  # of each group of rows
+    counts: list[IntArray]  # for each group of rows
     cut: set[int]
     errors: float
 
@@ -65,7 +84,7 @@ class _Raiser:
     def run(self) -> None:
         tree = self._tree
         leaf = self._leaf_errors(list(range(tree.n_nodes)), [g.counts for g in self._groups])
-        now: list[float] = list(leaf)  # what each node's current subtree errs
+        now: list[float] = list(leaf)  # errors of each node's current subtree
         for node in range(tree.n_nodes - 1, -1, -1):  # children have larger numbers
             if tree.is_leaf(node):
                 continue
@@ -74,9 +93,9 @@ class _Raiser:
             heaviest = children[int(np.argmax(tree.counts[children].sum(axis=1)))]
             trial = self._trial(node, heaviest)
             other = stay if trial is None else min(stay, trial.errors)
-            if _no_more(leaf[node], other):
+            if _at_most(leaf[node], other):
                 self.cut.add(node)
-            elif trial is not None and _no_more(trial.errors, stay):
+            elif trial is not None and _at_most(trial.errors, stay):
                 self._accept(node, heaviest, trial)
                 now[node] = trial.errors
             else:
@@ -89,7 +108,7 @@ class _Raiser:
             group.counts[trial.nodes] = counts
 
     def _trial(self, node: int, child: int) -> _Trial | None:
-        """Send the node's other rows down the child's current subtree; None if it is a leaf."""
+        """Route the node's other rows through the child's subtree; None if that is a leaf."""
         top = self._stands(child)
         if self._ends(top):
             return None
@@ -105,14 +124,14 @@ class _Raiser:
             if self._ends(v):
                 continue
             stay = sum(now[place[self._stands(c)]] for c in self._tree.children(v).tolist())
-            if _no_more(leaf[place[v]], stay):
+            if _at_most(leaf[place[v]], stay):
                 cut.add(v)
             else:
                 now[place[v]] = stay
         return _Trial(nodes, counts, cut, now[0])
 
     def _sent(self, top: int, group: "_Group", rows: RowArray) -> Iterator[tuple[int, RowArray]]:
-        """Yield which of the rows pass which node of the current subtree."""
+        """Yield the nodes of the current subtree with the rows that pass them."""
         waiting = [(top, rows)]
         while waiting:
             node, here = waiting.pop()
@@ -130,11 +149,11 @@ class _Raiser:
     def _leaf_errors(self, nodes: list[int], counts: list[IntArray]) -> list[float]:
         nothing = np.zeros((len(nodes), self._tree.n_classes), dtype=np.int64)
         training, held = [*counts, nothing][:2]
-        errors: list[float] = self._estimate(Leaf(training, held)).tolist()
+        errors: list[float] = self._estimate(LeafCounts(training, held)).tolist()
         return errors
 
     def _stands(self, node: int) -> int:
-        """Return the node that stands where this one was."""
+        """Return the node that is now in the place of this one."""
         while node in self.instead:
             node = self.instead[node]
         return node
@@ -144,46 +163,37 @@ class _Raiser:
 
     def _subtree(self, top: int) -> list[int]:
         nodes = [top]
-        for node in nodes:  # it grows on the way
+        for node in nodes:  # the list grows during the loop
             if not self._ends(node):
                 nodes.extend(self._stands(c) for c in self._tree.children(node).tolist())
         return nodes
 
 
 class _Group:
-    """Rows sorted so that those of any node lie side by side, and their counts at the nodes."""
+    """Rows sorted so that those of any node are contiguous, and their counts at the nodes."""
 
     def __init__(self, tree: Tree, rows: Rows) -> None:
         self.rows = rows
         self._target = rows.target
         leaf = rows.route(tree, None)
         self.counts, size = node_counts(tree, leaf, rows.target)
-        self._start, self._size = _ranges(tree, size), size
+        self._start, self._size = depth_first_starts(tree, size), size
         self._order = np.argsort(self._start[leaf], kind="stable").astype(np.uint32)
 
     def outside(self, node: int, child: int) -> RowArray:
-        """Return the rows of a node that are not a child's."""
+        """Return the rows of a node that do not reach a child."""
         start, stop = self._start[node], self._start[node] + self._size[node]
         left, right = self._start[child], self._start[child] + self._size[child]
         return np.concatenate([self._order[start:left], self._order[right:stop]])
 
     def total(self, rows: RowArray) -> IntArray:
-        """Return the units of each class among rows."""
+        """Return the units of each class among the rows."""
         units = None if self._target.units is None else self._target.units[rows]
         labels = self._target.labels[rows]
         n_classes = self.counts.shape[1]
         return np.bincount(labels, weights=units, minlength=n_classes).astype(np.int64)
 
 
-def _ranges(tree: Tree, size: IntArray) -> IntArray:
-    """Return where each node's rows begin when the leaves' follow each other, depth first."""
-    start = np.zeros(tree.n_nodes, dtype=np.int64)
-    for node in range(tree.n_nodes):  # parents come first
-        children = tree.children(node)
-        start[children] = start[node] + np.cumsum(size[children]) - size[children]
-    return start
-
-
-def _no_more(one: float, other: float) -> bool:
-    """Say whether a number of errors is at most another; integers are compared exactly."""
+def _at_most(one: float, other: float) -> bool:
+    """Return whether a number of errors is at most another; integers are compared exactly."""
     return one <= (other if isinstance(other, int) else other * (1 + TIE))

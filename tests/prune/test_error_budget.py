@@ -30,7 +30,7 @@ def held_errors(grown):
 
 @settings(max_examples=300)
 @given(grown_trees(max_inner=12))
-def test_the_path_is_the_best_of_all_prunings_at_every_size(grown):
+def test_path_has_fewest_errors_at_each_size(grown):
     tree, errors, held = grown.tree, unit_errors(grown), held_errors(grown)
     unit = tree.counts[0].sum() / grown.units[0].sum()
     prunings = all_prunings(tree)
@@ -47,7 +47,7 @@ def test_the_path_is_the_best_of_all_prunings_at_every_size(grown):
 
 
 @given(grown_trees(unit=1.0), st.integers(1, 12))
-def test_a_path_that_stops_early_is_the_beginning_of_the_whole_one(grown, most):
+def test_path_with_max_size_is_the_start_of_the_whole_path(grown, most):
     whole, part = PruningPath(grown.tree), PruningPath(grown.tree, most)
     n = len(part)
     assert part.sizes.tolist() == [k for k in whole.sizes.tolist() if k <= most]
@@ -55,7 +55,7 @@ def test_a_path_that_stops_early_is_the_beginning_of_the_whole_one(grown, most):
 
 
 @given(grown_trees(), st.integers(0, 12))
-def test_the_smallest_tree_for_a_number_of_errors(grown, most):
+def test_for_errors_returns_the_smallest_tree(grown, most):
     tree = grown.tree
     unit = tree.counts[0].sum() / grown.units[0].sum()
     want = smallest_with(all_prunings(tree), unit_errors(grown), most)
@@ -67,7 +67,7 @@ def test_the_smallest_tree_for_a_number_of_errors(grown, most):
         assert path.for_errors(most * unit) == want
 
 
-def test_a_number_of_errors_may_be_rounded():
+def test_for_errors_tolerates_rounding():
     """Three errors of weight 0.1 are 0.30000000000000004."""
     tree = tree_of([[1, 2], [], []], np.array([[7, 7], [5, 1], [2, 6]]), 0.1)
     assert PruningPath(tree).training_errors[1] > 0.3
@@ -75,7 +75,7 @@ def test_a_number_of_errors_may_be_rounded():
 
 
 @given(grown_trees(max_inner=12))
-def test_selection_takes_the_smaller_of_equals(grown):
+def test_select_takes_the_smaller_tree_on_a_tie(grown):
     tree = grown.tree
     path = PruningPath(tree, held=grown.held)
     held = path.validation_errors.tolist()
@@ -85,7 +85,7 @@ def test_selection_takes_the_smaller_of_equals(grown):
 
 
 @given(grown_trees(unit=1.0))
-def test_srm_is_error_plus_the_root_of_leaves_over_m(grown):
+def test_srm_selects_by_error_plus_root_of_leaves_over_m(grown):
     path = PruningPath(grown.tree)
     m = grown.units[0].sum()
     scores = [
@@ -101,20 +101,20 @@ def test_srm_is_error_plus_the_root_of_leaves_over_m(grown):
 
 
 @given(grown_trees(unit=0.1))
-def test_srm_warns_where_weights_are_no_counts(grown):
+def test_srm_warns_about_weights_below_case_counts(grown):
     with pytest.warns(UserWarning, match="case counts"):
         PruningPath(grown.tree).select("srm")
 
 
 @given(grown_trees(unit=1.0), st.integers(1, 15))
-def test_a_budget_of_leaves(grown, k):
+def test_error_budget_with_an_integer_limits_the_leaves(grown, k):
     cut = ErrorBudget(select=k).cut(grown.tree, Evidence())
     assert cut.tolist() == PruningPath(grown.tree).nodes_at(k).tolist()
     assert pruned(grown.tree, cut)[0].n_leaves <= k
 
 
 @given(grown_trees(max_inner=2, unit=1.0))
-def test_what_cannot_be_asked_is_refused(grown):
+def test_error_budget_rejects_invalid_arguments(grown):
     path = PruningPath(grown.tree)
     with pytest.raises(ParameterError, match="at least 1"):
         path.nodes_at(0)
@@ -122,7 +122,7 @@ def test_what_cannot_be_asked_is_refused(grown):
         PruningPath(grown.tree, 0)
     with pytest.raises(ParameterError, match="number of at least 0"):
         path.for_errors("three")
-    with pytest.raises(ParameterError, match="needs held-out rows"):
+    with pytest.raises(ParameterError, match="needs a path with held-out rows"):
         path.select("holdout")
     with pytest.raises(ParameterError, match="'holdout' or 'srm'"):
         path.select("cv")
@@ -132,20 +132,20 @@ def test_what_cannot_be_asked_is_refused(grown):
         ErrorBudget().cut(grown.tree, Evidence())
 
 
-def test_the_first_of_the_least():
+def test_first_least_takes_the_first_on_a_tie():
     assert first_least(np.array([3.0, 1.0, 1.0])) == 1
     assert first_least(np.array([0.3, 0.1 + 0.2])) == 0
     assert first_least(np.array([0.1 + 0.2, 0.3])) == 0  # greater by rounding only
     assert first_least(np.array([0.3 + 1e-9, 0.3])) == 1
 
 
-def test_one_standard_error():
+def test_one_standard_error_takes_the_smallest_pruning_within_it():
     errors = np.array([[0.50, 0.32, 0.30, 0.31], [0.50, 0.27, 0.20, 0.21]])
     # means .5 .295 .25 .26; the standard error of the best is .05: .295 is within it, .5 is not
     assert one_standard_error(errors) == 1
     assert one_standard_error(np.array([[0.5, 0.3, 0.20], [0.5, 0.3, 0.20]])) == 2
 
 
-def test_srm_scores_by_hand():
+def test_srm_scores_equal_values_computed_by_hand():
     scores = srm_scores(np.array([1, 4]), np.array([30.0, 10.0]), 100.0)
     np.testing.assert_allclose(scores, [0.3 + 0.1, 0.1 + 0.2])

@@ -29,7 +29,7 @@ from tests.strategies import added_up, grown_trees, tree_of
 SCHEMA = Schema((OrderedColumn("x", np.arange(9.0), np.arange(9.0), has_missing=False),))
 
 
-def test_every_pruner_has_its_name():
+def test_resolve_finds_every_pruner_by_name():
     assert list(PRUNERS) == [
         "reduced-error",
         "conservative",
@@ -50,7 +50,7 @@ def test_every_pruner_has_its_name():
 
 
 @pytest.mark.parametrize("wrong", ["reduced_error", None, 3, ReducedError, object()])
-def test_what_is_no_pruner_is_refused(wrong):
+def test_resolve_rejects_invalid_pruners(wrong):
     with pytest.raises(ParameterError, match=r"pruner must be one of reduced-error, .*; got"):
         resolve(wrong)
 
@@ -83,12 +83,12 @@ def test_what_is_no_pruner_is_refused(wrong):
         (lambda: Pessimistic(raising="yes"), "raising"),
     ],
 )
-def test_parameters_are_checked_when_a_pruner_is_made(make, message):
+def test_pruners_reject_invalid_parameters(make, message):
     with pytest.raises(ParameterError, match=message):
         make()
 
 
-def test_pruners_say_what_they_need():
+def test_pruners_state_the_rows_they_need():
     assert ReducedError(fraction=0.2).held_fraction == 0.2
     assert ErrorBudget(fraction=0.2).held_fraction == 0.2
     assert ErrorBudget(select="srm").held_fraction is None
@@ -104,7 +104,7 @@ def test_pruners_say_what_they_need():
 
 
 @pytest.mark.parametrize("name", PRUNERS)
-def test_a_chain_deeper_than_the_recursion_limit(name):
+def test_pruners_handle_chains_beyond_the_recursion_limit(name):
     n = 1500
     children = [[] for _ in range(2 * n + 1)]
     for node in range(0, 2 * n, 2):  # its first child is a leaf, its second asks on
@@ -119,7 +119,7 @@ def test_a_chain_deeper_than_the_recursion_limit(name):
 
 
 @given(grown_trees(max_inner=12, unit=1.0), st.sampled_from(sorted(PRUNERS)))
-def test_every_pruner_returns_a_tree_and_where_its_nodes_were(grown, name):
+def test_pruners_return_a_valid_tree_and_the_new_numbers(grown, name):
     evidence = Evidence(schema=SCHEMA, index=INDICES["gini"], held=grown.held)
     pruner = resolve(name)
     cut = pruner.cut(grown.tree, evidence)

@@ -10,21 +10,21 @@ from polytomy.encode import Target
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.prune import node_counts
-from polytomy.prune.counts import case_weight, held_errors, held_units, units_of
+from polytomy.prune.units import case_weight, held_errors, held_units, training_units
 from tests.strategies import grown_trees, random_cases
 
 
 @given(grown_trees())
-def test_equal_weights_become_counts_of_rows(grown):
-    units = units_of(grown.tree)
+def test_training_units_of_equal_weights_are_row_counts(grown):
+    units = training_units(grown.tree)
     np.testing.assert_array_equal(units.counts, grown.units)
     np.testing.assert_allclose(units.weights(units.counts), grown.tree.counts)
 
 
 @given(random_cases())
-def test_units_are_those_the_grower_counted_in(case):
+def test_training_units_equal_those_of_the_grower(case):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
-    found = units_of(tree)
+    found = training_units(tree)
     factor = case.target.unit / found.unit  # a power of two, or 1
     np.testing.assert_array_equal(found.counts * found.unit, tree.counts)
     counts, _ = node_counts(tree, apply(tree, case.coded.schema, case.table), case.target)
@@ -32,7 +32,7 @@ def test_units_are_those_the_grower_counted_in(case):
 
 
 @given(random_cases(), st.integers(0, 2**32 - 1))
-def test_rows_are_counted_at_every_node_they_pass(case, seed):
+def test_node_counts_count_rows_at_every_node_they_pass(case, seed):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=8)).tree
     rng = np.random.default_rng(seed)
     n = 50
@@ -49,7 +49,7 @@ def test_rows_are_counted_at_every_node_they_pass(case, seed):
 
 
 @given(grown_trees(unit=1.0), st.sampled_from([0.1, 1 / 3, 1e-5]))
-def test_held_out_weights_add_up_exactly_in_units(grown, unit):
+def test_held_units_add_up_exactly(grown, unit):
     tree = grown.tree
     units = held_units(tree, grown.held * unit)
     inner = np.flatnonzero(np.diff(tree.child_start))
@@ -60,15 +60,15 @@ def test_held_out_weights_add_up_exactly_in_units(grown, unit):
     np.testing.assert_array_equal(held_units(tree, grown.held).counts, grown.held)
 
 
-def test_held_out_errors_are_against_the_training_label():
+def test_held_errors_use_the_training_label():
     training = np.array([[2.0, 2.0], [0.0, 1.0], [2.0, 1.0]])  # a tie goes to the lower class
     held = np.array([[1, 5], [4, 2], [0, 3]])
     assert held_errors(training, held).tolist() == [5, 4, 3]
 
 
 @given(grown_trees(max_inner=3, unit=1.0))
-def test_wrong_held_out_counts_are_refused(grown):
-    with pytest.raises(ParameterError, match="one row a node"):
+def test_held_units_reject_invalid_counts(grown):
+    with pytest.raises(ParameterError, match="one row for each node"):
         held_units(grown.tree, grown.held[:, :1])
     with pytest.raises(ParameterError, match="not negative"):
         held_units(grown.tree, grown.held - 9)
@@ -77,11 +77,11 @@ def test_wrong_held_out_counts_are_refused(grown):
 
 
 @given(grown_trees(unit=0.1))
-def test_weights_that_are_no_case_counts_get_a_warning(grown):
+def test_case_weight_warns_about_weights_below_case_counts(grown):
     with pytest.warns(UserWarning, match="reads weights as case counts"):
         assert case_weight(grown.tree, "the formula") == pytest.approx(grown.units[0].sum() / 10)
 
 
 @given(grown_trees(unit=1.0))
-def test_case_counts_get_none(grown):
+def test_case_weight_does_not_warn_about_case_counts(grown):
     assert case_weight(grown.tree, "the formula") == grown.units[0].sum()

@@ -1,7 +1,7 @@
-"""Weights at the nodes of a tree as whole units, so that equal errors compare equal.
+"""Class weights of nodes as integer multiples of a unit, so that equal errors compare equal.
 
-A tree keeps weights as floats, whose sums depend on the order of adding: 0.1 + 0.2 is not 0.3. The
-grower counted in whole units; here they are found again, and all errors are sums of integers.
+A tree stores weights as floats, whose sums depend on the order of addition: 0.1 + 0.2 is not 0.3.
+The grower counted in integer units. They are recovered here, and all errors are sums of integers.
 """
 
 import warnings
@@ -14,11 +14,11 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Target
-from polytomy.tree import LEAF, Tree, majority
+from polytomy.tree import LEAF, Tree, majority, subtree_sums
 
-_NOISE = 2.0**-49  # of the whole weight: what rounding to fixed point may leave in a sum
-_CHANCE = 0.01  # that a random weight passes for a fraction; a tree's all do not
-_SUM = 54  # a fixed-point sum is about 2^54: what was fixed point before keeps all of its bits
+_NOISE = 2.0**-49  # as a fraction of the total weight: the rounding error of a fixed-point sum
+_CHANCE = 0.01  # probability that a random weight looks like a fraction; not all of a tree's do
+_SUM = 54  # log2 of a fixed-point sum, so that weights that were fixed point keep all their bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,16 +30,16 @@ class Units:
 
     @property
     def errors(self) -> IntArray:
-        """What each node errs as a leaf: all but its majority."""
+        """The errors of each node as a leaf: the units outside its majority class."""
         return np.asarray(self.counts.sum(axis=1) - self.counts.max(axis=1))
 
     def weights(self, units: IntArray) -> FloatArray:
-        """Return units as weights."""
+        """Convert units to weights."""
         return np.asarray(units * self.unit, dtype=np.float64)
 
 
-def units_of(tree: Tree) -> Units:
-    """Return the training weights in whole units: the rows', if all weigh the same."""
+def training_units(tree: Tree) -> Units:
+    """Return the training weights in units; the unit is one row if all weights are equal."""
     counts, rows = tree.counts, tree.rows
     if _is_whole(counts):
         return Units(counts.astype(np.int64), 1.0)
@@ -51,11 +51,12 @@ def units_of(tree: Tree) -> Units:
 
 
 def held_units(tree: Tree, held: AnyArray) -> Units:
-    """Return the weights of held-out rows, shape (nodes, classes), in whole units."""
+    """Return the weights of held-out rows, of shape (nodes, classes), in units."""
     held = np.asarray(held)
     if held.shape != tree.counts.shape:
         raise ParameterError(
-            f"held-out counts must have shape {tree.counts.shape}, one row a node, got {held.shape}"
+            f"held-out counts must have shape {tree.counts.shape}, one row for each node, "
+            f"got {held.shape}"
         )
     if not (np.isfinite(held) & (held >= 0)).all():
         raise ParameterError("held-out counts must be finite and not negative")
@@ -66,23 +67,23 @@ def held_units(tree: Tree, held: AnyArray) -> Units:
 
 
 def held_errors(training: AnyArray, held: IntArray) -> IntArray:
-    """Return what nodes err on held-out rows as leaves: those not of their training majority."""
+    """Return the held-out errors of each node as a leaf with its training majority as label."""
     label = majority(training)
     right = np.take_along_axis(held, label[:, None], axis=1)[:, 0]
     return np.asarray(held.sum(axis=1) - right)
 
 
 def node_counts(tree: Tree, leaf: AnyArray, target: Target) -> tuple[IntArray, IntArray]:
-    """Count rows at every node they pass.
+    """Count the rows at every node they pass.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     leaf : int array
-        The leaf each row ends in.
+        The leaf that each row reaches.
     target : Target
-        The rows' classes and weights, of the tree's classes.
+        The classes and weights of the rows, with the classes of the tree.
 
     Returns
     -------
@@ -96,27 +97,17 @@ def node_counts(tree: Tree, leaf: AnyArray, target: Target) -> tuple[IntArray, I
     # a sum of units is below 2^53, so the floats of bincount are exact
     units = np.bincount(cell, weights=target.units, minlength=n * k).astype(np.int64)
     rows = np.bincount(leaf, minlength=n).astype(np.int64)
-    both = sum_up(tree, np.column_stack([units.reshape(n, k), rows]))
+    both = subtree_sums(tree, np.column_stack([units.reshape(n, k), rows]))
     return np.ascontiguousarray(both[:, :k]), both[:, k].copy()
 
 
-def sum_up(tree: Tree, values: IntArray) -> IntArray:
-    """Add to every node what its descendants have, level by level."""
-    total = values.copy()
-    order = np.argsort(-tree.depth, kind="stable")
-    levels = np.flatnonzero(np.diff(tree.depth[order])) + 1
-    for level in np.split(order, levels)[:-1]:  # the last is the root's
-        np.add.at(total, tree.parent[level], total[level])
-    return total
-
-
 def case_weight(tree: Tree, formula: str) -> float:
-    """Return the weight of the sample, m; warn where weights cannot be case counts."""
+    """Return the weight m of the sample; warn if weights cannot be case counts."""
     weight, rows = float(tree.counts[0].sum()), int(tree.rows[0])
     if weight < rows * (1 - 1e-9):
         warnings.warn(
-            f"{formula} reads weights as case counts, but {rows} rows weigh only {weight:g}; "
-            "scale the weights to at least 1 a row on average",
+            f"{formula} reads weights as case counts, but the weights of {rows} rows sum to only "
+            f"{weight:g}; scale the weights to a mean of at least 1",
             UserWarning,
             stacklevel=3,
         )
@@ -128,10 +119,11 @@ def _is_whole(counts: AnyArray) -> bool:
 
 
 def _common_units(tree: Tree, counts: FloatArray) -> Units | None:
-    """Return counts as multiples of one fraction, if they all are: tenths, or balanced classes.
+    """Return counts as multiples of one fraction, such as 1/10, or None.
 
-    Fixed point leaves each within ``slack`` of what it was. A number has a fraction of denominator
-    q or less within 1/q^2, so only those far finer than chance would give are believed.
+    Balanced class weights are such multiples. Fixed point moves each weight by at most ``slack``.
+    Any number has a fraction of denominator q or less within 1/q^2, so only matches far closer
+    than chance would give are accepted.
     """
     total = float(counts[0].sum())
     if total <= 0:
@@ -146,13 +138,13 @@ def _common_units(tree: Tree, counts: FloatArray) -> Units | None:
         if abs(float(near) - weight) > slack or denominator > finest:
             return None
     leaves = np.where((tree.kind == LEAF)[:, None], np.rint(counts * denominator), 0.0)
-    return Units(sum_up(tree, leaves.astype(np.int64)), 1.0 / denominator)
+    return Units(subtree_sums(tree, leaves.astype(np.int64)), 1.0 / denominator)
 
 
 def _fixed_point(tree: Tree, counts: FloatArray) -> Units:
-    """Round the leaves to multiples of a power of two; other nodes get the sum of theirs."""
+    """Round the leaves to multiples of a power of two; inner nodes get the sum of their leaves."""
     total = float(counts[0].sum())
     exponent = int(np.floor(_SUM - np.log2(total))) if total > 0 else 0
     at_leaves = np.where((tree.kind == LEAF)[:, None], counts, 0.0)
     units = np.rint(np.ldexp(at_leaves, exponent)).astype(np.int64)
-    return Units(sum_up(tree, units), float(np.ldexp(1.0, -exponent)))
+    return Units(subtree_sums(tree, units), float(np.ldexp(1.0, -exponent)))
