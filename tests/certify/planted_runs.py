@@ -1,4 +1,4 @@
-"""Runs with planted weights: every step takes an exact share of its leaf, in equal parts.
+"""Runs with planted impurities: every step removes an exact fraction of its leaf's impurity.
 
 With the sqrt index, F = 2 sqrt(ab), a leaf (a, b) falls into (ta, (1-t)b) and ((1-t)a, tb) with
 equal weights sqrt(t(1-t)) F, whatever a and b are; and parts in proportion lose nothing. So any
@@ -18,7 +18,7 @@ SCHEMA = Schema((OrderedColumn("x", np.zeros(1), np.zeros(1), False),))
 
 
 def parts(counts, k, advantage):
-    """Split counts into k children that lose ``advantage`` of the weight."""
+    """Split counts into k children that lose ``advantage`` of the impurity."""
     kept = 1 - advantage
     t = (1 + np.sqrt(1 - kept**2)) / 2
     one, other = k // 2, k - k // 2
@@ -39,8 +39,8 @@ def planted_run(moves, procedure="hatano", order="heaviest", gamma=None, max_lea
         sizes = [rows[leaf] // k] * (k - 1)
         sizes.append(rows[leaf] - sum(sizes))
         before = builder.n_leaves
-        question = IntervalSplit(0, np.arange(k - 1.0), -1, 0)
-        builder.split(leaf, question, children, sizes)
+        cuts = IntervalSplit(0, np.arange(k - 1.0), -1, 0)
+        builder.split(leaf, cuts, children, sizes)
         held.update(zip(ids, children, strict=True))
         rows.update(zip(ids, sizes, strict=True))
         weight = float(SQRT.value(held[leaf]))

@@ -1,4 +1,4 @@
-"""Classifiers on one mixed table, and ways to tamper with what was made of them."""
+"""Classifiers fitted on a mixed table, and ways to tamper with their runs and trees."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -19,7 +19,7 @@ N = 400
 
 @cache
 def mixed_table():
-    """Return numbers, dates, labels and categories, some missing, and a class from 0 to 3."""
+    """Return a table of numbers, dates, labels and categories with missing cells, and classes."""
     rng = np.random.default_rng(11)
     day = pd.to_datetime("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, N), "D")
     frame = pd.DataFrame(
@@ -63,7 +63,7 @@ every_fit = pytest.mark.parametrize("name", FITS)
 
 @cache
 def fitted(name):
-    """Return a classifier and what it was fitted on."""
+    """Return a classifier and its training data."""
     parameters, n_classes, weighted = FITS[name]
     frame, labels = mixed_table()
     y = np.array(["no", "yes", "so", "else"])[labels % n_classes]
@@ -73,7 +73,7 @@ def fitted(name):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What ``verify_run`` takes, so that single pieces can be replaced."""
+    """The arguments of ``verify_run``, so that single ones can be replaced."""
 
     run: Any
     certificate: Any
@@ -84,12 +84,12 @@ class Evidence:
     weights: Any
 
     def but(self, **changes):
-        """Return the same with pieces replaced; the certificate speaks of the new run and tree."""
+        """Return a copy with arguments replaced; the certificate refers to the new run and tree."""
         changed = replace(self, **changes)
         if "certificate" in changes:
             return changed
-        told = replace(self.certificate, run=changed.run, tree=changed.tree)
-        return replace(changed, certificate=told)
+        certificate = replace(self.certificate, run=changed.run, tree=changed.tree)
+        return replace(changed, certificate=certificate)
 
     def report(self):
         return verify_run(*(getattr(self, f.name) for f in fields(self)))
@@ -119,14 +119,14 @@ def with_split(run, at, **changes):
 
 
 def found(report, sentence):
-    """Assert that a finding says so."""
+    """Assert that a report has a finding with this text."""
     assert not report
-    told = [str(finding) for finding in report.findings]
-    assert any(sentence in one for one in told), told[:5]
+    findings = [str(finding) for finding in report.findings]
+    assert any(sentence in finding for finding in findings), findings[:5]
 
 
 def rebuilt(given, order):
-    """Return evidence of the same splits made in another order, all numbers honest."""
+    """Return evidence of the same splits in another order, with consistent numbers."""
     tree, builder = given.tree, TreeBuilder(given.tree.counts[0], given.tree.rows[0])
     renamed, splits = {0: 0}, []
     for at in order:
@@ -146,7 +146,7 @@ def rebuilt(given, order):
 
 
 def swapped_steps(given, least_difference=0):
-    """Return a step that could as well come after the next, and the order in which it does."""
+    """Return a step that can be swapped with the next, and the order after the swap."""
     splits = given.run.splits
     at = next(
         at

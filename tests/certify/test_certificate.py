@@ -1,4 +1,4 @@
-"""Certificates: numbers by hand, what is covered and what is not, and that the bounds are true."""
+"""Certificates: numbers by hand, covered and uncovered runs, the text, and the bounds."""
 
 from dataclasses import dataclass
 from math import inf, isnan, log, sqrt
@@ -28,7 +28,7 @@ def certified(moves, **rules):
 
 
 class HeaviestFirst:
-    """Moves of a player who always splits the heaviest leaf."""
+    """Yield the moves of a player who always splits the heaviest leaf."""
 
     def __init__(self):
         self.moves, self.weights, self.n_nodes = [], {0: 1.0}, 1
@@ -65,7 +65,7 @@ def test_certificate_does_not_cover_a_wide_step_if_growth_stops_early():
     c = certified([*BINARY, (3, 11, 0.4)], max_leaves=44)
     assert c.leaves == 14
     assert c.gamma == pytest.approx(0.1)
-    assert c.index / theory.phi(14, 0.1) == pytest.approx(1.081, abs=5e-4)  # the bound is broken
+    assert c.index / theory.phi(14, 0.1) == pytest.approx(1.081, abs=5e-4)  # the bound is violated
     assert not c.covered
     assert "stopped at 14 leaves, short of its budget of 44" in c.why_not
     assert "11 branches of step 4, taken at 4 leaves" in c.why_not
@@ -97,7 +97,7 @@ def test_certificate_covers_steepest_order_for_any_leaf():
     moves = [(0, 2, 0.1), (1, 2, 0.1), (3, 2, 0.1)]
     c = certified(moves, procedure="kearns-mansour", order="steepest")
     assert c.covered
-    # gain over the mean leaf weight: 0.1; 0.045/0.45; 0.02025/(0.855/3)
+    # gain divided by the mean leaf impurity: 0.1; 0.045/0.45; 0.02025/(0.855/3)
     np.testing.assert_allclose([s.gamma for s in c.steps], [0.1, 0.1, 0.02025 / 0.285])
     assert c.bound == pytest.approx(theory.e(4, 0.02025 / 0.285))
     assert c.index <= c.bound
@@ -134,7 +134,9 @@ def test_why_not_mentions_a_depth_limit():
 
 def test_why_not_mentions_a_leaf_without_options():
     x = np.array([0] * 40 + [1, 2, 3, 4] * 5)
-    y = np.array([0, 1] * 20 + [1, 0, 1, 1] * 2 + [1] * 12)  # rows with x = 0 are all alike
+    y = np.array(
+        [0, 1] * 20 + [1, 0, 1, 1] * 2 + [1] * 12
+    )  # rows with x = 0 are equal in all columns
     c = TreeClassifier(5, procedure="kearns-mansour").fit(x[:, None], y).certificate_
     assert not c.covered
     assert "given up (no acceptable option)" in c.why_not
@@ -158,7 +160,7 @@ def test_coverage_without_a_budget_uses_the_final_size():
     assert c.run.rules.max_leaves is None
     assert not c.covered
     assert "Growth stopped at 19 leaves: for a tree of that size" in c.why_not
-    assert TreeClassifier(None).fit(X, y).certificate_.covered  # per-leaf needs no such condition
+    assert TreeClassifier(None).fit(X, y).certificate_.covered  # per-leaf has no such condition
 
 
 def test_certificate_is_not_changed_by_contraction():
@@ -213,8 +215,8 @@ def test_bounds_of_more_classes_start_at_the_index_of_the_root():
 
 
 def test_gamma_exceeds_weak_gamma_with_multi_way_steps():
-    # Four ranges of alternating classes: one question with four answers settles all of it, but no
-    # binary one gains more than a third.
+    # Four ranges of alternating classes: one four-way split separates them, but no binary split
+    # gains more than a third.
     x = np.repeat(np.arange(4.0), 25)
     c = TreeClassifier(4, procedure="hatano").fit(x[:, None], x % 2).certificate_
     assert [s.arity for s in c.steps] == [4]
@@ -240,8 +242,8 @@ def test_certificate_text_fits_one_screen_and_names_the_weakest_steps():
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 100
     weakest = min(clf.certificate_.steps, key=lambda s: s.gamma)
-    told = f"step {weakest.number} split {weakest.rows} rows on `{weakest.column}`"
-    assert f"{told} with an advantage of {weakest.advantage:.4f}" in text
+    step = f"step {weakest.number} split {weakest.rows} rows on `{weakest.column}`"
+    assert f"{step} with an advantage of {weakest.advantage:.4f}" in text
     assert lines[0].startswith("Certificate: covered by Hatano's Theorem")
 
 
@@ -309,7 +311,7 @@ def test_bounds_hold_for_every_covered_run(case, params):
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 0.9), st.integers(2, 24))
 def test_covered_runs_of_hatanos_game_stay_below_phi(seed, most, s):
-    """Planted runs with random advantages, arities and heaviest leaves."""
+    """Planted runs have random advantages and arities and split heaviest leaves."""
     rng = np.random.default_rng(seed)
     game = HeaviestFirst()
     while (leaves := len(game.weights)) < s:
@@ -323,7 +325,7 @@ def test_covered_runs_of_hatanos_game_stay_below_phi(seed, most, s):
 
 @dataclass(frozen=True)
 class Flipped:
-    """The answers of a fixed weak learner, looked up by the row's number."""
+    """A custom split with the predictions of a fixed weak learner, by row number."""
 
     kind: ClassVar[str] = "test-flipped"
     arity: ClassVar[int] = 2
@@ -344,7 +346,7 @@ class Flipped:
 
 
 class WeakLearner:
-    """Offers every node the label, flipped for a share 1/2 - delta of the node's rows."""
+    """Proposes the label, flipped for a fraction 1/2 - delta of the node's rows."""
 
     name = "weak-learner"
 
@@ -378,6 +380,6 @@ def test_planted_weak_learner_gives_the_gamma_it_implies(delta, procedure):
     assert (c.index_curve <= c.bound_curve + 1e-12).all()
     assert c.gamma >= theory.weak_to_growth(delta)
     implied = 1 - sqrt(1 - 4 * delta**2)
-    if procedure != "per-leaf":  # whose gamma is over the mean leaf, not the leaf itself
+    if procedure != "per-leaf":  # whose gamma refers to the mean leaf, not to the leaf itself
         assert c.gamma == pytest.approx(implied, rel=0.05)
     assert c.weak_gamma == pytest.approx(implied, rel=0.05)

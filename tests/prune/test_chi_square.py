@@ -1,4 +1,4 @@
-"""Chi-square pruning: scipy's test on each node's table, from the bottom up."""
+"""Chi-square pruning against scipy's test on each node's table."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.strategies import grown_trees, tree_of
 
 
 def tables(tree):
-    """Each inner node's table of children by the classes it holds."""
+    """Yield each inner node's table of children against the classes it has."""
     for node in range(tree.n_nodes):
         if not tree.is_leaf(node):
             yield node, tree.counts[tree.children(node)][:, tree.counts[node] > 0]
@@ -43,7 +43,7 @@ def test_p_chance_ignores_absent_classes_and_is_one_at_pure_nodes():
     tree = tree_of([[1, 2], [], []], np.array([[9, 0], [4, 0], [5, 0]]))
     assert p_chance(tree).p[0] == 1
     assert chi_square(tree, 0.99).tolist() == [0]
-    assert chi_square(tree, 1).tolist() == []  # only what is above the limit goes
+    assert chi_square(tree, 1).tolist() == []  # only p-values above the limit are pruned
     two = tree_of([[1, 2], [], []], np.array([[10, 10], [8, 2], [2, 8]]))
     three = tree_of([[1, 2], [], []], np.array([[10, 0, 10], [8, 0, 2], [2, 0, 8]]))
     assert p_chance(two).p[0] == p_chance(three).p[0]

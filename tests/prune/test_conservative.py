@@ -1,4 +1,4 @@
-"""Conservative pruning: the lecture's formula for Boolean columns, and what questions cost."""
+"""Conservative pruning: the lecture's formula for Boolean columns, and numbers of splits."""
 
 from itertools import combinations
 from math import comb, exp, log, sqrt
@@ -51,7 +51,7 @@ def test_conservative_equals_the_lectures_formula_for_boolean_columns(grown, n, 
 
 
 def test_conservative_prunes_just_below_its_limit_only():
-    """One question saves 40 of 100 errors: kept exactly down to the delta that alpha = 0.4 has."""
+    """One split saves 40 of 100 errors: kept exactly down to the delta with alpha = 0.4."""
     tree = tree_of([[1, 2], [], []], np.array([[50, 50], [45, 5], [5, 45]]))
     schema = boolean_schema(3)
     at_limit = exp(2 * log(3) - 100 * 0.4**2)  # alpha^2 m = 2 ln n + ln(1/delta)
@@ -62,7 +62,7 @@ def test_conservative_prunes_just_below_its_limit_only():
 
 @given(grown_trees(unit=1.0))
 def test_conservative_without_a_penalty_prunes_nothing(grown):
-    """Ties keep: a training subtree never errs more than its leaf."""
+    """Ties are kept: a subtree never has more training errors than its leaf."""
     schema = Schema((ordered(5),))
     assert conservative(grown.tree, schema, scale=0).tolist() == []
 
@@ -79,7 +79,7 @@ def test_conservative_with_a_tiny_penalty_prunes_useless_subtrees(grown):
 
 
 def test_conservative_penalty_depends_on_the_options_of_the_column():
-    """A three-way question on 6 bins below one that packs 4 categories into 2 groups, by hand."""
+    """A three-way split of 6 bins below one of 4 categories into 2 groups, by hand."""
     builder = TreeBuilder(np.array([420.0, 580.0]), 1000)
     groups = CategorySplit(1, np.array([0, 1, 0, 1], dtype=np.int32), -1, 0)
     builder.split(0, groups, np.array([[400.0, 100], [20, 480]]), [500, 500])
@@ -88,12 +88,12 @@ def test_conservative_penalty_depends_on_the_options_of_the_column():
     tree = builder.finish()
     schema = Schema((ordered(6), nominal(4)))
     np.testing.assert_allclose(np.exp(log_options(tree, schema)), [7, 10, 1, 1, 1, 1])
-    # Node 1 saves 85 of its 500; what it must pay for is the root's question and its own.
+    # Node 1 saves 85 of its 500; its length counts the root's split and its own.
     length = log(2) + log(2 * 7) + log(2 * 10)
     limit = exp(length - 85**2 / 500)
     assert conservative(tree, schema, limit * 1.001).tolist() == []
     assert conservative(tree, schema, limit * 0.999).tolist() == [1]
-    # Then the root saves 300 of 1000, and pays for its own question alone.
+    # Then the root saves 300 of 1000, and its length counts its own split only.
     limit = exp(log(2) + log(2 * 7) - 300**2 / 1000)
     assert conservative(tree, schema, limit * 1.001).tolist() == [1]
     assert conservative(tree, schema, limit * 0.999).tolist() == [0]
@@ -102,7 +102,7 @@ def test_conservative_penalty_depends_on_the_options_of_the_column():
 @pytest.mark.parametrize("has_missing", [False, True])
 @pytest.mark.parametrize(("bins", "k"), [(2, 2), (5, 2), (5, 3), (6, 6), (3, 4)])
 def test_log_ranges_equals_an_enumeration(bins, k, has_missing):
-    """Write out every way to cut bins into ranges, and every place for missing cells."""
+    """Enumerate all cuts of bins into ranges, and all branches for missing cells."""
     ways = 0
     for ranges in range(1, bins + 1):
         for _ in combinations(range(1, bins), ranges - 1):
@@ -145,7 +145,7 @@ class Counted(Own):
 
 
 @pytest.mark.parametrize(
-    ("question", "spec", "options"),
+    ("split", "spec", "options"),
     [
         (CategorySplit(0, np.array([0, 1, 2]), -1, 0), nominal(3), 1),
         (CategorySplit(0, np.array([-1, 0, -1, 1]), -1, 0), nominal(4), 1),
@@ -161,9 +161,9 @@ class Counted(Own):
         (CustomSplit(Own()), ordered(9), 2.0 ** (8 * len('{"a": 1}'))),
     ],
 )
-def test_log_options_of_each_kind_of_split(question, spec, options):
-    builder = TreeBuilder(np.array([float(question.arity), 0.0]), question.arity)
-    builder.split(0, question, np.eye(1, 2).repeat(question.arity, 0), [1] * question.arity)
+def test_log_options_of_each_kind_of_split(split, spec, options):
+    builder = TreeBuilder(np.array([float(split.arity), 0.0]), split.arity)
+    builder.split(0, split, np.eye(1, 2).repeat(split.arity, 0), [1] * split.arity)
     found = log_options(builder.finish(), Schema((spec,)))
     assert found[0] == pytest.approx(log(options))
     assert not found[1:].any()

@@ -27,11 +27,11 @@ def held_errors(grown):
 
 
 def exact_costs(grown, cost):
-    """Return integers that are the costs of each node as a leaf, and what share one of them is."""
+    """Return the cost of each node as a leaf in integers, and the unit as a fraction."""
     costs = []
     for c in grown.units.tolist():
         n = sum(c)
-        gini = Fraction(n) - Fraction(sum(x * x for x in c), n)  # half of our F, their way
+        gini = Fraction(n) - Fraction(sum(x * x for x in c), n)  # half of our F, as in scikit-learn
         costs.append(gini if cost == "index" else Fraction(n - max(c)))
     common = lcm(*(c.denominator for c in costs))
     return [int(c * common) for c in costs], 1 / (common * int(grown.units[0].sum()))
@@ -51,14 +51,14 @@ def test_cost_path_has_the_smallest_best_pruning_at_each_alpha(grown, cost):
     for i, (alpha, p) in enumerate(want):
         assert path.nodes_at(float(alpha) * share).tolist() == cut_of(tree, p)
         assert path.nodes_at(path.alphas[i]).tolist() == cut_of(tree, p)
-        if alpha > 0:  # just below it, the one before
+        if alpha > 0:  # just below it, the previous pruning
             before = cut_of(tree, want[i - 1][1])
             assert path.nodes_at(path.alphas[i] * (1 - 1e-9)).tolist() == before
 
 
 @pytest.mark.parametrize("index", ["entropy", "gini", "sqrt"])
 def test_cost_path_removes_useless_splits_at_alpha_0(index):
-    """Children with their parent's shares: what rounding leaves of the gain is no gain."""
+    """Children with their parent's class shares: a gain that is only rounding is 0."""
     for a, b, n, m in [(1, 2, 3, 7), (3, 4, 5, 11), (7, 3, 13, 29), (5, 9, 17, 1), (2, 11, 23, 6)]:
         units = np.array([[a * (n + m), b * (n + m)], [a * n, b * n], [a * m, b * m]])
         tree = tree_of([[1, 2], [], []], units)
@@ -85,7 +85,7 @@ def continuous(seed, n_rows=250, n_columns=4, n_classes=3):
     x = rng.standard_normal((n_rows, n_columns)).astype(np.float32)
     score = x @ rng.standard_normal(n_columns) + rng.standard_normal(n_rows)
     labels = np.digitize(score, np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1]))
-    # With weights no two splits gain the same; whole ones, or their pure nodes are not quite pure.
+    # With weights no two gains are equal; integer weights keep scikit-learn's pure nodes pure.
     return x, labels, rng.integers(5_000, 20_000, n_rows)
 
 

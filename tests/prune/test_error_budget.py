@@ -1,4 +1,4 @@
-"""The path against all prunings, and the criteria that select on it."""
+"""The pruning path against all prunings, and the criteria that select a size."""
 
 import numpy as np
 import pytest
@@ -135,7 +135,7 @@ def test_error_budget_rejects_invalid_arguments(grown):
 def test_first_least_takes_the_first_on_a_tie():
     assert first_least(np.array([3.0, 1.0, 1.0])) == 1
     assert first_least(np.array([0.3, 0.1 + 0.2])) == 0
-    assert first_least(np.array([0.1 + 0.2, 0.3])) == 0  # greater by rounding only
+    assert first_least(np.array([0.1 + 0.2, 0.3])) == 0  # larger by rounding only
     assert first_least(np.array([0.3 + 1e-9, 0.3])) == 1
 
 

@@ -1,4 +1,4 @@
-"""Pessimistic pruning: C4.5's confidence limit, and the sums it compares."""
+"""Pessimistic pruning: C4.5's confidence limit, and the comparison with subtrees."""
 
 import numpy as np
 import pytest
@@ -31,14 +31,14 @@ def test_upper_limit_is_the_rate_with_that_probability(n, share, confidence):
 
 @given(st.floats(1, 100), st.floats(0, 0.9))
 def test_upper_limit_accepts_fractional_weights(weight, share):
-    """Between whole numbers the limit is between theirs."""
+    """The limit for a fractional weight lies between those for the neighbouring integers."""
     errors = share * weight
     assert upper_limit(errors, weight + 0.5) < upper_limit(errors, weight)
     assert upper_limit(errors + 0.05, weight) > upper_limit(errors, weight)
 
 
 def test_pessimistic_prunes_quinlans_example():
-    """Pure leaves of 6, 9 and 1 cases are estimated 3.27 errors, one leaf of all 16 only 2.55."""
+    """The estimate for pure leaves of 6, 9 and 1 cases is 3.27 errors; for one leaf, 2.55."""
     units = np.array([[15, 100], [15, 1], [0, 99], [6, 0], [9, 0], [0, 1]])
     tree = tree_of([[1, 2], [3, 4, 5], [], [], [], []], units)
     three, one = estimated_errors(units[3:]).sum(), estimated_errors(units[1:2])[0]

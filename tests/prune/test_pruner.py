@@ -1,4 +1,4 @@
-"""Pruners as objects: the registry, their parameters, and what all have in common."""
+"""Pruners as objects: the registry, their parameters, and common behaviour."""
 
 import pickle
 import sys
@@ -107,7 +107,7 @@ def test_pruners_state_the_rows_they_need():
 def test_pruners_handle_chains_beyond_the_recursion_limit(name):
     n = 1500
     children = [[] for _ in range(2 * n + 1)]
-    for node in range(0, 2 * n, 2):  # its first child is a leaf, its second asks on
+    for node in range(0, 2 * n, 2):  # the first child is a leaf, the second is split
         children[node] = [node + 1, node + 2]
     leaf = np.array([[3, 1], [0, 4], [5, 5]])[np.arange(2 * n + 1) % 3]
     units = added_up(children, leaf)

@@ -1,4 +1,4 @@
-"""Reduced error pruning: the smallest of the best on held-out rows."""
+"""Reduced error pruning: the smallest pruning with the fewest held-out errors."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_reduced_error_prunes_subtrees_without_held_out_rows(grown):
 
 
 def test_reduced_error_compares_with_the_current_subtree():
-    """Node 1's split costs an error; once it is gone, the root's is worth keeping."""
+    """Node 1's split adds an error; without it, the root's split is worth keeping."""
     children = [[1, 2], [3, 4], [], [], []]
     units = np.array([[5, 5], [5, 1], [0, 4], [3, 0], [2, 1]])
     tree = tree_of(children, units)

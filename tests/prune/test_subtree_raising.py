@@ -1,4 +1,4 @@
-"""Raising: the same shapes as row by row, and trees that hold what they say."""
+"""Subtree raising against a row-by-row oracle, with correct counts."""
 
 import numpy as np
 import pytest
@@ -35,14 +35,14 @@ def training_rows(case):
 
 
 def plain(case):
-    """The training rows as the oracle takes them, in units."""
+    """Return the training rows in the oracle's format, in units."""
     return [
         (case.row(i), y, w) for i, (y, w) in enumerate(zip(case.labels, case.units, strict=True))
     ]
 
 
 def held_out(case, seed):
-    """Rows of the same table, other labels and whole weights: for the pruner and the oracle."""
+    """Rows of the same table with other labels and integer weights, for pruner and oracle."""
     rng = np.random.default_rng(seed)
     which = rng.integers(0, len(case.labels), int(rng.integers(1, 60)))
     noise = rng.integers(0, case.n_classes, len(which))
@@ -65,7 +65,7 @@ def held_errors(training, held):
 
 
 def described(tree, unit=1.0, node=0):
-    """Questions and units of a tree, nested as the oracle does it."""
+    """Return the splits and units of a tree, nested like the oracle's."""
     counts = np.rint(tree.counts[node] / unit).astype(int).tolist()
     if tree.is_leaf(node):
         return counts
@@ -74,7 +74,7 @@ def described(tree, unit=1.0, node=0):
 
 
 def measured(tree, rows):
-    """Errors of a tree on held-out rows, by routing them."""
+    """Return the errors of a tree on held-out rows, by routing them."""
     counts, _ = node_counts(tree, rows.route(tree, None), rows.target)
     label = tree.counts.argmax(axis=1)
     wrong = counts.sum(axis=1) - counts[range(tree.n_nodes), label]
@@ -127,7 +127,7 @@ def test_raising_of_pessimistic_equals_a_row_by_row_oracle(case, confidence):
 
 
 def test_raising_equals_an_example_computed_by_hand():
-    """Below x the same question on y either side; held-out rows say that x tells nothing."""
+    """Both branches of x have the same split on y; on held-out rows x is useless."""
     x = [0] * 8 + [1] * 4
     y = [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]
     case = case_of({"x": x, "y": y}, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
@@ -138,7 +138,7 @@ def test_raising_equals_an_example_computed_by_hand():
     builder.split(1, ask_y, np.array([[4.0, 0], [0, 4]]), [4, 4])
     tree = builder.finish()
     table = case.table
-    held = rows_of(case, table, Target.of(y, 2))  # there the class is y, whatever x
+    held = rows_of(case, table, Target.of(y, 2))  # there the class is y, regardless of x
     counts, _ = node_counts(tree, held.route(tree, None), held.target)
     evidence = Evidence(held=counts, training_rows=training_rows(case), held_rows=held)
     small, place = ReducedError(raising=True).prune(tree, evidence)

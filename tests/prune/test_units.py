@@ -1,4 +1,4 @@
-"""Weights as whole units: sums that floats would get wrong compare equal."""
+"""Weights in integer units: sums that differ by rounding as floats compare equal."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Bounds by size: against hand values, against brute force, and refused where they mean nothing."""
+"""Bounds by size: against hand values and brute force, and invalid arguments."""
 
 from itertools import combinations
 from math import exp, inf, log, log2, sqrt
@@ -11,7 +11,7 @@ from polytomy.theory.bounds import occam_bound, sample_size, tree_size_bound, vc
 
 
 def functions_of_trees(n, s):
-    """The truth tables, as bit masks over 2^n examples, of all trees of at most s leaves."""
+    """Return the truth tables of all trees of at most s leaves, as bit masks of 2^n examples."""
     every = (1 << 2**n) - 1
     bit = [sum(1 << x for x in range(2**n) if x >> i & 1) for i in range(n)]
     of_size = {1: {0, every}}
@@ -42,20 +42,20 @@ def vc_by_search(n, s):
 def test_vc_bounds_contain_the_vc_dimension_found_by_search(n, s):
     bounds = vc_bounds(s, n)
     assert bounds.lower <= vc_by_search(n, s) <= bounds.upper
-    if s >= 2**n:  # there are not s examples: the lecture's s <= VC would be wrong
+    if s >= 2**n:  # there are fewer than s examples, so the lecture's s <= VC would be wrong
         assert bounds == (2**n, 2**n)
 
 
 def test_vc_bounds_for_boolean_columns_equal_the_lectures():
     assert vc_bounds(5, 16) == (5, 5 * 7.0)
     assert vc_bounds(16, 569) == (16, pytest.approx(16 * log2(8 * 569)))
-    assert vc_bounds(7, 200).upper == pytest.approx(7 * log2(1600))  # 2^200 is no limit
+    assert vc_bounds(7, 200).upper == pytest.approx(7 * log2(1600))  # 2^200 does not limit it
 
 
 @pytest.mark.parametrize("s", [1, 2, 5, 30, 1000])
 @pytest.mark.parametrize("d", [1, 2, 7])
 def test_vc_bounds_by_dimension_equal_the_largest_size_the_count_allows(s, d):
-    def allowed(m):  # 2^m <= 4^s 2^s m^(ds), in whole numbers
+    def allowed(m):  # 2^m <= 4^s 2^s m^(ds), in integers
         return 2**m <= 8**s * m ** (d * s)
 
     bounds = vc_bounds(s, vc_dimension=d)
@@ -78,7 +78,7 @@ def test_occam_bound_equals_values_computed_by_hand():
         0.1 + sqrt((100 * 0.69314718 + 2.99573227) / 2000)
     )
     assert occam_bound(0.0, 0, 1, 0.5) == pytest.approx(sqrt(log(2) / 2))
-    assert occam_bound(0.5, 10_000, 10) > 1  # vacuous, and not clipped
+    assert occam_bound(0.5, 10_000, 10) > 1  # vacuous, but not clipped
     assert occam_bound(0.1, 100, 1000, 0.01) > occam_bound(0.1, 100, 1000, 0.1)
 
 
@@ -91,7 +91,9 @@ def test_tree_size_bound_equals_values_computed_by_hand():
     assert sizes == sorted(sizes)
     assert tree_size_bound("gini", 0.1, 0.01) == inf
     assert tree_size_bound("entropy", 1e-200, 0.5) == inf
-    assert tree_size_bound("gini", 1e-200, 1.0, constant=1e300) == 1  # one leaf errs at most 1
+    assert (
+        tree_size_bound("gini", 1e-200, 1.0, constant=1e300) == 1
+    )  # the error of one leaf is at most 1
 
 
 @pytest.mark.parametrize("n", [1, 2, 30, 10**400])

@@ -1,4 +1,4 @@
-"""Mansour and McAllester's game: the learner's choices by hand, the bounds by random offers."""
+"""Mansour and McAllester's game: choices by hand, and bounds with random offers."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ ROOM = 1 + 1e-9
 
 
 def scaled(*options):
-    """An adversary who offers every leaf the same shares of its weight."""
+    """Return an adversary that offers every leaf the same shares of its weight."""
     return lambda game, leaf: [[share * game.weights[leaf] for share in o] for o in options]
 
 
@@ -38,7 +38,7 @@ def test_procedures_keep_their_bounds_against_every_adversary(adversary, learner
 @settings(max_examples=60)
 @given(st.sampled_from(LEARNERS), st.integers(2, 60), st.floats(0, 1), st.integers(0, 2**32 - 1))
 def test_procedures_keep_their_bounds_against_random_offers(learner, s, gamma, seed):
-    """Theorems 3.2 and 4.1, Hatano's, and ours for per-leaf; also where offers come and go."""
+    """Theorems 3.2 and 4.1, Hatano's, and ours for per-leaf, also with changing offers."""
     rng = np.random.default_rng(seed)
 
     def fickle(game, leaf):
@@ -79,7 +79,7 @@ def final(adversary, procedure, s=32, gamma=0.1):
 def test_log_price_wins_against_the_log_price_adversary():
     for adversary in ("log-price", "linear-price"):
         assert final(adversary, "hatano") < final(adversary, "per-leaf") - 0.04
-        assert final(adversary, "per-leaf") == pytest.approx(phi(32, 0.1))  # it takes none of them
+        assert final(adversary, "per-leaf") == pytest.approx(phi(32, 0.1))  # it takes no wide split
 
 
 def test_linear_price_wins_if_wide_splits_waste_leaves():
@@ -184,7 +184,7 @@ def test_adversary_is_called_only_for_leaves_the_learner_considers():
 
     asked.clear()
     BranchingGame(1.0, 4, 0.3, adversary=peeled).play("per-leaf")
-    assert asked == [0, 1, 3]  # a leaf without weight is finished
+    assert asked == [0, 1, 3]  # a leaf of weight 0 is finished
 
 
 def test_random_adversary_is_seeded_and_keeps_its_offers():
@@ -199,7 +199,7 @@ def test_random_adversary_is_seeded_and_keeps_its_offers():
     assert games[0].offers(2) == later
     games[1].step(0, same[0])
     games[1].offers(1)
-    assert games[1].offers(2) == later  # in whatever order they are asked for
+    assert games[1].offers(2) == later  # independent of the order of the calls
 
 
 OFFERS = {

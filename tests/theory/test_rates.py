@@ -29,7 +29,7 @@ def test_rates_equal_values_computed_by_hand():
 
 @pytest.mark.parametrize("gamma", GAMMAS)
 def test_price_of_two_branches_is_one_and_log_exceeds_g(gamma):
-    """ceil(log2 k) >= g(k): what Hatano asks of k branches, Mansour and McAllester would take."""
+    """ceil(log2 k) >= g(k): Hatano's price of k branches is at least Mansour and McAllester's."""
     assert theory.g(2, gamma) == 1
     for k in range(2, 300):
         assert theory.g(k, gamma) == pytest.approx((1 - theory.e(k, gamma)) / gamma, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Visited weighted trees: both conditions by hand and by a slow oracle, both lemmas by growing."""
+"""Visited weighted trees: conditions by hand and by a slow oracle, lemmas by growing trees."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 class Growing:
-    """A VW-tree in the making, as lists."""
+    """A growing VW-tree, as lists."""
 
     def __init__(self, w, gamma):
         self.w, self.v, self.parent, self.gamma = [w], [1], [-1], gamma
@@ -59,7 +59,7 @@ def test_vw_growth_procedure_keeps_the_invariant(w, gamma, steps, seed):
 
 
 def well_formed(seed, gamma, alpha):
-    """Grow a well-formed tree at its heaviest leaf, at times wider than is safe."""
+    """Grow a well-formed tree at its heaviest leaf, sometimes wider than is safe."""
     rng = np.random.default_rng(seed)
     tree = Growing(1.0, gamma)
     for _ in range(rng.integers(1, 16)):
@@ -71,7 +71,7 @@ def well_formed(seed, gamma, alpha):
 
 
 def test_well_formed_and_safe_trees_keep_the_invariant():
-    """Lemma 5.2, and that safety is needed for it."""
+    """Lemma 5.2, which needs safety."""
     trees = [
         well_formed(seed, gamma, alpha)
         for seed in range(120)
@@ -86,7 +86,7 @@ def test_well_formed_and_safe_trees_keep_the_invariant():
 
 
 def test_lemma_needs_leaves_that_are_visited_once():
-    """Well formed and safe, but a light leaf was visited while a heavy one waited: no such run."""
+    """Well formed and safe, but a light leaf was visited before a heavy one: not a valid run."""
     tree = VWTree([1.0, 0.49, 0.01], [2, 1, 5], [-1, 0, 0], gamma=0.5)
     assert tree.locally_well_formed
     assert tree.globally_safe
@@ -156,7 +156,7 @@ def test_vw_tree_text_names_the_failing_nodes():
     assert tree.unformed.tolist() == [0]
     assert "locally well formed: no, 1 of 2 internal nodes lose less than" in str(tree)
     waited = VWTree([1, 0.5, 0.4, 0.2, 0.2], [2, 1, 2, 1, 1], [-1, 0, 0, 2, 2], 0.1)
-    assert waited.unsafe.tolist() == [2]  # its brother weighed more and was left alone
+    assert waited.unsafe.tolist() == [2]  # its sibling was heavier and was not split
     assert not waited.globally_safe
     assert str(waited).endswith("no, 1 of 2 internal nodes are too light for the heaviest leaf: 2")
     wide = VWTree([1, 0.3, 0.2, 0.1], [3, 1, 1, 1], [-1, 0, 0, 0], 0.1)
@@ -185,7 +185,9 @@ def test_vw_tree_text_is_short_with_many_failing_nodes():
 @pytest.mark.parametrize("index", [*INDICES, INDICES["error"], lambda c: 2 * functions.gini(c)])
 def test_vw_tree_accepts_any_index_without_a_warning(index):
     tree = VWTree.from_tree(split_twice(), index, 0.0)
-    assert tree.locally_well_formed  # gamma = 0: no index grows from a node to its children
+    assert (
+        tree.locally_well_formed
+    )  # gamma = 0: an index never increases from a node to its children
     assert tree.invariant_holds
 
 
@@ -198,7 +200,9 @@ def test_vw_tree_of_a_single_leaf():
     leaf = TreeBuilder(np.array([2.0, 2.0, 2.0]), 6).finish()
     tree = VWTree.from_tree(leaf, "sqrt", float("nan"))
     assert tree.gamma == 0
-    assert tree.w.tolist() == pytest.approx([2])  # with three classes the root may weigh 2
+    assert tree.w.tolist() == pytest.approx(
+        [2]
+    )  # with three classes the root may have the weight 2
     assert tree.size == 1
     assert tree.index == tree.bound == tree.w[0]
     assert tree.locally_well_formed
@@ -230,7 +234,7 @@ def test_binary_trees_in_heaviest_order_meet_both_conditions(n_classes):
 
 @pytest.mark.parametrize("adversary", ["log-price", "linear-price", "peeling", "random"])
 def test_boosting_runs_of_mansour_mcallester_meet_both_conditions(adversary):
-    """Lemmas 5.3 and 5.4, of the trees that their game leaves."""
+    """Lemmas 5.3 and 5.4, for the trees of their game."""
     game = BranchingGame(1.0, 300, 0.2, adversary=adversary, random_state=1)
     tree = Growing(1.0, 0.2)
     for move in game.play("mansour-mcallester").moves:

@@ -19,22 +19,22 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def newest(game):
-    """A player by the leaves' numbers alone: ever deeper."""
+    """A player that uses node numbers only and goes ever deeper."""
     return max(game.weights)
 
 
 def odd(game):
-    """A player who would rather have a leaf of an odd number."""
+    """A player that prefers leaves with odd numbers."""
     return max(game.weights, key=lambda leaf: (leaf % 2, game.weights[leaf]))
 
 
 def oldest(game):
-    """And one who goes by them the other way."""
+    """A player that prefers leaves with even numbers."""
     return min(game.weights)
 
 
 def decoy(game, leaf):
-    """An adversary who keeps the weight in one leaf and fills the tree with weightless ones."""
+    """An adversary that keeps the weight in one leaf and adds leaves of weight 0."""
     k = 2 if game.weights[leaf] > 0 else game.arities[-1]
     return k, [1.0] + [0.0] * (k - 1)
 
@@ -48,7 +48,7 @@ def test_worst_case_of_the_heaviest_player_is_halving(s, gamma):
     assert worst.value == pytest.approx(0.9 * phi(s, gamma), rel=1e-12)
     assert worst.value == pytest.approx(game.bound)
     assert [(move.k, move.distribution) for move in worst.moves] == [(2, (0.5, 0.5))] * (s - 1)
-    assert game.size == 1  # it was only thought through
+    assert game.size == 1  # the search did not change the game
 
 
 @pytest.mark.parametrize("gamma", [0.1, 0.3, 0.45])
@@ -60,7 +60,7 @@ def test_worst_case_is_halving_for_eight_leaves_on_a_finer_grid(gamma):
 
 @pytest.mark.parametrize("gamma", [0.1, 0.3])
 def test_worst_case_of_breadth_first_exceeds_phi_from_nine_leaves_on(gamma):
-    """The heaviest leaf is not named for nothing: weightless leaves near the root are a decoy."""
+    """Leaves of weight 0 near the root are decoys for this player."""
     for s in range(2, 9):
         game = WeightDistributionGame(1.0, s, gamma)
         assert game.worst_case("breadth-first", grid=4).value == pytest.approx(game.bound)
@@ -72,7 +72,7 @@ def test_worst_case_of_breadth_first_exceeds_phi_from_nine_leaves_on(gamma):
 
 
 def naive_worst_case(game, player, grid):
-    """Every adversary, without a memory."""
+    """Try every adversary, without memoization."""
     if game.finished:
         return game.weight
     values, leaf = [], player(game)
@@ -184,7 +184,7 @@ def test_named_players_and_adversaries_play_as_named():
 
 
 def test_greedy_adversary_halves_against_the_heaviest_player():
-    """Lemma 10 says the first; a light leaf is given many children."""
+    """Halving is Lemma 10; a light leaf gets many children."""
     game = WeightDistributionGame(1.0, 32, 0.2)
     assert game.copy().play("heaviest", "greedy") == pytest.approx(game.bound)
     game.step(0, 2, (1.0, 0.0))

@@ -1,4 +1,4 @@
-"""The builder writes trees, and refuses what is none; the checker finds what was tampered with."""
+"""The builder writes trees and rejects invalid splits; the checker finds tampered trees."""
 
 import pickle
 from copy import deepcopy
@@ -31,7 +31,7 @@ def test_builder_writes_the_arrays():
     assert split.arity == 3
     assert split.range_of(0) == (-np.inf, 0.5)
     assert split.range_of(1) == (0.5, np.inf)
-    assert split.range_of(2) is None  # missing cells alone
+    assert split.range_of(2) is None  # missing cells only
     assert tree.split(1).code_to_branch.tolist() == [0, -1, 1, 0]
     assert tree.split(5) is None
 

@@ -1,4 +1,4 @@
-"""Contraction: the same leaf for every row there could be, and never more questions."""
+"""Contraction: the same leaf for every possible row, and never more nodes on the way."""
 
 import sys
 
@@ -83,7 +83,7 @@ def test_contract_handles_chains_beyond_the_recursion_limit():
     n = 3000
     builder = TreeBuilder(np.array([float(n), 1.0]), n + 1)
     node = 0
-    for i in range(n):  # each question cuts one row off the left end
+    for i in range(n):  # each split cuts one row off the left end
         rest = np.array([float(n - i - 1), 1.0])
         cut = IntervalSplit(0, np.array([i + 0.5]), UNSEEN, 1)
         _, node = builder.split(node, cut, np.array([[1.0, 0.0], rest]), [1, n - i])

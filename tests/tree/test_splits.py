@@ -1,4 +1,4 @@
-"""Users' own questions: registered, stored as plain data, read back."""
+"""User-defined splits: registered, stored as plain data, and read back."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +12,7 @@ from polytomy.tree import KINDS, Branching, from_plain, register_kind, to_plain
 
 @dataclass(frozen=True)
 class Parity:
-    """Is a whole number even?"""
+    """A binary split by the parity of an integer."""
 
     kind: ClassVar[str] = "test-parity"
     column: int
@@ -43,10 +43,10 @@ def registered():
 
 
 def test_custom_split_round_trips_through_plain_data(registered):
-    question = registered(3)
-    assert isinstance(question, Branching)
-    assert to_plain(question) == {"kind": "test-parity", "column": 3}
-    assert from_plain(to_plain(question)) == question
+    split = registered(3)
+    assert isinstance(split, Branching)
+    assert to_plain(split) == {"kind": "test-parity", "column": 3}
+    assert from_plain(to_plain(split)) == split
 
 
 def test_unregistered_kinds_are_rejected():

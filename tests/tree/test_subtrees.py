@@ -1,4 +1,4 @@
-"""Pruned and raised trees: the numbering, the places of old nodes, and where rows end."""
+"""Pruned and raised trees: numbering, new numbers of old nodes, and leaves of rows."""
 
 import sys
 
@@ -24,7 +24,7 @@ from tests.strategies import case_of, grown_trees, random_cases
 
 
 def counter(case):
-    """Count row by row, at every node of its path."""
+    """Count each row at every node of its path."""
 
     def count(shape):
         units, rows = np.zeros(shape.counts.shape), np.zeros(shape.n_nodes, dtype=np.int64)
@@ -58,7 +58,7 @@ def test_pruned_keeps_the_order_of_nodes(grown):
         small, place = pruned(tree, pruning.leaves)
         assert small.n_leaves == pruning.size
         assert sorted(place[list(pruning.leaves)].tolist()) == small.leaves().tolist()
-        _, kept = np.unique(place, return_index=True)  # a node comes before those it took in
+        _, kept = np.unique(place, return_index=True)  # a node comes before those merged into it
         np.testing.assert_array_equal(small.counts, tree.counts[kept])
         np.testing.assert_array_equal(place[kept], np.arange(small.n_nodes))
         np.testing.assert_array_equal(small.parent[1:], place[tree.parent[kept[1:]]])
@@ -80,7 +80,7 @@ def test_pruned_handles_no_nodes_and_the_root():
 
 @given(random_cases(), st.integers(1, 10))
 def test_pruned_tree_of_a_run_equals_a_shorter_run(case, n):
-    """Cutting what the last steps made gives the tree as it was before them, number by number."""
+    """Cutting the nodes of the last steps gives the tree before them, with the same numbers."""
     growth = grow(case.coded, case.target, GrowParams(max_leaves=None))
     steps = [e.leaf for e in growth.expansions]
     shorter, _ = pruned(growth.tree, steps[n:])
@@ -94,7 +94,7 @@ def test_pruned_tree_of_a_run_equals_a_shorter_run(case, n):
 
 
 def chain_case():
-    """A root that asks x and y below it on either side: 12 rows."""
+    """Return a tree with a split on x above two splits on y, and its 12 rows."""
     x = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
     y = [0, 0, 0, 1, 1, 1, 2, 2, 0, 1, 1, 2]
     return case_of({"x": x, "y": y}, [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1])
@@ -144,7 +144,7 @@ def test_pruned_handles_chains_beyond_the_recursion_limit():
     n = 3000
     builder = TreeBuilder(np.array([float(n), 1.0]), n + 1)
     node, spine = 0, [0]
-    for i in range(n):  # each question cuts one row off the left end
+    for i in range(n):  # each split cuts one row off the left end
         cut = IntervalSplit(0, np.array([i + 0.5]), -1, 1)
         rest = np.array([[1.0, 0.0], [n - i - 1.0, 1.0]])
         _, node = builder.split(node, cut, rest, [1, n - i])

@@ -1,4 +1,4 @@
-"""Numbers as bits: known code words, there and back, lengths, and what is refused."""
+"""Bit codes: known code words, round trips, lengths and invalid arguments."""
 
 import struct
 import sys
@@ -85,7 +85,7 @@ def test_subset_round_trips_with_distinct_words(n):
             texts.append(word("subset", items, n))
             assert back("subset", texts[-1], count, n) == list(items)
         assert no_prefix(texts)
-        assert sum(2.0 ** -len(t) for t in texts) == 1  # nothing is wasted
+        assert sum(2.0 ** -len(t) for t in texts) == 1  # the code is complete
         assert min(map(len, texts)) <= log2(comb(n, count))
 
 
@@ -138,7 +138,7 @@ floats = st.one_of(
 @example([0.3, float(np.nextafter(0.3, 1))], False)  # two floats at one decimal
 @example([sys.float_info.max], False)
 @example([811.8499999999999, 826.8], False)
-@example([-1.5], False)  # a sign that nobody announced
+@example([-1.5], False)  # a negative number without signed=True
 def test_floats_round_trip_bit_for_bit(values, signed):
     values.sort()
     text = word("floats", values, signed=signed)
@@ -157,7 +157,7 @@ def test_floats_round_trip_bit_for_bit(values, signed):
         ([float(np.float32(0.1))], 3 + 9 + 30),  # 13421773 * 2^-27
         ([9.5, 19.5, 29.5, 39.5], 1 + 1 + 9 + 3 * 9),  # h = 19, and three gaps of 20
         ([2.0**40], 3 + 9 + 4),  # 1 * 2^40
-        ([float(np.pi)], 3 + 64),  # as it is
+        ([float(np.pi)], 3 + 64),  # raw bits
     ],
 )
 def test_floats_with_few_digits_take_few_bits(values, length):
@@ -185,7 +185,7 @@ def test_writers_can_share_code_words_of_floats():
             out = BitWriter(words)
             out.floats(values, signed=signed)
             assert str(out.done()) == word("floats", values, signed=signed)
-    assert len(words) == 8  # equal zeros have words of their own
+    assert len(words) == 8  # 0.0 and -0.0 have different words
 
 
 def test_bit_writer_rejects_numbers_out_of_range():
@@ -212,7 +212,7 @@ def test_bit_reader_rejects_broken_words():
     with pytest.raises(TreeError, match="has 3 bits after its end"):
         back("gamma", "1000")
     with pytest.raises(TreeError, match="ends early"):
-        back("delta", "0" * 60 + "1" * 60)  # a length nobody could build
+        back("delta", "0" * 60 + "1" * 60)  # a length that must not be allocated
     with pytest.raises(TreeError, match="a choice among 0 values"):
         back("below", "0", 0)
     with pytest.raises(TreeError, match="4 of 3 places"):

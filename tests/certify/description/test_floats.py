@@ -1,4 +1,4 @@
-"""Floats as whole numbers: against the plain search, and what the fast one takes for granted."""
+"""Floats as integers: against an exhaustive search, and the assumptions of the fast one."""
 
 import struct
 import sys
@@ -29,7 +29,7 @@ def place(x):
 
 
 def searched(values, slack):
-    """Every number of decimals in turn, in Fractions."""
+    """Try every number of decimals in turn, with Fractions."""
     for places in range(MOST_PLACES + 1):
         unit = 2 * 10**places
         numbers = [round(Fraction(x) * unit) for x in values]
@@ -67,11 +67,11 @@ values = st.builds(neighbour, plain, st.integers(-6, 6)).filter(lambda x: abs(x)
 @example([5 * 5e-324])  # one float too far from 0
 @example([-1e-41, 1e-41])
 @example([5e-41])  # one half of the last decimal
-@example([2.0**52 - 0.5])  # the largest multiple of a half that is worth it
+@example([2.0**52 - 0.5])  # the largest multiple of 1/2 that fits a mantissa
 @example([2.0**52])
 @example([-sys.float_info.max, 0.25])
 @example([2.0**40 + 0.5, 0.00001])  # short each, too long together
-@example([0.25, 0.75])  # half-way between decimals of one place, told with one
+@example([0.25, 0.75])  # half-way between decimals of one place
 def test_decimals_equal_an_exhaustive_search(values):
     exact, near = searched(values, 0), searched(values, NEAR)
     if exact and near and exact.places == near.places:
@@ -81,7 +81,7 @@ def test_decimals_equal_an_exhaustive_search(values):
 
 @pytest.mark.parametrize("slack", [0, NEAR])
 def test_decimals_stay_enough_with_more_places_around_powers_of_two(slack):
-    """Elsewhere floats are equally far apart on both sides, so what is nearer is no worse."""
+    """Elsewhere floats are equally spaced, so more decimals are never worse."""
     for power in range(-140, 54):
         for steps in range(-2 * NEAR - 1, 2 * NEAR + 2):
             x = neighbour(ldexp(1, power), steps)

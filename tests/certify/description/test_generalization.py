@@ -1,4 +1,4 @@
-"""What size says about new rows: by hand, in simulation, and where it says nothing."""
+"""Bounds on new rows: by hand, in simulation, and when they do not apply."""
 
 from math import isnan, log, log2, nan, sqrt
 from typing import ClassVar
@@ -26,7 +26,7 @@ def asks(feature):
 
 
 def three_leaves():
-    """Two questions about Boolean columns; 100 cases, of which 3 + 2 + 2 are wrong."""
+    """Two splits on Boolean columns; 100 cases, of which 3 + 2 + 2 are wrong."""
     builder = TreeBuilder(np.array([52.0, 48.0]), 100)
     builder.split(0, asks(2), np.array([[47.0, 3.0], [5.0, 45.0]]), [50, 50])
     builder.split(2, asks(0), np.array([[3.0, 2.0], [2.0, 43.0]]), [5, 45])
@@ -38,7 +38,7 @@ def test_generalization_equals_values_computed_by_hand():
     found = generalize(tree, boolean(4), delta=0.1)
     assert found.training_error == pytest.approx((3 + 2 + 2) / 100)
     assert (found.m, found.rows, found.leaves, found.delta) == (100.0, 100, 3, 0.1)
-    # habits 1; two questions of 1 bit, 2 for the column, 1 + 1 + 1; three leaves of 2 bits
+    # flags 1; two splits of 1 bit, 2 for the column, 1 + 1 + 1; three leaves of 2 bits
     assert found.bits == 1 + 2 * 6 + 3 * 2 == len(encode_tree(tree, boolean(4)))
     assert found.occam == pytest.approx(0.07 + sqrt((19 * log(2) + log(10)) / 200))
     assert found.vc == VCBounds(3, 3 * log2(32))
@@ -63,7 +63,7 @@ def test_generalization_warns_about_weights_below_the_number_of_rows():
         found = generalize(light, boolean(1))
     assert found.m == 9.5
     rounded = TreeBuilder(np.array([0.1 * 3, 9.7]) - 1e-12, 10).finish()
-    generalize(rounded, boolean(1))  # no warning: the sum is 10 but for rounding
+    generalize(rounded, boolean(1))  # no warning: the sum is 10 up to rounding
 
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1, 2, nan, "0.05", None, True])
@@ -77,7 +77,7 @@ def test_bits_are_those_of_the_shortest_tree_with_the_same_predictions():
     cut = IntervalSplit(0, np.array([3.5]), UNSEEN, 0)
     builder.split(0, cut, np.array([[20.0, 5.0], [0.0, 15.0]]), [25, 15])
     lower = IntervalSplit(0, np.array([1.5]), UNSEEN, 0)
-    builder.split(1, lower, np.array([[15.0, 5.0], [5.0, 0.0]]), [20, 5])  # both say class 0
+    builder.split(1, lower, np.array([[15.0, 5.0], [5.0, 0.0]]), [20, 5])  # both predict class 0
     tree = builder.finish()
     schema = Schema((OrderedColumn("x", np.empty(0), np.empty(0), False, Numbers()),))
     single = TreeBuilder(np.array([20.0, 20.0]), 40)
@@ -89,7 +89,7 @@ def test_bits_are_those_of_the_shortest_tree_with_the_same_predictions():
     assert found.leaves == 3  # the tree's own
     pure = TreeBuilder(np.array([9.0, 1.0]), 10)
     pure.split(0, cut, np.array([[5.0, 1.0], [4.0, 0.0]]), [6, 4])
-    assert generalize(pure.finish(), schema).bits == 3  # one leaf says the same
+    assert generalize(pure.finish(), schema).bits == 3  # one leaf has the same predictions
 
 
 def test_bits_merge_equal_leaves_before_contraction():
@@ -106,7 +106,7 @@ def test_bits_merge_equal_leaves_before_contraction():
 
     schema = Schema((column_of("two bins"), *boolean(1)))
     longer = chain()
-    longer.split(5, asks(1), np.array([[1.0, 2.0], [0.0, 2.0]]), [3, 2])  # both say class 1
+    longer.split(5, asks(1), np.array([[1.0, 2.0], [0.0, 2.0]]), [3, 2])  # both predict class 1
     merged = len(encode_tree(contract(chain().finish()), schema))
     assert merged < len(encode_tree(chain().finish(), schema))
     assert generalize(longer.finish(), schema).bits == merged
@@ -222,12 +222,12 @@ def test_occam_bound_holds_with_its_probability(noise, leaves):
         tree = grow(coded, Target.of(labels, 2), GrowParams(max_leaves=leaves)).tree
         predicted = tree.counts.argmax(axis=1)[apply(tree, coded.schema, Table.of(EVERY))]
         wrong = (predicted != TRUTH).mean()
-        true_error = wrong * (1 - noise) + (1 - wrong) * noise  # over all rows there are
+        true_error = wrong * (1 - noise) + (1 - wrong) * noise  # over all possible rows
         found = generalize(tree, coded.schema, delta)
         held.append(true_error <= found.occam)
         naive.append(true_error <= found.training_error + sqrt(log(1 / delta) / (2 * m)))
     assert np.mean(held) >= 1 - delta
-    if leaves > 4:  # a bound that forgets that the tree was chosen by the sample fails
+    if leaves > 4:  # a bound that ignores the choice of the tree fails
         assert np.mean(naive) < 1 - delta
 
 

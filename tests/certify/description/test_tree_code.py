@@ -1,4 +1,4 @@
-"""Trees as code words: there and back, prefix-free, known by columns alone, and short."""
+"""The prefix code of trees: round trips, prefix-freeness, words by hand and lengths."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
@@ -40,7 +40,7 @@ DAYS = np.arange("1969-12-20", "1970-01-20", dtype="datetime64[D]")
 
 @dataclass(frozen=True)
 class Thirds:
-    """The row's first number, in thirds around a centre; with words that are not ASCII."""
+    """A three-way custom split of the first column around a centre, with a non-ASCII name."""
 
     kind: ClassVar[str] = "test-thirds"
     arity: ClassVar[int] = 3
@@ -79,7 +79,7 @@ def _registered():
 
 
 def column(name, kind, rng, n, fresh=False):
-    """A column of a kind, some of it missing; ``fresh`` ones hold what others do not."""
+    """A column of a kind with missing cells; ``fresh`` columns also have unseen values."""
     gone = rng.random(n) < rng.choice([0.0, 0.2])
     if kind == "ranks":
         ranks = rng.choice([0, 1, 3] if not fresh else [0, 1, 2, 3, -2], n)
@@ -108,7 +108,7 @@ KIND_NAMES = ("decimals", "whole", "floats", "singles", "infinite", "ranks", "da
 
 @st.composite
 def grown(draw):
-    """A tree grown on a table of everything, its schema, and fresh rows."""
+    """A tree grown on a table with columns of every kind, its schema, and fresh rows."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = int(rng.integers(4, 50))
     kinds = ["decimals", *rng.choice(KIND_NAMES, rng.integers(1, 5)).tolist()]
@@ -127,7 +127,7 @@ def grown(draw):
 
 
 def blinded(schema):
-    """The same columns without anything that was computed from a sample."""
+    """The same columns without anything computed from a sample."""
 
     def other(spec):
         if isinstance(spec, NominalColumn):
@@ -140,7 +140,7 @@ def blinded(schema):
 
 
 def assert_same(tree, other):
-    """The same questions, bit for bit, and the same labels, whatever the nodes' numbers."""
+    """Assert the same splits, bit for bit, and the same labels, regardless of node numbers."""
     waiting = [(0, 0)]
     while waiting:
         a, b = waiting.pop()
@@ -172,7 +172,7 @@ def test_tree_code_round_trips_given_the_columns_alone(case):
     assert other.counts[other.leaves()].sum(axis=1).tolist() == [1.0] * tree.n_leaves
     ends, others = (apply(t, schema, fresh) for t in (tree, other))
     assert (tree.counts.argmax(axis=1)[ends] == other.counts.argmax(axis=1)[others]).all()
-    assert str(encode_tree(other, schema)) == str(bits)  # it says all there is
+    assert str(encode_tree(other, schema)) == str(bits)  # nothing is lost
 
 
 @settings(max_examples=100)
@@ -183,7 +183,9 @@ def test_description_length_is_the_shortest_of_four_trees(case):
     alike = (tree, contract(tree), agreed, contract(agreed))
     words = {}
     found = [encode_tree(each, schema, words) for each in alike]
-    assert found == [encode_tree(each, schema) for each in alike]  # sharing words changes nothing
+    assert found == [
+        encode_tree(each, schema) for each in alike
+    ]  # sharing code words changes nothing
     assert generalize(tree, schema).bits == min(map(len, found))
     assert len(found[2]) <= len(found[0])
 
@@ -239,7 +241,9 @@ def test_tree_code_satisfies_krafts_inequality_for_all_short_strings():
             except TreeError:
                 continue
             words.append(text)
-            assert len(encode_tree(tree, SMALL)) <= length  # the encoder knows no worse word
+            assert (
+                len(encode_tree(tree, SMALL)) <= length
+            )  # the encoder finds a word that is no longer
     assert len(words) > 30
     assert_prefix_free(words)
     assert sum(2.0 ** -len(w) for w in words) <= 1
@@ -257,10 +261,10 @@ def test_decoder_accepts_or_rejects_noise(text, own):
     assert_same(tree, decode_tree(encode_tree(tree, SMALL), SMALL, 3))
 
 
-def stump(question):
-    counts = np.eye(2)[np.arange(question.arity) % 2]
-    builder = TreeBuilder(counts.sum(axis=0), question.arity)
-    builder.split(0, question, counts, [1] * question.arity)
+def stump(split):
+    counts = np.eye(2)[np.arange(split.arity) % 2]
+    builder = TreeBuilder(counts.sum(axis=0), split.arity)
+    builder.split(0, split, counts, [1] * split.arity)
     return builder.finish()
 
 
@@ -305,8 +309,8 @@ BY_HAND = {
 
 @pytest.mark.parametrize("what", BY_HAND)
 def test_tree_code_equals_words_computed_by_hand(what):
-    question, schema, text = BY_HAND[what]
-    tree = stump(question)
+    split, schema, text = BY_HAND[what]
+    tree = stump(split)
     check_tree(tree)
     assert str(encode_tree(tree, schema)) == text.replace(" ", "")
     assert_same(tree, decode_tree(Bits.of(text.replace(" ", "")), schema, 2))
@@ -335,8 +339,8 @@ def test_tree_code_of_one_leaf_is_its_label_and_two_bits():
     assert str(encode_tree(tree, SMALL)) == "1" + "0" + "10"  # ties go to the lower class
 
 
-def length(question, schema):
-    tree = stump(question)
+def length(split, schema):
+    tree = stump(split)
     bits = encode_tree(tree, schema)
     assert_same(tree, decode_tree(bits, schema, 2))
     return len(bits)
@@ -368,8 +372,8 @@ ODD = {
 
 @pytest.mark.parametrize("what", ODD)
 def test_tree_code_round_trips_odd_thresholds_bit_for_bit(what):
-    question, scale = ODD[what]
-    assert length(question, ordered(scale)) < 64 * len(question.thresholds) + 30
+    split, scale = ODD[what]
+    assert length(split, ordered(scale)) < 64 * len(split.thresholds) + 30
 
 
 def test_tree_code_handles_chains_beyond_the_recursion_limit():

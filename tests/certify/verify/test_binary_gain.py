@@ -1,4 +1,4 @@
-"""The verifier's best binary gain against every option by brute force."""
+"""The verifier's best binary gain against a brute-force search of all options."""
 
 import warnings
 from dataclasses import replace
@@ -45,7 +45,7 @@ def search_of(tree, schema, sample, rules):
 
 def quiet(function, *args):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the error index says it is for teaching
+        warnings.simplefilter("ignore", UserWarning)  # the error index is for teaching only
         return function(*args)
 
 
@@ -59,7 +59,7 @@ def assert_brute_force_agrees(case, params):
     for node in range(tree.n_nodes):
         rows = held.rows_of(node).tolist()
         if np.count_nonzero(judge.counts(rows)) < 2:
-            continue  # a pure node is never asked, and the oracle's index is noisy there
+            continue  # pure nodes are never split, and the oracle's index has rounding errors there
         options = all_options(judge, rows, case.naive_table, replace(params, max_arity=2), 2)
         best = max((o.gain for o in options if o.arity == 2), default=None)
         found = search.best(node, index)

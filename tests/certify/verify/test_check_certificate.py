@@ -1,4 +1,4 @@
-"""The verifier finds a tampered certificate: gammas, bounds, curves, steps, the VW-tree."""
+"""The verifier finds tampered certificates: gammas, bounds, curves, steps, VW-tree."""
 
 from dataclasses import fields, replace
 
@@ -127,7 +127,7 @@ def test_check_finds_a_vw_tree_for_another_gamma(name):
 
 
 def rows_alike():
-    """Return a classifier that must pass over its heaviest leaf, whose rows are all alike."""
+    """Return a classifier that must skip its heaviest leaf, whose rows are all equal."""
     x = np.repeat([0.0, 1.0, 3.0], [90, 60, 1])[:, np.newaxis]
     labels = np.concatenate((np.zeros(60), np.ones(90), [0])).astype(int)
     clf = TreeClassifier(procedure="kearns-mansour", max_leaves=8).fit(x, labels)

@@ -1,4 +1,4 @@
-"""The verifier finds a tampered record: steps, their order, leaves given up, rules."""
+"""The verifier finds tampered records: steps, their order, retired leaves, rules."""
 
 from copy import copy
 from dataclasses import replace
@@ -119,8 +119,8 @@ def test_check_finds_a_poor_split_with_consistent_numbers():
     clf = TreeClassifier(max_leaves=2).fit(frame, (x >= 20).astype(int))
     model = clf._model
     builder = TreeBuilder(model.grown.counts[0], 40)
-    question = IntervalSplit(0, np.array([9.5]), -1, 1)
-    builder.split(0, question, np.array([[10.0, 0.0], [10.0, 20.0]]), [10, 30])
+    split = IntervalSplit(0, np.array([9.5]), -1, 1)
+    builder.split(0, split, np.array([[10.0, 0.0], [10.0, 20.0]]), [10, 30])
     tree = builder.finish()
     gain = float(model.run.index.value(tree.counts) @ [1, -1, -1])
     run = with_split(model.run, 0, gain=gain)

@@ -1,4 +1,4 @@
-"""The verifier finds a tampered tree: thresholds, branches, counts, edges."""
+"""The verifier finds tampered trees: thresholds, branches, counts, edges."""
 
 from copy import copy
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The verifier's own routing and counting against the kernel's."""
+"""The verifier's routing and counting against the kernel's."""
 
 from dataclasses import replace
 
@@ -69,7 +69,7 @@ def test_recount_handles_dates_labels_categories_infinities_and_missing():
             "day": pd.to_datetime("2024-01-01") + pd.to_timedelta(rng.integers(0, 90, n), "D"),
             "size": pd.Categorical(rng.choice(["S", "M", "L"], n), ["S", "M", "L"], ordered=True),
             "town": rng.choice(["Ulm", "Rom", "Wien"], n),
-            "big": rng.integers(0, 5, n) * 300 + 2**60,  # a double tells every 256 apart there
+            "big": rng.integers(0, 5, n) * 300 + 2**60,  # doubles are 256 apart there
             "x": rng.choice([-np.inf, -1.0, -0.0, 0.0, 2.5, np.inf], n),
             "yes": rng.random(n) < 0.5,
         }

@@ -1,4 +1,4 @@
-"""The verifier finds nothing in an honest run, and something where the data are others."""
+"""The verifier accepts untampered runs, and finds other training data."""
 
 import ast
 import warnings
@@ -30,7 +30,7 @@ from tests.certify.tampering import (
 from tests.grow.test_own_family import Signs, xor
 from tests.strategies import cases, grow_params, random_cases
 
-# --- honest runs
+# --- untampered runs
 
 
 @every_fit
@@ -48,7 +48,7 @@ def test_verify_accepts_an_untampered_fit(name):
 
 
 def test_fits_include_wide_steps_and_retired_leaves():
-    """Without multi-way steps, missing cells and given-up leaves the tampering proves little."""
+    """The fits need multi-way steps, missing cells and retired leaves to be good test cases."""
     arities = {name: {s.arity for s in evidence(name).run.splits} for name in FITS}
     assert all(max(arities[name]) > 2 for name in ("per-leaf", "hatano", "mansour-mcallester"))
     for name in FITS:
@@ -69,7 +69,7 @@ def test_verify_ignores_the_order_of_the_rows(name):
 
 def run_and_certificate(case, params):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the error index says it is for teaching
+        warnings.simplefilter("ignore", UserWarning)  # the error index is for teaching only
         growth = grow(case.coded, case.target, params, case.table)
     run = run_of(growth)
     return run, issue_certificate(run, growth.tree, case.coded.schema), growth.tree
@@ -236,7 +236,7 @@ def test_report_text_with_many_findings_is_short():
     assert sum(check.wrong for check in report.checks) == len(report.findings)
 
 
-# --- an index that is none
+# --- an invalid index
 
 
 def test_verify_finds_an_invalid_index():
@@ -250,7 +250,7 @@ def test_verify_finds_an_invalid_index():
     found(report, "is not an index function at node")
 
 
-# --- strangers
+# --- imports
 
 ISSUING = "polytomy.certify.issue"
 GROWING = {"polytomy.grow", "polytomy.kernels", "polytomy.predict", "sklearn"}

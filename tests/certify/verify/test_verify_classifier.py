@@ -1,4 +1,4 @@
-"""Tampering with what a user reads: classes, words, names, and where growth ended."""
+"""``polytomy.verify`` finds tampered classifiers: classes, text, names, end of growth."""
 
 from copy import copy
 from dataclasses import replace
@@ -20,7 +20,7 @@ def clf():
 
 
 def holding(clf, **changes):
-    """Return a classifier whose model is changed; its certificate is issued afresh."""
+    """Return a classifier with a changed model; its certificate is issued again."""
     other = copy(clf)
     other._model = replace(clf._model, **changes)
     return other
