@@ -91,8 +91,8 @@ def explain(table: dict[str, dict[str, Result]]) -> None:
         print(f"- {adversary}: {OFFERS[adversary]};\n  {verdict(log, linear)}")
         if adversary == "generous" and linear.wide > log.wide:
             print(
-                f"  (not because of its price: wide splits: hatano took {log.wide}, because"
-                f" k <= s/leaves excludes more; per-leaf took {linear.wide})"
+                f"  (not because of its price: k <= s/leaves allows hatano {log.wide} wide split,"
+                f" while per-leaf took {linear.wide})"
             )
     print(
         "\nThe log price is right if the weight spreads over the children: a binary tree would need"

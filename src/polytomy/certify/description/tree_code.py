@@ -119,11 +119,11 @@ def encode_tree(tree: Tree, schema: Schema, words: CodeWords | None = None) -> B
 def _tree_flags(tree: Tree) -> _Flags:
     """Return the flags of a tree, from its arrays: 0.2 ms for 36,000 nodes; a loop took 44 ms."""
     codes = np.flatnonzero(tree.kind == CODES).tolist()
-    asks = (tree.kind == INTERVALS) | (tree.kind == CODES)
+    has_column = (tree.kind == INTERVALS) | (tree.kind == CODES)
     wide = (np.diff(tree.threshold_start) > 1).any()
     return _Flags(
         wide=bool(wide) or any(_is_wide(tree.split(node)) for node in codes),
-        missing=bool((tree.missing_branch[asks] != UNSEEN).any()),
+        missing=bool((tree.missing_branch[has_column] != UNSEEN).any()),
         negative=bool((np.isfinite(tree.threshold) & (tree.threshold < 0)).any()),
         custom=bool(tree.own),
     )

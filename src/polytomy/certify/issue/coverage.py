@@ -51,10 +51,10 @@ def _gamma_too_large(run: Run) -> str | None:
     if not short:
         return None
     first, gamma = run.splits[short[0]], run.rules.gamma
-    asked = 1 - theory.e(first.arity, float(gamma or 0))
+    needed = 1 - theory.e(first.arity, float(gamma or 0))
     return (
         f"gamma = {gamma:g} is too large for this table: step {short[0] + 1} had an advantage of "
-        f"{first.advantage:.3g} where a {first.arity}-way split must have {asked:.3g}"
+        f"{first.advantage:.3g} where a {first.arity}-way split must have {needed:.3g}"
         f"{_and_more(len(short) - 1)}."
     )
 
