@@ -121,8 +121,8 @@ def _pruned_text(pruned: Pruned, size: int) -> str:
     error = f"a training error of {pruned.training_error:.1%}"
     if pruned.keeps_error_bound:
         return (
-            f"Grown to {pruned.grown_leaves} leaves and pruned to the best tree of {kept}, with "
-            f"{error}. The figures below describe the run up to {size} {_plural('leaf', size)}. "
+            f"Grown to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "
+            f"with {error}. The figures below describe the run up to {size} {_plural('leaf', size)}. "
             "The tree that was kept has at most as many errors, so the bound on the error (but "
             "not the bound on the index) holds for it, too."
         )

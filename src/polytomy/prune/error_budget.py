@@ -176,9 +176,9 @@ class PruningPath:
         weight = float(self._tree.counts[0].sum())
         enough = self.training_errors <= float(errors) + TIE * weight
         if not enough.any():
-            more = "" if self._complete else ". A larger max_size may have fewer"
+            more = "" if self._complete else "; a larger max_size may have fewer"
             raise ParameterError(
-                f"no pruning on the path has at most {errors:g} training errors; "
+                f"no pruning on the path has at most {errors:g} training errors, "
                 f"the fewest are {self.training_errors[-1]:g}{more}"
             )
         return int(self.sizes[np.argmax(enough)])
