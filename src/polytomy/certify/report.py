@@ -1,5 +1,5 @@
 """Moved to ``polytomy.certify.verify``."""
 
-from .verify.report import Ledger, Report
+from .verify.report import TOLERANCE, Ledger, Report
 
-__all__ = ["Ledger", "Report"]
+__all__ = ["TOLERANCE", "Ledger", "Report"]

@@ -122,7 +122,8 @@ def _pruned_text(pruned: Pruned, size: int) -> str:
     if pruned.keeps_error_bound:
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "
-            f"with {error}. The figures below describe the run up to {size} {_plural('leaf', size)}. "
+            f"with {error}. The figures below describe the run up to {size} "
+            f"{_plural('leaf', size)}. "
             "The tree that was kept has at most as many errors, so the bound on the error (but "
             "not the bound on the index) holds for it, too."
         )
