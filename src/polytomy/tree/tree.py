@@ -55,14 +55,14 @@ class Tree:
         """Compare every array, bit for bit, and the user-defined splits."""
         if not isinstance(other, Tree):
             return NotImplemented
-        mine, theirs = self._arrays(), other._arrays()
+        mine, theirs = self._parts(), other._parts()
         return self.own == other.own and all(
             np.array_equal(mine[name], theirs[name]) for name in mine
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays are compared by value
 
-    def _arrays(self) -> dict[str, Any]:
+    def _parts(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "own"}
 
     @property
