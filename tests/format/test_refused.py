@@ -220,7 +220,11 @@ WRONG = {
     "narrow": (("classes", "dtype"), "|u1x", r"classes\.dtype: '\|u1x' is no dtype"),
     "few classes": (("classes", "values"), [0, 1], r"tree\.counts\[0\]: must have 2 items, not 3"),
     # the tree
-    "cyclic": (("tree", "child", 1), 1, "tree: not a tree: a node does not have exactly one parent"),
+    "cyclic": (
+        ("tree", "child", 1),
+        1,
+        "tree: not a tree: a node does not have exactly",
+    ),
     "its own child": (("tree", "child", 0), 0, r"tree\.child\[0\]: must be a whole number from 1"),
     "parent": (("tree", "parent", 1), 2, "tree: not a tree: parent and child disagree"),
     "arity": (("tree", "child_start", 1), 1, "tree: not a tree: "),
