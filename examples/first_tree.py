@@ -11,10 +11,10 @@ from polytomy.encode import Schema, Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.tree import IntervalQuestion, Tree, contract
+from polytomy.tree import IntervalSplit, Tree, contract
 
 
-def answer(question: IntervalQuestion, branch: int, name: str) -> str:
+def answer(question: IntervalSplit, branch: int, name: str) -> str:
     """Put a branch into words: ``0.13 < worst concave points <= 0.16``."""
     held = question.range_of(branch)
     if held is None:
@@ -35,8 +35,8 @@ def verdict(tree: Tree, leaf: int, classes: list[str]) -> str:
 
 def lines(tree: Tree, schema: Schema, classes: list[str], node: int = 0) -> list[str]:
     """Return what lies below a node, a line for each answer."""
-    question = tree.question(node)
-    if not isinstance(question, IntervalQuestion):  # every column of this table holds numbers
+    question = tree.split(node)
+    if not isinstance(question, IntervalSplit):  # every column of this table holds numbers
         return []
     name = schema[question.feature].name
     out = []

@@ -21,7 +21,7 @@ from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.prune import chi_square, p_chance
 from polytomy.table import Table
-from polytomy.tree import CodeQuestion, Tree, TreeBuilder, pruned
+from polytomy.tree import CategorySplit, Tree, TreeBuilder, pruned
 
 try:
     from matplotlib.figure import Figure
@@ -160,7 +160,7 @@ def split_by_value(builder: TreeBuilder, node: int, column: int, counts: np.ndar
     there = counts.sum(axis=1) > 0
     branch = np.where(there, np.cumsum(there) - 1, -1).astype(np.int32)
     held = counts[there]
-    question = CodeQuestion(column, branch, -1, int(held.sum(axis=1).argmax()))
+    question = CategorySplit(column, branch, -1, int(held.sum(axis=1).argmax()))
     return builder.split(node, question, held.astype(float), held.sum(axis=1).tolist())
 
 

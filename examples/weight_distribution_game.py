@@ -1,8 +1,8 @@
-"""Why does growing the heaviest leaf work? Hatano's game, played out.
+"""Why splitting the heaviest leaf works: Hatano's game with several players and adversaries.
 
-A player names a leaf, an adversary gives it k children and may choose how many and how heavy they
-are: all it must give up is gamma ceil(log2 k) of the leaf's weight. However it plays, the player
-who always names the heaviest leaf ends with at most phi(s), and so below s^-gamma.
+A player picks a leaf, and an adversary gives it k children. The adversary chooses k and the weights
+of the children, but must give up gamma ceil(log2 k) of the leaf's weight. Against any adversary, a
+player who always picks the heaviest leaf ends with at most phi(s), and so below s^-gamma.
 
 Run ``python weight_distribution_game.py [figure.png]``.
 """
@@ -22,11 +22,11 @@ except ImportError:
 
 GAMMA = 0.2
 SIZE = 32
-GAMES = 200  # of those in which chance plays
+GAMES = 200  # against random players or adversaries
 
 
 def decoy(game: WeightDistributionGame, leaf: int) -> tuple[int, list[float]]:
-    """Keep the weight in one leaf, and fill the tree with weightless ones."""
+    """Keep the weight in one leaf, and fill the tree with leaves of weight 0."""
     k = 2 if game.weights[leaf] > 0 else game.arities[-1]
     return k, [1.0] + [0.0] * (k - 1)
 
@@ -39,7 +39,7 @@ def final_weight(player, adversary, s=SIZE, seed=None) -> float:
 def players_and_adversaries() -> None:
     """Print the largest final weight of every player against every adversary."""
     adversaries = {**{name: name for name in ADVERSARIES}, "decoy": decoy}
-    print(f"The largest weight left in {SIZE} leaves, gamma = {GAMMA}, {GAMES} games by chance")
+    print(f"Largest final weight for {SIZE} leaves, gamma = {GAMMA}, {GAMES} random games")
     print(f"{'player':<15}" + "".join(f"{name:>14}" for name in adversaries))
     above, below = [], []
     for player in PLAYERS:
@@ -54,28 +54,28 @@ def players_and_adversaries() -> None:
 
 
 def worst_cases() -> None:
-    """Print what an exhaustive search of the adversary's moves finds."""
-    print("The worst case, by trying every number of children and every distribution in eighths")
+    """Print the worst cases found by an exhaustive search of the adversary's moves."""
+    print("Worst case over all numbers of children and all distributions in eighths")
     print(f"{'s':<3}{'heaviest':>10}{'phi(s)':>10}{'found':>10}   moves")
     for s in range(2, 9):
         worst = WeightDistributionGame(1.0, s, GAMMA).worst_case("heaviest", grid=8)
         moves = {(move.k, move.distribution) for move in worst.moves}
-        halves = "halves, every time" if moves == {(2, (0.5, 0.5))} else str(moves)
+        halves = "always halves" if moves == {(2, (0.5, 0.5))} else str(moves)
         same = "= phi" if abs(worst.value - phi(s, GAMMA)) < 1e-12 else "is not phi"
         print(f"{s:<3}{worst.value:10.4f}{phi(s, GAMMA):10.4f}{same:>10}   {halves}")
     game = WeightDistributionGame(1.0, 9, GAMMA)
     worst = game.worst_case("breadth-first", grid=2)
     print(
-        f"Naming the leaf nearest to the root is no substitute: at s = 9 it can be left with "
-        f"{worst.value:.4f},\nabove phi(9) = {game.bound:.4f}. "
-        "A leaf without weight near the root takes its turn from a heavy one.\n"
+        f"Picking the leaf nearest to the root is not enough: at s = 9 it can end with "
+        f"{worst.value:.4f},\nabove phi(9) = {game.bound:.4f}, "
+        "because leaves of weight 0 near the root come before heavy ones.\n"
     )
 
 
 def wide_roots(s: int = 16, draws: int = 400) -> None:
-    """Print Lemma 9: however a wide root shares its weight, halving leaves more."""
+    """Print Lemma 9: halving leaves more weight than a wide root with any shares."""
     rng = np.random.default_rng(0)
-    print(f"A root of k children, any shares, then halves ({draws} draws, s = {s})")
+    print(f"A root with k children and any shares, then halves ({draws} draws, s = {s})")
     print(f"{'k':<4}{'equal shares':>14}{'worst draw':>12}{'phi(s)':>10}")
     for k in (2, 3, 4, 5, 8, 16):
         ends = []
@@ -88,9 +88,9 @@ def wide_roots(s: int = 16, draws: int = 400) -> None:
 
 
 def prices() -> None:
-    """Print what k branches must bring: Hatano's price and Mansour and McAllester's."""
+    """Print the prices of k branches: Hatano's, and Mansour and McAllester's."""
     arities = (2, 3, 4, 5, 8, 9, 16, 64, 256)
-    print("What k branches must gain, in units of what two must")
+    print("Price of k branches, in units of the price of two")
     print(f"{'k':<18}" + "".join(f"{k:>8}" for k in arities))
     print(f"{'ceil(log2 k)':<18}" + "".join(f"{ceil(log2(k)):>8}" for k in arities))
     for gamma in (0.01, GAMMA, 0.5):
@@ -115,11 +115,11 @@ def draw_games(axes) -> None:
     axes.plot(fine, [e(s, GAMMA) for s in fine], "--", color="tab:green", label="e(s)")
     axes.plot(fine, [phi(s, GAMMA) for s in fine], color="tab:blue", label=r"$\varphi(s)$")
     axes.plot(sizes, halves, "o", color="tab:blue", markersize=4, label="halving adversary")
-    axes.set_title("Naming the heaviest leaf\nnever ends above $\\varphi$")
+    axes.set_title("Picking the heaviest leaf\nnever ends above $\\varphi$")
 
 
 def draw_decoy(axes) -> None:
-    """Draw the players against the adversary with the weightless leaves."""
+    """Draw the players against the adversary with leaves of weight 0."""
     sizes = np.unique(np.geomspace(2, 128, 25).round().astype(int)).tolist()
     styles = {"breadth-first": ("tab:orange", "s-"), "heaviest": ("tab:purple", "o-")}
     for player, (colour, style) in styles.items():
@@ -127,11 +127,11 @@ def draw_decoy(axes) -> None:
         axes.plot(sizes, ends, style, color=colour, markersize=3.5, label=f"{player} player")
     axes.plot(sizes, [s**-GAMMA for s in sizes], ":", color="black", label=r"$s^{-\gamma}$")
     axes.plot(sizes, [phi(s, GAMMA) for s in sizes], color="tab:blue", label=r"$\varphi(s)$")
-    axes.set_title("Against weightless decoys\nbreadth-first loses the guarantee")
+    axes.set_title("Against decoys of weight 0\nbreadth-first loses the guarantee")
 
 
 def draw_prices(axes) -> None:
-    """Draw what k branches must gain."""
+    """Draw the prices of k branches."""
     arities = range(2, 33)
     axes.plot(arities, [k - 1 for k in arities], ":", color="black", label="k - 1, linear")
     axes.step(
@@ -141,7 +141,7 @@ def draw_prices(axes) -> None:
         label = f"g(k), gamma = {gamma}"
         axes.plot(arities, [g(k, gamma) for k in arities], style, color="tab:red", label=label)
     axes.plot(arities, [log(k) for k in arities], color="0.6", linewidth=0.9, label="ln k")
-    axes.set(ylim=(0, 8), xlabel="branches k", ylabel="gain asked, in units of two branches'")
+    axes.set(ylim=(0, 8), xlabel="branches k", ylabel="price, in units of two branches")
     axes.set_xticks([2, 4, 8, 16, 32])
     axes.set_title("The price of k branches\nis about a logarithm")
     axes.legend(frameon=False, fontsize=8, loc="upper right")
@@ -154,7 +154,7 @@ def draw(path: str) -> None:
     draw_games(games)
     draw_decoy(fooled)
     for axes in (games, fooled):
-        axes.set(xlabel="leaves s", ylabel=f"weight left, gamma = {GAMMA}", ylim=(0, 1))
+        axes.set(xlabel="leaves s", ylabel=f"final weight, gamma = {GAMMA}", ylim=(0, 1))
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.legend(frameon=False, fontsize=8, loc="upper right")
@@ -163,7 +163,7 @@ def draw(path: str) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         axes.title.set_fontsize(11)
     figure.savefig(path, dpi=130)
-    print(f"drawn: {path}")
+    print(f"figure written to {path}")
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams
 from polytomy.reference import Column
 from polytomy.table import Table
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 
 INDEX_NAMES = ("sqrt", "gini", "entropy", "error")
 
@@ -176,7 +176,7 @@ def tree_of(children, units, unit=1.0):
     for node in sorted(range(len(children)), key=lambda v: children[v][:1]):
         own = children[node]
         if own:
-            cuts = IntervalQuestion(0, np.arange(len(own) - 1.0), -1, 0)
+            cuts = IntervalSplit(0, np.arange(len(own) - 1.0), -1, 0)
             assert builder.split(node, cuts, units[own] * unit, units[own].sum(axis=1)) == own
     return builder.finish()
 

@@ -16,7 +16,7 @@ from tables import Given, Recipe, table_of
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member, quantized, votes
 from polytomy.table import Table
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 
 PEER = "LightGBM"
 TREES, GROWN_ON = 200, 50_000
@@ -32,7 +32,7 @@ def member_of(root: dict[str, Any]) -> Member:
         if "leaf_value" in told:
             scores[node] = told["leaf_value"]
             continue
-        question = IntervalQuestion(told["split_feature"], np.array([told["threshold"]]), -1, 0)
+        question = IntervalSplit(told["split_feature"], np.array([told["threshold"]]), -1, 0)
         children = builder.split(node, question, np.ones((2, 2)), [1, 1])
         waiting += zip(children, (told["left_child"], told["right_child"]), strict=True)
     tree = builder.finish()

@@ -7,7 +7,7 @@ import numpy as np
 
 from polytomy._text import one_line
 from polytomy._types import AnyArray
-from polytomy.certify import Certificate, Pruned, Run, issue, overgrown
+from polytomy.certify import Certificate, Pruned, Run, issue_certificate, overgrown
 from polytomy.encode import Schema
 from polytomy.tree import Tree, contract
 
@@ -52,12 +52,12 @@ class Model:
         """What the theorems promise about the grown tree; issued when first asked for."""
         pruning = self.pruning
         if pruning is None:
-            return issue(self.run, self.grown, self.schema)
+            return issue_certificate(self.run, self.grown, self.schema)
         run, tree, size = self.run, self.grown, pruning.overgrown
         if size is not None:
             run, tree = overgrown(run, tree, size)
         kept = Pruned(pruning.by, pruning.tree, self.grown.n_leaves, size is not None)
-        return replace(issue(run, tree, self.schema), pruned=kept)
+        return replace(issue_certificate(run, tree, self.schema), pruned=kept)
 
     @property
     def class_names(self) -> list[str]:

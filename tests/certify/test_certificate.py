@@ -1,4 +1,4 @@
-"""Certificates: numbers by hand, what is covered and what is not, and that the bounds are true."""
+"""Certificates: numbers by hand, covered and uncovered runs, the text, and the bounds."""
 
 from dataclasses import dataclass
 from math import inf, isnan, log, sqrt
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
 from polytomy import TreeClassifier, theory
-from polytomy.certify import issue
+from polytomy.certify import issue_certificate
 from polytomy.estimators._record import run_of
 from polytomy.grow import GrowParams, grow
 from polytomy.index import INDICES
-from tests.certify.planted import SCHEMA, planted_run
+from tests.certify.planted_runs import SCHEMA, planted_run
 from tests.strategies import case_of, cases, grow_params, random_cases
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -24,11 +24,11 @@ CANCER = load_breast_cancer(return_X_y=True)
 
 def certified(moves, **rules):
     run, tree = planted_run(moves, **rules)
-    return issue(run, tree, SCHEMA)
+    return issue_certificate(run, tree, SCHEMA)
 
 
 class HeaviestFirst:
-    """Moves of a player who always splits the heaviest leaf."""
+    """Yield the moves of a player who always splits the heaviest leaf."""
 
     def __init__(self):
         self.moves, self.weights, self.n_nodes = [], {0: 1.0}, 1
@@ -46,7 +46,7 @@ class HeaviestFirst:
 BINARY = [(0, 2, 0.1), (1, 2, 0.1), (2, 2, 0.1)]  # four equal leaves, nodes 3 to 6
 
 
-def test_a_binary_equal_run_meets_the_bound_exactly():
+def test_certificate_bound_is_exact_for_a_halving_run():
     c = certified(BINARY)
     assert c.covered
     assert c.why_not is None
@@ -61,19 +61,19 @@ def test_a_binary_equal_run_meets_the_bound_exactly():
     np.testing.assert_allclose(c.bound_curve, [1, 0.9, 0.855, 0.81])
 
 
-def test_a_wide_step_that_was_cheap_for_the_budget_is_dear_where_growth_stops():
+def test_certificate_does_not_cover_a_wide_step_if_growth_stops_early():
     c = certified([*BINARY, (3, 11, 0.4)], max_leaves=44)
     assert c.leaves == 14
     assert c.gamma == pytest.approx(0.1)
-    assert c.index / theory.phi(14, 0.1) == pytest.approx(1.081, abs=5e-4)  # the bound is broken
+    assert c.index / theory.phi(14, 0.1) == pytest.approx(1.081, abs=5e-4)  # the bound is violated
     assert not c.covered
     assert "stopped at 14 leaves, short of its budget of 44" in c.why_not
     assert "11 branches of step 4, taken at 4 leaves" in c.why_not
     assert c.fallback_bound == pytest.approx(c.index)
-    assert "not promised" in str(c)
+    assert "not guaranteed" in str(c)
 
 
-def test_the_same_step_is_covered_where_growth_goes_on_to_the_budget():
+def test_certificate_covers_a_wide_step_if_growth_reaches_the_budget():
     game = HeaviestFirst()
     for k, advantage in [(2, 0.1)] * 3 + [(11, 0.4)] + [(2, 0.1)] * 30:
         game.split(k, advantage)
@@ -83,7 +83,7 @@ def test_the_same_step_is_covered_where_growth_goes_on_to_the_budget():
     assert c.index <= c.bound
 
 
-def test_a_leaf_that_is_not_the_heaviest_breaks_the_rule():
+def test_certificate_does_not_cover_a_step_that_skips_the_heaviest_leaf():
     c = certified([(0, 2, 0.1), (1, 2, 0.1), (3, 2, 0.1)])  # node 2 was heavier than node 3
     assert not c.covered
     assert (
@@ -93,17 +93,17 @@ def test_a_leaf_that_is_not_the_heaviest_breaks_the_rule():
     assert [step.heaviest for step in c.steps] == [True, True, False]
 
 
-def test_steepest_order_is_covered_whatever_leaf_it_took():
+def test_certificate_covers_steepest_order_for_any_leaf():
     moves = [(0, 2, 0.1), (1, 2, 0.1), (3, 2, 0.1)]
     c = certified(moves, procedure="kearns-mansour", order="steepest")
     assert c.covered
-    # gain over the mean leaf weight: 0.1; 0.045/0.45; 0.02025/(0.855/3)
+    # gain divided by the mean leaf impurity: 0.1; 0.045/0.45; 0.02025/(0.855/3)
     np.testing.assert_allclose([s.gamma for s in c.steps], [0.1, 0.1, 0.02025 / 0.285])
     assert c.bound == pytest.approx(theory.e(4, 0.02025 / 0.285))
     assert c.index <= c.bound
 
 
-def test_mansour_mcallester_keeps_its_own_gamma_where_every_step_reaches_it():
+def test_gamma_of_mansour_mcallester_is_the_given_one_if_every_step_reaches_it():
     moves = [(0, 2, 0.1), (1, 2, 0.12), (2, 2, 0.1)]
     c = certified(moves, procedure="mansour-mcallester", gamma=0.08)
     assert c.covered
@@ -116,7 +116,7 @@ def test_mansour_mcallester_keeps_its_own_gamma_where_every_step_reaches_it():
     assert "(and 1 more)" in c.why_not
 
 
-def test_the_gamma_of_a_multi_way_step_solves_one_minus_e():
+def test_gamma_of_a_multi_way_step_solves_one_minus_e():
     c = certified([(0, 3, 0.3)], procedure="mansour-mcallester", gamma=0.9)
     gamma = c.steps[0].gamma
     assert 1 - theory.e(3, gamma) == pytest.approx(0.3)
@@ -124,7 +124,7 @@ def test_the_gamma_of_a_multi_way_step_solves_one_minus_e():
     assert "acceptable" in c.why_not
 
 
-def test_a_depth_limit_shows_in_why_not():
+def test_why_not_mentions_a_depth_limit():
     X, y = load_digits(return_X_y=True)
     c = TreeClassifier(30, procedure="hatano", index="sqrt", max_depth=4).fit(X, y).certificate_
     assert not c.covered
@@ -132,15 +132,17 @@ def test_a_depth_limit_shows_in_why_not():
     assert "NOT covered" in str(c)
 
 
-def test_a_leaf_without_a_question_shows_in_why_not():
+def test_why_not_mentions_a_leaf_without_options():
     x = np.array([0] * 40 + [1, 2, 3, 4] * 5)
-    y = np.array([0, 1] * 20 + [1, 0, 1, 1] * 2 + [1] * 12)  # rows with x = 0 are all alike
+    y = np.array(
+        [0, 1] * 20 + [1, 0, 1, 1] * 2 + [1] * 12
+    )  # rows with x = 0 are equal in all columns
     c = TreeClassifier(5, procedure="kearns-mansour").fit(x[:, None], y).certificate_
     assert not c.covered
     assert "given up (no acceptable option)" in c.why_not
 
 
-def test_a_users_index_that_is_none_on_this_table():
+def test_why_not_mentions_an_invalid_user_index():
     X, y = CANCER
 
     def nearly_gini(counts):  # random count vectors never sum to 569
@@ -149,19 +151,19 @@ def test_a_users_index_that_is_none_on_this_table():
 
     c = TreeClassifier(4, index=nearly_gini).fit(X, y).certificate_
     assert not c.covered
-    assert "nearly_gini is no index function: at node 0 it is" in c.why_not
+    assert "nearly_gini is not an index function: at node 0 it is" in c.why_not
 
 
-def test_no_budget_is_judged_by_the_size_reached():
+def test_coverage_without_a_budget_uses_the_final_size():
     X, y = CANCER
     c = TreeClassifier(None, procedure="hatano", index="entropy").fit(X, y).certificate_
     assert c.run.rules.max_leaves is None
     assert not c.covered
     assert "Growth stopped at 19 leaves: for a tree of that size" in c.why_not
-    assert TreeClassifier(None).fit(X, y).certificate_.covered  # per-leaf needs no such condition
+    assert TreeClassifier(None).fit(X, y).certificate_.covered  # per-leaf has no such condition
 
 
-def test_contraction_changes_nothing_the_certificate_says():
+def test_certificate_is_not_changed_by_contraction():
     X, y = CANCER
     merged, plain = (
         TreeClassifier(12, procedure="hatano", contract=c).fit(X, y) for c in (True, False)
@@ -171,7 +173,7 @@ def test_contraction_changes_nothing_the_certificate_says():
     assert len(merged.certificate_.steps) == len(plain.certificate_.steps)
 
 
-def test_a_step_that_gains_nothing_makes_the_promise_vacuous():
+def test_certificate_is_vacuous_if_a_step_gains_nothing():
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
     c = TreeClassifier(4, procedure="hatano", max_arity=2).fit(x, x.sum(axis=1) % 2).certificate_
     assert c.covered
@@ -183,7 +185,7 @@ def test_a_step_that_gains_nothing_makes_the_promise_vacuous():
 
 
 @pytest.mark.parametrize("procedure", ["per-leaf", "hatano", "kearns-mansour"])
-def test_one_leaf(procedure):
+def test_certificate_of_one_leaf_has_no_gamma(procedure):
     X, y = CANCER
     c = TreeClassifier(1, procedure=procedure).fit(X, y).certificate_
     assert c.covered
@@ -196,13 +198,13 @@ def test_one_leaf(procedure):
     assert "nothing was split" in str(c)
 
 
-def test_one_class():
+def test_certificate_of_one_class_has_no_steps():
     c = TreeClassifier(4).fit([[0.0], [1.0]], [7, 7]).certificate_
     assert c.covered
     assert c.index == c.bound == c.training_error == 0
 
 
-def test_more_classes_start_from_the_roots_index():
+def test_bounds_of_more_classes_start_at_the_index_of_the_root():
     X, y = load_iris(return_X_y=True)
     c = TreeClassifier(3, index="sqrt", procedure="hatano").fit(X, y).certificate_
     assert c.index_curve[0] == pytest.approx(2)  # (3 sqrt(1/3))^2 - 1
@@ -212,9 +214,9 @@ def test_more_classes_start_from_the_roots_index():
     assert c.error_curve[0] == pytest.approx(2 / 3)
 
 
-def test_multi_way_steps_boost_where_the_weak_hypothesis_is_weaker():
-    # Four ranges of alternating classes: one question with four answers settles all of it, but no
-    # binary one gains more than a third.
+def test_gamma_exceeds_weak_gamma_with_multi_way_steps():
+    # Four ranges of alternating classes: one four-way split separates them, but no binary split
+    # gains more than a third.
     x = np.repeat(np.arange(4.0), 25)
     c = TreeClassifier(4, procedure="hatano").fit(x[:, None], x % 2).certificate_
     assert [s.arity for s in c.steps] == [4]
@@ -223,7 +225,7 @@ def test_multi_way_steps_boost_where_the_weak_hypothesis_is_weaker():
     assert c.covered
 
 
-def test_without_a_binary_question_the_weak_hypothesis_fails():
+def test_weak_gamma_is_zero_without_a_binary_option():
     x = np.array([["a"], ["b"], ["c"]] * 4)
     y = [0, 1, 1] * 4
     c = TreeClassifier(3, families=("values",), procedure="hatano").fit(x, y).certificate_
@@ -232,7 +234,7 @@ def test_without_a_binary_question_the_weak_hypothesis_fails():
     assert c.gamma > 0
 
 
-def test_the_words_fit_one_screen_and_name_the_weakest_steps():
+def test_certificate_text_fits_one_screen_and_names_the_weakest_steps():
     data = load_breast_cancer(as_frame=True)
     clf = TreeClassifier(16, procedure="hatano", index="sqrt").fit(data.data, data.target)
     text = str(clf.certificate_)
@@ -240,12 +242,12 @@ def test_the_words_fit_one_screen_and_name_the_weakest_steps():
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 100
     weakest = min(clf.certificate_.steps, key=lambda s: s.gamma)
-    told = f"step {weakest.number} split {weakest.rows} rows on `{weakest.column}`"
-    assert f"{told} for an advantage of {weakest.advantage:.4f}" in text
+    step = f"step {weakest.number} split {weakest.rows} rows on `{weakest.column}`"
+    assert f"{step} with an advantage of {weakest.advantage:.4f}" in text
     assert lines[0].startswith("Certificate: covered by Hatano's Theorem")
 
 
-def test_any_run_is_promised_something_by_gain_per_leaf():
+def test_per_leaf_bound_holds_for_any_run():
     X, y = load_digits(return_X_y=True)
     c = TreeClassifier(30, procedure="hatano", index="sqrt", max_depth=4).fit(X, y).certificate_
     assert not c.covered
@@ -255,26 +257,28 @@ def test_any_run_is_promised_something_by_gain_per_leaf():
     assert (steepest.per_leaf_gamma, steepest.per_leaf_bound) == (steepest.gamma, steepest.bound)
 
 
-def test_weights_are_told():
+def test_certificate_text_mentions_weights():
     X, y = CANCER
     weights = np.random.default_rng(0).integers(1, 5, len(y))
     assert "weighted" not in str(TreeClassifier(4).fit(X, y).certificate_)
     assert "weighted" not in str(TreeClassifier(4).fit(X, y, np.full(len(y), 2.0)).certificate_)
     rows = TreeClassifier(4).fit(X, y, weights).certificate_
-    assert "Rows are weighted: errors are shares of the weight" in str(rows)
+    assert "Rows are weighted: errors are fractions of the weight" in str(rows)
     classes = TreeClassifier(4, class_weight="balanced").fit(X, y).certificate_
     assert "Classes are weighted" in str(classes)
 
 
-def test_a_callback_that_stops_the_run_is_told():
+def test_certificate_text_mentions_a_callback_that_stopped_the_run():
     case = case_of({"x": [0, 1, 2, 3]}, [0, 1, 0, 1])
     growth = grow(case.coded, case.target, GrowParams(max_arity=2), on_step=lambda _: True)
     run = run_of(growth)
     assert run.stopped == "callback"
-    assert "A callback stopped the run" in str(issue(run, growth.tree, case.coded.schema))
+    assert "A callback stopped the run" in str(
+        issue_certificate(run, growth.tree, case.coded.schema)
+    )
 
 
-def test_names_that_break_lines_are_told_on_one():
+def test_certificate_text_escapes_line_breaks_in_names():
     frame = pd.DataFrame({"city\nname": ["a", "b"] * 10})
     text = str(TreeClassifier(4).fit(frame, [0, 1] * 10).certificate_)
     assert "`city\\nname`" in text
@@ -283,9 +287,9 @@ def test_names_that_break_lines_are_told_on_one():
 @settings(max_examples=150)
 @given(st.one_of(cases(), random_cases()), grow_params())
 @pytest.mark.filterwarnings("ignore:the 'error' index")
-def test_covered_means_the_bounds_hold(case, params):
+def test_bounds_hold_for_every_covered_run(case, params):
     growth = grow(case.coded, case.target, params, case.table)
-    c = issue(run_of(growth), growth.tree, case.coded.schema)
+    c = issue_certificate(run_of(growth), growth.tree, case.coded.schema)
     counts = growth.tree.counts[growth.tree.leaves()]
     weight = counts.sum()
     index = growth.index.value(counts).sum() / weight
@@ -307,7 +311,7 @@ def test_covered_means_the_bounds_hold(case, params):
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 0.9), st.integers(2, 24))
 def test_covered_runs_of_hatanos_game_stay_below_phi(seed, most, s):
-    """Planted runs with random advantages, arities and heaviest leaves."""
+    """Planted runs have random advantages and arities and split heaviest leaves."""
     rng = np.random.default_rng(seed)
     game = HeaviestFirst()
     while (leaves := len(game.weights)) < s:
@@ -321,7 +325,7 @@ def test_covered_runs_of_hatanos_game_stay_below_phi(seed, most, s):
 
 @dataclass(frozen=True)
 class Flipped:
-    """The answers of a fixed weak learner, looked up by the row's number."""
+    """A custom split with the predictions of a fixed weak learner, by row number."""
 
     kind: ClassVar[str] = "test-flipped"
     arity: ClassVar[int] = 2
@@ -342,7 +346,7 @@ class Flipped:
 
 
 class WeakLearner:
-    """Offers every node the label, flipped for a share 1/2 - delta of the node's rows."""
+    """Proposes the label, flipped for a fraction 1/2 - delta of the node's rows."""
 
     name = "weak-learner"
 
@@ -361,7 +365,7 @@ class WeakLearner:
 
 @pytest.mark.parametrize("delta", [0.1, 0.2, 0.3])
 @pytest.mark.parametrize("procedure", ["kearns-mansour", "hatano", "per-leaf"])
-def test_planted_weak_learning_gives_the_gamma_it_implies(delta, procedure):
+def test_planted_weak_learner_gives_the_gamma_it_implies(delta, procedure):
     """Counts (a, b) go to ((1/2 + delta) a, (1/2 - delta) b) and the rest: sqrt(1 - 4 delta^2) of
     the weight is left, an advantage of about 2 delta^2, well above Lemma 3.1's delta^2/16.
     """
@@ -376,6 +380,6 @@ def test_planted_weak_learning_gives_the_gamma_it_implies(delta, procedure):
     assert (c.index_curve <= c.bound_curve + 1e-12).all()
     assert c.gamma >= theory.weak_to_growth(delta)
     implied = 1 - sqrt(1 - 4 * delta**2)
-    if procedure != "per-leaf":  # whose gamma is over the mean leaf, not the leaf itself
+    if procedure != "per-leaf":  # whose gamma refers to the mean leaf, not to the leaf itself
         assert c.gamma == pytest.approx(implied, rel=0.05)
     assert c.weak_gamma == pytest.approx(implied, rel=0.05)

@@ -9,7 +9,7 @@ from polytomy._types import UNSEEN
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member, quantized
 from polytomy.table import Nominal, Numbers, Ordered, Ranks, Table, Times
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, TreeBuilder
+from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, TreeBuilder
 
 SIZES = ("small", "medium", "large", "huge")
 
@@ -77,7 +77,7 @@ def probe_table(rng, n=50):
 def random_question(rng, schema, own):
     """Return a random split on a random column, sometimes with more branches than needed."""
     if own and rng.random() < 0.3:
-        return OwnQuestion(Parity())
+        return CustomSplit(Parity())
     feature = int(rng.integers(len(schema)))
     column = schema[feature]
     missing = rng.random() < 0.5
@@ -86,14 +86,14 @@ def random_question(rng, schema, own):
         codes = rng.integers(UNSEEN, arity, column.n_values).astype(np.int32)
         codes[rng.integers(len(codes))] = arity - 1  # so that the last branch exists
         took = int(rng.integers(arity)) if missing else UNSEEN
-        return CodeQuestion(feature, codes, took, int(rng.integers(arity)))
+        return CategorySplit(feature, codes, took, int(rng.integers(arity)))
     middles = (column.low[1:] + column.high[:-1]) / 2
     infinite = [-np.inf] if isinstance(column.scale, Numbers) else []
     pool = np.concatenate((middles, column.high[:-1], infinite))
     cuts = np.unique(rng.choice(pool, int(rng.integers(1, 12)) if rng.random() < 0.5 else 1))
     took = int(rng.integers(len(cuts) + 2)) if missing else UNSEEN
     arity = max(len(cuts) + 1, took + 1)
-    return IntervalQuestion(feature, cuts, took, int(rng.integers(arity)))
+    return IntervalSplit(feature, cuts, took, int(rng.integers(arity)))
 
 
 def random_tree(rng, schema, questions, own=False):

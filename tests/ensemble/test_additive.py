@@ -8,7 +8,7 @@ from polytomy._types import UNSEEN
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member, votes
 from polytomy.table import Table
-from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
+from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 from tests.ensemble.random_ensembles import probe_table, random_ensemble
 from tests.naive.votes import naive_scores
 
@@ -36,7 +36,7 @@ def ensemble_of(table, *members):
 
 def test_additive_merges_thresholds_and_drops_those_without_effect():
     table = Table.of({"x": np.arange(6.0)})
-    low, middle, high = (IntervalQuestion(0, np.array([t]), UNSEEN, 1) for t in (0.5, 2.5, 3.5))
+    low, middle, high = (IntervalSplit(0, np.array([t]), UNSEEN, 1) for t in (0.5, 2.5, 3.5))
     ensemble = ensemble_of(
         table,
         stump(high, [-1.0, 1.0]),
@@ -53,8 +53,8 @@ def test_additive_merges_thresholds_and_drops_those_without_effect():
 
 def test_additive_scores_each_category_and_unseen_values():
     table = Table.of({"c": np.array(["a", "b", "c", None], dtype=object)})
-    first = CodeQuestion(0, np.array([0, 1, UNSEEN], dtype=np.int32), 0, 1)
-    second = CodeQuestion(0, np.array([0, 0, 1], dtype=np.int32), UNSEEN, 0)
+    first = CategorySplit(0, np.array([0, 1, UNSEEN], dtype=np.int32), 0, 1)
+    second = CategorySplit(0, np.array([0, 0, 1], dtype=np.int32), UNSEEN, 0)
     ensemble = ensemble_of(table, stump(first, [1.0, -1.0]), stump(second, [0.25, -0.5]))
     (function,) = ensemble.additive.functions
     assert function.thresholds is None
@@ -65,7 +65,7 @@ def test_additive_scores_each_category_and_unseen_values():
 
 
 def test_spread_includes_missing_only_if_the_training_table_had_missing_cells():
-    question = IntervalQuestion(0, np.array([0.5]), 2, 0)
+    question = IntervalSplit(0, np.array([0.5]), 2, 0)
     for last, spread in ((np.nan, 6.0), (2.0, 2.0)):
         table = Table.of({"x": np.array([0.0, 1.0, last])})
         member = stump(question, [-1.0, 1.0, 5.0])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from polytomy import ParameterError, TableError
 from polytomy.ensemble import Ensemble, Member, staged_votes, votes
 from polytomy.ensemble.voting import MergedStumps, TreeGroup, UserTree, VotingTable, plan_by_trees
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 from tests.ensemble.random_ensembles import probe_table, random_ensemble
 from tests.naive.votes import naive_stages
 
@@ -123,7 +123,7 @@ def test_votes_of_a_deep_chain_equal_the_oracle():
     builder = TreeBuilder(np.ones(2), 2)
     leaf = 0
     for depth in range(40):
-        question = IntervalQuestion(depth % 2, np.array([4.0 - 0.2 * depth]), 0, 1)
+        question = IntervalSplit(depth % 2, np.array([4.0 - 0.2 * depth]), 0, 1)
         leaf = builder.split(leaf, question, np.ones((2, 2)), [1, 1])[0]
     tree = builder.finish()
     scores = np.zeros((tree.n_nodes, 1))

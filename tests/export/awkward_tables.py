@@ -10,7 +10,7 @@ import pandas as pd
 from polytomy import TreeClassifier
 from polytomy.export.code.conditions import split_columns
 from polytomy.model import Model
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 
 NASTY = [
     "plain",
@@ -73,7 +73,7 @@ def with_new_values(frame, clf, seed=1):
     out.loc[rng.random(n) < 0.2, 'te"xt'] = "never seen ' \\ \" ?"
     for node in np.flatnonzero(tree.kind == 1).tolist():
         name = schema[int(tree.feature[node])].name
-        cuts = tree.question(node).thresholds
+        cuts = tree.split(node).thresholds
         if name == "float64" and len(cuts):
             with np.errstate(over="ignore"):
                 around = [np.nextafter(cuts, -np.inf), cuts, np.nextafter(cuts, np.inf)]
@@ -128,7 +128,7 @@ def _chain_tree(depth):
     for level in range(depth):
         own = np.eye(2)[level % 2]
         left = left - own
-        question = IntervalQuestion(level % 2, np.array([float(level)]), -1, 1)
+        question = IntervalSplit(level % 2, np.array([float(level)]), -1, 1)
         _, node = builder.split(node, question, np.array([own, left]), [1, int(left.sum())])
     return builder.finish()
 

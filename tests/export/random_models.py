@@ -8,7 +8,7 @@ from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
 from polytomy.model import Model
 from polytomy.table import Numbers, Ranks, Table
-from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
+from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 
 WORDS = ("a", "b'", 'c"', "d\\", "é", "f g", "h")
 RANKS = ("lo", "mid", "hi")
@@ -83,11 +83,11 @@ def _question(rng):
         arity = int(max(codes.max(initial=-1), own)) + 1
         if arity < 2:
             codes, own, arity = np.array([0, 1]), UNSEEN, 2
-        return CodeQuestion(feature, codes.astype(np.int32), own, int(rng.integers(arity)))
+        return CategorySplit(feature, codes.astype(np.int32), own, int(rng.integers(arity)))
     pool = {0: [*NUMBERS[:-1], np.finfo(float).max], 1: [0.5, 1.5], 2: [0.5]}[feature]
     most = min(len(pool), 4)
     n = int(rng.integers(0 if missing else 1, most + 1))
     cuts = np.sort(rng.choice(pool, n, replace=False))
     own = int(rng.integers(0 if n else 1, n + 2)) if missing else UNSEEN
     arity = max(n + 1, own + 1)
-    return IntervalQuestion(feature, cuts, own, int(rng.integers(arity)))
+    return IntervalSplit(feature, cuts, own, int(rng.integers(arity)))

@@ -15,7 +15,7 @@ from polytomy.ensemble import Ensemble, Member
 from polytomy.export import join_neighbours, scores_to_text
 from polytomy.export.scores import score_rows
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
-from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
+from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 from tests.ensemble.making import random_ensemble
 
 
@@ -49,11 +49,11 @@ MIXED = Table(
 def test_scores_text_has_a_table_for_each_column():
     ensemble = ensemble_of(
         MIXED,
-        member(IntervalQuestion(0, np.array([15.0]), 1, 0), -1.0, 1.5),
-        member(IntervalQuestion(0, np.array([25.0]), 2, 0), 0.0, 0.5, 1.0),
-        member(IntervalQuestion(1, np.array([15.5]), UNSEEN, 0), 0.5, -0.5),
-        member(IntervalQuestion(2, np.array([0.5, 1.5]), UNSEEN, 0), -0.25, 0.0, 0.25),
-        member(CodeQuestion(3, np.array([0, 1, 0], dtype=np.int32), 1, 0), 4.0, -4.0),
+        member(IntervalSplit(0, np.array([15.0]), 1, 0), -1.0, 1.5),
+        member(IntervalSplit(0, np.array([25.0]), 2, 0), 0.0, 0.5, 1.0),
+        member(IntervalSplit(1, np.array([15.5]), UNSEEN, 0), 0.5, -0.5),
+        member(IntervalSplit(2, np.array([0.5, 1.5]), UNSEEN, 0), -0.25, 0.0, 0.25),
+        member(CategorySplit(3, np.array([0, 1, 0], dtype=np.int32), 1, 0), 4.0, -4.0),
     )
     assert scores_to_text(ensemble).splitlines() == [
         "adaboost-real: 5 stumps on 4 of 4 columns",
@@ -85,10 +85,10 @@ def test_scores_text_has_a_table_for_each_column():
 
 def test_scores_text_shows_missing_and_new_values_once():
     table = Table.of({"c": np.array(["a", "b", None], dtype=object)})
-    first = CodeQuestion(0, np.array([0, 1], dtype=np.int32), 2, 2)
+    first = CategorySplit(0, np.array([0, 1], dtype=np.int32), 2, 2)
     text = scores_to_text(ensemble_of(table, member(first, 1.0, -1.0, 0.5)))
     assert "  c is missing or other  +0.500" in text
-    second = CodeQuestion(0, np.array([0, 1], dtype=np.int32), 2, 1)
+    second = CategorySplit(0, np.array([0, 1], dtype=np.int32), 2, 1)
     text = scores_to_text(ensemble_of(table, member(second, 1.0, -1.0, 0.5)))
     assert "  c is b (or other)  -1.000" in text
     assert "  c is missing       +0.500" in text
@@ -98,7 +98,7 @@ def test_scores_text_shows_missing_and_new_values_once():
 
 
 def test_scores_text_gives_a_few_classes_a_column_each():
-    question = IntervalQuestion(0, np.array([15.0]), 0, 0)
+    question = IntervalSplit(0, np.array([15.0]), 0, 0)
     scores = [np.array([1.0, 0.0, -1.0]), np.array([-0.5, 0.25, 0.5])]
     ensemble = ensemble_of(
         MIXED, member(question, *scores), classes=("a", "middle", "very very long")
@@ -113,7 +113,7 @@ def test_scores_text_gives_a_few_classes_a_column_each():
 
 
 def test_scores_text_shows_the_extremes_of_many_classes():
-    question = IntervalQuestion(0, np.array([15.0]), 0, 0)
+    question = IntervalSplit(0, np.array([15.0]), 0, 0)
     scores = [np.arange(8.0), -np.arange(8.0)]
     ensemble = ensemble_of(MIXED, member(question, *scores), classes=tuple("abcdefgh"))
     assert scores_to_text(ensemble).splitlines()[-2:] == [
@@ -129,7 +129,7 @@ def long_ensemble(n_outputs=1):
     scores = [np.full(n_outputs, s) for s in curve]
     return ensemble_of(
         table,
-        member(IntervalQuestion(0, cuts, UNSEEN, 0), *scores),
+        member(IntervalSplit(0, cuts, UNSEEN, 0), *scores),
         classes=range(max(n_outputs, 2)),
     )
 
@@ -174,7 +174,7 @@ def test_scores_text_shows_own_splits():
 
 
 def test_scores_text_keeps_four_digits_of_small_scores():
-    question = IntervalQuestion(0, np.array([15.0]), 0, 0)
+    question = IntervalSplit(0, np.array([15.0]), 0, 0)
     ensemble = ensemble_of(MIXED, member(question, 2.0**-12, -(2.0**-10)))
     ensemble = Ensemble(
         ensemble.schema, ensemble.classes, ensemble.members, np.zeros(1), ensemble.algorithm
@@ -210,7 +210,7 @@ def test_scores_text_refuses_too_small_sizes():
 def test_scores_text_shortens_bars_to_fit(width):
     names = [f"category number {i}" for i in range(3)]
     table = Table.of({"kind": np.array(names)})
-    question = CodeQuestion(0, np.array([0, 1, 1], dtype=np.int32), UNSEEN, 0)
+    question = CategorySplit(0, np.array([0, 1, 1], dtype=np.int32), UNSEEN, 0)
     lines = scores_to_text(ensemble_of(table, member(question, 2.0, -1.0)), width).splitlines()
     bars = [line.count("█") for line in lines if "kind i" in line]
     assert max(map(len, lines)) <= width
@@ -221,7 +221,7 @@ def test_scores_text_shortens_bars_to_fit(width):
 
 
 def test_scores_text_explains_the_tilde_if_there_is_one():
-    question = IntervalQuestion(0, np.array([15.0, 25.0]), 0, 0)
+    question = IntervalSplit(0, np.array([15.0, 25.0]), 0, 0)
     one = member(question, (1.0, 2.0, 3.0), (-1.0, 0.0, 2.0), (0.0, 0.0, 1.0))
     ensemble = ensemble_of(MIXED, one, classes=("a", "b", "c"))
     assert "~" not in scores_to_text(ensemble)

@@ -17,7 +17,7 @@ from polytomy.export.shap.weights import leaf_weights
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.tree import LEAF, IntervalQuestion, TreeBuilder
+from polytomy.tree import LEAF, IntervalSplit, TreeBuilder
 from tests.ensemble.making import probe_table, random_ensemble, random_tree, training_table
 from tests.naive.shap import naive_shap, naive_value
 
@@ -167,7 +167,7 @@ def test_shap_values_of_a_path_with_more_columns_than_bits():
     table = Table.of(X)
     builder, node = TreeBuilder(np.ones(2), 2), 0
     for column in range(n):  # if it is not a one, split on the next column
-        question = IntervalQuestion(column, np.array([0.5]), -1, 0)
+        question = IntervalSplit(column, np.array([0.5]), -1, 0)
         node = builder.split(node, question, np.ones((2, 2)), [1, 1])[0]
     tree = weighed(builder.finish(), rng)
     assert tree.depth.max() == n

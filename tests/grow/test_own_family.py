@@ -196,7 +196,7 @@ def test_best_thresholds_are_those_of_a_column():
     growth = grow(encode(table), Target.of(labels), params, table)
     by_arity = {len(t) + 1: t for t in seen[:7]}
     chosen = growth.expansions[0].arity
-    np.testing.assert_array_equal(by_arity[chosen], growth.tree.question(0).thresholds)
+    np.testing.assert_array_equal(by_arity[chosen], growth.tree.split(0).thresholds)
 
 
 def test_the_worked_example_runs(capsys):

@@ -23,7 +23,7 @@ class NaiveRaising:
         """Return the rows of each child."""
         branches = [[] for _ in self.tree.children(node)]
         for row in rows:
-            branches[naive_branch(self.tree.question(node), self.schema, row[0])].append(row)
+            branches[naive_branch(self.tree.split(node), self.schema, row[0])].append(row)
         return branches
 
     def no_more(self, one, other):
@@ -72,4 +72,4 @@ class NaiveRaising:
             return counts
         node, shapes = shape
         parts = zip(shapes, self.split(node, training), strict=True)
-        return [repr(self.tree.question(node)), counts, [self.describe(s, r) for s, r in parts]]
+        return [repr(self.tree.split(node)), counts, [self.describe(s, r) for s, r in parts]]

@@ -13,7 +13,7 @@ def naive_value(tree, schema, row, known, values, cover, node=0):
 
     At a split by an unknown column, the children are averaged with the weights ``cover``.
     """
-    question = tree.question(node)
+    question = tree.split(node)
     if question is None:
         return values[node]
     children = tree.children(node).tolist()

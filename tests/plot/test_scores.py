@@ -10,7 +10,7 @@ from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member
 from polytomy.plot import plot_scores
 from polytomy.table import Nominal, Ordered, Table, Times
-from polytomy.tree import CodeQuestion, IntervalQuestion, TreeBuilder
+from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 from tests.ensemble.making import random_ensemble
 
 
@@ -34,7 +34,7 @@ def curve_of(ax):
 def test_scores_curve_has_the_thresholds_and_scores_of_its_function():
     table = Table.of({"x": np.array([0.0, 1.0, 2.0, 9.0])})
     ensemble = ensemble_of(
-        table, stump(IntervalQuestion(0, np.array([0.5, 1.5]), UNSEEN, 0), 1, 2, -3)
+        table, stump(IntervalSplit(0, np.array([0.5, 1.5]), UNSEEN, 0), 1, 2, -3)
     )
     (ax,) = plot_scores(ensemble)
     edges, values = curve_of(ax)
@@ -46,7 +46,7 @@ def test_scores_curve_has_the_thresholds_and_scores_of_its_function():
 
 def test_scores_mark_missing_cells_beside_the_curve():
     table = Table.of({"x": np.array([0.0, 1.0, np.nan])})
-    ensemble = ensemble_of(table, stump(IntervalQuestion(0, np.array([0.5]), 2, 0), 1, -1, 0.25))
+    ensemble = ensemble_of(table, stump(IntervalSplit(0, np.array([0.5]), 2, 0), 1, -1, 0.25))
     (ax,) = plot_scores(ensemble)
     marked = [line for line in ax.get_lines() if line.get_marker() == "o"]
     assert [line.get_ydata()[0] for line in marked] == [0.25]
@@ -58,7 +58,7 @@ def test_scores_leave_infinite_ranges_out_of_a_curve():
     x = np.array([-np.inf, 0.0, 1.0, np.inf])
     cuts = np.array([-np.inf, 0.5, np.finfo(float).max])
     ensemble = ensemble_of(
-        Table.of({"x": x}), stump(IntervalQuestion(0, cuts, UNSEEN, 0), 9, 1, -1, 9)
+        Table.of({"x": x}), stump(IntervalSplit(0, cuts, UNSEEN, 0), 9, 1, -1, 9)
     )
     (ax,) = plot_scores(ensemble)
     edges, values = curve_of(ax)
@@ -73,7 +73,7 @@ def test_scores_draw_times(dtype):
     ticks[3] = np.iinfo(np.int64).min
     table = Table((Ordered("t", ticks, Times(dtype)),), len(ticks))
     cuts = np.array([100.0, 260.0]) * day
-    ensemble = ensemble_of(table, stump(IntervalQuestion(0, cuts, 0, 0), 1, 2, 3))
+    ensemble = ensemble_of(table, stump(IntervalSplit(0, cuts, 0, 0), 1, 2, 3))
     (ax,) = plot_scores(ensemble)
     ax.figure.canvas.draw()
     edges, _ = curve_of(ax)
@@ -86,7 +86,7 @@ def test_scores_draw_categories_as_descending_bars():
     table = Table((Nominal("c", np.arange(-1, 20, dtype=np.int32), names),), 21)
     branches = np.arange(20, dtype=np.int32)
     scores = [float(i - 10) for i in range(20)]
-    ensemble = ensemble_of(table, stump(CodeQuestion(0, branches, 3, 10), *scores))
+    ensemble = ensemble_of(table, stump(CategorySplit(0, branches, 3, 10), *scores))
     (ax,) = plot_scores(ensemble)
     ticks = [label.get_text() for label in ax.get_xticklabels()]
     top, bottom = (names[i] for i in (19, 0))
@@ -127,6 +127,6 @@ def test_scores_refuse_deeper_trees_and_empty_figures():
 
 def test_scores_curve_of_one_threshold_spans_the_training_values():
     table = Table.of({"x": np.array([5.0, 6.0, 500.0])})
-    ensemble = ensemble_of(table, stump(IntervalQuestion(0, np.array([250.0]), UNSEEN, 0), -1, 1))
+    ensemble = ensemble_of(table, stump(IntervalSplit(0, np.array([250.0]), UNSEEN, 0), -1, 1))
     (ax,) = plot_scores(ensemble)
     assert ax.get_xlim() == (5.0, 500.0)

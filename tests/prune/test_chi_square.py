@@ -1,4 +1,4 @@
-"""Chi-square pruning: scipy's test on each node's table, from the bottom up."""
+"""Chi-square pruning against scipy's test on each node's table."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,14 @@ from tests.strategies import grown_trees, tree_of
 
 
 def tables(tree):
-    """Each inner node's table of children by the classes it holds."""
+    """Yield each inner node's table of children against the classes it has."""
     for node in range(tree.n_nodes):
         if not tree.is_leaf(node):
             yield node, tree.counts[tree.children(node)][:, tree.counts[node] > 0]
 
 
 @given(grown_trees(most=12, unit=1.0))
-def test_p_chance_is_pearsons_test_without_correction(grown):
+def test_p_chance_equals_pearsons_test_without_correction(grown):
     found = p_chance(grown.tree)
     assert np.isnan(found.p[grown.tree.leaves()]).all()
     assert not found.few[grown.tree.leaves()].any()
@@ -29,7 +29,7 @@ def test_p_chance_is_pearsons_test_without_correction(grown):
         assert found.few[node] == (theirs.expected_freq < 5).any()
 
 
-def test_a_table_by_hand():
+def test_p_chance_equals_a_value_computed_by_hand():
     """(8, 2) and (2, 8): every cell is 3 off an expected 5, so chi-square is 4 * 9/5."""
     tree = tree_of([[1, 2], [], []], np.array([[10, 10], [8, 2], [2, 8]]))
     found = p_chance(tree)
@@ -39,11 +39,11 @@ def test_a_table_by_hand():
     assert chi_square(tree, 0.007).tolist() == [0]
 
 
-def test_a_pure_node_is_chance_and_classes_that_are_absent_do_not_count():
+def test_p_chance_ignores_absent_classes_and_is_one_at_pure_nodes():
     tree = tree_of([[1, 2], [], []], np.array([[9, 0], [4, 0], [5, 0]]))
     assert p_chance(tree).p[0] == 1
     assert chi_square(tree, 0.99).tolist() == [0]
-    assert chi_square(tree, 1).tolist() == []  # only what is above the limit goes
+    assert chi_square(tree, 1).tolist() == []  # only p-values above the limit are pruned
     two = tree_of([[1, 2], [], []], np.array([[10, 10], [8, 2], [2, 8]]))
     three = tree_of([[1, 2], [], []], np.array([[10, 0, 10], [8, 0, 2], [2, 0, 8]]))
     assert p_chance(two).p[0] == p_chance(three).p[0]
@@ -51,7 +51,7 @@ def test_a_pure_node_is_chance_and_classes_that_are_absent_do_not_count():
 
 
 @given(grown_trees(max_inner=12, most=12, unit=1.0), st.sampled_from([0.0, 0.05, 0.3, 0.7, 1.0]))
-def test_splits_go_one_by_one_while_their_children_are_leaves(grown, most):
+def test_chi_square_removes_splits_whose_children_are_leaves(grown, most):
     tree, chance = grown.tree, p_chance(grown.tree).p
     cut = set()
     while True:
@@ -68,6 +68,6 @@ def test_splits_go_one_by_one_while_their_children_are_leaves(grown, most):
 
 
 @given(grown_trees(unit=0.1))
-def test_light_weights_get_a_warning(grown):
+def test_chi_square_warns_about_weights_below_case_counts(grown):
     with pytest.warns(UserWarning, match="case counts"):
         p_chance(grown.tree)

@@ -27,11 +27,11 @@ def held_errors(grown):
 
 
 def exact_costs(grown, cost):
-    """Return integers that are the costs of each node as a leaf, and what share one of them is."""
+    """Return the cost of each node as a leaf in integers, and the unit as a fraction."""
     costs = []
     for c in grown.units.tolist():
         n = sum(c)
-        gini = Fraction(n) - Fraction(sum(x * x for x in c), n)  # half of our F, their way
+        gini = Fraction(n) - Fraction(sum(x * x for x in c), n)  # half of our F, as in scikit-learn
         costs.append(gini if cost == "index" else Fraction(n - max(c)))
     common = lcm(*(c.denominator for c in costs))
     return [int(c * common) for c in costs], 1 / (common * int(grown.units[0].sum()))
@@ -39,7 +39,7 @@ def exact_costs(grown, cost):
 
 @settings(max_examples=300)
 @given(grown_trees(max_inner=12), st.sampled_from(["index", "error"]))
-def test_the_path_has_every_price_and_the_smallest_best_pruning_at_each(grown, cost):
+def test_cost_path_has_the_smallest_best_pruning_at_each_alpha(grown, cost):
     tree, held = grown.tree, held_errors(grown)
     costs, share = exact_costs(grown, cost)
     want = cost_path(all_prunings(tree), costs)
@@ -51,14 +51,14 @@ def test_the_path_has_every_price_and_the_smallest_best_pruning_at_each(grown, c
     for i, (alpha, p) in enumerate(want):
         assert path.nodes_at(float(alpha) * share).tolist() == cut_of(tree, p)
         assert path.nodes_at(path.alphas[i]).tolist() == cut_of(tree, p)
-        if alpha > 0:  # just below it, the one before
+        if alpha > 0:  # just below it, the previous pruning
             before = cut_of(tree, want[i - 1][1])
             assert path.nodes_at(path.alphas[i] * (1 - 1e-9)).tolist() == before
 
 
 @pytest.mark.parametrize("index", ["entropy", "gini", "sqrt"])
-def test_a_split_that_gains_nothing_is_gone_at_price_0(index):
-    """Children with their parent's shares: what rounding leaves of the gain is no gain."""
+def test_cost_path_removes_useless_splits_at_alpha_0(index):
+    """Children with their parent's class shares: a gain that is only rounding is 0."""
     for a, b, n, m in [(1, 2, 3, 7), (3, 4, 5, 11), (7, 3, 13, 29), (5, 9, 17, 1), (2, 11, 23, 6)]:
         units = np.array([[a * (n + m), b * (n + m)], [a * n, b * n], [a * m, b * m]])
         tree = tree_of([[1, 2], [], []], units)
@@ -68,7 +68,7 @@ def test_a_split_that_gains_nothing_is_gone_at_price_0(index):
 
 
 @given(grown_trees(max_inner=12), st.sampled_from(["index", "error"]))
-def test_held_out_rows_select_the_smaller_of_equals(grown, cost):
+def test_select_alpha_takes_the_smaller_tree_on_a_tie(grown, cost):
     evidence = Evidence(index=INDICES["gini"], held=grown.held)
     pruner = CostComplexity(cost=cost)
     path = pruner.path(grown.tree, evidence)
@@ -85,13 +85,13 @@ def continuous(seed, n_rows=250, n_columns=4, n_classes=3):
     x = rng.standard_normal((n_rows, n_columns)).astype(np.float32)
     score = x @ rng.standard_normal(n_columns) + rng.standard_normal(n_rows)
     labels = np.digitize(score, np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1]))
-    # With weights no two splits gain the same; whole ones, or their pure nodes are not quite pure.
+    # With weights no two gains are equal; integer weights keep scikit-learn's pure nodes pure.
     return x, labels, rng.integers(5_000, 20_000, n_rows)
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-def test_binary_trees_have_scikit_learns_path(seed, criterion):
+def test_cost_path_of_binary_trees_equals_scikit_learns(seed, criterion):
     x, labels, weights = continuous(seed, n_classes=2 + seed % 3)
     target = Target.of(labels, weights=weights)
     coded = encode(Table.of(x), target.units, max_bins=len(x) + 1)
@@ -110,7 +110,7 @@ def test_binary_trees_have_scikit_learns_path(seed, criterion):
         assert pruned(tree, ours.nodes_at(alpha))[0].n_leaves == same
 
 
-def test_through_the_estimator_too():
+def test_cost_complexity_of_the_estimator_equals_scikit_learns():
     x, labels, weights = continuous(7)
     clf = TreeClassifier(max_arity=2, max_leaves=None, contract=False, max_bins=len(x) + 1)
     tree = clf.fit(x, labels, weights).tree_
@@ -119,7 +119,7 @@ def test_through_the_estimator_too():
     np.testing.assert_allclose(ours.alphas, theirs.ccp_alphas, rtol=1e-9, atol=1e-12)
 
 
-def test_held_out_errors_are_those_of_the_pruned_trees():
+def test_cost_path_validation_errors_equal_those_of_the_pruned_trees():
     x, labels, weights = continuous(3, n_rows=500)
     half = 250
     target = Target.of(labels[:half], 3, weights[:half])
@@ -136,8 +136,8 @@ def test_held_out_errors_are_those_of_the_pruned_trees():
 
 
 @given(grown_trees(max_inner=3, unit=1.0))
-def test_what_is_missing_is_said(grown):
-    with pytest.raises(ParameterError, match="the index the tree was grown with"):
+def test_cost_complexity_rejects_missing_evidence(grown):
+    with pytest.raises(ParameterError, match="the index of the tree"):
         CostComplexity(alpha=0.1).cut(grown.tree, Evidence())
     with pytest.raises(ParameterError, match="held-out rows, or an alpha"):
         CostComplexity(cost="error").cut(grown.tree, Evidence())
@@ -145,5 +145,5 @@ def test_what_is_missing_is_said(grown):
         CostComplexity(select="cv").cut(grown.tree, Evidence())
     with pytest.raises(ParameterError, match="alpha must be a number"):
         CostPath(grown.tree).nodes_at(-1)
-    with pytest.raises(ParameterError, match="the path has none"):
+    with pytest.raises(ParameterError, match="a path with held-out rows"):
         CostPath(grown.tree).select_alpha()

@@ -1,4 +1,4 @@
-"""Reduced error pruning: the smallest of the best on held-out rows."""
+"""Reduced error pruning: the smallest pruning with the fewest held-out errors."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def held_errors(grown):
 
 @settings(max_examples=300)
 @given(grown_trees(max_inner=12))
-def test_it_finds_the_smallest_pruning_of_the_fewest_held_out_errors(grown):
+def test_reduced_error_is_the_smallest_pruning_with_fewest_held_out_errors(grown):
     tree, errors = grown.tree, held_errors(grown)
     best = smallest_best(all_prunings(tree), errors)
     assert reduced_error(tree, grown.held).tolist() == cut_of(tree, best)
@@ -27,7 +27,7 @@ def test_it_finds_the_smallest_pruning_of_the_fewest_held_out_errors(grown):
 
 
 @given(grown_trees(max_inner=12))
-def test_from_the_bottom_up_ties_prune(grown):
+def test_reduced_error_prunes_ties_from_the_bottom_up(grown):
     errors = held_errors(grown)
 
     def prunes(node, leaves, inner):
@@ -38,7 +38,7 @@ def test_from_the_bottom_up_ties_prune(grown):
 
 
 @given(grown_trees())
-def test_a_subtree_that_no_held_out_row_reaches_goes(grown):
+def test_reduced_error_prunes_subtrees_without_held_out_rows(grown):
     cut = set(reduced_error(grown.tree, grown.held).tolist())
     for node in range(grown.tree.n_nodes):
         if grown.held[node].sum() == 0 and not grown.tree.is_leaf(node):
@@ -47,8 +47,8 @@ def test_a_subtree_that_no_held_out_row_reaches_goes(grown):
     assert reduced_error(grown.tree, nothing).tolist() == [0] * (grown.tree.n_nodes > 1)
 
 
-def test_the_current_subtree_is_what_counts():
-    """Node 1's split costs an error; once it is gone, the root's is worth keeping."""
+def test_reduced_error_compares_with_the_current_subtree():
+    """Node 1's split adds an error; without it, the root's split is worth keeping."""
     children = [[1, 2], [3, 4], [], [], []]
     units = np.array([[5, 5], [5, 1], [0, 4], [3, 0], [2, 1]])
     tree = tree_of(children, units)
@@ -58,7 +58,7 @@ def test_the_current_subtree_is_what_counts():
     assert reduced_error(tree, held).tolist() == [0]  # a tie all the way up
 
 
-def test_it_needs_held_out_rows():
+def test_reduced_error_needs_held_out_rows():
     tree = tree_of([[]], np.array([[1, 1]]))
     with pytest.raises(ParameterError, match="reduced-error pruner needs held-out rows"):
         ReducedError().cut(tree, Evidence())

@@ -1,4 +1,4 @@
-"""Simulations with known truth: conservative pruning, and the choice by held-out rows.
+"""Simulations with a known truth: conservative pruning, and selection by held-out rows.
 
 Boolean columns, drawn independently of each other, and a small tree that gives the chance of class
 1: over the 2^n cells of such a table every error of every node is a sum that can be written out.
@@ -33,7 +33,7 @@ SIZES = (300, 3_000, 30_000, 1_000_000)
 
 
 def planted(rng, depth, draw):
-    """Return the probability of each cell and class: a tree of random questions, and noise.
+    """Return the probability of each cell and class: a tree of random splits, and noise.
 
     ``draw()`` gives the chance of class 1 in a leaf of that tree.
     """
@@ -54,7 +54,7 @@ def planted(rng, depth, draw):
 
 
 def drawn(rng, truth, m):
-    """Return how many of m rows fall in each cell and class."""
+    """Return the number of rows, out of m, in each cell and class."""
     return rng.multinomial(m, truth.ravel()).reshape(truth.shape)
 
 
@@ -67,7 +67,7 @@ def fully_grown(counts):
 
 
 def at_nodes(tree, mass):
-    """Return how much of a mass over cells and classes passes each node."""
+    """Return the mass of cells and classes at each node."""
     total = np.zeros((tree.n_nodes, 2), dtype=mass.dtype)
     np.add.at(total, apply(tree, CODED.schema, TABLE), mass)
     for node in range(tree.n_nodes - 1, 0, -1):  # children have larger numbers
@@ -89,13 +89,13 @@ class Trial:
 
     @cached_property
     def errors(self):
-        """What each node errs as a leaf, with the label its training rows give it: the truth."""
+        """The true error of each node as a leaf with its training label."""
         mass = at_nodes(self.tree, self.truth)
         return mass[np.arange(len(mass)), 1 - self.tree.counts.argmax(axis=1)]
 
     @cached_property
     def best(self):
-        """The cut of T_opt: the pruning of least true error, the smallest one on a tie."""
+        """The cut of T_opt: the pruning with the smallest true error, the smaller one on a tie."""
         least = self.errors.copy()
         cut = set()
         for node in range(self.tree.n_nodes - 1, -1, -1):
@@ -134,9 +134,9 @@ def share(booleans):
 
 @pytest.fixture(scope="module")
 def trials():
-    """Trees on samples of all sizes, from truths in which questions are worth much, little, or 0.
+    """Trees on samples of all sizes, from truths with useful, weak and useless splits.
 
-    A third of the planted leaves are coins: below them every question is noise, at any size.
+    A third of the planted leaves are coins: below them every split is noise, at any size.
     """
     rng = np.random.default_rng(8)
 
@@ -157,7 +157,7 @@ def srm(trial, scale=1.0):
 
 
 def is_subtree(trial, scale=1.0):
-    """Say whether T_srm asks no question that T_opt does not ask."""
+    """Return whether every split of T_srm is a split of T_opt."""
     _, asked = trial.pruning(srm(trial, scale))
     _, best = trial.pruning(trial.best)
     return set(asked) <= set(best)
@@ -172,23 +172,23 @@ def of_size(trials, m):
 
 
 @pytest.mark.parametrize("m", SIZES)
-def test_t_srm_is_a_subtree_of_t_opt(trials, m):
+def test_conservative_tree_is_a_subtree_of_the_optimal_one(trials, m):
     here = of_size(trials, m)
     assert share(is_subtree(t) for t in here) >= 1 - DELTA
     # a penalty that is too small fails
     assert share(is_subtree(t, scale=0.2) for t in here) < 1 - DELTA
 
 
-def test_t_srm_is_neither_the_root_nor_t_opt(trials):
-    """So the test above says something."""
+def test_conservative_tree_is_neither_the_root_nor_the_optimal_one(trials):
+    """Otherwise the test above would be trivial."""
     sizes = [(len(t.pruning(srm(t))[0]), len(t.pruning(t.best)[0])) for t in trials]
     assert share(small > 1 for small, _ in sizes) > 0.5
     assert share(1 < small < large for small, large in sizes) > 0.1
 
 
 @pytest.mark.parametrize("m", SIZES)
-def test_the_excess_error_is_within_the_lectures_bound(trials, m):
-    """The lecture leaves its constant open. 1 holds in every trial, 1/10 as often as it should.
+def test_conservative_excess_error_is_within_the_lectures_bound(trials, m):
+    """The lecture does not specify its constant. 1 holds in every trial, 1/10 often enough.
 
     A bound says nothing where the root alone keeps it. With 1 that is nearly always so but in large
     samples; 1/10 rules out the root in most trials from 30,000 rows on, and there a penalty ten
@@ -207,8 +207,8 @@ def test_the_excess_error_is_within_the_lectures_bound(trials, m):
         assert share(np.array([excess(t, scale=10) for t in here]) <= bounds / 10) < 1 - DELTA
 
 
-def test_the_excess_error_falls_like_one_over_root_m(trials):
-    """Or faster: that is the order for the worst truth of each m, and here the truth stays."""
+def test_conservative_excess_error_falls_like_one_over_root_m(trials):
+    """Or faster: the rate is for the worst truth at each m, and here the truth is fixed."""
     mean = [np.mean([excess(t) for t in of_size(trials, m)]) for m in SIZES]
     assert mean[-1] > 0
     for i in range(len(SIZES) - 1):
@@ -216,7 +216,7 @@ def test_the_excess_error_falls_like_one_over_root_m(trials):
 
 
 def chance_of_a_wrong_subtree(delta, scale, m=1_000_000):
-    """Return the exact chance that a root with one question on a coin keeps it.
+    """Return the exact probability that a root keeps one split on a coin toss.
 
     The left branch, a hundredth of the rows, is all class 0. The right one is a coin that falls on
     1 a little less often than on 0: the root as a leaf is right, and a subtree that calls the right
@@ -234,8 +234,8 @@ def chance_of_a_wrong_subtree(delta, scale, m=1_000_000):
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6])
-def test_the_lectures_constant_is_an_order_and_no_theorem(delta):
-    """With a small delta a wrong question is kept more often than that; with 0.05, here, it is not.
+def test_conservative_constant_of_the_lecture_is_too_small_for_a_theorem(delta):
+    """With a small delta a useless split is kept more often than that; with 0.05 it is not.
 
     By chance a coin shows 1 more often than 0 by multiples of sqrt(m): the chance to keep it is
     P(Z >= sqrt(L + ln(1/delta))), of the order of sqrt(delta exp(-L)), and that is above a small
@@ -247,7 +247,7 @@ def test_the_lectures_constant_is_an_order_and_no_theorem(delta):
     assert chance_of_a_wrong_subtree(delta, sqrt(2)) <= delta
 
 
-# -- a choice by held-out rows -----------------------------------------------------------------
+# -- selection by held-out rows -----------------------------------------------------------------
 
 
 EPSILON, GROWN_ON = 0.05, 100
@@ -255,7 +255,7 @@ EPSILON, GROWN_ON = 0.05, 100
 
 @dataclass(frozen=True)
 class Choice:
-    """The prunings of a path, their true errors, and what held-out rows make of them."""
+    """The prunings of a path, their true errors, and their errors on held-out rows."""
 
     true: np.ndarray
     observed: np.ndarray
@@ -270,16 +270,16 @@ class Choice:
         return cls(true, path.validation_errors / n_held, chosen)
 
     def is_near_best(self, which):
-        """Say whether a pruning errs at most 2 epsilon more than the best on the path."""
+        """Return whether the chosen pruning is within 2 epsilon of the best on the path."""
         return self.true[which] <= self.true.min() + 2 * EPSILON
 
     def is_accurate(self):
-        """Say whether every pruning's observed error is within epsilon of the true one."""
+        """Return whether every observed error is within epsilon of the true one."""
         return np.abs(self.observed - self.true).max() <= EPSILON
 
 
 def choices(divisor=1):
-    """Grow trees, and choose among their prunings by rows of the lecture's number, or a part."""
+    """Grow trees and select prunings by the lecture's number of rows, or a part of it."""
     rng = np.random.default_rng(3)
     n_held = sample_size(EPSILON, DELTA, GROWN_ON) // divisor  # at most a pruning for each row
     for _ in range(TRIALS):
@@ -287,15 +287,15 @@ def choices(divisor=1):
         yield Choice.of(rng, Trial.of(rng, truth, GROWN_ON), n_held)
 
 
-def test_held_out_rows_choose_within_two_epsilon_of_the_best():
+def test_sample_size_selects_within_two_epsilon_of_the_best():
     found = list(choices())
     assert share(c.is_near_best(c.chosen) for c in found) >= 1 - DELTA
     assert share(c.is_accurate() for c in found) >= 1 - DELTA
-    # neither end of the path would do, so there was something to choose
+    # neither end of the path is good enough, so the selection matters
     assert share(c.is_near_best(0) for c in found) < 1 - DELTA
     assert share(c.is_near_best(-1) for c in found) < 1 - DELTA
 
 
-def test_a_tenth_of_the_held_out_rows_is_not_enough():
-    """To know every error within epsilon, that is; a choice near the best is easier."""
+def test_a_tenth_of_the_sample_size_is_not_enough():
+    """For all errors to be within epsilon; selecting a good pruning is easier."""
     assert share(c.is_accurate() for c in choices(divisor=10)) < 1 - DELTA

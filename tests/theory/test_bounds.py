@@ -1,4 +1,4 @@
-"""Bounds by size: against hand values, against brute force, and refused where they mean nothing."""
+"""Bounds by size: against hand values and brute force, and invalid arguments."""
 
 from itertools import combinations
 from math import exp, inf, log, log2, sqrt
@@ -11,7 +11,7 @@ from polytomy.theory.bounds import occam_bound, sample_size, tree_size_bound, vc
 
 
 def functions_of_trees(n, s):
-    """The truth tables, as bit masks over 2^n examples, of all trees of at most s leaves."""
+    """Return the truth tables of all trees of at most s leaves, as bit masks of 2^n examples."""
     every = (1 << 2**n) - 1
     bit = [sum(1 << x for x in range(2**n) if x >> i & 1) for i in range(n)]
     of_size = {1: {0, every}}
@@ -39,23 +39,23 @@ def vc_by_search(n, s):
 @pytest.mark.parametrize(
     ("n", "s"), [(1, 1), (1, 2), (1, 5), (2, 1), (2, 2), (2, 3), (2, 4), (2, 9), (3, 2), (3, 3)]
 )
-def test_boolean_bounds_hold_the_vc_dimension_found_by_search(n, s):
+def test_vc_bounds_contain_the_vc_dimension_found_by_search(n, s):
     bounds = vc_bounds(s, n)
     assert bounds.lower <= vc_by_search(n, s) <= bounds.upper
-    if s >= 2**n:  # there are not s examples: the lecture's s <= VC would be wrong
+    if s >= 2**n:  # there are fewer than s examples, so the lecture's s <= VC would be wrong
         assert bounds == (2**n, 2**n)
 
 
-def test_boolean_bounds_are_the_lectures():
+def test_vc_bounds_for_boolean_columns_equal_the_lectures():
     assert vc_bounds(5, 16) == (5, 5 * 7.0)
     assert vc_bounds(16, 569) == (16, pytest.approx(16 * log2(8 * 569)))
-    assert vc_bounds(7, 200).upper == pytest.approx(7 * log2(1600))  # 2^200 is no limit
+    assert vc_bounds(7, 200).upper == pytest.approx(7 * log2(1600))  # 2^200 does not limit it
 
 
 @pytest.mark.parametrize("s", [1, 2, 5, 30, 1000])
 @pytest.mark.parametrize("d", [1, 2, 7])
-def test_the_general_bound_is_the_last_size_the_count_allows(s, d):
-    def allowed(m):  # 2^m <= 4^s 2^s m^(ds), in whole numbers
+def test_vc_bounds_by_dimension_equal_the_largest_size_the_count_allows(s, d):
+    def allowed(m):  # 2^m <= 4^s 2^s m^(ds), in integers
         return 2**m <= 8**s * m ** (d * s)
 
     bounds = vc_bounds(s, vc_dimension=d)
@@ -67,22 +67,22 @@ def test_the_general_bound_is_the_last_size_the_count_allows(s, d):
 
 
 @pytest.mark.parametrize("s", [1, 2, 8, 100])
-def test_the_general_bound_holds_for_thresholds_on_a_line(s):
+def test_vc_bounds_by_dimension_hold_for_thresholds_on_a_line(s):
     # s leaves make s intervals, which shatter exactly s points; thresholds alone shatter one
     bounds = vc_bounds(s, vc_dimension=1)
     assert bounds.lower <= s <= bounds.upper
 
 
-def test_occam_by_hand():
+def test_occam_bound_equals_values_computed_by_hand():
     assert occam_bound(0.1, 100, 1000) == pytest.approx(
         0.1 + sqrt((100 * 0.69314718 + 2.99573227) / 2000)
     )
     assert occam_bound(0.0, 0, 1, 0.5) == pytest.approx(sqrt(log(2) / 2))
-    assert occam_bound(0.5, 10_000, 10) > 1  # vacuous, and not clipped
+    assert occam_bound(0.5, 10_000, 10) > 1  # vacuous, but not clipped
     assert occam_bound(0.1, 100, 1000, 0.01) > occam_bound(0.1, 100, 1000, 0.1)
 
 
-def test_size_bounds_by_hand():
+def test_tree_size_bound_equals_values_computed_by_hand():
     assert tree_size_bound("sqrt", 0.5, 0.5) == pytest.approx(16)
     assert tree_size_bound("entropy", 0.5, 0.5) == pytest.approx(exp(4 * log(2) ** 2))
     assert tree_size_bound("gini", 0.5, 0.5) == pytest.approx(exp(16 * log(2) ** 2))
@@ -91,25 +91,27 @@ def test_size_bounds_by_hand():
     assert sizes == sorted(sizes)
     assert tree_size_bound("gini", 0.1, 0.01) == inf
     assert tree_size_bound("entropy", 1e-200, 0.5) == inf
-    assert tree_size_bound("gini", 1e-200, 1.0, constant=1e300) == 1  # one leaf errs at most 1
+    assert (
+        tree_size_bound("gini", 1e-200, 1.0, constant=1e300) == 1
+    )  # the error of one leaf is at most 1
 
 
 @pytest.mark.parametrize("n", [1, 2, 30, 10**400])
 @pytest.mark.parametrize("delta", [0.001, 0.05, 0.5])
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.3])
-def test_held_out_rows_suffice_for_every_hypothesis(n, delta, epsilon):
+def test_sample_size_is_enough_for_every_hypothesis(n, delta, epsilon):
     m = sample_size(epsilon, delta, n)
     assert log(2) + log(n) - 2 * epsilon**2 * m <= log(delta) + 1e-9  # Hoeffding, both sides, union
     assert m == pytest.approx((log(n) - log(delta)) / epsilon**2, abs=1)
     assert isinstance(m, int)
 
 
-def test_one_hypothesis_and_little_confidence_is_the_exception_the_words_name():
+def test_sample_size_is_too_small_for_one_hypothesis_and_large_delta():
     m = sample_size(0.1, 0.9, 1)
     assert 2 * exp(-2 * 0.1**2 * m) > 0.9
 
 
-def test_held_out_rows_bound_the_deviation_in_simulation():
+def test_sample_size_bounds_the_deviation_in_simulation():
     rng = np.random.default_rng(0)
     epsilon, delta, n = 0.1, 0.2, 8
     truth = np.linspace(0.1, 0.5, n)
@@ -139,7 +141,10 @@ NONSENSE = [
     (lambda: occam_bound(0.1, 10, 10**400), "m must be"),
     (lambda: occam_bound(0.1, 10, 100, 0), "delta must be"),
     (lambda: occam_bound(0.1, 10, 100, 1), "delta must be"),
-    (lambda: tree_size_bound("error", 0.1, 0.1), "gini, entropy, sqrt; none for 'error'"),
+    (
+        lambda: tree_size_bound("error", 0.1, 0.1),
+        "index must be one of gini, entropy, sqrt, got 'error'",
+    ),
     (lambda: tree_size_bound("gini", 0.6, 0.1), "gamma must be"),
     (lambda: tree_size_bound("gini", 0, 0.1), "gamma must be"),
     (lambda: tree_size_bound("gini", 0.1, 0), "error must be"),
@@ -152,6 +157,6 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), NONSENSE)
-def test_nonsense_gets_one_sentence(call, sentence):
+def test_bounds_reject_invalid_arguments(call, sentence):
     with pytest.raises(ParameterError, match=sentence):
         call()

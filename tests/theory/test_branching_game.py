@@ -1,4 +1,4 @@
-"""Mansour and McAllester's game: the learner's choices by hand, the bounds by random offers."""
+"""Mansour and McAllester's game: choices by hand, and bounds with random offers."""
 
 import numpy as np
 import pytest
@@ -14,14 +14,14 @@ ROOM = 1 + 1e-9
 
 
 def scaled(*options):
-    """An adversary who offers every leaf the same shares of its weight."""
+    """Return an adversary that offers every leaf the same shares of its weight."""
     return lambda game, leaf: [[share * game.weights[leaf] for share in o] for o in options]
 
 
 @pytest.mark.parametrize("adversary", ADVERSARIES)
 @pytest.mark.parametrize("learner", LEARNERS, ids="-".join)
 @pytest.mark.parametrize(("s", "gamma"), [(1, 0.2), (2, 0.3), (40, 0.1), (150, 0.45)])
-def test_every_procedure_keeps_its_bound_against_every_adversary(adversary, learner, s, gamma):
+def test_procedures_keep_their_bounds_against_every_adversary(adversary, learner, s, gamma):
     game = BranchingGame(0.8, s, gamma, adversary=adversary, random_state=5)
     outcome = game.play(*learner)
     assert outcome.weight <= game.bound(*learner) * ROOM
@@ -37,8 +37,8 @@ def test_every_procedure_keeps_its_bound_against_every_adversary(adversary, lear
 
 @settings(max_examples=60)
 @given(st.sampled_from(LEARNERS), st.integers(2, 60), st.floats(0, 1), st.integers(0, 2**32 - 1))
-def test_no_offers_break_a_bound(learner, s, gamma, seed):
-    """Theorems 3.2 and 4.1, Hatano's, and ours for per-leaf; also where offers come and go."""
+def test_procedures_keep_their_bounds_against_random_offers(learner, s, gamma, seed):
+    """Theorems 3.2 and 4.1, Hatano's, and ours for per-leaf, also with changing offers."""
     rng = np.random.default_rng(seed)
 
     def fickle(game, leaf):
@@ -58,14 +58,14 @@ def test_no_offers_break_a_bound(learner, s, gamma, seed):
                 assert move.advantage >= gamma * price(learner[0], move.arity, gamma) - 1e-9
 
 
-def test_bounds_are_those_of_the_theorems():
+def test_bound_equals_that_of_the_theorem():
     game = BranchingGame(0.5, 24, 0.2)
     assert game.bound("hatano") == game.bound("kearns-mansour") == 0.5 * phi(24, 0.2)
     for learner in (("mansour-mcallester",), ("per-leaf",), ("kearns-mansour", "steepest")):
         assert game.bound(*learner) == 0.5 * e(24, 0.2)
 
 
-def test_halves_and_nothing_else_is_the_worst_case_for_all():
+def test_halves_are_the_worst_case_for_every_procedure():
     for learner in LEARNERS:
         outcome = BranchingGame(1.0, 37, 0.15, adversary="binary").play(*learner)
         assert outcome.weight == pytest.approx(phi(37, 0.15))
@@ -76,18 +76,18 @@ def final(adversary, procedure, s=32, gamma=0.1):
     return BranchingGame(1.0, s, gamma, adversary=adversary).play(procedure).weight
 
 
-def test_the_log_price_wins_where_wide_branches_are_worth_their_log():
+def test_log_price_wins_against_the_log_price_adversary():
     for adversary in ("log-price", "linear-price"):
         assert final(adversary, "hatano") < final(adversary, "per-leaf") - 0.04
-        assert final(adversary, "per-leaf") == pytest.approx(phi(32, 0.1))  # it takes none of them
+        assert final(adversary, "per-leaf") == pytest.approx(phi(32, 0.1))  # it takes no wide split
 
 
-def test_the_linear_price_wins_where_wide_branches_waste_their_leaves():
+def test_linear_price_wins_if_wide_splits_waste_leaves():
     assert final("peeling", "per-leaf") == pytest.approx(0.9**31)
     assert final("peeling", "hatano") > 2 * final("peeling", "per-leaf")
 
 
-def test_generosity_is_missed_by_two_branches_and_by_the_linear_price_at_a_larger_gamma():
+def test_linear_price_misses_generous_offers_at_a_large_gamma():
     assert final("generous", "hatano") < 0.1
     assert final("generous", "per-leaf") < 0.1
     assert final("generous", "kearns-mansour") == pytest.approx(phi(32, 0.1))
@@ -95,13 +95,13 @@ def test_generosity_is_missed_by_two_branches_and_by_the_linear_price_at_a_large
     assert final("generous", "per-leaf", gamma=0.15) == pytest.approx(phi(32, 0.15))  # 0.9/7 < 0.15
 
 
-def test_mansour_mcallester_takes_wide_branches_of_large_budgets_only():
+def test_mansour_mcallester_takes_wide_splits_for_large_budgets_only():
     for s, widest in ((64, 2), (400, 8)):
         outcome = BranchingGame(1.0, s, 0.1, adversary="linear-price").play("mansour-mcallester")
         assert max(move.arity for move in outcome.moves) == widest
 
 
-def test_choices_by_hand():
+def test_choose_equals_choices_made_by_hand():
     """Gains 0.4, 0.66 and 0.75 at 2, 3 and 4 children."""
     offers = scaled([0.3, 0.3], [0.17, 0.17, 0], [0.1, 0.1, 0.05, 0])
     game = BranchingGame(1.0, 400, 0.4, adversary=offers)
@@ -114,7 +114,7 @@ def test_choices_by_hand():
     assert chosen["kearns-mansour"] == 2
 
 
-def test_ties_go_to_fewer_children_then_to_the_older_leaf():
+def test_choose_breaks_ties_by_fewer_children_then_the_older_leaf():
     offers = scaled([0.2, 0.2, 0.2, 0.2 * (1 - 1e-14)], [0.4, 0.5], [0.45, 0.45])
     game = BranchingGame(1.0, 8, 0.1, adversary=offers)
     leaf, option = game.choose("hatano")
@@ -123,7 +123,7 @@ def test_ties_go_to_fewer_children_then_to_the_older_leaf():
     assert game.choose("hatano")[0] == game.choose("kearns-mansour", "steepest")[0] == 1
 
 
-def test_the_orders_differ_where_a_light_leaf_has_much_to_give():
+def test_leaf_orders_differ_if_a_light_leaf_has_a_large_gain():
     def offers(game, leaf):
         left = 0.2 if leaf == 2 else 0.9
         return [[game.weights[leaf] * left * 0.6, game.weights[leaf] * left * 0.4]]
@@ -135,17 +135,19 @@ def test_the_orders_differ_where_a_light_leaf_has_much_to_give():
     assert game.choose("kearns-mansour", "steepest")[0] == game.choose("per-leaf")[0] == 2
 
 
-def test_it_can_be_stepped_by_hand():
+def test_branching_game_can_be_stepped():
     game = BranchingGame(1.0, 5, 0.2, adversary=scaled([0.4, 0.4], [0.1, 0.1, 0.1, 0]))
     wide = game.offers(0)[1]
     assert wide == Option((0.1, 0.1, 0.1, 0.0))
     move = game.step(0, wide)
     assert (move.arity, move.children, move.advantage) == (4, (1, 2, 3, 4), pytest.approx(0.7))
-    with pytest.raises(ParameterError, match="4 children do not fit: the tree has 4 of 5 leaves"):
+    with pytest.raises(
+        ParameterError, match="4 children exceed the budget: the tree has 4 of 5 leaves"
+    ):
         game.step(1, game.offers(1)[1])
-    with pytest.raises(ParameterError, match="leaf 1 was not offered"):
+    with pytest.raises(ParameterError, match="is not an option of leaf 1"):
         game.step(1, Option((0.0, 0.0)))
-    with pytest.raises(ParameterError, match=r"there is no leaf 0; the leaves are \[1, 2, 3, 4\]"):
+    with pytest.raises(ParameterError, match=r"0 is not a leaf; the leaves are \[1, 2, 3, 4\]"):
         game.offers(0)
     game.play()
     for call in (game.choose, lambda: game.step(1, wide)):
@@ -153,17 +155,17 @@ def test_it_can_be_stepped_by_hand():
             call()
 
 
-def test_nothing_is_left_to_do_when_nothing_is_left():
+def test_branching_game_ends_if_all_weights_are_zero():
     game = BranchingGame(1.0, 50, 0.5, adversary=scaled([0.0, 0.0]))
     assert game.play("hatano").sizes.tolist() == [1, 2]
     assert game.finished
 
 
-def test_weights_may_peel_away_to_the_smallest_floats():
+def test_branching_game_handles_the_smallest_floats():
     assert BranchingGame(1.0, 900, 0.7, adversary="peeling").play("hatano").weight == 0
 
 
-def test_only_the_leaves_the_learner_looks_at_are_asked_about():
+def test_adversary_is_called_only_for_leaves_the_learner_considers():
     asked = []
 
     def offers(game, leaf):
@@ -182,10 +184,10 @@ def test_only_the_leaves_the_learner_looks_at_are_asked_about():
 
     asked.clear()
     BranchingGame(1.0, 4, 0.3, adversary=peeled).play("per-leaf")
-    assert asked == [0, 1, 3]  # a leaf without weight is finished
+    assert asked == [0, 1, 3]  # a leaf of weight 0 is finished
 
 
-def test_chance_is_seeded_and_a_leaf_keeps_its_offers():
+def test_random_adversary_is_seeded_and_keeps_its_offers():
     games = [
         BranchingGame(1.0, 9, 0.2, adversary="random", random_state=seed) for seed in (1, 1, 2)
     ]
@@ -197,28 +199,28 @@ def test_chance_is_seeded_and_a_leaf_keeps_its_offers():
     assert games[0].offers(2) == later
     games[1].step(0, same[0])
     games[1].offers(1)
-    assert games[1].offers(2) == later  # in whatever order they are asked for
+    assert games[1].offers(2) == later  # independent of the order of the calls
 
 
 OFFERS = {
-    "nothing": ([], "leaf 0 needs a binary option that takes gamma = 0.3 of its weight 1"),
+    "nothing": ([], "leaf 0 needs a binary option that removes gamma = 0.3 of its weight 1"),
     "only wide": ([[0.1, 0.1, 0.1]], "weak tree-growth hypothesis"),
     "too little": ([[0.4, 0.31]], "weak tree-growth hypothesis"),
     "one child": ([[0.7], [0.1, 0.1]], "at least 2 children; leaf 0"),
     "negative": ([[0.7, -0.1]], "finite and at least 0; leaf 0"),
     "nan": ([[0.1, 0.1], [float("nan"), 0.1]], "finite and at least 0"),
-    "heavier": ([[0.1, 0.1], [0.5, 0.6]], "children weigh no more than their leaf"),
+    "heavier": ([[0.1, 0.1], [0.5, 0.6]], "the children exceed the weight 1.0 of leaf 0"),
 }
 
 
 @pytest.mark.parametrize("why", OFFERS)
-def test_offers_that_break_the_rules_are_refused(why):
+def test_offers_that_break_the_rules_are_rejected(why):
     options, sentence = OFFERS[why]
     with pytest.raises(ParameterError, match=sentence):
         BranchingGame(1.0, 4, 0.3, adversary=lambda game, leaf: options).play()
 
 
-def test_an_offer_at_gamma_exactly_is_enough():
+def test_offer_of_exactly_gamma_is_accepted():
     for gamma in (0.1, 0.3, 0.7):
         assert BranchingGame(0.3, 9, gamma, adversary="binary").play().sizes[-1] == 9
 
@@ -226,21 +228,24 @@ def test_an_offer_at_gamma_exactly_is_enough():
 REFUSED = {
     "weight": (lambda: BranchingGame(0, 3, 0.1), "w must be a finite weight above 0"),
     "size": (lambda: BranchingGame(1, 0, 0.1), "s must be at least 1"),
-    "part of a leaf": (lambda: BranchingGame(1, 2.5, 0.1), "s must be a whole number"),
+    "part of a leaf": (lambda: BranchingGame(1, 2.5, 0.1), "s must be an integer"),
     "gamma": (lambda: BranchingGame(1, 3, -0.1), "gamma must be from 0 to 1"),
-    "adversary": (lambda: BranchingGame(1, 3, 0.1, adversary="kind"), "'kind' is none of binary"),
+    "adversary": (
+        lambda: BranchingGame(1, 3, 0.1, adversary="kind"),
+        "'kind' is neither a callable nor one of binary",
+    ),
     "procedure": (lambda: BranchingGame(1, 3, 0.1).play("cart"), "no procedure is called 'cart'"),
     "order": (lambda: BranchingGame(1, 3, 0.1).play("hatano", "widest"), "leaf_order must be one"),
     "steepest": (
         lambda: BranchingGame(1, 3, 0.1).play("hatano", "steepest"),
-        "hatano goes by the heaviest leaf: no theorem covers steepest",
+        "no theorem covers hatano with leaf_order='steepest'",
     ),
     "heaviest": (lambda: BranchingGame(1, 3, 0.1).bound("per-leaf", "heaviest"), "no theorem"),
 }
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_means_nothing_is_refused(why):
+def test_branching_game_rejects_invalid_arguments(why):
     call, sentence = REFUSED[why]
     with pytest.raises(ParameterError, match=sentence):
         call()

@@ -14,7 +14,7 @@ from polytomy._errors import ParameterError
 GAMMAS = np.linspace(0.01, 1.0, 34)
 
 
-def test_numbers_by_hand():
+def test_rates_equal_values_computed_by_hand():
     assert theory.e(1, 0.3) == 1
     assert theory.e(4, 0.3) == pytest.approx(0.7 * 0.85 * 0.9)
     assert theory.e(4, 0.3) == pytest.approx(0.5355)
@@ -28,20 +28,20 @@ def test_numbers_by_hand():
 
 
 @pytest.mark.parametrize("gamma", GAMMAS)
-def test_a_binary_branch_costs_one_and_the_log_covers_the_rest(gamma):
-    """ceil(log2 k) >= g(k): what Hatano asks of k branches, Mansour and McAllester would take."""
+def test_price_of_two_branches_is_one_and_log_exceeds_g(gamma):
+    """ceil(log2 k) >= g(k): Hatano's price of k branches is at least Mansour and McAllester's."""
     assert theory.g(2, gamma) == 1
     for k in range(2, 300):
         assert theory.g(k, gamma) == pytest.approx((1 - theory.e(k, gamma)) / gamma, rel=1e-9)
         assert theory.g(k, gamma) <= ceil(log2(k))
 
 
-def test_the_price_of_many_branches_is_near_the_logarithm():
+def test_g_is_close_to_the_logarithm():
     assert theory.g(1000, 1e-6) == pytest.approx(log(1000) + 0.5772, abs=1e-2)
 
 
 @pytest.mark.parametrize("gamma", GAMMAS)
-def test_phi_loses_gamma_where_the_tree_doubles_and_goes_straight_between(gamma):
+def test_phi_is_linear_between_powers_of_two(gamma):
     for s in range(1, 70):
         assert theory.phi(2 * s, gamma) == pytest.approx((1 - gamma) * theory.phi(s, gamma))
         assert theory.phi(s + 1, gamma) <= theory.phi(s, gamma)
@@ -50,7 +50,7 @@ def test_phi_loses_gamma_where_the_tree_doubles_and_goes_straight_between(gamma)
         assert theory.phi(s, gamma) == pytest.approx(middle)
 
 
-def test_phi_is_what_halving_the_heaviest_leaves():
+def test_phi_equals_halving_the_heaviest_leaf():
     leaves = [1.0]
     for s in range(1, 50):
         assert sum(leaves) == pytest.approx(theory.phi(s, 0.3))
@@ -58,14 +58,14 @@ def test_phi_is_what_halving_the_heaviest_leaves():
         leaves += [leaves.pop() * 0.7 / 2] * 2
 
 
-def test_prices():
+def test_price_of_each_procedure():
     assert [theory.price("per-leaf", k) for k in (2, 3, 9)] == [1, 2, 8]
     assert [theory.price("hatano", k) for k in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
     assert theory.price("mansour-mcallester", 3, 0.4) == pytest.approx(1.3)
     assert [theory.price("kearns-mansour", k) for k in (2, 3)] == [1, 1]
 
 
-def test_the_edges_of_steps_for():
+def test_steps_for_handles_extreme_values():
     assert theory.steps_for(1, 0) == 1
     assert theory.steps_for(0.5, 0) == inf
     assert theory.steps_for(0.5, 1e-6) == inf
@@ -87,7 +87,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_means_nothing_is_refused(why):
+def test_rates_reject_invalid_arguments(why):
     call, sentence = REFUSED[why]
     with pytest.raises(ParameterError, match=sentence):
         call()

@@ -1,4 +1,4 @@
-"""Visited weighted trees: both conditions by hand and by a slow oracle, both lemmas by growing."""
+"""Visited weighted trees: conditions by hand and by a slow oracle, lemmas by growing trees."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ from polytomy.table import Table
 from polytomy.theory import e
 from polytomy.theory.branching_game import BranchingGame
 from polytomy.theory.vw_tree import VWTree
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 class Growing:
-    """A VW-tree in the making, as lists."""
+    """A growing VW-tree, as lists."""
 
     def __init__(self, w, gamma):
         self.w, self.v, self.parent, self.gamma = [w], [1], [-1], gamma
@@ -41,7 +41,7 @@ class Growing:
 
 
 @given(st.floats(0.1, 2), st.floats(0, 1), st.integers(1, 30), seeds)
-def test_the_vw_growth_procedure_keeps_the_invariant(w, gamma, steps, seed):
+def test_vw_growth_procedure_keeps_the_invariant(w, gamma, steps, seed):
     """Lemma 5.1, with leaves that were visited and did not grow."""
     rng = np.random.default_rng(seed)
     tree = Growing(w, gamma)
@@ -59,7 +59,7 @@ def test_the_vw_growth_procedure_keeps_the_invariant(w, gamma, steps, seed):
 
 
 def well_formed(seed, gamma, alpha):
-    """Grow a well-formed tree at its heaviest leaf, at times wider than is safe."""
+    """Grow a well-formed tree at its heaviest leaf, sometimes wider than is safe."""
     rng = np.random.default_rng(seed)
     tree = Growing(1.0, gamma)
     for _ in range(rng.integers(1, 16)):
@@ -71,7 +71,7 @@ def well_formed(seed, gamma, alpha):
 
 
 def test_well_formed_and_safe_trees_keep_the_invariant():
-    """Lemma 5.2, and that safety is needed for it."""
+    """Lemma 5.2, which needs safety."""
     trees = [
         well_formed(seed, gamma, alpha)
         for seed in range(120)
@@ -85,8 +85,8 @@ def test_well_formed_and_safe_trees_keep_the_invariant():
     assert any(not tree.invariant_holds for tree in trees)
 
 
-def test_the_lemma_speaks_of_leaves_visited_once():
-    """Well formed and safe, but a light leaf was visited while a heavy one waited: no such run."""
+def test_lemma_needs_leaves_that_are_visited_once():
+    """Well formed and safe, but a light leaf was visited before a heavy one: not a valid run."""
     tree = VWTree([1.0, 0.49, 0.01], [2, 1, 5], [-1, 0, 0], gamma=0.5)
     assert tree.locally_well_formed
     assert tree.globally_safe
@@ -95,7 +95,7 @@ def test_the_lemma_speaks_of_leaves_visited_once():
 
 
 @given(seeds, st.floats(0, 1))
-def test_conditions_are_those_of_a_slow_oracle(seed, gamma):
+def test_conditions_equal_a_slow_oracle(seed, gamma):
     rng = np.random.default_rng(seed)
     tree = Growing(rng.uniform(0.1, 2), gamma)
     for _ in range(rng.integers(0, 12)):
@@ -127,15 +127,13 @@ def test_conditions_are_those_of_a_slow_oracle(seed, gamma):
 
 def split_twice():
     builder = TreeBuilder(np.array([6.0, 4.0]), 10)
-    thirds = IntervalQuestion(0, np.array([1.0, 2.0]), -1, 0)
+    thirds = IntervalSplit(0, np.array([1.0, 2.0]), -1, 0)
     builder.split(0, thirds, np.array([[4.0, 0], [1, 1], [1, 3]]), [4, 2, 4])
-    builder.split(
-        3, IntervalQuestion(1, np.array([1.0]), -1, 0), np.array([[1.0, 0], [0, 3]]), [1, 3]
-    )
+    builder.split(3, IntervalSplit(1, np.array([1.0]), -1, 0), np.array([[1.0, 0], [0, 3]]), [1, 3])
     return builder.finish()
 
 
-def test_a_decision_tree_by_hand():
+def test_vw_tree_of_a_decision_tree_equals_values_computed_by_hand():
     """Gini: 2 (n - sum of squares / n): 9.6, 0, 2, 3, 0, 0 of a weight of 10."""
     tree = VWTree.from_tree(split_twice(), "gini", 0.2)
     assert tree.w == pytest.approx(np.array([0.96, 0, 0.2, 0.3, 0, 0]))
@@ -153,12 +151,12 @@ def test_a_decision_tree_by_hand():
     )
 
 
-def test_what_fails_is_named():
+def test_vw_tree_text_names_the_failing_nodes():
     tree = VWTree.from_tree(split_twice(), "gini", 0.5)  # 0.5 > 0.96 * 0.5 * 0.75
     assert tree.unformed.tolist() == [0]
     assert "locally well formed: no, 1 of 2 internal nodes lose less than" in str(tree)
     waited = VWTree([1, 0.5, 0.4, 0.2, 0.2], [2, 1, 2, 1, 1], [-1, 0, 0, 2, 2], 0.1)
-    assert waited.unsafe.tolist() == [2]  # its brother weighed more and was left alone
+    assert waited.unsafe.tolist() == [2]  # its sibling was heavier and was not split
     assert not waited.globally_safe
     assert str(waited).endswith("no, 1 of 2 internal nodes are too light for the heaviest leaf: 2")
     wide = VWTree([1, 0.3, 0.2, 0.1], [3, 1, 1, 1], [-1, 0, 0, 0], 0.1)
@@ -169,7 +167,7 @@ def test_what_fails_is_named():
     assert VWTree([1, 0.1, 0.1], [3, 1, 1], [-1, 0, 0], 0.1).unformed.tolist() == [0]  # v is not k
 
 
-def test_rounding_is_forgiven_and_no_more():
+def test_conditions_tolerate_rounding_only():
     for excess, fine in ((5e-10, True), (5e-9, False)):
         w = 0.45 * (1 + excess)
         assert VWTree([1, w, w], [2, 1, 1], [-1, 0, 0], 0.1).locally_well_formed == fine
@@ -177,7 +175,7 @@ def test_rounding_is_forgiven_and_no_more():
         assert VWTree([1, w, 0, 0], [3, 1, 1, 1], [-1, 0, 0, 0], 0.1).globally_safe == fine
 
 
-def test_many_failures_are_not_all_printed():
+def test_vw_tree_text_is_short_with_many_failing_nodes():
     chain = VWTree(np.ones(41), [2, 1] * 20 + [1], [-1, *np.repeat(range(0, 40, 2), 2)], 0.1)
     assert len(chain.unformed) == 20
     assert "0, 2, 4, 6, 8, 10, 12, 14, ...\n" in str(chain)
@@ -185,22 +183,26 @@ def test_many_failures_are_not_all_printed():
 
 
 @pytest.mark.parametrize("index", [*INDICES, INDICES["error"], lambda c: 2 * functions.gini(c)])
-def test_any_index_will_do_without_a_warning(index):
+def test_vw_tree_accepts_any_index_without_a_warning(index):
     tree = VWTree.from_tree(split_twice(), index, 0.0)
-    assert tree.locally_well_formed  # gamma = 0: no index grows from a node to its children
+    assert (
+        tree.locally_well_formed
+    )  # gamma = 0: an index never increases from a node to its children
     assert tree.invariant_holds
 
 
-def test_what_is_no_index_is_refused():
+def test_vw_tree_rejects_an_unknown_index():
     with pytest.raises(ParameterError, match="index must be one of"):
         VWTree.from_tree(split_twice(), "twoing", 0.1)
 
 
-def test_a_single_leaf():
+def test_vw_tree_of_a_single_leaf():
     leaf = TreeBuilder(np.array([2.0, 2.0, 2.0]), 6).finish()
     tree = VWTree.from_tree(leaf, "sqrt", float("nan"))
     assert tree.gamma == 0
-    assert tree.w.tolist() == pytest.approx([2])  # with three classes the root may weigh 2
+    assert tree.w.tolist() == pytest.approx(
+        [2]
+    )  # with three classes the root may have the weight 2
     assert tree.size == 1
     assert tree.index == tree.bound == tree.w[0]
     assert tree.locally_well_formed
@@ -218,7 +220,7 @@ def run(procedure, order="auto", n_classes=2, **others):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_binary_trees_of_the_heaviest_order_meet_both_conditions(n_classes):
+def test_binary_trees_in_heaviest_order_meet_both_conditions(n_classes):
     growth = run("kearns-mansour", n_classes=n_classes, max_leaves=60)
     gamma = min(step.gain / step.weight for step in growth.expansions)
     tree = VWTree.from_tree(growth.tree, "sqrt", gamma)
@@ -232,7 +234,7 @@ def test_binary_trees_of_the_heaviest_order_meet_both_conditions(n_classes):
 
 @pytest.mark.parametrize("adversary", ["log-price", "linear-price", "peeling", "random"])
 def test_boosting_runs_of_mansour_mcallester_meet_both_conditions(adversary):
-    """Lemmas 5.3 and 5.4, of the trees that their game leaves."""
+    """Lemmas 5.3 and 5.4, for the trees of their game."""
     game = BranchingGame(1.0, 300, 0.2, adversary=adversary, random_state=1)
     tree = Growing(1.0, 0.2)
     for move in game.play("mansour-mcallester").moves:
@@ -246,7 +248,7 @@ def test_boosting_runs_of_mansour_mcallester_meet_both_conditions(adversary):
     assert done.invariant_holds
 
 
-def test_large_trees_take_no_time_to_speak_of():
+def test_vw_tree_of_a_large_tree_is_fast():
     n = 40001
     parent = np.concatenate([[-1], np.arange(n - 1) // 2])
     w = 0.5 ** np.floor(np.log2(np.arange(1, n + 1))) * 0.9 ** np.floor(
@@ -261,7 +263,7 @@ def test_large_trees_take_no_time_to_speak_of():
     assert tree.bound == pytest.approx(e(20001, 0.1))
 
 
-def test_trees_are_frozen_copies():
+def test_vw_tree_arrays_are_frozen_copies():
     w = np.array([1.0, 0.4, 0.4])
     tree = VWTree(w, [2, 1, 1], [-1, 0, 0], 0.2)
     w[0] = 5
@@ -273,8 +275,8 @@ def test_trees_are_frozen_copies():
 
 
 REFUSED = {
-    "lengths": (([1, 1], [1], [-1, 0], 0.1), "one entry a node"),
-    "no nodes": (([], [], [], 0.1), "one entry a node"),
+    "lengths": (([1, 1], [1], [-1, 0], 0.1), "one entry for each node"),
+    "no nodes": (([], [], [], 0.1), "one entry for each node"),
     "negative": (([1, -1], [1, 1], [-1, 0], 0.1), "finite and at least 0"),
     "infinite": (([1, np.inf], [1, 1], [-1, 0], 0.1), "finite and at least 0"),
     "unvisited": (([1, 1], [1, 0], [-1, 0], 0.1), "counts v must be at least 1"),
@@ -287,7 +289,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_is_no_vw_tree_is_refused(why):
+def test_vw_tree_rejects_invalid_arrays(why):
     arguments, sentence = REFUSED[why]
     with pytest.raises(ParameterError, match=sentence):
         VWTree(*arguments)

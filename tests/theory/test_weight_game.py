@@ -19,48 +19,48 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def newest(game):
-    """A player by the leaves' numbers alone: ever deeper."""
+    """A player that uses node numbers only and goes ever deeper."""
     return max(game.weights)
 
 
 def odd(game):
-    """A player who would rather have a leaf of an odd number."""
+    """A player that prefers leaves with odd numbers."""
     return max(game.weights, key=lambda leaf: (leaf % 2, game.weights[leaf]))
 
 
 def oldest(game):
-    """And one who goes by them the other way."""
+    """A player that prefers leaves with even numbers."""
     return min(game.weights)
 
 
 def decoy(game, leaf):
-    """An adversary who keeps the weight in one leaf and fills the tree with weightless ones."""
+    """An adversary that keeps the weight in one leaf and adds leaves of weight 0."""
     k = 2 if game.weights[leaf] > 0 else game.arities[-1]
     return k, [1.0] + [0.0] * (k - 1)
 
 
 @pytest.mark.parametrize("gamma", [0.05, 0.2, 1 / 3, 0.5, 0.8])
 @pytest.mark.parametrize("s", range(2, 8))
-def test_halving_is_the_worst_case_of_the_heaviest_player(s, gamma):
+def test_worst_case_of_the_heaviest_player_is_halving(s, gamma):
     """Theorem 3, over every arity and every distribution on a grid."""
     game = WeightDistributionGame(0.9, s, gamma)
     worst = game.worst_case("heaviest", grid=6)
     assert worst.value == pytest.approx(0.9 * phi(s, gamma), rel=1e-12)
     assert worst.value == pytest.approx(game.bound)
     assert [(move.k, move.distribution) for move in worst.moves] == [(2, (0.5, 0.5))] * (s - 1)
-    assert game.size == 1  # it was only thought through
+    assert game.size == 1  # the search did not change the game
 
 
 @pytest.mark.parametrize("gamma", [0.1, 0.3, 0.45])
-def test_and_of_eight_leaves_on_a_finer_grid(gamma):
+def test_worst_case_is_halving_for_eight_leaves_on_a_finer_grid(gamma):
     worst = WeightDistributionGame(1.0, 8, gamma).worst_case()
     assert worst.value == pytest.approx((1 - gamma) ** 3, rel=1e-12)
     assert {(move.k, move.distribution) for move in worst.moves} == {(2, (0.5, 0.5))}
 
 
 @pytest.mark.parametrize("gamma", [0.1, 0.3])
-def test_breadth_first_is_no_worse_up_to_eight_leaves_but_is_from_nine_on(gamma):
-    """The heaviest leaf is not named for nothing: weightless leaves near the root are a decoy."""
+def test_worst_case_of_breadth_first_exceeds_phi_from_nine_leaves_on(gamma):
+    """Leaves of weight 0 near the root are decoys for this player."""
     for s in range(2, 9):
         game = WeightDistributionGame(1.0, s, gamma)
         assert game.worst_case("breadth-first", grid=4).value == pytest.approx(game.bound)
@@ -72,7 +72,7 @@ def test_breadth_first_is_no_worse_up_to_eight_leaves_but_is_from_nine_on(gamma)
 
 
 def naive_worst_case(game, player, grid):
-    """Every adversary, without a memory."""
+    """Try every adversary, without memoization."""
     if game.finished:
         return game.weight
     values, leaf = [], player(game)
@@ -95,7 +95,7 @@ BY_NAME = {
 
 @pytest.mark.parametrize("player", ["heaviest", "breadth-first", newest, odd, u_max(2, oldest)])
 @pytest.mark.parametrize(("s", "grid"), [(4, 3), (5, 2), (6, 2)])
-def test_the_search_finds_what_trying_everything_finds(player, s, grid):
+def test_worst_case_equals_an_exhaustive_search(player, s, grid):
     game = WeightDistributionGame(1.0, s, 0.3)
     worst = game.worst_case(player, grid)
     assert worst.value == pytest.approx(
@@ -107,7 +107,7 @@ def test_the_search_finds_what_trying_everything_finds(player, s, grid):
     assert game.weight == pytest.approx(worst.value)
 
 
-def test_the_worst_case_is_of_the_state_the_game_is_in():
+def test_worst_case_starts_from_the_current_state():
     game = WeightDistributionGame(1.0, 5, 0.2)
     game.step(0, 4, [1, 0, 0, 0])
     worst = game.worst_case()
@@ -119,7 +119,7 @@ def test_the_worst_case_is_of_the_state_the_game_is_in():
 
 
 @given(sizes, gammas, seeds)
-def test_no_random_game_ends_above_phi(s, gamma, seed):
+def test_random_games_end_at_most_at_phi(s, gamma, seed):
     game = WeightDistributionGame(1.0, s, gamma)
     assert game.play("heaviest", "random", seed) <= game.bound * ROOM + 1e-15
     assert game.finished
@@ -127,7 +127,7 @@ def test_no_random_game_ends_above_phi(s, gamma, seed):
 
 
 @given(st.integers(2, 9), st.integers(1, 40), st.floats(0, 1 / 4), seeds)
-def test_a_wide_root_is_no_better_for_the_adversary_than_halving(k, t, gamma, seed):
+def test_wide_root_is_no_better_for_the_adversary_than_halving(k, t, gamma, seed):
     """Lemma 9: any k children of the root, then halves."""
     shares = np.random.default_rng(seed).dirichlet(np.full(k, 0.5))
     game = WeightDistributionGame(0.7, k + t, gamma)
@@ -136,7 +136,7 @@ def test_a_wide_root_is_no_better_for_the_adversary_than_halving(k, t, gamma, se
 
 
 @given(sizes, gammas, st.integers(0, 6), seeds)
-def test_who_leaves_the_heaviest_leaf_ends_no_lighter(s, gamma, u, seed):
+def test_players_that_skip_the_heaviest_leaf_end_no_lighter(s, gamma, u, seed):
     """Proposition 6: u moves of any adversary against the heaviest, then halves."""
     game = WeightDistributionGame(1.0, s, gamma)
 
@@ -152,7 +152,7 @@ def test_who_leaves_the_heaviest_leaf_ends_no_lighter(s, gamma, u, seed):
 
 @pytest.mark.parametrize("player", PLAYERS)
 @pytest.mark.parametrize("adversary", ADVERSARIES)
-def test_every_player_against_every_adversary(player, adversary):
+def test_games_of_every_player_and_adversary_keep_the_rules(player, adversary):
     game = WeightDistributionGame(1.0, 20, 0.15)
     again = game.copy()
     weight = game.play(player, adversary, random_state=3)
@@ -165,7 +165,7 @@ def test_every_player_against_every_adversary(player, adversary):
         assert weight <= game.bound * ROOM
 
 
-def test_the_names_do_what_they_say():
+def test_named_players_and_adversaries_play_as_named():
     game = WeightDistributionGame(1.0, 5, 0.2)
     game.step(0, 2, (0.1, 0.9))
     game.step(2, 2, (0.3, 0.7))
@@ -183,8 +183,8 @@ def test_the_names_do_what_they_say():
     assert {anything(first, 0)[0] for _ in range(50)} == {2, 3, 4, 5}
 
 
-def test_greed_is_halving_against_the_heaviest_and_worse_against_others():
-    """Lemma 10 says the first; a light leaf is given many children."""
+def test_greedy_adversary_halves_against_the_heaviest_player():
+    """Halving is Lemma 10; a light leaf gets many children."""
     game = WeightDistributionGame(1.0, 32, 0.2)
     assert game.copy().play("heaviest", "greedy") == pytest.approx(game.bound)
     game.step(0, 2, (1.0, 0.0))
@@ -198,7 +198,7 @@ def test_greed_is_halving_against_the_heaviest_and_worse_against_others():
     assert np.mean(spread[0]) > np.mean(spread[1])
 
 
-def test_weights_by_hand():
+def test_weights_equal_values_computed_by_hand():
     game = WeightDistributionGame(1.0, 12, 0.1)
     move = game.step(0, 5, (0.5, 0.2, 0.1, 0.1, 0.1))  # ceil(log2 5) = 3
     assert move.children == (1, 2, 3, 4, 5)
@@ -225,12 +225,12 @@ def test_arities_are_acceptable_and_possible():
 
 
 ILLEGAL = {
-    "no such leaf": ((3, 2, (0.5, 0.5)), "there is no leaf 3; the leaves are"),
-    "an internal node": ((0, 2, (0.5, 0.5)), "there is no leaf 0"),
+    "no such leaf": ((3, 2, (0.5, 0.5)), "3 is not a leaf; the leaves are"),
+    "an internal node": ((0, 2, (0.5, 0.5)), "0 is not a leaf"),
     "too wide": ((1, 5, [0.2] * 5), "5 children are not acceptable in a tree of 2 leaves"),
     "one child": ((1, 1, [1.0]), "1 children are not acceptable"),
-    "half a child": ((1, 2.5, [1.0]), "k must be a whole number, got 2.5"),
-    "impossible": ((1, 3, [1, 0, 0]), r"less than nothing: gamma ceil\(log2 3\) is above 1"),
+    "half a child": ((1, 2.5, [1.0]), "k must be an integer, got 2.5"),
+    "impossible": ((1, 3, [1, 0, 0]), r"a negative weight: gamma ceil\(log2 3\) is above 1"),
     "too few shares": ((1, 2, [1.0]), "2 children need 2 shares, got 1"),
     "shares above 1": ((1, 2, [0.5, 0.6]), "sum to 1"),
     "negative": ((1, 2, [1.5, -0.5]), "at least 0"),
@@ -239,7 +239,7 @@ ILLEGAL = {
 
 
 @pytest.mark.parametrize("why", ILLEGAL)
-def test_illegal_moves_are_refused_and_change_nothing(why):
+def test_illegal_moves_are_rejected_and_change_nothing(why):
     move, sentence = ILLEGAL[why]
     game = WeightDistributionGame(1.0, 8, 0.6)
     game.step(0, 2, (0.5, 0.5))
@@ -250,29 +250,29 @@ def test_illegal_moves_are_refused_and_change_nothing(why):
     assert len(game.moves) == 1
 
 
-def test_a_game_that_is_over_takes_no_move():
+def test_finished_game_rejects_moves():
     game = WeightDistributionGame(1.0, 2, 0.3)
     game.play()
     assert game.play() == pytest.approx(0.7)
-    with pytest.raises(ParameterError, match="the game is over: the tree has its 2 leaves"):
+    with pytest.raises(ParameterError, match="the game is over: the tree has 2 leaves"):
         game.step(1, 2, (0.5, 0.5))
 
 
 REFUSED = {
     "weight": (lambda: WeightDistributionGame(-1, 3, 0.1), "w must be a finite weight"),
     "size": (lambda: WeightDistributionGame(1, 0, 0.1), "s must be at least 1"),
-    "part of a leaf": (lambda: WeightDistributionGame(1, 2.5, 0.1), "s must be a whole number"),
+    "part of a leaf": (lambda: WeightDistributionGame(1, 2.5, 0.1), "s must be an integer"),
     "gamma": (lambda: WeightDistributionGame(1, 3, 1.1), "gamma must be from 0 to 1"),
-    "player": (lambda: WeightDistributionGame(1, 3, 0.1).play("lightest"), "'lightest' is none of"),
-    "adversary": (lambda: WeightDistributionGame(1, 3, 0.1).play(adversary="x"), "'x' is none of"),
-    "chance": (lambda: WeightDistributionGame(1, 3, 0.1).worst_case("random"), "same thing every"),
+    "player": (lambda: WeightDistributionGame(1, 3, 0.1).play("lightest"), "'lightest' is neither"),
+    "adversary": (lambda: WeightDistributionGame(1, 3, 0.1).play(adversary="x"), "'x' is neither"),
+    "chance": (lambda: WeightDistributionGame(1, 3, 0.1).worst_case("random"), "deterministic"),
     "grid": (lambda: WeightDistributionGame(1, 3, 0.1).worst_case(grid=0), "grid must be at least"),
-    "leaf": (lambda: WeightDistributionGame(1, 3, 0.1).play(lambda game: 7), "there is no leaf 7"),
+    "leaf": (lambda: WeightDistributionGame(1, 3, 0.1).play(lambda game: 7), "7 is not a leaf"),
 }
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_means_nothing_is_refused(why):
+def test_weight_game_rejects_invalid_arguments(why):
     call, sentence = REFUSED[why]
     with pytest.raises(ParameterError, match=sentence):
         call()

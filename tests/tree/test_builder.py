@@ -1,4 +1,4 @@
-"""The builder writes trees, and refuses what is none; the checker finds what was tampered with."""
+"""The builder writes trees and rejects invalid splits; the checker finds tampered trees."""
 
 import pickle
 from copy import deepcopy
@@ -8,35 +8,35 @@ import numpy as np
 import pytest
 
 from polytomy import TreeError
-from polytomy.tree import CodeQuestion, IntervalQuestion, Tree, TreeBuilder, check_tree
+from polytomy.tree import CategorySplit, IntervalSplit, Tree, TreeBuilder, check_tree
 
 
 def three_way():
     builder = TreeBuilder(np.array([4.0, 4.0]), 8)
-    cuts = IntervalQuestion(1, np.array([0.5]), 2, 0)
+    cuts = IntervalSplit(1, np.array([0.5]), 2, 0)
     builder.split(0, cuts, np.array([[3.0, 1], [0, 2], [1, 1]]), [4, 2, 2])
-    groups = CodeQuestion(0, np.array([0, -1, 1, 0], dtype=np.int32), -1, 1)
+    groups = CategorySplit(0, np.array([0, -1, 1, 0], dtype=np.int32), -1, 1)
     builder.split(1, groups, np.array([[1.0, 1], [2, 0]]), [2, 2])
     return builder
 
 
-def test_arrays_say_what_was_built():
+def test_builder_writes_the_arrays():
     tree = three_way().finish()
     check_tree(tree)
     assert (tree.n_nodes, tree.n_leaves, tree.n_classes) == (6, 4, 2)
     assert tree.children(0).tolist() == [1, 2, 3]
     assert tree.depth.tolist() == [0, 1, 1, 1, 2, 2]
     assert tree.leaves().tolist() == [2, 3, 4, 5]
-    question = tree.question(0)
-    assert question.arity == 3
-    assert question.range_of(0) == (-np.inf, 0.5)
-    assert question.range_of(1) == (0.5, np.inf)
-    assert question.range_of(2) is None  # missing cells alone
-    assert tree.question(1).code_to_branch.tolist() == [0, -1, 1, 0]
-    assert tree.question(5) is None
+    split = tree.split(0)
+    assert split.arity == 3
+    assert split.range_of(0) == (-np.inf, 0.5)
+    assert split.range_of(1) == (0.5, np.inf)
+    assert split.range_of(2) is None  # missing cells only
+    assert tree.split(1).code_to_branch.tolist() == [0, -1, 1, 0]
+    assert tree.split(5) is None
 
 
-def test_trees_are_frozen_and_compared_bit_for_bit():
+def test_tree_is_frozen_and_compared_bit_for_bit():
     tree = three_way().finish()
     with pytest.raises(ValueError, match="read-only"):
         tree.counts[0, 0] = 1
@@ -50,16 +50,16 @@ def test_trees_are_frozen_and_compared_bit_for_bit():
     assert tree != "a tree"
 
 
-def test_the_builder_refuses_disorder():
+def test_builder_rejects_invalid_splits():
     builder = three_way()
     leaf = np.array([[1.0, 1], [1, 0]])
-    question = IntervalQuestion(0, np.array([1.0]), -1, 0)
-    with pytest.raises(TreeError, match="node 0 has been split already"):
-        builder.split(0, question, leaf, [1, 1])
-    with pytest.raises(TreeError, match="there is no node 9"):
-        builder.split(9, question, leaf, [1, 1])
-    with pytest.raises(TreeError, match="2-way question needs as many children, not 1"):
-        builder.split(2, question, leaf[:1], [1])
+    split = IntervalSplit(0, np.array([1.0]), -1, 0)
+    with pytest.raises(TreeError, match="node 0 is already split"):
+        builder.split(0, split, leaf, [1, 1])
+    with pytest.raises(TreeError, match="node 9 does not exist"):
+        builder.split(9, split, leaf, [1, 1])
+    with pytest.raises(TreeError, match="2-way split needs 2 children, got 1"):
+        builder.split(2, split, leaf[:1], [1])
 
 
 def changed(name, at, value):
@@ -77,7 +77,7 @@ TAMPERED = {
     "parent disagrees": changed("parent", 4, 2),
     "no root": changed("parent", 0, 3),
     "leaf with children": changed("kind", 0, 0),
-    "question without children": changed("kind", 2, 1),
+    "split without children": changed("kind", 2, 1),
     "unknown kind": changed("kind", 2, 9),
     "offsets": changed("child_start", 1, 7),
     "offsets fall": changed("threshold_start", 0, 1),
@@ -100,22 +100,22 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("how", TAMPERED)
-def test_the_checker_finds_tampering(how):
+def test_check_tree_finds_tampering(how):
     tree = three_way().finish()
     with pytest.raises(TreeError, match="not a tree"):
         check_tree(TAMPERED[how](tree))
 
 
-def test_thresholds_must_ascend():
+def test_check_tree_requires_ascending_thresholds():
     builder = TreeBuilder(np.array([2.0, 1.0]), 3)
-    builder.split(0, IntervalQuestion(0, np.array([2.0, 1.0]), -1, 0), np.eye(3, 2) + 0, [1, 1, 1])
-    with pytest.raises(TreeError, match="out of order"):
+    builder.split(0, IntervalSplit(0, np.array([2.0, 1.0]), -1, 0), np.eye(3, 2) + 0, [1, 1, 1])
+    with pytest.raises(TreeError, match="do not ascend"):
         check_tree(builder.finish())
 
 
-def test_an_empty_tree_is_none():
+def test_check_tree_rejects_an_empty_tree():
     tree = TreeBuilder(np.array([1.0]), 1).finish()
     check_tree(tree)
     empty = {f: getattr(tree, f)[:0] for f in Tree.__dataclass_fields__ if f != "own"}
-    with pytest.raises(TreeError, match="no node"):
+    with pytest.raises(TreeError, match="it has no nodes"):
         check_tree(Tree(**empty))

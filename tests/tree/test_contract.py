@@ -1,4 +1,4 @@
-"""Contraction: the same leaf for every row there could be, and never more questions."""
+"""Contraction: the same leaf for every possible row, and never more nodes on the way."""
 
 import sys
 
@@ -11,7 +11,7 @@ from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.tree import LEAF, IntervalQuestion, TreeBuilder, check_tree, contract
+from polytomy.tree import LEAF, IntervalSplit, TreeBuilder, check_tree, contract
 from tests.naive.route import naive_leaf
 from tests.strategies import random_cases
 
@@ -41,7 +41,7 @@ def probes(case, rng, n=60):
 
 @settings(max_examples=150, deadline=None)
 @given(random_cases(max_rows=60), st.sampled_from([binary, multi]), st.integers(0, 2**32 - 1))
-def test_every_row_ends_in_the_same_leaf_after_no_more_questions(case, params, seed):
+def test_contract_keeps_the_leaf_of_every_row_with_no_more_nodes(case, params, seed):
     tree = grow(case.coded, case.target, params).tree
     short = contract(tree)
     check_tree(short)
@@ -58,7 +58,7 @@ def test_every_row_ends_in_the_same_leaf_after_no_more_questions(case, params, s
 
 @settings(max_examples=80, deadline=None)
 @given(random_cases(max_rows=40), st.integers(0, 2**32 - 1))
-def test_no_node_asks_what_its_parent_asked(case, seed):
+def test_contract_leaves_no_child_with_the_column_of_its_parent(case, seed):
     short = contract(grow(case.coded, case.target, binary).tree)
     inner = np.flatnonzero((short.kind != LEAF) & (short.parent >= 0))
     assert (short.feature[inner] != short.feature[short.parent[inner]]).all()
@@ -69,7 +69,7 @@ def test_no_node_asks_what_its_parent_asked(case, seed):
     assert ends.tolist() == [naive_leaf(short, case.coded.schema, row) for row in rows]
 
 
-def test_bands_become_one_question():
+def test_contract_merges_nested_intervals_into_one_split():
     x = np.arange(60.0)
     coded = encode(Table.of({"x": x}))
     tree = grow(coded, Target.of((x // 10 % 2).astype(int)), binary).tree
@@ -79,13 +79,13 @@ def test_bands_become_one_question():
     assert tree.n_nodes == 11
 
 
-def test_a_chain_longer_than_the_recursion_limit():
+def test_contract_handles_chains_beyond_the_recursion_limit():
     n = 3000
     builder = TreeBuilder(np.array([float(n), 1.0]), n + 1)
     node = 0
-    for i in range(n):  # each question cuts one row off the left end
+    for i in range(n):  # each split cuts one row off the left end
         rest = np.array([float(n - i - 1), 1.0])
-        cut = IntervalQuestion(0, np.array([i + 0.5]), UNSEEN, 1)
+        cut = IntervalSplit(0, np.array([i + 0.5]), UNSEEN, 1)
         _, node = builder.split(node, cut, np.array([[1.0, 0.0], rest]), [1, n - i])
     tree = builder.finish()
     assert tree.depth.max() == n > sys.getrecursionlimit()

@@ -1,13 +1,17 @@
-"""Certificates: which theorem covers a run, with which gamma, and what follows for its tree.
+"""Certificates: the theorem that covers a run, its gamma, and the bounds that follow for the tree.
 
-*run*: the record of every split in order, as plain facts. *course*: what the tree weighed and
-erred at every size. *issue*: run and tree to certificate. *verify*: the same facts, counted afresh
-from the data by code that neither grew the tree nor issued the certificate.
+``record`` holds the facts of a run (every split, in order) and ``certificate`` the certificate.
+Three packages work with them:
+
+- ``issue`` computes the certificate from the record and the tree;
+- ``verify`` recounts the training data and compares every stated number. It shares no code with
+  the grower or with ``issue``;
+- ``description`` encodes a tree in a prefix code, whose length gives the Occam bound.
 """
 
 from .certificate import Certificate, Pruned, Step
-from .issue import issue
-from .run import Retired, Rules, Run, Split, Weighting, overgrown
+from .issue import issue_certificate
+from .record import Retired, Rules, Run, Split, Weighting, overgrown
 
 __all__ = [
     "Certificate",
@@ -18,6 +22,6 @@ __all__ = [
     "Split",
     "Step",
     "Weighting",
-    "issue",
+    "issue_certificate",
     "overgrown",
 ]

@@ -1,4 +1,4 @@
-"""A certificate: what the theorems promise about the tree of one run, and what it achieved."""
+"""The certificate of a run: the bounds of a theorem for its tree, and the values reached."""
 
 from dataclasses import dataclass
 
@@ -7,87 +7,93 @@ from polytomy.encode import Schema
 from polytomy.theory import VWTree
 from polytomy.tree import Tree
 
-from .generalization import Generalization, generalize
-from .run import Run
-from .words import in_words
+from .description import Generalization, generalize
+from .record import Run
+from .text import certificate_text
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the run, as the theorems see it."""
+    """One step of the run, with the quantities that the theorems use."""
 
     number: int  # from 1
     leaf: int
-    column: str  # what was asked about
+    column: str  # the column of the split
     rows: int
     arity: int
     leaves_before: int
-    advantage: float  # gain over the leaf's weight
+    advantage: float  # gain divided by the leaf's impurity
     price: float
-    gamma: float  # what the step would allow on its own
-    heaviest: bool  # no leaf was heavier
+    gamma: float  # the largest gamma that this step alone allows
+    heaviest: bool  # whether no other leaf had a larger impurity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pruned:
-    """The tree that was made of the grown one, and what made it."""
+    """The pruned tree that was kept, and the name of the pruner."""
 
     by: str
     tree: Tree
     grown_leaves: int
-    keeps_error_bound: bool  # overgrown: it errs no more than the run's own tree of its size
+    keeps_error_bound: bool  # overgrown: at most the errors of the run's own tree of that size
 
     @property
     def leaves(self) -> int:
-        """Its leaves."""
+        """The number of leaves."""
         return self.tree.n_leaves
 
     @property
     def training_error(self) -> float:
-        """Its training error."""
+        """The training error, as a fraction of the weight."""
         counts = self.tree.counts[self.tree.leaves()]
         return float(1.0 - counts.max(axis=1).sum() / counts.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What a run achieved and which theorem covers it.
+    """The theorem that covers a run, its gamma, the bounds, and the values that were reached.
 
     Attributes
     ----------
+    run : Run
+        The record of the run.
+    tree : Tree
+        The tree as grown, neither contracted nor pruned.
+    schema : Schema
+        The columns of the training table.
     theorem : str
-        The theorem that speaks of such runs, in words.
+        The name of the theorem for runs of this kind.
     gamma : float
-        The largest gamma for which the run was gamma-boosting; of ``mansour-mcallester``, the run's
-        own gamma where it was. nan where nothing was split.
+        The largest gamma for which the run was gamma-boosting. For ``mansour-mcallester``, the
+        gamma parameter of the run if every step satisfied it. nan if nothing was split.
     weak_gamma : float
-        How far the weak tree-growth hypothesis held at the nodes that were split: the least
-        advantage of a node's best binary option; 0 where a node had none.
+        The smallest advantage of the best binary option over all nodes that were split (0 for a
+        node without one): the gamma for which the weak tree-growth hypothesis held.
     achieved_gamma : float
-        The exponent reached, -ln(I(T)/I(root)) / ln(leaves): inf where I(T) is 0, nan at one leaf.
+        The exponent reached, -ln(I(T)/I(root)) / ln(leaves): inf if I(T) is 0, nan for one leaf.
     bound, error_bound, power_bound : float
-        On I(T), on the training error (half of it), and the weaker leaves^-gamma, times I(root)
-        where that is above 1. Promised only where ``covered``.
+        Bounds on I(T), on the training error (half of ``bound``), and the weaker leaves^-gamma,
+        times I(root) if that is above 1. They are guaranteed only if ``covered``.
     fallback_bound : float
-        Each step's own progress, multiplied out: true of any run, and a tautology.
+        The product of the steps' own progress. It holds for every run, but is a tautology.
     per_leaf_gamma, per_leaf_bound : float
-        What gain per leaf, over the mean weight of a leaf, promises of any run on an index
-        function, whatever leaf it split: in steepest order these are ``gamma`` and ``bound``.
+        The gamma and the bound by gain per added leaf. They hold for any run on an index function,
+        regardless of the order of the leaves; in steepest order they are ``gamma`` and ``bound``.
     covered : bool
         Whether the theorem's conditions held.
     why_not : str or None
-        A sentence, where they did not.
+        The reason if they did not.
     steps : tuple of Step
-        Every expansion.
+        Every split, in order.
     leaves_curve, index_curve, error_curve : ndarray
         Leaves, I(T) and training error before each step and after the last.
     bound_curve : ndarray
-        The theorem's rate with ``gamma`` at each of those sizes. For ``hatano`` and
-        ``mansour-mcallester`` only the last is promised: what was acceptable for the final size
-        need not be for a smaller one.
-    pruned : Pruned or None
-        The tree that was kept, where the grown one was pruned. All else here speaks of the tree as
-        it was grown; of an overgrown one, of its first ``max_leaves`` leaves.
+        I(root) times the theorem's rate for ``gamma`` at each of those sizes. For ``hatano`` and
+        ``mansour-mcallester`` only the last value is guaranteed, because an arity that is
+        acceptable for the final size may not be acceptable for a smaller one.
+    pruned : Pruned or None, default=None
+        The tree that was kept if the grown tree was pruned. All other attributes describe the tree
+        as grown or, if it was overgrown, its first ``max_leaves`` leaves.
     """
 
     run: Run
@@ -114,30 +120,44 @@ class Certificate:
 
     @property
     def index(self) -> float:
-        """I(T), measured."""
+        """The index I(T) of the grown tree."""
         return float(self.index_curve[-1])
 
     @property
     def training_error(self) -> float:
-        """The training error, measured."""
+        """The training error of the grown tree."""
         return float(self.error_curve[-1])
 
     @property
     def leaves(self) -> int:
-        """The leaves of the grown tree."""
+        """The number of leaves of the grown tree."""
         return int(self.leaves_curve[-1])
 
     def vw_tree(self) -> VWTree:
-        """Return Mansour and McAllester's visited weighted tree for ``gamma``."""
+        """Return Mansour and McAllester's visited weighted tree for ``gamma``.
+
+        Returns
+        -------
+        VWTree
+            The grown tree with its weights, visitation counts and conditions.
+        """
         return VWTree.from_tree(self.tree, self.run.index, self.gamma)
 
     def generalization(self, delta: float = 0.05) -> Generalization:
-        """Return bounds on the error on new rows, true with probability 1 - ``delta``.
+        """Return bounds on the error on new rows.
 
-        Of a pruned tree they are those of the tree that was kept.
+        Parameters
+        ----------
+        delta : float, default=0.05
+            The probability with which the Occam bound may fail, between 0 and 1.
+
+        Returns
+        -------
+        Generalization
+            The bounds for the tree that was kept: the pruned one, if there is one.
         """
         kept = self.tree if self.pruned is None else self.pruned.tree
         return generalize(kept, self.schema, delta, self.run.weighting)
 
     def __str__(self) -> str:
-        return in_words(self)
+        return certificate_text(self)

@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._types import UNSEEN, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, Schema
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion
+from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit
 
 from .member import Member
 
@@ -74,10 +74,10 @@ def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Ad
     stumps: dict[int, list[_Stump]] = defaultdict(list)
     own = []
     for member in members:
-        question = member.tree.question(0)
+        question = member.tree.split(0)
         if question is None:
             total += member.scores[0]
-        elif isinstance(question, OwnQuestion):
+        elif isinstance(question, CustomSplit):
             own.append(member)
         else:
             stumps[question.feature].append((question, member.scores[member.tree.children(0)]))
@@ -85,7 +85,7 @@ def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Ad
     return Additive(total, functions, tuple(own))
 
 
-_Stump = tuple[IntervalQuestion | CodeQuestion, FloatArray]  # its split, the scores of its branches
+_Stump = tuple[IntervalSplit | CategorySplit, FloatArray]  # its split, the scores of its branches
 
 
 def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunction:
@@ -105,7 +105,7 @@ def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunc
 
 def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
     """Return the thresholds at which the sum changes, and its value in each range."""
-    asked = [(q.thresholds, s) for q, s in stumps if isinstance(q, IntervalQuestion)]
+    asked = [(q.thresholds, s) for q, s in stumps if isinstance(q, IntervalSplit)]
     cuts = np.unique(np.concatenate([thresholds for thresholds, _ in asked]))
     ends = np.append(cuts, np.inf)  # a range includes its upper end, which identifies it
     added = np.zeros((len(ends), stumps[0][1].shape[1]))
@@ -118,7 +118,7 @@ def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
 def _of_categories(column: NominalColumn, stumps: list[_Stump]) -> FloatArray:
     added = np.zeros((column.n_values, stumps[0][1].shape[1]))
     for question, scores in stumps:
-        if isinstance(question, CodeQuestion):
+        if isinstance(question, CategorySplit):
             branches = np.full(column.n_values, question.default_branch)
             known = question.code_to_branch
             branches[: len(known)] = np.where(known == UNSEEN, question.default_branch, known)

@@ -14,7 +14,7 @@ from polytomy.prune import node_counts
 from polytomy.report.details import RIVALS, Detail, Offer
 from polytomy.report.nodes import growth_steps
 from polytomy.theory.rates import accepts
-from polytomy.tree import OwnQuestion, Tree
+from polytomy.tree import CustomSplit, Tree
 
 from ._codes import coded_by
 from ._sample import Sample
@@ -90,7 +90,7 @@ class _Offers:
         return [self._offer(option, node) for option in found[:RIVALS]]
 
     def _offer(self, option: Option, node: int) -> Offer:
-        question = option.cut.question(option.feature, self._schema, _NO_DEFAULT)
+        question = option.cut.split(option.feature, self._schema, _NO_DEFAULT)
         gain, score = option.gain / self._total, self._score(option) / self._total
         wide = not self._acceptable(option, node)
         return Offer(option.arity, gain, score, option.feature, question, too_wide=wide)
@@ -109,12 +109,12 @@ class _Offers:
     def _chosen(self, node: int) -> Offer | None:
         """Return the node's own split as an offer, with its gain on the given rows."""
         tree = self._model.kept
-        question = tree.question(node)
+        question = tree.split(node)
         if question is None:
             return None
         inside = self._impurity[tree.children(node)].sum()
         gain = max(float(self._impurity[node] - inside), 0.0) / self._total
-        column = -1 if isinstance(question, OwnQuestion) else question.feature
+        column = -1 if isinstance(question, CustomSplit) else question.feature
         arity = tree.arity(node)
         return Offer(arity, gain, gain / self._price(arity), column, question, chosen=True)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from polytomy._types import UNSEEN, BranchArray, FloatArray, IntArray
 from polytomy.encode import OrderedColumn, Schema
-from polytomy.tree import Branching, CodeQuestion, IntervalQuestion, OwnQuestion, Question
+from polytomy.tree import Branching, CategorySplit, IntervalSplit, CustomSplit, NodeSplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class IntervalCut:
     right: tuple[int, ...]
     missing_branch: int
 
-    def question(self, column: int, schema: Schema, default_branch: int) -> Question:
+    def split(self, column: int, schema: Schema, default_branch: int) -> NodeSplit:
         """Return the split in the column's own values."""
         spec = schema[column]
         assert isinstance(spec, OrderedColumn)
         pairs = zip(self.left, self.right, strict=True)
         thresholds = np.array([spec.threshold(a, b) for a, b in pairs], dtype=np.float64)
-        return IntervalQuestion(column, thresholds, self.missing_branch, default_branch)
+        return IntervalSplit(column, thresholds, self.missing_branch, default_branch)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class CodeCut:
     codes: BranchArray
     branches: BranchArray
 
-    def question(self, column: int, schema: Schema, default_branch: int) -> Question:
+    def split(self, column: int, schema: Schema, default_branch: int) -> NodeSplit:
         """Return the split over the column's categories."""
         spec = schema[column]
         branch = np.full(spec.n_values + spec.has_missing, UNSEEN, dtype=np.int32)
@@ -47,7 +47,7 @@ class CodeCut:
         missing = int(branch[-1]) if spec.has_missing else UNSEEN
         seen = np.flatnonzero(branch[: spec.n_values] != UNSEEN)
         last = int(seen[-1]) + 1 if len(seen) else 0
-        return CodeQuestion(column, branch[:last].copy(), missing, default_branch)
+        return CategorySplit(column, branch[:last].copy(), missing, default_branch)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +56,9 @@ class OwnCut:
 
     branching: Branching
 
-    def question(self, _column: int, _schema: Schema, _default: int) -> Question:
+    def split(self, _column: int, _schema: Schema, _default: int) -> NodeSplit:
         """Return the user's split unchanged."""
-        return OwnQuestion(self.branching)
+        return CustomSplit(self.branching)
 
 
 Cut = IntervalCut | CodeCut | OwnCut

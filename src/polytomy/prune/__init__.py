@@ -1,9 +1,9 @@
-"""Pruning: smaller trees out of a grown one, of any arity. Leaves count as size.
+"""Pruning of trees of any arity; the size of a tree is its number of leaves.
 
-A **cut** is the set of nodes that become leaves. **Errors** are weighted, and counted in whole
-units so that ties are exact; a node's label is its training majority, the lower class on a tie.
-**Held** rows took no part in growing. A **path** holds a pruning for every size, or for every price
-of a leaf.
+A **cut** is the set of nodes that become leaves. **Errors** are weighted, and counted in integer
+units so that ties are exact. The label of a node is its training majority, the lower class on a
+tie. **Held** rows were held out from growing. A **path** holds a pruning for every size, or for
+every price of a leaf.
 
 >>> resolve("chi-square")
 ChiSquare(max_p_chance=0.05)
@@ -15,15 +15,18 @@ from polytomy._errors import ParameterError
 
 from .chi_square import ChiSquare, PChance, chi_square, p_chance
 from .conservative import Conservative, conservative
-from .cost_complexity import CostComplexity
-from .cost_path import CostPath
-from .counts import node_counts
-from .error_budget import ErrorBudget
-from .path import PruningPath
+from .cost_complexity import CostComplexity, CostPath
+from .error_budget import (
+    ErrorBudget,
+    PruningPath,
+    first_least,
+    one_standard_error,
+    srm_scores,
+)
 from .pessimistic import Pessimistic, pessimistic, upper_limit
 from .pruner import Evidence, Pruner, Rows
 from .reduced_error import ReducedError, reduced_error
-from .select import first_least, one_standard_error, srm_scores
+from .units import node_counts
 
 PRUNERS: dict[str, type[Pruner]] = {
     cls.name: cls
@@ -32,7 +35,18 @@ PRUNERS: dict[str, type[Pruner]] = {
 
 
 def resolve(pruner: Any) -> Pruner:
-    """Return the pruner of that name with its defaults, or the one given."""
+    """Return a pruner from its name or from a pruner object.
+
+    Parameters
+    ----------
+    pruner : str or Pruner
+        A name in ``PRUNERS``, which gives the pruner with its default parameters, or a pruner.
+
+    Returns
+    -------
+    Pruner
+        The pruner.
+    """
     if isinstance(pruner, Pruner):
         return pruner
     if isinstance(pruner, str) and pruner in PRUNERS:

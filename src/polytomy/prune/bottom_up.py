@@ -1,4 +1,4 @@
-"""From the bottom up: each node is judged against its current subtree."""
+"""Bottom-up pruning: each node is compared with its current subtree."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,18 +9,24 @@ from polytomy.tree import LEAF, Tree
 
 
 def cheapest(tree: Tree, cost: Sequence[float], tie: float = 0.0) -> IntArray:
-    """Return the nodes that become leaves where a leaf costs no more than its current subtree.
+    """Return the nodes that cost no more as leaves than their current subtrees.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     cost : sequence of int or float
-        What each node costs as a leaf; a subtree costs what its leaves do. Integers add up exactly.
-    tie : float
-        A leaf may cost more than its subtree by this share.
+        The cost of each node as a leaf; a subtree costs the sum over its leaves. Integers add up
+        exactly.
+    tie : float, default=0.0
+        A leaf may cost more than its subtree by this fraction.
+
+    Returns
+    -------
+    ndarray of int
+        The nodes that become leaves, none of them below another, in ascending order.
     """
-    below: list[float] = [0] * tree.n_nodes  # what the children's current subtrees cost
+    below: list[float] = [0] * tree.n_nodes  # cost of the children's current subtrees
     parent, inner = tree.parent.tolist(), (tree.kind != LEAF).tolist()
     prunes = [False] * tree.n_nodes
     for v in range(tree.n_nodes - 1, -1, -1):  # children have larger numbers
@@ -32,10 +38,10 @@ def cheapest(tree: Tree, cost: Sequence[float], tie: float = 0.0) -> IntArray:
 
 
 def topmost(tree: Tree, marked: Iterable[bool]) -> IntArray:
-    """Return the marked inner nodes that have no marked node above them, in ascending order."""
+    """Return the marked inner nodes without a marked node above them, in ascending order."""
     parent, inner = tree.parent.tolist(), (tree.kind != LEAF).tolist()
     found = []
-    below = [False] * tree.n_nodes  # at a marked node, or under one
+    below = [False] * tree.n_nodes  # at a marked node, or below one
     for node, mark in enumerate(marked):
         if node and below[parent[node]]:
             below[node] = True

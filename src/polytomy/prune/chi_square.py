@@ -1,4 +1,4 @@
-"""Chi-square pruning: delete splits that chance alone would make about as well."""
+"""Chi-square pruning: remove splits that are not significant."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -11,20 +11,23 @@ from polytomy._types import FloatArray, IntArray
 from polytomy.tree import LEAF, Tree
 
 from .bottom_up import topmost
-from .counts import case_weight
 from .pruner import Evidence, Pruner, check_number
+from .units import case_weight
 
-FEW = 5  # where fewer cases than this are expected, the test is a rough one
+FEW = 5  # with fewer expected cases than this in a cell, the test is approximate
 
 
 @dataclass(frozen=True, slots=True)
 class ChiSquare(Pruner):
-    """From the bottom, delete a split whose children are all leaves if chance explains it.
+    """Remove splits whose p-value is too large, from the bottom up.
+
+    A split is removed if all of its children are leaves, possibly after pruning, and the p-value
+    of Pearson's chi-square test of independence is above ``max_p_chance``.
 
     Parameters
     ----------
-    max_p_chance : float
-        How likely at most chance may make a split as telling as the one kept, from 0 to 1.
+    max_p_chance : float, default=0.05
+        The largest p-value of a split that is kept, from 0 to 1.
     """
 
     name: ClassVar[str] = "chi-square"
@@ -39,18 +42,28 @@ class ChiSquare(Pruner):
 
 
 class PChance(NamedTuple):
-    """How likely chance makes each node's split at least as telling as it is."""
+    """The p-value of each node's split, and where it is approximate."""
 
     p: FloatArray  # NaN at leaves
-    few: NDArray[np.bool_]  # somewhere fewer than 5 cases are expected, so p is rough
+    few: NDArray[np.bool_]  # a cell has fewer than 5 expected cases, so p is approximate
 
 
 def p_chance(tree: Tree) -> PChance:
-    """Test each node's table of children by classes for independence.
+    """Return the p-values of the splits: chi-square tests of children against classes.
 
-    Pearson's statistic without Yates's correction; classes absent from the node are dropped, and
-    (children - 1)(classes - 1) degrees of freedom. A node of one class has p = 1: there is nothing
-    to tell. Weights are read as case counts.
+    Pearson's statistic without Yates's correction, with (children - 1)(classes - 1) degrees of
+    freedom; classes absent from the node are dropped. A node of a single class has p = 1. Weights
+    are read as case counts.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    PChance
+        The p-value of each node, and whether it is approximate.
     """
     case_weight(tree, "the chi-square test")
     child, parent = tree.child, tree.parent[tree.child]
@@ -72,11 +85,11 @@ def p_chance(tree: Tree) -> PChance:
 
 
 def chi_square(tree: Tree, max_p_chance: float = 0.05) -> IntArray:
-    """Return the nodes that become leaves."""
+    """Return the nodes that become leaves; see ``ChiSquare``."""
     chance = p_chance(tree).p.tolist()
     parent = tree.parent.tolist()
     prunes = [False] * tree.n_nodes
-    grown = [False] * tree.n_nodes  # some child keeps its split
+    grown = [False] * tree.n_nodes  # whether a child keeps its split
     for v in range(tree.n_nodes - 1, -1, -1):  # children first
         leaf = tree.is_leaf(v)
         prunes[v] = not leaf and not grown[v] and chance[v] > max_p_chance

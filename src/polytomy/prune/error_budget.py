@@ -1,34 +1,37 @@
-"""The error budget: of the best prunings of each size, take the one a criterion selects."""
+"""The best pruning of each size (``PruningPath``), and the pruner that selects one of them."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
+
+from polytomy import kernels
 from polytomy._errors import ParameterError
-from polytomy._types import IntArray
-from polytomy.tree import Tree
+from polytomy._types import TIE, AnyArray, FloatArray, IntArray
+from polytomy.tree import LEAF, Tree
 
-from .path import PruningPath
-from .pruner import Evidence, Pruner, check_folds, check_fraction, is_count, needed
+from .pruner import Evidence, Pruner, check_folds, check_fraction, check_number, is_count, needed
+from .units import case_weight, held_errors, held_units, training_units
 
 SELECTORS = ("holdout", "srm", "cv")
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorBudget(Pruner):
-    """Prune to the best tree of a size: for each size the fewest training errors, exactly.
+    """Prune to the tree with the fewest training errors of a selected size.
 
     Parameters
     ----------
-    select : {"holdout", "srm", "cv"} or int
-        How the size is chosen: the fewest errors on held-out rows; the least training error +
-        sqrt(leaves/m); cross-validation with the one-standard-error rule; or the most leaves. Ties
-        go to the smaller tree.
-    fraction : float
-        The share of the rows held out for "holdout" when none are given apart.
-    folds : int
-        The folds of "cv".
-    max_size : int or None
-        The most leaves looked at.
+    select : {"holdout", "srm", "cv"} or int, default="holdout"
+        How the size is selected: by the fewest errors on held-out rows; by the smallest training
+        error + sqrt(leaves/m); by cross-validation with the one-standard-error rule; or as a
+        maximum number of leaves. Ties go to the smaller tree.
+    fraction : float, default=0.3
+        The fraction of rows to hold out for "holdout" if no held-out rows are given.
+    folds : int, default=5
+        The number of folds for "cv".
+    max_size : int or None, default=None
+        The largest number of leaves to consider; None considers all.
     """
 
     name: ClassVar[str] = "error-budget"
@@ -46,7 +49,7 @@ class ErrorBudget(Pruner):
         check_fraction(self.fraction)
         check_folds(self.folds)
         if self.max_size is not None and not isinstance(self.select, str):
-            raise ParameterError("select gives the size already: leave max_size out")
+            raise ParameterError("max_size cannot be combined with an integer select")
         if self.max_size is not None and not is_count(self.max_size, 1):
             raise ParameterError(
                 f"max_size must be an integer of at least 1 or None, got {self.max_size!r}"
@@ -54,18 +57,18 @@ class ErrorBudget(Pruner):
 
     @property
     def held_fraction(self) -> float | None:
-        """The share of the rows held out, for "holdout"."""
+        """The fraction of rows to hold out for "holdout", or None."""
         return self.fraction if self.select == "holdout" else None
 
     @property
     def cross_validates(self) -> bool:
-        """Whether the size is to be chosen by cross-validation."""
+        """Whether the size is selected by cross-validation."""
         return self.select == "cv"
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
         """Return the nodes that become leaves."""
         if self.select == "cv":
-            raise ParameterError("select='cv' needs the rows: cross-validate, then give the size")
+            raise ParameterError("select='cv' needs the rows: cross-validate, then pass the size")
         if not isinstance(self.select, str):
             return PruningPath(tree, self.select).nodes_at(self.select)
         held = None
@@ -73,3 +76,189 @@ class ErrorBudget(Pruner):
             held = needed(evidence.held, self.name, "held-out rows for select='holdout'")
         path = PruningPath(tree, self.max_size, held)
         return path.nodes_at(path.select(self.select))
+
+
+class PruningPath:
+    """The best pruning of each size, from the root alone to the largest that reduces the errors.
+
+    Among prunings of at most k leaves the best has the fewest training errors, then the fewest
+    leaves, then the smallest sum of leaf depths. If several are still equal, the first branch of
+    the root has the fewest leaves, then the second, and so on down the tree. ``sizes`` has gaps,
+    because a three-way split adds two leaves and not every size reduces the errors.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree, of any arity.
+    max_size : int or None, default=None
+        The largest number of leaves to consider; None considers all.
+    held : ndarray of shape (nodes, classes) or None, default=None
+        The weight of held-out rows of each class at each node; integers make ties exact.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The number of leaves of each pruning, ascending from 1.
+    training_errors : ndarray of float
+        The weighted training errors of each pruning, descending.
+    validation_errors : ndarray of float or None
+        The errors of each pruning on the held-out rows, in the unit of ``held``.
+
+    Examples
+    --------
+    >>> from polytomy.tree import IntervalSplit, TreeBuilder
+    >>> builder = TreeBuilder(np.array([3.0, 3.0]), 6)
+    >>> split = IntervalSplit(0, np.array([0.5, 1.5]), -1, 0)
+    >>> _ = builder.split(0, split, np.array([[2.0, 0], [0, 2], [1, 1]]), [2, 2, 2])
+    >>> path = PruningPath(builder.finish())
+    >>> path.sizes.tolist(), path.training_errors.tolist()
+    ([1, 3], [3.0, 1.0])
+    >>> path.nodes_at(2).tolist(), path.nodes_at(3).tolist()
+    ([0], [])
+    """
+
+    def __init__(
+        self, tree: Tree, max_size: int | None = None, held: AnyArray | None = None
+    ) -> None:
+        if max_size is not None and not is_count(max_size, 1):
+            raise ParameterError(f"max_size must be a positive integer or None, got {max_size!r}")
+        self._tree, self._arguments = tree, (tree, max_size, held)
+        cap = tree.n_leaves if max_size is None else min(int(max_size), tree.n_leaves)
+        self._complete = cap == tree.n_leaves
+        units = training_units(tree)
+        checked = None if held is None else held_units(tree, held)
+        carried = None if checked is None else held_errors(tree.counts, checked.counts)
+        self._prunings = kernels.prunings(tree.child_start, tree.child, units.errors, carried, cap)
+        self.sizes: IntArray = self._prunings.sizes
+        self.training_errors: FloatArray = units.weights(self._prunings.errors)
+        self.validation_errors: FloatArray | None = None
+        if checked is not None:
+            self.validation_errors = checked.weights(self._prunings.carried)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __reduce__(self) -> tuple[type["PruningPath"], tuple[Any, ...]]:
+        """Pickle the arguments; the kernel's tables are computed again."""
+        return PruningPath, self._arguments
+
+    def nodes_at(self, k: int) -> IntArray:
+        """Return the nodes that become leaves in the best pruning of at most k leaves.
+
+        Parameters
+        ----------
+        k : int
+            The largest number of leaves.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers of the tree.
+        """
+        if not is_count(k, 1):
+            raise ParameterError(f"the size must be an integer of at least 1, got {k!r}")
+        return self._nodes(int(np.searchsorted(self.sizes, int(k), side="right")) - 1)
+
+    def for_errors(self, errors: float) -> int:
+        """Return the size of the smallest pruning with at most ``errors`` training errors.
+
+        Parameters
+        ----------
+        errors : float
+            The largest weight of wrongly classified training rows.
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
+        check_number("errors", errors, lambda x: x >= 0, "of at least 0")
+        weight = float(self._tree.counts[0].sum())
+        enough = self.training_errors <= float(errors) + TIE * weight
+        if not enough.any():
+            more = "" if self._complete else "; a larger max_size may have fewer"
+            raise ParameterError(
+                f"no pruning on the path has at most {errors:g} training errors, "
+                f"the fewest are {self.training_errors[-1]:g}{more}"
+            )
+        return int(self.sizes[np.argmax(enough)])
+
+    def srm_scores(self) -> FloatArray:
+        """Return error + sqrt(leaves / m) of each pruning, where m is the weight of the sample."""
+        weight = case_weight(self._tree, "structural risk minimisation")
+        return srm_scores(self.sizes, self.training_errors, weight)
+
+    def select(self, how: str) -> int:
+        """Return the size that a criterion selects, the smaller one on a tie.
+
+        Parameters
+        ----------
+        how : {"holdout", "srm"}
+            The fewest held-out errors, or the smallest training error + sqrt(leaves / m).
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
+        if how == "srm":
+            return int(self.sizes[first_least(self.srm_scores())])
+        if how != "holdout":
+            raise ParameterError(f"select must be 'holdout' or 'srm' here, got {how!r}")
+        if self.validation_errors is None:
+            raise ParameterError("select='holdout' needs a path with held-out rows")
+        return int(self.sizes[np.argmin(self._prunings.carried)])
+
+    def _nodes(self, which: int) -> IntArray:
+        leaves = self._prunings.leaves(which).astype(np.int64)
+        return np.asarray(leaves[self._tree.kind[leaves] != LEAF])
+
+
+def first_least(scores: AnyArray) -> int:
+    """Return the first index with the smallest score, up to rounding.
+
+    >>> first_least(np.array([0.4, 0.1 + 0.2, 0.3]))
+    1
+    """
+    least = scores.min()
+    return int(np.argmax(scores <= least + TIE * abs(least)))
+
+
+def srm_scores(sizes: IntArray, errors: FloatArray, weight: float) -> FloatArray:
+    """Return the scores of structural risk minimisation, error + sqrt(leaves / m).
+
+    Parameters
+    ----------
+    sizes : ndarray of int
+        The number of leaves of each pruning.
+    errors : ndarray of float
+        The weighted training errors of each pruning.
+    weight : float
+        The weight m of the sample.
+
+    Returns
+    -------
+    ndarray of float
+        The scores.
+    """
+    return np.asarray(errors / weight + np.sqrt(sizes / weight))
+
+
+def one_standard_error(errors: FloatArray) -> int:
+    """Return the first pruning within one standard error of the smallest mean error.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (folds, prunings)
+        Error rates of at least two folds, from the smallest pruning to the largest.
+
+    Returns
+    -------
+    int
+        The index of the pruning.
+    """
+    mean = errors.mean(axis=0)
+    best = first_least(mean)
+    standard_error = errors[:, best].std(ddof=1) / np.sqrt(len(errors))
+    limit = mean[best] + standard_error
+    return int(np.argmax(mean <= limit + TIE * abs(limit)))

@@ -1,4 +1,4 @@
-"""What every pruner is, and what it may look at besides the tree."""
+"""The base class of pruners, and the data they may use besides the tree."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -19,15 +19,15 @@ _Needed = TypeVar("_Needed")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows that can be sent down a tree, which raising a subtree takes.
+    """Rows that can be routed through a tree; needed to raise subtrees.
 
     Parameters
     ----------
     target : Target
-        Their classes and weights.
+        The classes and weights of the rows.
     route : callable
-        ``route(tree, rows)`` returns the leaf of ``tree`` that each of the given rows ends in, or
-        every row where ``rows`` is None.
+        ``route(tree, rows)`` returns the leaf of ``tree`` that each of the given rows reaches; all
+        rows if ``rows`` is None.
     """
 
     target: Target
@@ -36,18 +36,18 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Evidence:
-    """What a pruner may look at besides the tree; each says what it misses.
+    """The data a pruner may use besides the tree; a pruner raises an error if it needs more.
 
     Parameters
     ----------
-    schema : Schema or None
-        The columns the tree asks about; for ``Conservative``.
-    index : Index or None
-        The index the tree was grown with; for ``CostComplexity(cost="index")``.
-    held : ndarray of shape (nodes, classes) or None
+    schema : Schema or None, default=None
+        The columns of the tree; for ``Conservative``.
+    index : Index or None, default=None
+        The index with which the tree was grown; for ``CostComplexity(cost="index")``.
+    held : ndarray of shape (nodes, classes) or None, default=None
         The weight of held-out rows of each class at each node of the tree; see ``node_counts``.
-    training_rows, held_rows : Rows or None
-        The rows themselves; for raising only.
+    training_rows, held_rows : Rows or None, default=None
+        The rows; for raising subtrees.
     """
 
     schema: Schema | None = None
@@ -58,60 +58,88 @@ class Evidence:
 
 
 class Pruner(ABC):
-    """A way to prune. Its parameters are checked when it is made; it remembers nothing."""
+    """A pruning method. Parameters are checked in the constructor; pruners keep no state."""
 
     __slots__ = ()
     name: ClassVar[str]
 
     @property
     def held_fraction(self) -> float | None:
-        """The share of the rows to keep from growing and prune by; None where none are needed."""
+        """The fraction of rows to hold out from growing, or None if the pruner needs none."""
         return None
 
     @property
     def cross_validates(self) -> bool:
-        """Whether the size is to be chosen by cross-validation, which is done above the tree."""
+        """Whether the caller must select the size by cross-validation."""
         return False
 
     @abstractmethod
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
-        """Return the nodes that become leaves, none of them below another, in ascending order."""
+        """Return the nodes that become leaves.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            The data the pruner needs besides the tree.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
 
     def prune(self, tree: Tree, evidence: Evidence) -> tuple[Tree, IntArray]:
-        """Return the pruned tree and the place of each old node in it, as ``tree.pruned`` does."""
+        """Prune a tree.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree; it is not changed.
+        evidence : Evidence
+            The data the pruner needs besides the tree.
+
+        Returns
+        -------
+        Tree
+            The pruned tree.
+        ndarray of int
+            The new number of each old node, as in ``polytomy.tree.pruned``.
+        """
         return pruned(tree, self.cut(tree, evidence))
 
 
 def needed(value: _Needed | None, pruner: str, what: str) -> _Needed:
-    """Return a piece of evidence, or say that it is missing."""
+    """Return a piece of evidence; raise ``ParameterError`` if it is None."""
     if value is None:
         raise ParameterError(f"the {pruner} pruner needs {what}")
     return value
 
 
 def check_number(name: str, value: Any, holds: Callable[[float], bool], words: str) -> None:
-    """Refuse a parameter that is no number or not in its range, given in words."""
+    """Raise ``ParameterError`` unless a parameter is a number in its range."""
     if isinstance(value, bool) or not isinstance(value, Real) or not holds(float(value)):
         raise ParameterError(f"{name} must be a number {words}, got {value!r}")
 
 
 def check_fraction(value: Any) -> None:
-    """Refuse a share of held-out rows that leaves nothing on one side."""
+    """Raise ``ParameterError`` unless a fraction of held-out rows is between 0 and 1."""
     check_number("fraction", value, lambda x: 0 < x < 1, "between 0 and 1")
 
 
 def check_folds(value: Any) -> None:
-    """Refuse a number of folds that is none."""
+    """Raise ``ParameterError`` unless a number of folds is an integer of at least 2."""
     if not is_count(value, 2):
         raise ParameterError(f"folds must be an integer of at least 2, got {value!r}")
 
 
 def is_count(value: Any, least: int) -> bool:
-    """Say whether a value is an integer of at least so many."""
+    """Return whether a value is an integer of at least ``least``."""
     return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= least
 
 
 def check_flag(name: str, value: Any) -> None:
-    """Refuse what is neither True nor False."""
+    """Raise ``ParameterError`` unless a parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"{name} must be True or False, got {value!r}")

@@ -1,4 +1,4 @@
-"""Reduced error pruning: a subtree must err less than its root would, on rows kept back."""
+"""Reduced error pruning: a subtree must have fewer held-out errors than a leaf in its place."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,9 +7,9 @@ from polytomy._types import AnyArray, IntArray
 from polytomy.tree import Tree
 
 from .bottom_up import cheapest
-from .counts import held_errors, held_units
 from .pruner import Evidence, Pruner, check_flag, check_fraction, needed
-from .raising import Leaf, raise_subtrees
+from .subtree_raising import LeafCounts, raise_subtrees
+from .units import held_errors, held_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,14 @@ class ReducedError(Pruner):
     """Prune by the errors on held-out rows, from the bottom up; ties prune.
 
     The result is the smallest of the prunings with the fewest held-out errors. A subtree that no
-    held-out row reaches goes.
+    held-out row reaches is pruned.
 
     Parameters
     ----------
-    fraction : float
-        The share of the rows held out when none are given apart.
-    raising : bool
-        Also try the subtree of the child with the most training weight in its parent's place.
+    fraction : float, default=0.3
+        The fraction of rows to hold out if no held-out rows are given.
+    raising : bool, default=False
+        Also try to replace a node by the subtree of its child with the most training weight.
     """
 
     name: ClassVar[str] = "reduced-error"
@@ -37,15 +37,15 @@ class ReducedError(Pruner):
 
     @property
     def held_fraction(self) -> float | None:
-        """The share of the rows held out."""
+        """The fraction of rows to hold out."""
         return self.fraction
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
-        """Return the nodes that become leaves; without raising, whatever ``raising`` says."""
+        """Return the nodes that become leaves without raising, regardless of ``raising``."""
         return reduced_error(tree, needed(evidence.held, self.name, "held-out rows"))
 
     def prune(self, tree: Tree, evidence: Evidence) -> tuple[Tree, IntArray]:
-        """Return the pruned tree, subtrees raised if asked for, and the old nodes' places."""
+        """Return the pruned tree and the new number of each old node; see ``Pruner.prune``."""
         if not self.raising:
             return Pruner.prune(self, tree, evidence)
         training = needed(evidence.training_rows, self.name, "the training rows for raising")
@@ -59,13 +59,18 @@ def reduced_error(tree: Tree, held: AnyArray) -> IntArray:
     Parameters
     ----------
     tree : Tree
-        The tree, which gives the labels: training majorities, the lower class on a tie.
+        The tree; its training counts give the labels.
     held : ndarray of shape (nodes, classes)
         The weight of held-out rows of each class at each node.
+
+    Returns
+    -------
+    ndarray of int
+        Node numbers in ascending order.
     """
     return cheapest(tree, held_errors(tree.counts, held_units(tree, held).counts).tolist())
 
 
-def _errors(leaf: Leaf) -> AnyArray:
-    """Return the held-out errors of leaves with the labels their training rows give them."""
+def _errors(leaf: LeafCounts) -> AnyArray:
+    """Return the held-out errors of leaves, whose labels are their training majorities."""
     return held_errors(leaf.training, leaf.held)

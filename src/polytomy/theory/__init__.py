@@ -1,4 +1,4 @@
-"""What the boosting theorems say of trees: rates, prices, bounds, and the games behind them.
+"""The boosting theorems for trees: rates, prices, bounds, and the games behind them.
 
 >>> round(e(4, 0.3), 4), round(phi(6, 0.2), 3)
 (0.5355, 0.576)
@@ -6,11 +6,22 @@
 
 from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
 from .branching_game import BranchingGame
-from .rates import PROCEDURES, acceptable, e, g, phi, price, steps_for, weak_to_growth
+from .rates import (
+    LEAF_ORDERS,
+    PROCEDURES,
+    acceptable,
+    e,
+    g,
+    phi,
+    price,
+    steps_for,
+    weak_to_growth,
+)
 from .vw_tree import VWTree
 from .weight_game import WeightDistributionGame
 
 __all__ = [
+    "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",
     "VCBounds",

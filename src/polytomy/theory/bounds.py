@@ -1,6 +1,6 @@
-"""What size promises: VC dimensions, Occam's razor, the size of boosted trees, held-out samples.
+"""Bounds by size: VC dimension, Occam's razor, sizes of boosted trees and of held-out samples.
 
-Formulas of the lecture on decision trees and pruning, with what they leave unsaid.
+The formulas are from the lecture on decision trees and pruning, with their assumptions.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from polytomy._errors import ParameterError
 
-_MOST = 2**53  # whole numbers up to here are exact as floats
+_MOST = 2**53  # integers up to here are exact as floats
 
 _SIZE_RATES: dict[str, Callable[[float], float]] = {
     "gini": lambda error: log(1 / error) ** 2 / error**2,
@@ -20,7 +20,7 @@ _SIZE_RATES: dict[str, Callable[[float], float]] = {
 
 
 class VCBounds(NamedTuple):
-    """The VC dimension of a class of trees lies from ``lower`` to ``upper``."""
+    """Bounds on the VC dimension of a class of trees."""
 
     lower: int
     upper: float
@@ -31,19 +31,34 @@ def vc_bounds(
 ) -> VCBounds:
     """Return bounds on the VC dimension of binary trees of at most s = ``leaves`` leaves.
 
-    Give one of the two; what is said holds for two classes and binary questions only.
+    The bounds hold for two classes and binary splits only. Exactly one of ``n_attributes`` and
+    ``vc_dimension`` must be given.
 
-    ``n_attributes``, n Boolean attributes, each question one of them: s <= VC <= s log2(8n), from
-    the number of trees, 4^s n^(s-1) 2^s <= (8n)^s (lecture, 8.1.4). There are only 2^n examples, so
-    both ends stop there; from s = 2^n leaves on they meet, and the dimension is 2^n. By hand:
-    5 log2(8 * 4) = 25, of which 2^4 = 16 are possible.
+    For n Boolean attributes: s <= VC <= s log2(8n), from the number of trees,
+    4^s n^(s-1) 2^s <= (8n)^s (lecture, 8.1.4). There are only 2^n examples, so neither bound
+    exceeds 2^n; from s = 2^n leaves on, the dimension is 2^n. For example, 5 log2(8 * 4) = 25, but
+    only 2^4 = 16 are possible.
 
-    ``vc_dimension``, questions from any class of VC dimension d: a shattered set of m examples has
-    2^m <= 4^s 2^s m^(ds) (lecture, 8.1.4, which goes on to O(ds log(ds))), so ``upper`` is the
-    largest m with m <= 3s + d s log2(m). The lecture gives no lower bound, and s is none: from two
-    questions no tree makes more than four cells. One question and free labels shatter whatever the
-    questions shatter, so ``lower`` is d, or 1 at a single leaf. By hand: with s = 1 and d = 1,
-    5 <= 3 + log2(5) = 5.32 and 6 > 3 + log2(6) = 5.58.
+    For splits from a class of VC dimension d: a shattered set of m examples has
+    2^m <= 4^s 2^s m^(ds) (lecture, 8.1.4, which continues to O(ds log(ds))), so ``upper`` is the
+    largest m with m <= 3s + d s log2(m). The lecture gives no lower bound, and s is not one,
+    because two splits make at most four cells. One split with free labels shatters every set that
+    the splits shatter, so ``lower`` is d, or 1 for a single leaf. For example, with s = 1 and
+    d = 1, 5 <= 3 + log2(5) = 5.32 and 6 > 3 + log2(6) = 5.58.
+
+    Parameters
+    ----------
+    leaves : int
+        The largest number of leaves s.
+    n_attributes : int or None, default=None
+        The number n of Boolean attributes; each split tests one of them.
+    vc_dimension : int or None, default=None
+        The VC dimension d of the class of splits.
+
+    Returns
+    -------
+    VCBounds
+        The lower and the upper bound.
 
     >>> vc_bounds(3, 4), vc_bounds(5, 4)
     (VCBounds(lower=3, upper=15.0), VCBounds(lower=5, upper=16.0))
@@ -65,13 +80,28 @@ def occam_bound(error: float, bits: float, m: float, delta: float = 0.05) -> flo
     """Return error + sqrt((bits ln 2 + ln(1/delta)) / (2m)), a bound on the error on new rows.
 
     Occam's razor: fix a prefix code for trees before seeing the sample. With probability
-    1 - ``delta`` over m rows drawn independently, *every* tree errs on new rows at most this often,
-    where ``error`` is its share of errors on the sample and ``bits`` its length in the code.
-    Hoeffding's inequality with delta 2^-bits for each tree; Kraft's makes those add up to at most
-    delta. So a tree may be chosen by looking at the sample, but the code may not.
+    1 - ``delta`` over m rows drawn independently, *every* tree has at most this error on new rows.
+    Apply Hoeffding's inequality with delta 2^-bits to each tree; by Kraft's inequality those sum to
+    at most delta. So the tree may depend on the sample, but the code may not.
 
-    The value is not clipped: at 1 or above it is vacuous, and for C classes it says nothing beyond
-    guessing from 1 - 1/C on. By hand: 0.1 + sqrt((100 * 0.6931 + 2.9957) / 2000).
+    The value is not clipped. It is vacuous at 1 or above, and for C classes it is no better than
+    guessing from 1 - 1/C on. For example, 0.1 + sqrt((100 * 0.6931 + 2.9957) / 2000).
+
+    Parameters
+    ----------
+    error : float
+        The error of the tree on the sample, from 0 to 1.
+    bits : float
+        The length of its code word.
+    m : float
+        The number of rows, or the sum of their weights as case counts.
+    delta : float, default=0.05
+        The probability with which the bound may fail, between 0 and 1.
+
+    Returns
+    -------
+    float
+        The bound.
 
     >>> round(occam_bound(0.1, 100, 1000), 4)
     0.2901
@@ -84,20 +114,37 @@ def occam_bound(error: float, bits: float, m: float, delta: float = 0.05) -> flo
 
 
 def tree_size_bound(index: str, gamma: float, error: float, *, constant: float = 1.0) -> float:
-    """Return how many leaves suffice for a training error, *up to an unspecified constant*.
+    """Return a number of leaves that is enough for a training error, *up to a constant*.
 
-    The lecture, 8.1.9, after Kearns and Mansour: if on every distribution some question errs at
-    most 1/2 - gamma, growing by the index reaches ``error`` within this size, c = ``constant``:
+    The lecture, 8.1.9, after Kearns and Mansour: if on every distribution some split has an error
+    of at most 1/2 - gamma, growing by the index reaches ``error`` within this size, where c is
+    ``constant``:
 
     - ``gini``: exp(c / gamma^2 * 1/error^2 * log^2(1/error))
     - ``entropy``: exp(c / gamma^2 * log^2(1/error))
     - ``sqrt``, the lecture's variance: exp(c / gamma^2 * log(1/error))
 
-    **The lecture writes O(...) and leaves c unspecified.** With c = 1 the value is therefore no
-    bound on any tree; it shows how the three indices compare and how they grow. Note that gamma is
-    the weak *learner's* edge over guessing, from 0 to 1/2, not the advantage of the growth theorems
-    (``weak_to_growth`` leads from one to the other). inf where it is beyond all floats. By hand:
-    sqrt at gamma = error = 1/2 has exp(4 ln 2) = 16.
+    **The lecture writes O(...) and does not specify c.** With c = 1 the value is therefore not a
+    bound for any tree; it shows how the three indices compare. Note that gamma is the weak
+    *learner's* edge over guessing, from 0 to 1/2, not the advantage of the growth theorems
+    (``weak_to_growth`` converts one into the other). For example, sqrt at gamma = error = 1/2 gives
+    exp(4 ln 2) = 16.
+
+    Parameters
+    ----------
+    index : {"gini", "entropy", "sqrt"}
+        The index function.
+    gamma : float
+        The edge over guessing, above 0 and at most 1/2.
+    error : float
+        The training error to reach, above 0 and at most 1.
+    constant : float, default=1.0
+        The constant c, above 0.
+
+    Returns
+    -------
+    float
+        The number of leaves; inf if it is too large for a float.
 
     >>> round(tree_size_bound("sqrt", 0.5, 0.5), 6)
     16.0
@@ -106,7 +153,7 @@ def tree_size_bound(index: str, gamma: float, error: float, *, constant: float =
     """
     if index not in _SIZE_RATES:
         known = ", ".join(_SIZE_RATES)
-        raise ParameterError(f"there is a size bound for {known}; none for {index!r}")
+        raise ParameterError(f"index must be one of {known}, got {index!r}")
     _number("gamma", gamma, "above 0 and up to 1/2", lambda x: 0 < x <= 0.5)
     _number("error", error, "above 0 and up to 1", lambda x: 0 < x <= 1)
     _number("constant", constant, "above 0", lambda x: 0 < x < inf)
@@ -119,15 +166,29 @@ def tree_size_bound(index: str, gamma: float, error: float, *, constant: float =
 
 
 def sample_size(epsilon: float, delta: float, n_hypotheses: int) -> int:
-    """Return ceil(1/epsilon^2 ln(n/delta)): held-out rows enough to choose among n hypotheses.
+    """Return ceil(1/epsilon^2 ln(n/delta)), enough held-out rows to choose among n hypotheses.
 
     The lecture, 8.2.5, for the prunings of one tree: with probability 1 - ``delta`` every observed
     error is within ``epsilon`` of the true one, so the hypothesis that looks best is within
     2 epsilon of the best. Hoeffding's inequality for both sides of each, and the sum over all:
     2n exp(-2 epsilon^2 m) <= delta for m >= ln(2n/delta) / (2 epsilon^2). The lecture's m is at
-    least that where n/delta >= 2, so always but for a single hypothesis with delta above 1/2. The
-    rows must be drawn independently and not have been used to make the hypotheses. By hand:
-    100 ln(10/0.05) = 529.8.
+    least that if n/delta >= 2, that is, except for a single hypothesis with delta above 1/2. The
+    rows must be drawn independently and must not have been used to make the hypotheses. For
+    example, 100 ln(10/0.05) = 529.8.
+
+    Parameters
+    ----------
+    epsilon : float
+        The accuracy, between 0 and 1.
+    delta : float
+        The probability of failure, between 0 and 1.
+    n_hypotheses : int
+        The number n of hypotheses.
+
+    Returns
+    -------
+    int
+        The number of rows.
 
     >>> sample_size(0.1, 0.05, 10)
     530
@@ -139,16 +200,16 @@ def sample_size(epsilon: float, delta: float, n_hypotheses: int) -> int:
 
 
 def check_delta(delta: float) -> None:
-    """Refuse what is no probability of failure."""
+    """Raise ``ParameterError`` unless delta is between 0 and 1."""
     _number("delta", delta, "above 0 and below 1", lambda x: 0 < x < 1)
 
 
 def _largest_shattered(s: int, d: int) -> int:
-    """Return the largest m with m <= 3s + d s log2(m); m = 1 is one, and past the last none is."""
+    """Return the largest m with m <= 3s + d s log2(m), which holds for 1 and all m up to it."""
     low, high = 1, 2
     while high <= 3 * s + d * s * log2(high):
         low, high = high, 2 * high
-    while high - low > 1:  # low is one; high is none
+    while high - low > 1:  # it holds for low, not for high
         middle = (low + high) // 2
         if middle <= 3 * s + d * s * log2(middle):
             low = middle
@@ -168,7 +229,7 @@ def _integer(name: str, value: Any, most: float = inf) -> int:
 def _number(name: str, value: Any, what: str, holds: Callable[[float], bool]) -> None:
     try:
         fits = type(value) is not bool and isinstance(value, Real) and holds(float(value))
-    except OverflowError:  # a whole number too large for a float
+    except OverflowError:  # an integer too large for a float
         fits = False
     if not fits:
         raise ParameterError(f"{name} must be a number {what}, got {value!r}")

@@ -1,9 +1,9 @@
-"""Mansour and McAllester's game: an adversary offers branches, a procedure takes one of them.
+"""Mansour and McAllester's game: an adversary offers splits, and a procedure takes one of them.
 
-At every turn the adversary offers each leaf a set of options, each the weights of k children. One
-of them at least is binary and takes gamma of the leaf's weight or more: the weak tree-growth
-hypothesis. The learner takes a leaf and an option, until the tree has s leaves. At worst there is
-nothing but that binary option; the game shows how much a price makes of what else is on offer.
+At every turn the adversary offers each leaf a set of options, each with the weights of k children.
+At least one of them is binary and removes gamma of the leaf's weight or more: the weak tree-growth
+hypothesis. The learner takes a leaf and an option, until the tree has s leaves. In the worst case
+there is only that binary option; the game shows what a price makes of the other options.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._types import TIE, FloatArray, IntArray
 
-from .rates import acceptable, e, phi, price, whole
-from .weight_game import Seed
+from .rates import LEAF_ORDERS, acceptable, e, phi, price, whole
+from .weight_game import Seed, named_or_given
 
-ROUNDING = 1e-9  # what the weights of an offer may be off by, as a share of the leaf's
-SPECK = 1e-300  # of weights this small, floats keep too few digits to compare
+ROUNDING = 1e-9  # tolerance for the weights of an offer, relative to the leaf's weight
+SMALLEST = 1e-300  # floats this small have too few digits to compare
 ORDERS = ("auto", "heaviest", "steepest")
 
 Offers: TypeAlias = Iterable[Sequence[float]]
@@ -31,7 +31,7 @@ Adversary: TypeAlias = Callable[["BranchingGame", int], Offers]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a leaf would become: the weights of its children."""
+    """An option for a leaf: the weights of its children."""
 
     children: tuple[float, ...]
 
@@ -43,13 +43,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One turn: the leaf, the option it took, and what that came to."""
+    """One turn: the leaf, the option that was taken, and the result."""
 
     leaf: int
     option: Option
     children: tuple[int, ...]
-    advantage: float  # the share of the leaf's weight that went
-    weight: float  # of the tree, afterwards
+    advantage: float  # fraction of the leaf's weight that was removed
+    weight: float  # of the tree after the move
 
     @property
     def arity(self) -> int:
@@ -59,7 +59,7 @@ class Move:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A game that was played: the final weight, and the weight at each size on the way."""
+    """The result of a game: the final weight, and the weight after each move."""
 
     weight: float
     sizes: IntArray  # leaves before the first move and after each
@@ -68,24 +68,25 @@ class Outcome:
 
 
 class BranchingGame:
-    """A game in progress: look at the ``offers``, make a ``step``, or ``play`` to the end.
+    """A game in progress: see the ``offers``, make a ``step``, or ``play`` to the end.
 
-    Nodes are numbered as they appear: the root is 0, and a leaf's children take the next numbers.
+    The root is node 0, and the children of a leaf get the next free numbers.
 
     Parameters
     ----------
     w : float
         The weight of the first leaf, above 0.
     s : int
-        The budget: the number of leaves the tree may have.
+        The budget: the largest number of leaves.
     gamma : float
-        What the best binary option of every leaf takes at least of its weight, from 0 to 1.
-    adversary : str or callable
+        The fraction of its weight, from 0 to 1, that the best binary option of a leaf removes at
+        least.
+    adversary : str or callable, default="binary"
         A name in ``ADVERSARIES``, or a function of the game and a leaf that returns the options of
-        that leaf: for each, the weights of its children. It is asked anew at every turn, but only
-        about the leaves the learner looks at: in the heaviest order that is one.
-    random_state : int, Generator or None
-        What the "random" adversary draws from.
+        the leaf: for each, the weights of its children. It is called at every turn, but only for
+        the leaves that the learner considers: in heaviest order, a single one.
+    random_state : int, Generator or None, default=None
+        The seed of the "random" adversary.
 
     Examples
     --------
@@ -111,8 +112,9 @@ class BranchingGame:
         if not (isfinite(w) and w > 0):
             raise ParameterError(f"w must be a finite weight above 0, got {w!r}")
         self.w, self.s, self.gamma = float(w), whole("s", s), float(gamma)
-        phi(self.s, self.gamma)  # refuses an s or a gamma that means nothing
-        self._adversary = _adversary(adversary, random_state)
+        phi(self.s, self.gamma)  # raises an error for an invalid s or gamma
+        rng = np.random.default_rng(random_state)
+        self._adversary = named_or_given(ADVERSARIES, adversary, rng)
         self._weights = {0: self.w}
         self._moves: list[Move] = []
         self._nodes = 1
@@ -135,25 +137,36 @@ class BranchingGame:
 
     @property
     def finished(self) -> bool:
-        """Whether the budget is spent, or no leaf has any weight to lose."""
+        """Whether the budget is used up, or all weights are 0."""
         return self.size >= self.s or not any(self._weights.values())
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """What has been played."""
+        """The moves so far."""
         return tuple(self._moves)
 
     @property
     def outcome(self) -> Outcome:
-        """What has come of the game so far."""
+        """The result of the game so far."""
         sizes = np.cumsum([1] + [move.arity - 1 for move in self._moves])
         curve = np.array([self.w] + [move.weight for move in self._moves])
         return Outcome(self.weight, sizes, curve, self.moves)
 
     def offers(self, leaf: int) -> tuple[Option, ...]:
-        """Return what the adversary offers a leaf at this turn, checked."""
+        """Return the options of a leaf at this turn.
+
+        Parameters
+        ----------
+        leaf : int
+            A leaf of the tree, a key of ``weights``.
+
+        Returns
+        -------
+        tuple of Option
+            The options; they are checked against the rules.
+        """
         if leaf not in self._weights:
-            raise ParameterError(f"there is no leaf {leaf!r}; the leaves are {[*self._weights]}")
+            raise ParameterError(f"{leaf!r} is not a leaf; the leaves are {[*self._weights]}")
         if leaf not in self._offered:
             options = [Option(tuple(map(float, o))) for o in self._adversary(self, leaf)]
             self._check_offers(leaf, options)
@@ -161,11 +174,25 @@ class BranchingGame:
         return self._offered[leaf]
 
     def choose(self, procedure: str = "hatano", leaf_order: str = "auto") -> tuple[int, Option]:
-        """Return the leaf and the option a procedure would take now.
+        """Return the leaf and the option that a procedure would take now.
 
-        The option has the largest gain over price among the acceptable; a tie goes to fewer
-        children, then to the older leaf. The orders are those of ``TreeClassifier``: "heaviest"
-        for the published procedures, "steepest" for ``per-leaf``, either for ``kearns-mansour``.
+        The option has the largest gain / price among the acceptable ones; a tie goes to fewer
+        children, then to the older leaf.
+
+        Parameters
+        ----------
+        procedure : str, default="hatano"
+            A name in ``polytomy.theory.PROCEDURES``.
+        leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
+            As in ``TreeClassifier``: "heaviest" for the published procedures, "steepest" for
+            ``per-leaf``, either for ``kearns-mansour``.
+
+        Returns
+        -------
+        int
+            The leaf.
+        Option
+            The option.
         """
         self._check_running()
         if _order(procedure, leaf_order) == "heaviest":
@@ -183,13 +210,27 @@ class BranchingGame:
         return min(equals, key=lambda found: (found[1].arity, found[0]))
 
     def step(self, leaf: int, option: Option) -> Move:
-        """Take an option that is on offer for a leaf, whatever a procedure would say of it."""
+        """Take an option of a leaf, which need not be acceptable to any procedure.
+
+        Parameters
+        ----------
+        leaf : int
+            A leaf of the tree.
+        option : Option
+            One of its ``offers``.
+
+        Returns
+        -------
+        Move
+            The move.
+        """
         self._check_running()
         if option not in self.offers(leaf):
-            raise ParameterError(f"leaf {leaf} was not offered {option!r}")
+            raise ParameterError(f"{option!r} is not an option of leaf {leaf}")
         if self.size + option.arity - 1 > self.s:
             raise ParameterError(
-                f"{option.arity} children do not fit: the tree has {self.size} of {self.s} leaves"
+                f"{option.arity} children exceed the budget: "
+                f"the tree has {self.size} of {self.s} leaves"
             )
         advantage = self._gain(leaf, option) / (self._weights.pop(leaf) or 1.0)
         children = tuple(range(self._nodes, self._nodes + option.arity))
@@ -200,16 +241,41 @@ class BranchingGame:
         return self._moves[-1]
 
     def play(self, procedure: str = "hatano", leaf_order: str = "auto") -> Outcome:
-        """Let a procedure play from here to the end, and return what came of the whole game."""
+        """Let a procedure play to the end.
+
+        Parameters
+        ----------
+        procedure : str, default="hatano"
+            A name in ``polytomy.theory.PROCEDURES``.
+        leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
+            As in ``choose``.
+
+        Returns
+        -------
+        Outcome
+            The result of the whole game.
+        """
         _order(procedure, leaf_order)
         while not self.finished:
             self.step(*self.choose(procedure, leaf_order))
         return self.outcome
 
     def bound(self, procedure: str = "hatano", leaf_order: str = "auto") -> float:
-        """Return what a procedure leaves at most at the full size, whatever is offered to it.
+        """Return the bound on the final weight for a procedure, against any adversary.
 
-        w phi(s) for ``hatano`` and for ``kearns-mansour`` in the heaviest order; else w e(s).
+        It is w phi(s) for ``hatano`` and for ``kearns-mansour`` in heaviest order, else w e(s).
+
+        Parameters
+        ----------
+        procedure : str, default="hatano"
+            A name in ``polytomy.theory.PROCEDURES``.
+        leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
+            As in ``choose``.
+
+        Returns
+        -------
+        float
+            The bound.
         """
         heaviest = _order(procedure, leaf_order) == "heaviest"
         rate = phi if heaviest and procedure != "mansour-mcallester" else e
@@ -226,89 +292,97 @@ class BranchingGame:
 
     def _check_offers(self, leaf: int, options: Sequence[Option]) -> None:
         weight = self._weights[leaf]
-        room = max(ROUNDING * weight, SPECK)
+        room = max(ROUNDING * weight, SMALLEST)
         for option in options:
             if option.arity < 2:
-                raise ParameterError(f"an option has at least 2 children; leaf {leaf}: {option!r}")
+                raise ParameterError(
+                    f"an option needs at least 2 children; leaf {leaf}: {option!r}"
+                )
             if not all(isfinite(child) and child >= 0 for child in option.children):
-                raise ParameterError(f"weights are finite and at least 0; leaf {leaf}: {option!r}")
+                raise ParameterError(
+                    f"weights must be finite and at least 0; leaf {leaf}: {option!r}"
+                )
             if sum(option.children) > weight + room:
                 raise ParameterError(
-                    f"children weigh no more than their leaf; leaf {leaf} of {weight}: {option!r}"
+                    f"the children exceed the weight {weight} of leaf {leaf}: {option!r}"
                 )
         binary = [sum(option.children) for option in options if option.arity == 2]
         if min(binary, default=np.inf) > (1 - self.gamma) * weight + room:
             raise ParameterError(
-                f"leaf {leaf} needs a binary option that takes gamma = {self.gamma:g} of its "
-                f"weight {weight:g}: that is the weak tree-growth hypothesis"
+                f"leaf {leaf} needs a binary option that removes gamma = {self.gamma:g} of its "
+                f"weight {weight:g} (the weak tree-growth hypothesis)"
             )
 
 
 def _order(procedure: str, leaf_order: str) -> str:
-    """Return the order of the leaves, where a theorem covers it."""
-    price(procedure, 2, gamma=0.5)  # refuses a procedure that does not exist
+    """Return the leaf order of a procedure; raise ``ParameterError`` if no theorem covers it."""
+    price(procedure, 2, gamma=0.5)  # raises an error for an unknown procedure
     if leaf_order not in ORDERS:
         raise ParameterError(f"leaf_order must be one of {', '.join(ORDERS)}; got {leaf_order!r}")
-    own = "steepest" if procedure == "per-leaf" else "heaviest"
-    if leaf_order not in {"auto", own} and procedure != "kearns-mansour":
-        raise ParameterError(f"{procedure} goes by the {own} leaf: no theorem covers {leaf_order}")
-    return own if leaf_order == "auto" else leaf_order
+    covered = LEAF_ORDERS[procedure]
+    if leaf_order == "auto":
+        return covered[0]
+    if leaf_order not in covered:
+        raise ParameterError(
+            f"no theorem covers {procedure} with leaf_order={leaf_order!r}; use {covered[0]!r}"
+        )
+    return leaf_order
 
 
-# What the adversaries offer. HAIR decides what would be a tie between prices.
-HAIR = 1e-6
+# The adversaries. MARGIN breaks ties between prices.
+MARGIN = 1e-6
 WIDE = (4, 8, 16)
 
 
 def _even(weight: float, k: int, advantage: float) -> list[float]:
-    """Return k equal children of a leaf that loses so much of its weight."""
+    """Return k equal children with a total of 1 - advantage of the leaf's weight."""
     return [weight * (1 - advantage) / k] * k
 
 
 def _binary(game: BranchingGame, leaf: int) -> Offers:
-    """Offer halves, and no more advantage than there must be: the worst case."""
+    """Offer equal halves with the smallest possible advantage: the worst case."""
     return [_even(game.weights[leaf], 2, game.gamma)]
 
 
 def _log_price(game: BranchingGame, leaf: int) -> Iterator[Sequence[float]]:
-    """Offer also 4, 8 and 16 equal children, a hair above what ``hatano`` asks for them."""
+    """Also offer 4, 8 and 16 equal children, slightly above the price of ``hatano``."""
     yield from _binary(game, leaf)
     for k in WIDE:
         steps = price("hatano", k)
-        advantage = game.gamma * steps * (1 + HAIR * steps)  # the wider, the better
+        advantage = game.gamma * steps * (1 + MARGIN * steps)  # wider is better
         if advantage <= 1:
             yield _even(game.weights[leaf], k, advantage)
 
 
 def _linear_price(game: BranchingGame, leaf: int) -> Iterator[Sequence[float]]:
-    """Offer also equal children a hair below what ``per-leaf`` asks for them."""
+    """Also offer equal children slightly below the price of ``per-leaf``."""
     yield from _binary(game, leaf)
     for k in WIDE:
-        advantage = game.gamma * (k - 1) * (1 - HAIR)
+        advantage = game.gamma * (k - 1) * (1 - MARGIN)
         if advantage <= 1:
             yield _even(game.weights[leaf], k, advantage)
 
 
 def _peeling(game: BranchingGame, leaf: int) -> Iterator[Sequence[float]]:
-    """Offer the log price's arities, but let one child keep all the weight: the rest are spent."""
+    """Offer the options of ``log-price``, but with all the weight in one child."""
     for children in _log_price(game, leaf):
         yield [sum(children)] + [0.0] * (len(children) - 1)
 
 
 def _generous(game: BranchingGame, leaf: int) -> Iterator[Sequence[float]]:
-    """Offer every fourth leaf, the root among them, 8 children that take 9/10 of its weight."""
+    """Offer every fourth leaf, including the root, 8 children that remove 9/10 of its weight."""
     yield from _binary(game, leaf)
     if leaf % 4 == 0:
         yield _even(game.weights[leaf], 8, 0.9)
 
 
 def _random(rng: np.random.Generator) -> Adversary:
-    """Offer something between nothing and twice the log price; a leaf keeps its offers."""
+    """Offer between nothing and twice the log price; the options of a leaf do not change."""
     seed = int(rng.integers(2**63))
 
     @cache
     def offer(game: BranchingGame, leaf: int) -> Offers:
-        rng = np.random.default_rng([seed, leaf])  # in whatever order the leaves are asked about
+        rng = np.random.default_rng([seed, leaf])  # independent of the order of the calls
         offers = []
         for k in (2, *rng.integers(2, 17, size=rng.integers(1, 4)).tolist()):
             least = game.gamma if k == 2 else 0.0
@@ -320,7 +394,7 @@ def _random(rng: np.random.Generator) -> Adversary:
     return offer
 
 
-# By name: what makes the adversary out of a source of chance.
+# Adversaries by name, as functions of a random generator.
 ADVERSARIES: Mapping[str, Callable[[np.random.Generator], Adversary]] = {
     "binary": lambda _: _binary,
     "log-price": lambda _: _log_price,
@@ -329,12 +403,3 @@ ADVERSARIES: Mapping[str, Callable[[np.random.Generator], Adversary]] = {
     "generous": lambda _: _generous,
     "random": _random,
 }
-
-
-def _adversary(adversary: str | Adversary, random_state: Seed) -> Adversary:
-    if not isinstance(adversary, str):
-        return adversary
-    if adversary not in ADVERSARIES:
-        known = ", ".join(ADVERSARIES)
-        raise ParameterError(f"{adversary!r} is none of {known}, nor is it a callable")
-    return ADVERSARIES[adversary](np.random.default_rng(random_state))

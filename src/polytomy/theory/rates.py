@@ -1,7 +1,7 @@
-"""The arithmetic of the boosting theorems: decay rates, prices and acceptability.
+"""The formulas of the boosting theorems: decay rates, prices and acceptable arities.
 
-``e`` is Mansour and McAllester's rate (their printed gamma/n is a misprint for gamma/i), ``g``
-their price of a k-way branch, ``phi`` the rate of Hatano's worst case.
+``e`` is Mansour and McAllester's rate (they print gamma/n for gamma/i), ``g`` is their price of a
+k-way split, and ``phi`` is the rate of Hatano's worst case.
 """
 
 from math import inf
@@ -10,13 +10,34 @@ from operator import index
 
 from polytomy._errors import ParameterError
 
-PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
+LEAF_ORDERS = {
+    "per-leaf": ("steepest",),
+    "hatano": ("heaviest",),
+    "mansour-mcallester": ("heaviest",),
+    "kearns-mansour": ("heaviest", "steepest"),
+}
+"""The leaf orders that a theorem covers, for each growth procedure; the first is the default."""
+
+PROCEDURES = tuple(LEAF_ORDERS)
+"""The names of the growth procedures."""
 
 
 def e(n: int, gamma: float) -> float:
-    """Return e(n) = prod over i < n of (1 - gamma/i), the bound on I(T)/I(root) at n leaves.
+    """Return e(n) = prod over i < n of (1 - gamma/i), a bound on I(T)/I(root) at n leaves.
 
-    Mansour and McAllester, section 3. By hand: e(4, 0.3) = 0.7 * 0.85 * 0.9.
+    Mansour and McAllester, section 3. For example, e(4, 0.3) = 0.7 * 0.85 * 0.9.
+
+    Parameters
+    ----------
+    n : int
+        The number of leaves, at least 1.
+    gamma : float
+        From 0 to 1.
+
+    Returns
+    -------
+    float
+        The rate, from 0 to 1.
 
     >>> round(e(4, 0.3), 6)
     0.5355
@@ -30,9 +51,21 @@ def e(n: int, gamma: float) -> float:
 
 
 def g(k: int, gamma: float) -> float:
-    """Return g(k) = (1 - e(k)) / gamma, about ln k: the price of k branches, 1 for two of them.
+    """Return g(k) = (1 - e(k)) / gamma, about ln k: the price of k branches; 1 for two.
 
-    Mansour and McAllester, section 4. By hand: g(3, 0.4) = (1 - 0.6 * 0.8) / 0.4.
+    Mansour and McAllester, section 4. For example, g(3, 0.4) = (1 - 0.6 * 0.8) / 0.4.
+
+    Parameters
+    ----------
+    k : int
+        The number of branches, at least 2.
+    gamma : float
+        From 0 to 1.
+
+    Returns
+    -------
+    float
+        The price.
 
     >>> g(2, 0.4), round(g(3, 0.4), 6)
     (1.0, 1.3)
@@ -40,7 +73,7 @@ def g(k: int, gamma: float) -> float:
     k = whole("k", k, 2)
     gamma = checked_gamma(gamma)
     total, rate = 0.0, 1.0
-    for i in range(1, k):  # the sum of e(i)/i: as it is defined, it would cancel for small gamma
+    for i in range(1, k):  # the sum of e(i)/i, because the definition cancels for small gamma
         total += rate / i
         rate *= 1.0 - gamma / i
     return total
@@ -49,8 +82,21 @@ def g(k: int, gamma: float) -> float:
 def phi(s: int, gamma: float) -> float:
     """Return phi(s) = (1-gamma)^i (1 - gamma r / 2^i) for s = 2^i + r, 0 <= r < 2^i.
 
-    The weight that is left when s leaves come from always halving the heaviest: the worst case of
-    the Weight Distribution Game (Hatano, Proposition 8). By hand: phi(6, 0.2) = 0.8^2 * (1 - 0.1).
+    This weight is left if the heaviest leaf is halved until there are s leaves, which is the worst
+    case of the Weight Distribution Game (Hatano, Proposition 8). For example,
+    phi(6, 0.2) = 0.8^2 * (1 - 0.1).
+
+    Parameters
+    ----------
+    s : int
+        The number of leaves, at least 1.
+    gamma : float
+        From 0 to 1.
+
+    Returns
+    -------
+    float
+        The rate, from 0 to 1.
 
     >>> round(phi(6, 0.2), 6)
     0.576
@@ -62,9 +108,24 @@ def phi(s: int, gamma: float) -> float:
 
 
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
-    """Return the price of a k-way option: what its gain is divided by. A binary one costs 1.
+    """Return the price of a k-way option, by which its gain is divided; 1 for binary options.
 
-    k - 1 for ``per-leaf``, ceil(log2 k) for ``hatano``, g(k) for ``mansour-mcallester``.
+    It is k - 1 for ``per-leaf``, ceil(log2 k) for ``hatano``, g(k) for ``mansour-mcallester`` and 1
+    for ``kearns-mansour``.
+
+    Parameters
+    ----------
+    procedure : str
+        A name in ``PROCEDURES``.
+    k : int
+        The number of branches, at least 2.
+    gamma : float or None, default=None
+        The gamma of ``mansour-mcallester``, which needs it.
+
+    Returns
+    -------
+    float
+        The price.
 
     >>> price("per-leaf", 5), price("hatano", 5), round(price("mansour-mcallester", 5, 0.1), 3)
     (4.0, 3.0, 1.942)
@@ -83,11 +144,29 @@ def price(procedure: str, k: int, gamma: float | None = None) -> float:
 def acceptable(
     procedure: str, k: int, leaves: int, s: int | None, gamma: float | None = None
 ) -> bool:
-    """Say whether a procedure may take a k-way option in a tree of ``leaves``, with a budget of s.
+    """Return whether a procedure may take a k-way option in a tree with a given number of leaves.
 
-    ``kearns-mansour`` k = 2; ``hatano`` k = 2 or k <= s/leaves; ``mansour-mcallester`` k = 2 or
-    leaves < e(k) s gamma / (2k); ``per-leaf`` leaves + k - 1 <= s. Without a budget (None) every
-    arity is acceptable to every procedure but ``kearns-mansour``.
+    ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/leaves. ``mansour-mcallester``: k = 2 or
+    leaves < e(k) s gamma / (2k). ``per-leaf``: leaves + k - 1 <= s. Without a budget every arity is
+    acceptable, except to ``kearns-mansour``.
+
+    Parameters
+    ----------
+    procedure : str
+        A name in ``PROCEDURES``.
+    k : int
+        The number of branches, at least 2.
+    leaves : int
+        The number of leaves of the tree before the step.
+    s : int or None
+        The budget: the largest number of leaves, or None.
+    gamma : float or None, default=None
+        The gamma of ``mansour-mcallester``, which needs it.
+
+    Returns
+    -------
+    bool
+        Whether the option is acceptable.
 
     >>> acceptable("hatano", 3, leaves=4, s=12), acceptable("hatano", 4, leaves=4, s=12)
     (True, False)
@@ -101,7 +180,7 @@ def acceptable(
 
 
 def accepts(procedure: str, k: int, leaves: int, s: int | None, gamma: float | None) -> bool:
-    """Do what ``acceptable`` does with arguments that were checked: a run asks it at every step."""
+    """Return ``acceptable`` without checking the arguments; a run calls it at every step."""
     if procedure == "kearns-mansour":
         return k == 2 and (s is None or leaves < s)
     if s is None:
@@ -117,23 +196,45 @@ def accepts(procedure: str, k: int, leaves: int, s: int | None, gamma: float | N
 def weak_to_growth(delta: float) -> float:
     """Return the gamma of the weak tree-growth hypothesis that weak learning implies: delta^2/16.
 
-    Lemma 3.1 of Mansour and McAllester (Kearns and Mansour), for the ``sqrt`` index: a binary
-    question that errs at most 1/2 - delta on every distribution gains at least
-    delta^2/16 of a leaf's weight, after the sample is balanced. By hand: 0.4^2/16.
+    Lemma 3.1 of Mansour and McAllester (Kearns and Mansour), for the ``sqrt`` index: if some binary
+    split has an error of at most 1/2 - delta on every distribution, it gains at least delta^2/16 of
+    a leaf's impurity once the sample is balanced. For example, 0.4^2/16.
+
+    Parameters
+    ----------
+    delta : float
+        The edge over guessing, from 0 to 1/2.
+
+    Returns
+    -------
+    float
+        The gamma.
 
     >>> round(weak_to_growth(0.4), 6)
     0.01
     """
     if not is_number(delta) or not 0 <= delta <= 0.5:
-        raise ParameterError(f"delta is an edge over guessing, from 0 to 1/2; got {delta!r}")
+        raise ParameterError(f"delta must be from 0 to 1/2, got {delta!r}")
     return float(delta) ** 2 / 16
 
 
 def steps_for(error: float, gamma: float) -> float:
-    """Return (1/error)^(1/gamma): so many leaves bring the training error down to ``error``.
+    """Return (1/error)^(1/gamma), a number of leaves that is enough for a training error.
 
-    Hatano, section 1, from error <= s^-gamma, which holds where I(root) <= 1: for two classes, but
-    not for more. By hand: (1/0.1)^(1/0.5).
+    Hatano, section 1, from error <= s^-gamma, which holds if I(root) <= 1: for two classes, but not
+    for more. For example, (1/0.1)^(1/0.5).
+
+    Parameters
+    ----------
+    error : float
+        The training error to reach, above 0 and at most 1.
+    gamma : float
+        From 0 to 1.
+
+    Returns
+    -------
+    float
+        The number of leaves; inf if it is too large for a float.
 
     >>> round(steps_for(0.1, 0.5), 6)
     100.0
@@ -156,28 +257,28 @@ def _needed(gamma: float | None) -> float:
 def _check_procedure(procedure: str) -> None:
     if procedure not in PROCEDURES:
         raise ParameterError(
-            f"no procedure is called {procedure!r}; there are {', '.join(PROCEDURES)}"
+            f"no procedure is called {procedure!r}; choose one of {', '.join(PROCEDURES)}"
         )
 
 
 def whole(name: str, value: int, least: int | None = None) -> int:
-    """Return a size as an int, NumPy's included, or refuse it."""
+    """Return an integer, including NumPy's, as an int; raise ``ParameterError`` otherwise."""
     try:
         number = index(value)
     except TypeError:
-        raise ParameterError(f"{name} must be a whole number, got {value!r}") from None
+        raise ParameterError(f"{name} must be an integer, got {value!r}") from None
     if least is not None and number < least:
         raise ParameterError(f"{name} must be at least {least}, got {value!r}")
     return number
 
 
 def checked_gamma(gamma: float) -> float:
-    """Return gamma as a float, or refuse what is no number from 0 to 1."""
+    """Return gamma as a float; raise ``ParameterError`` unless it is from 0 to 1."""
     if not is_number(gamma) or not 0 <= gamma <= 1:
         raise ParameterError(f"gamma must be from 0 to 1, got {gamma!r}")
     return float(gamma)
 
 
 def is_number(value: object) -> bool:
-    """Say whether a value is a real number, NumPy's included."""
+    """Return whether a value is a real number, including NumPy's."""
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -1,8 +1,8 @@
-"""Mansour and McAllester's visited weighted tree: the two conditions that carry Theorem 4.1.
+"""Mansour and McAllester's visited weighted tree, with the two conditions of Theorem 4.1.
 
-Each node has a weight w, its share p*I of the tree's index, and a visitation count v. If every
-internal node is well formed and safe, then I(T) <= w(root) e(|T|) (Lemma 5.2). The printed safety
-condition has w_l and v_l where it means the internal node's, w_m and v_m.
+Each node has a weight w, its part p*I of the tree's index, and a visitation count v. If every
+internal node is well formed and safe, then I(T) <= w(root) e(|T|) (Lemma 5.2). The paper's safety
+condition prints w_l and v_l for w_m and v_m, those of the internal node.
 """
 
 from collections.abc import Callable
@@ -18,25 +18,25 @@ from polytomy._types import BranchArray, FloatArray, IntArray
 from polytomy.index import INDICES, Index, resolve
 from polytomy.tree import Tree
 
-TOLERANCE = 1e-9  # of what is compared: gamma itself was computed from weights that were rounded
-SPECK = 1e-12  # of the node's weight: what rounding leaves of a weight that should be 0
-SHOWN = 8  # node numbers in the text; a tree may have thousands
+TOLERANCE = 1e-9  # relative: gamma was computed from rounded weights
+ROUNDING = 1e-12  # relative to the node's weight: the rounding error of a weight that should be 0
+SHOWN = 8  # most node numbers in the text
 
 
 @dataclass(frozen=True, eq=False)
 class VWTree:
-    """A visited weighted tree; ``from_tree`` makes one of a decision tree.
+    """A visited weighted tree; ``from_tree`` makes one from a decision tree.
 
     Parameters
     ----------
     w : array of shape (nodes,)
-        The nodes' weights. Node 0 is the root, and with more than two classes may exceed 1.
+        The weight of each node. Node 0 is the root; with more than two classes it may exceed 1.
     v : array of shape (nodes,)
-        Visitation counts, at least 1. Of a decision tree: the number of children, 1 at leaves.
+        Visitation counts, at least 1. For a decision tree: the number of children, 1 at leaves.
     parent : array of shape (nodes,)
-        The node above each; -1 at the root. A parent comes before its children.
+        The parent of each node; -1 at the root. Parents come before their children.
     gamma : float
-        From 0 to 1; nan means 0 where nothing was split.
+        From 0 to 1; nan means 0 for a single leaf.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class VWTree:
 
     def __post_init__(self) -> None:
         for name, dtype in (("w", np.float64), ("v", np.int64), ("parent", np.int32)):
-            values = np.array(getattr(self, name), dtype=dtype)  # a copy: it will be frozen
+            values = np.array(getattr(self, name), dtype=dtype)  # a copy, because it will be frozen
             values.setflags(write=False)
             object.__setattr__(self, name, values)
         _check_arrays(self.w, self.v, self.parent)
@@ -69,19 +69,24 @@ class VWTree:
     def from_tree(
         cls, tree: Tree, index: Index | str | Callable[[FloatArray], Any], gamma: float
     ) -> "VWTree":
-        """Return VW(T): w = F(node) / F's total count, v = the number of children, 1 at leaves.
+        """Return VW(T): w = F(node) / weight of the sample, v = number of children, 1 at leaves.
 
         Parameters
         ----------
         tree : Tree
-            Any tree with the counts of its nodes.
+            A tree with the counts of its nodes.
         index : Index, str or callable
-            The index function whose weights are meant.
+            The index function F.
         gamma : float
-            The gamma for which the conditions are asked; nan is allowed for a single leaf.
+            The gamma of the conditions; nan is allowed for a single leaf.
+
+        Returns
+        -------
+        VWTree
+            The visited weighted tree.
         """
         if isinstance(index, str) and index in INDICES:
-            index = INDICES[index]  # resolve would warn of "error": here nothing is grown by it
+            index = INDICES[index]  # resolve would warn about "error", but nothing is grown here
         found = index if isinstance(index, Index) else resolve(index, tree.n_classes)
         w = np.maximum(found.value(tree.counts), 0.0) / tree.counts[0].sum()
         return cls(w, np.maximum(np.diff(tree.child_start), 1), tree.parent, gamma)
@@ -93,27 +98,27 @@ class VWTree:
 
     @cached_property
     def child_start(self) -> IntArray:
-        """Where each node's children start in ``child``; one more than there are nodes."""
+        """Where the children of each node start in ``child``, with n_nodes + 1 entries."""
         return np.concatenate([[0], np.cumsum(self.arity)])
 
     @cached_property
     def child(self) -> IntArray:
-        """The children of every node, one node's after another's."""
+        """The children of all nodes, concatenated."""
         return np.argsort(self.parent[1:], kind="stable") + 1
 
     @cached_property
     def leaves(self) -> IntArray:
-        """The leaves' node numbers."""
+        """The node numbers of the leaves."""
         return np.flatnonzero(self.arity == 0)
 
     @cached_property
     def internal(self) -> IntArray:
-        """The internal nodes' numbers."""
+        """The node numbers of the internal nodes."""
         return np.flatnonzero(self.arity > 0)
 
     @property
     def size(self) -> int:
-        """|T|, the sum of v over the leaves: of a decision tree, the number of leaves."""
+        """|T|, the sum of v over the leaves; for a decision tree, the number of leaves."""
         return int(self.v[self.leaves].sum())
 
     @cached_property
@@ -123,12 +128,12 @@ class VWTree:
 
     @cached_property
     def bound(self) -> float:
-        """What the invariant allows I(T): w(root) e(|T|)."""
+        """The bound of the invariant on I(T): w(root) e(|T|)."""
         return float(self.w[0] * self._e[self.size])
 
     @cached_property
     def unformed(self) -> IntArray:
-        """The internal nodes whose children weigh more than e(k) w, or whose v is not k."""
+        """The internal nodes whose children have a weight above e(k) w, or whose v is not k."""
         children = np.bincount(self.parent[1:], weights=self.w[1:], minlength=len(self.w))
         m = self.internal
         k, w = self.arity[m], self.w[m]
@@ -137,26 +142,26 @@ class VWTree:
 
     @cached_property
     def unsafe(self) -> IntArray:
-        """The internal nodes m for which some leaf outweighs e(v-1) w / (v-1) of m."""
+        """The internal nodes m for which some leaf is heavier than e(v-1) w / (v-1) of m."""
         leaf, m = self.leaves, self.internal
         heaviest = (self._e[self.v[leaf]] * self.w[leaf] / self.v[leaf]).max()
-        before = np.maximum(self.v[m] - 1, 1)  # v = 1 at an internal node: ill formed anyway
+        before = np.maximum(self.v[m] - 1, 1)  # v = 1 at an internal node is ill formed anyway
         bad: NDArray[np.bool_] = heaviest > _loose(self._e[before] * self.w[m] / before, self.w[m])
         return m[bad]
 
     @property
     def locally_well_formed(self) -> bool:
-        """Whether every node's children weigh at most e(k) times what it weighs."""
+        """Whether the children of every node have at most e(k) times its weight."""
         return len(self.unformed) == 0
 
     @property
     def globally_safe(self) -> bool:
-        """Whether no leaf would have been visited before an internal node was finished."""
+        """Whether no leaf should have been visited before an internal node was finished."""
         return len(self.unsafe) == 0
 
     @property
     def invariant_holds(self) -> bool:
-        """Whether I(T) <= w(root) e(|T|): what the two conditions together imply."""
+        """Whether I(T) <= w(root) e(|T|), which the two conditions together imply."""
         return bool(self.index <= _loose(self.bound, float(self.w[0])))
 
     def __str__(self) -> str:
@@ -177,20 +182,21 @@ class VWTree:
 
     @cached_property
     def _e(self) -> FloatArray:
-        """e(n) for every n that is asked for; e(0) is never."""
+        """e(n) for every n that is needed; e(0) is not."""
         steps = np.arange(1, max(self.size, int(self.v.max()), int(self.arity.max())))
         return np.concatenate([[np.nan, 1.0], np.cumprod(1.0 - self.gamma / steps)])
 
 
 def _loose(limit: FloatArray | float, weight: FloatArray | float) -> FloatArray:
-    """Return a limit with room for rounding."""
-    return np.asarray(limit * (1 + TOLERANCE) + SPECK * weight)
+    """Return a limit with a tolerance for rounding."""
+    return np.asarray(limit * (1 + TOLERANCE) + ROUNDING * weight)
 
 
 def _check_arrays(w: FloatArray, v: IntArray, parent: BranchArray) -> None:
     if not (w.ndim == 1 and len(w) > 0 and w.shape == v.shape == parent.shape):
         raise ParameterError(
-            f"w, v and parent must have one entry a node, got {w.shape}, {v.shape}, {parent.shape}"
+            f"w, v and parent must have one entry for each node, "
+            f"got {w.shape}, {v.shape}, {parent.shape}"
         )
     if not (np.isfinite(w).all() and (w >= 0).all()):
         raise ParameterError("weights w must be finite and at least 0")

@@ -1,12 +1,13 @@
 """Hatano's Weight Distribution Game: how much weight an adversary can keep in a tree of s leaves.
 
-The tree starts as one leaf of weight w. In turn the player names a leaf, and the adversary gives it
-k children, k = 2 or k <= s/leaves, whose weights sum to (1 - gamma ceil(log2 k)) times the leaf's.
-The player wants little weight in the end, the adversary much. Against the player who always names
-the heaviest leaf nothing beats halving (Theorem 3): the tree ends with w phi(s).
+The tree starts as one leaf of weight w. In each turn the player picks a leaf, and the adversary
+gives it k children, k = 2 or k <= s/leaves, whose weights sum to (1 - gamma ceil(log2 k)) times the
+leaf's. The player wants a small final weight, the adversary a large one. Against a player who
+always picks the heaviest leaf, halving is the best strategy (Theorem 3): the tree ends with the
+weight w phi(s).
 
-An arity with gamma ceil(log2 k) > 1 would leave its children less than nothing. No branching
-function has an advantage above 1, so such a k is no move.
+An arity with gamma ceil(log2 k) > 1 would give the children a negative weight. No split has an
+advantage above 1, so such a k is not allowed.
 """
 
 import heapq
@@ -24,40 +25,40 @@ from polytomy._errors import ParameterError
 
 from .rates import acceptable, phi, price, whole
 
-ROUNDING = 1e-9  # how far from 1 the shares of a distribution may sum
-SAME = 1e-12  # of w: weights as close as this are the same to the search
+ROUNDING = 1e-9  # tolerance for the sum of the shares of a distribution
+SAME = 1e-12  # relative to w: the search treats such weights as equal
 
 Player: TypeAlias = Callable[["WeightDistributionGame"], int]
 Answer: TypeAlias = tuple[int, Sequence[float]]
 Adversary: TypeAlias = Callable[["WeightDistributionGame", int], Answer]
-Side = TypeVar("Side", Player, Adversary)
+Side = TypeVar("Side")
 Rng: TypeAlias = np.random.Generator
 Seed: TypeAlias = int | Rng | None
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One turn: the leaf the player named, and what the adversary made of it."""
+    """One turn: the leaf the player picked, and the adversary's answer."""
 
     leaf: int
     k: int
-    distribution: tuple[float, ...]  # the children's shares of what is left of the leaf
+    distribution: tuple[float, ...]  # the children's shares of the remaining weight
     children: tuple[int, ...]
-    weight: float  # of the tree, afterwards
+    weight: float  # of the tree after the move
 
 
 @dataclass(frozen=True, slots=True)
 class WorstCase:
-    """The most weight an adversary can keep, and the moves that keep it."""
+    """The largest final weight, and moves of the adversary that reach it."""
 
     value: float
     moves: tuple[Move, ...]
 
 
 class WeightDistributionGame:
-    """A game in progress; ``step`` makes one turn, ``play`` all that are left.
+    """A game in progress; ``step`` makes one turn, ``play`` all remaining ones.
 
-    Nodes are numbered as they appear: the root is 0, and a leaf's children take the next numbers.
+    The root is node 0, and the children of a leaf get the next free numbers.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class WeightDistributionGame:
     s : int
         The number of leaves at which the game ends.
     gamma : float
-        What a binary branch takes off its leaf's weight, from 0 to 1.
+        The fraction of a leaf's weight that a binary split removes, from 0 to 1.
 
     Examples
     --------
@@ -84,7 +85,7 @@ class WeightDistributionGame:
         if not (isfinite(w) and w >= 0):
             raise ParameterError(f"w must be a finite weight of at least 0, got {w!r}")
         self.w, self.s, self.gamma = float(w), whole("s", s), float(gamma)
-        self.bound = self.w * phi(self.s, self.gamma)  # refuses an s or a gamma that means nothing
+        self.bound = self.w * phi(self.s, self.gamma)  # raises an error for an invalid s or gamma
         self._weights, self._depths = {0: self.w}, {0: 0}
         self._moves: tuple[Move, ...] = ()
         self._nodes = 1
@@ -96,7 +97,7 @@ class WeightDistributionGame:
 
     @property
     def depths(self) -> Mapping[int, int]:
-        """The depth of each leaf; the root's is 0."""
+        """The depth of each leaf; 0 for the root."""
         return MappingProxyType(self._depths)
 
     @property
@@ -111,31 +112,43 @@ class WeightDistributionGame:
 
     @property
     def finished(self) -> bool:
-        """Whether the tree has its s leaves."""
+        """Whether the tree has s leaves."""
         return self.size >= self.s
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """What has been played."""
+        """The moves so far."""
         return self._moves
 
     @property
     def arities(self) -> tuple[int, ...]:
-        """Every k the adversary may choose now; none when the game is over."""
+        """The numbers of children that the adversary may choose now; empty if the game is over."""
         widest = 1 if self.finished else max(2, self.s // self.size)
         return tuple(k for k in range(2, widest + 1) if self._left(k) >= 0)
 
     def copy(self) -> "WeightDistributionGame":
-        """Return a game in the same state that goes its own way."""
+        """Return an independent copy of the game."""
         other = copy(self)
         other._weights, other._depths = dict(self._weights), dict(self._depths)
         return other
 
     def step(self, leaf: int, k: int, distribution: Sequence[float]) -> Move:
-        """Give a leaf (a key of ``weights``) k children (one of ``arities``); return the move.
+        """Give a leaf k children.
 
-        ``distribution`` holds the children's shares of (1 - gamma ceil(log2 k)) times the leaf's
-        weight. They sum to 1.
+        Parameters
+        ----------
+        leaf : int
+            A leaf of the tree, a key of ``weights``.
+        k : int
+            The number of children, one of ``arities``.
+        distribution : sequence of float
+            The children's shares of (1 - gamma ceil(log2 k)) times the leaf's weight; their sum
+            is 1.
+
+        Returns
+        -------
+        Move
+            The move.
         """
         self._check_leaf(leaf)
         self._check_arity(whole("k", k))
@@ -147,15 +160,26 @@ class WeightDistributionGame:
         adversary: str | Adversary = "binary-equal",
         random_state: Seed = None,
     ) -> float:
-        """Play from here to the end; return the weight of the final tree.
+        """Play to the end.
 
-        A player is a name in ``PLAYERS`` or a function of the game that returns a leaf; an
-        adversary is a name in ``ADVERSARIES`` or a function of the game and the leaf that returns
-        k and the children's shares. What is random draws from ``random_state``.
+        Parameters
+        ----------
+        player : str or callable, default="heaviest"
+            A name in ``PLAYERS``, or a function of the game that returns a leaf.
+        adversary : str or callable, default="binary-equal"
+            A name in ``ADVERSARIES``, or a function of the game and the leaf that returns k and the
+            children's shares.
+        random_state : int, Generator or None, default=None
+            The seed of random players and adversaries.
+
+        Returns
+        -------
+        float
+            The weight of the final tree.
         """
         rng = np.random.default_rng(random_state)
-        pick = _named(PLAYERS, player, rng)
-        answer = _named(ADVERSARIES, adversary, rng)
+        pick = named_or_given(PLAYERS, player, rng)
+        answer = named_or_given(ADVERSARIES, adversary, rng)
         while not self.finished:
             leaf = pick(self)
             self._check_leaf(leaf)
@@ -163,26 +187,40 @@ class WeightDistributionGame:
         return self.weight
 
     def worst_case(self, player: str | Player = "heaviest", grid: int = 8) -> WorstCase:
-        """Return the most weight a tree can end with from here, by trying every adversary.
+        """Return the largest final weight from here, by an exhaustive search of the answers.
 
         Every legal arity is tried at every turn, with equal shares and with all shares that are
-        multiples of 1/``grid``, the largest first: the children are alike to the players by name
-        (s = 8 takes a second or so). To a player of the user's they are not, and every order is
-        tried. It may look at the leaves and at the number of moves, but it must not be random,
-        since it is asked about a state only once, however the game got there.
+        multiples of 1/``grid``. For the named players, which treat the children of a leaf alike,
+        only descending shares are tried (s = 8 takes about a second); for other players, every
+        order.
+
+        Parameters
+        ----------
+        player : str or callable, default="heaviest"
+            A player as in ``play``. It may use the leaves and the number of moves, but must not be
+            random: it is called only once for each state.
+        grid : int, default=8
+            The number of steps of the shares.
+
+        Returns
+        -------
+        WorstCase
+            The largest final weight, and moves that reach it.
         """
         if player == "random":
-            raise ParameterError("worst_case needs a player who does the same thing every time")
-        search = _Search(_named(PLAYERS, player, np.random.default_rng()), whole("grid", grid))
+            raise ParameterError("worst_case needs a deterministic player")
+        search = _Search(
+            named_or_given(PLAYERS, player, np.random.default_rng()), whole("grid", grid)
+        )
         return WorstCase(search.value(self), search.line(self))
 
     def _left(self, k: int) -> float:
-        """Return the share of its weight that a leaf's k children keep."""
+        """Return the fraction of a leaf's weight that its k children keep."""
         left = 1.0 - self.gamma * price("hatano", k)
         return 0.0 if abs(left) < SAME else left
 
     def _expand(self, leaf: int, k: int, shares: Sequence[float]) -> Move:
-        """Make a move that is known to be legal."""
+        """Make a move without checking it."""
         left, depth = self._left(k) * self._weights.pop(leaf), self._depths.pop(leaf) + 1
         children = tuple(range(self._nodes, self._nodes + k))
         self._nodes += k
@@ -194,53 +232,67 @@ class WeightDistributionGame:
 
     def _check_leaf(self, leaf: int) -> None:
         if self.finished:
-            raise ParameterError(f"the game is over: the tree has its {self.s} leaves")
+            raise ParameterError(f"the game is over: the tree has {self.s} leaves")
         if leaf not in self._weights:
-            raise ParameterError(f"there is no leaf {leaf!r}; the leaves are {[*self._weights]}")
+            raise ParameterError(f"{leaf!r} is not a leaf; the leaves are {[*self._weights]}")
 
     def _check_arity(self, k: int) -> None:
         if k < 2 or not acceptable("hatano", k, self.size, self.s):
             raise ParameterError(
-                f"{k} children are not acceptable in a tree of {self.size} leaves that shall have "
-                f"{self.s}: k must be 2, or at most {self.s}/{self.size}"
+                f"{k} children are not acceptable in a tree of {self.size} leaves: "
+                f"k must be 2, or at most {self.s}/{self.size}"
             )
         if self._left(k) < 0:
             raise ParameterError(
-                f"{k} children would weigh less than nothing: gamma ceil(log2 {k}) is above 1"
+                f"{k} children would have a negative weight: gamma ceil(log2 {k}) is above 1"
             )
 
 
 def heaviest(game: WeightDistributionGame) -> int:
-    """Name the heaviest leaf, the oldest of several: the player of Hatano's theorem."""
+    """Pick the heaviest leaf, the oldest on a tie: the player of Hatano's theorem."""
     weights = game._weights
     return max(weights, key=weights.__getitem__)
 
 
 def breadth_first(game: WeightDistributionGame) -> int:
-    """Name the heaviest of the leaves nearest to the root."""
+    """Pick the heaviest of the leaves nearest to the root."""
     return min(game.weights, key=lambda leaf: (game.depths[leaf], -game.weights[leaf]))
 
 
 @dataclass(frozen=True, slots=True)
 class UMax:
-    """Names the heaviest leaf for the first u moves of the game, then as another player does."""
+    """Picks the heaviest leaf in the first u moves, then plays like another player."""
 
     u: int
     then: Player
 
     def __call__(self, game: WeightDistributionGame) -> int:
-        """Name a leaf."""
+        """Pick a leaf."""
         return heaviest(game) if len(game.moves) < self.u else self.then(game)
 
 
 def u_max(u: int, then: str | Player = "breadth-first", random_state: Seed = None) -> UMax:
-    """Return Hatano's u-max player, who need not name the heaviest leaf after the u-th expansion.
+    """Return Hatano's u-max player, who picks the heaviest leaf in the first u moves only.
+
+    Parameters
+    ----------
+    u : int
+        The number of moves.
+    then : str or callable, default="breadth-first"
+        The player for the other moves, as in ``WeightDistributionGame.play``.
+    random_state : int, Generator or None, default=None
+        The seed of a random player.
+
+    Returns
+    -------
+    UMax
+        The player.
 
     >>> game = WeightDistributionGame(1.0, s=6, gamma=0.2)
     >>> round(game.play(u_max(2, then=lambda game: max(game.weights))), 4)  # ever deeper
     0.6701
     """
-    return UMax(whole("u", u), _named(PLAYERS, then, np.random.default_rng(random_state)))
+    return UMax(whole("u", u), named_or_given(PLAYERS, then, np.random.default_rng(random_state)))
 
 
 def _random_player(rng: Rng) -> Player:
@@ -256,11 +308,11 @@ def _random_adversary(rng: Rng) -> Adversary:
 
 
 def _greedy(game: WeightDistributionGame, leaf: int) -> Answer:
-    """Return the move after which halving the heaviest leaf to the end would leave the most.
+    """Return the answer after which halving the heaviest leaf to the end leaves the most weight.
 
-    Equal shares are the best for that at any k: what is left is a concave and symmetric function
-    of the children's weights. Against the heaviest player it comes down to halving (Lemma 10);
-    where a light leaf is named, it spends the leaves of the tree on that one.
+    Equal shares are best for any k, because the final weight is a concave and symmetric function
+    of the children's weights. Against the heaviest player this is halving (Lemma 10); if the player
+    picks a light leaf, it spends the remaining leaves on it.
     """
 
     def outlook(k: int) -> float:
@@ -268,12 +320,12 @@ def _greedy(game: WeightDistributionGame, leaf: int) -> Answer:
         after._expand(leaf, k, [1 / k] * k)
         return _halved(after)
 
-    k = max(game.arities, key=outlook)  # the fewest children of several
+    k = max(game.arities, key=outlook)  # the fewest children on a tie
     return k, [1 / k] * k
 
 
 def _halved(game: WeightDistributionGame) -> float:
-    """Return the weight at the end if the heaviest leaf is halved from here on."""
+    """Return the final weight if the heaviest leaf is always halved from here on."""
     heap = [-weight for weight in game.weights.values()]
     heapq.heapify(heap)
     for _ in range(game.s - game.size):
@@ -283,11 +335,11 @@ def _halved(game: WeightDistributionGame) -> float:
     return -sum(heap)
 
 
-# By name: what makes the player, or the adversary, out of a source of chance.
+# Players and adversaries by name, as functions of a random generator.
 PLAYERS: Mapping[str, Callable[[Rng], Player]] = {
     "heaviest": lambda _: heaviest,
     "breadth-first": lambda _: breadth_first,
-    "u-max": lambda _: UMax(1, breadth_first),  # the one in the proof of Proposition 7
+    "u-max": lambda _: UMax(1, breadth_first),  # as in the proof of Proposition 7
     "random": _random_player,
 }
 ADVERSARIES: Mapping[str, Callable[[Rng], Adversary]] = {
@@ -298,7 +350,7 @@ ADVERSARIES: Mapping[str, Callable[[Rng], Adversary]] = {
 
 
 class _Search:
-    """Every adversary against one player, each state once."""
+    """Exhaustive search of the adversary's answers to one player, each state once."""
 
     def __init__(self, pick: Player, grid: int) -> None:
         if grid < 1:
@@ -307,7 +359,7 @@ class _Search:
         self._best: dict[object, tuple[float, Answer]] = {}
 
     def value(self, game: WeightDistributionGame) -> float:
-        """Return the most weight the game can end with."""
+        """Return the largest final weight of the game."""
         return game.weight if game.finished else self._look(game)[0]
 
     def line(self, game: WeightDistributionGame) -> tuple[Move, ...]:
@@ -328,14 +380,16 @@ class _Search:
                 after = game.copy()
                 after._expand(leaf, k, shares)
                 value = self.value(after)
-                if value > best[0] + SAME * game.w:  # of equals the first: few and even
+                if (
+                    value > best[0] + SAME * game.w
+                ):  # on a tie the first: few children, equal shares
                     best = value, (k, shares)
             self._best[state] = best
         return self._best[state]
 
     def _answers(self, game: WeightDistributionGame) -> Iterator[Answer]:
         for k in game.arities:
-            last = game.size + k - 1 >= game.s  # then how the weight is shared is no matter
+            last = game.size + k - 1 >= game.s  # then the shares do not matter
             for shares in _distributions(k, self._grid, self._alike)[: 1 if last else None]:
                 yield k, shares
 
@@ -346,24 +400,24 @@ class _Search:
         depths = game._depths.values()
         if self._alike:
             return len(game.moves), tuple(sorted(zip(shares, depths, strict=True)))
-        return len(game.moves), *game._weights, *shares, *depths  # it may go by their numbers
+        return len(game.moves), *game._weights, *shares, *depths  # the player may use node numbers
 
 
 def _by_weight(player: Player) -> bool:
-    """Say whether a player is known to go by the leaves' weights and depths alone."""
+    """Return whether a player is known to use only the weights and depths of the leaves."""
     return (player.then if isinstance(player, UMax) else player) in (heaviest, breadth_first)
 
 
 @cache
 def _distributions(k: int, grid: int, alike: bool) -> list[tuple[float, ...]]:
-    """Return equal shares, then those on the grid; of children that are alike, in one order."""
+    """Return equal shares, then those on the grid, in descending order only if ``alike``."""
     equal = (1 / k,) * k
     found = [tuple(n / grid for n in parts) for parts in _partitions(grid, k, grid, alike)]
     return [equal, *(shares for shares in found if shares != equal)]
 
 
 def _partitions(n: int, parts: int, most: int, alike: bool) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to write n as a sum of so many parts, zeros allowed."""
+    """Yield the ways to write n as a sum of ``parts`` integers from 0 to ``most``."""
     if parts == 0 and n == 0:
         yield ()
     if parts == 0 or n > parts * most:
@@ -373,11 +427,14 @@ def _partitions(n: int, parts: int, most: int, alike: bool) -> Iterator[tuple[in
             yield (first, *rest)
 
 
-def _named(registry: Mapping[str, Callable[[Rng], Side]], given: str | Side, rng: Rng) -> Side:
+def named_or_given(
+    registry: Mapping[str, Callable[[Rng], Side]], given: str | Side, rng: Rng
+) -> Side:
+    """Return a player or an adversary from its name, or the callable that was given."""
     if not isinstance(given, str):
         return given
     if given not in registry:
-        raise ParameterError(f"{given!r} is none of {', '.join(registry)}, nor is it a callable")
+        raise ParameterError(f"{given!r} is neither a callable nor one of {', '.join(registry)}")
     return registry[given](rng)
 
 

@@ -1,14 +1,24 @@
-"""The tree: frozen arrays of any arity, their builder and invariants, contraction and reshaping."""
+"""The tree: frozen arrays of any arity, its builder, its invariants, contraction and pruning."""
 
-from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
 from .builder import TreeBuilder
 from .check import check_tree
 from .contract import contract, contraction
-from .kinds import KINDS, Branching, checked_route, from_plain, register_kind, to_plain
-from .labels import majority
-from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
-from .reshape import GONE, pruned, raised, stump
-from .summaries import column_importances, leaves_below, split_gains
+from .importances import column_importances, split_gains
+from .splits import (
+    KINDS,
+    Branching,
+    CategorySplit,
+    CustomSplit,
+    IntervalSplit,
+    NodeSplit,
+    checked_route,
+    from_plain,
+    register_kind,
+    to_plain,
+)
+from .subtrees import GONE, pruned, raised, stump
+from .traversal import DepthFirst, depth_first, depth_first_starts, leaves_below, subtree_sums
+from .tree import CODES, INTERVALS, LEAF, OWN, Tree, majority
 
 __all__ = [
     "CODES",
@@ -18,10 +28,11 @@ __all__ = [
     "LEAF",
     "OWN",
     "Branching",
-    "CodeQuestion",
-    "IntervalQuestion",
-    "OwnQuestion",
-    "Question",
+    "CategorySplit",
+    "CustomSplit",
+    "DepthFirst",
+    "IntervalSplit",
+    "NodeSplit",
     "Tree",
     "TreeBuilder",
     "check_tree",
@@ -29,6 +40,8 @@ __all__ = [
     "column_importances",
     "contract",
     "contraction",
+    "depth_first",
+    "depth_first_starts",
     "from_plain",
     "leaves_below",
     "majority",
@@ -37,5 +50,6 @@ __all__ = [
     "register_kind",
     "split_gains",
     "stump",
+    "subtree_sums",
     "to_plain",
 ]

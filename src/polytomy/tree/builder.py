@@ -1,4 +1,4 @@
-"""The only writer of trees: leaves are added, then split, then the arrays are frozen."""
+"""Build a tree split by split; ``finish`` freezes the arrays."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -9,16 +9,25 @@ import numpy as np
 from polytomy._errors import TreeError
 from polytomy._types import UNSEEN, AnyArray, FloatArray, IntArray
 
-from .arrays import CODES, INTERVALS, LEAF, OWN, Tree
-from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+from .splits import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
+from .tree import CODES, INTERVALS, LEAF, OWN, Tree
 
 
 class TreeBuilder:
-    """Grows a tree from one leaf; every split names a leaf, its question and its children's counts.
+    """Builds a tree from one leaf by splitting leaves.
 
+    Parameters
+    ----------
+    counts : ndarray of shape (classes,)
+        The weight of each class at the root.
+    rows : int
+        The number of training rows.
+
+    Examples
+    --------
     >>> builder = TreeBuilder(np.array([2.0, 2.0]), 4)
-    >>> question = IntervalQuestion(0, np.array([0.5]), UNSEEN, 0)
-    >>> builder.split(0, question, np.array([[2.0, 0.0], [0.0, 2.0]]), [2, 2])
+    >>> split = IntervalSplit(0, np.array([0.5]), UNSEEN, 0)
+    >>> builder.split(0, split, np.array([[2.0, 0.0], [0.0, 2.0]]), [2, 2])
     [1, 2]
     >>> builder.finish().n_leaves
     2
@@ -28,47 +37,64 @@ class TreeBuilder:
         self._counts: list[FloatArray] = [np.asarray(counts, dtype=np.float64)]
         self._rows: list[int] = [int(rows)]
         self._parent: list[int] = [-1]
-        self._question: list[Question | None] = [None]
+        self._split: list[NodeSplit | None] = [None]
         self._children: list[list[int]] = [[]]
         self.n_leaves = 1
 
     @property
     def n_nodes(self) -> int:
-        """The nodes so far; a split numbers its children from here on."""
-        return len(self._question)
+        """The number of nodes so far; the next split numbers its children from here on."""
+        return len(self._split)
 
     def split(
-        self, leaf: int, question: Question, counts: FloatArray, rows: Sequence[int] | IntArray
+        self, leaf: int, split: NodeSplit, counts: FloatArray, rows: Sequence[int] | IntArray
     ) -> list[int]:
-        """Replace a leaf by a question; return its new children, in the order of the branches."""
-        if not 0 <= leaf < len(self._question):
-            raise TreeError(f"there is no node {leaf}")
-        if self._question[leaf] is not None:
-            raise TreeError(f"node {leaf} has been split already")
-        if question.arity != len(counts) or len(rows) != len(counts):
+        """Split a leaf.
+
+        Parameters
+        ----------
+        leaf : int
+            The node number of the leaf.
+        split : NodeSplit
+            The split.
+        counts : ndarray of shape (branches, classes)
+            The weight of each class at each child.
+        rows : sequence of int
+            The number of training rows of each child.
+
+        Returns
+        -------
+        list of int
+            The numbers of the new children, in the order of the branches.
+        """
+        if not 0 <= leaf < len(self._split):
+            raise TreeError(f"node {leaf} does not exist")
+        if self._split[leaf] is not None:
+            raise TreeError(f"node {leaf} is already split")
+        if split.arity != len(counts) or len(rows) != len(counts):
             raise TreeError(
-                f"a {question.arity}-way question needs as many children, not {len(counts)}"
+                f"a {split.arity}-way split needs {split.arity} children, got {len(counts)}"
             )
-        first = len(self._question)
+        first = len(self._split)
         children = list(range(first, first + len(counts)))
         self._counts.extend(np.asarray(counts, dtype=np.float64))
         self._rows.extend(map(int, rows))
         self._parent.extend([leaf] * len(counts))
-        self._question.extend([None] * len(counts))
+        self._split.extend([None] * len(counts))
         self._children.extend([] for _ in children)
-        self._question[leaf] = question
+        self._split[leaf] = split
         self._children[leaf] = children
         self.n_leaves += len(counts) - 1
         return list(children)
 
     def finish(self) -> Tree:
-        """Freeze what has been built. The builder may go on and finish again."""
-        questions = self._question
-        thresholds = [q.thresholds if isinstance(q, IntervalQuestion) else () for q in questions]
-        code_maps = [q.code_to_branch if isinstance(q, CodeQuestion) else () for q in questions]
+        """Return the tree built so far; the builder may be used further."""
+        splits = self._split
+        thresholds = [s.thresholds if isinstance(s, IntervalSplit) else () for s in splits]
+        code_maps = [s.code_to_branch if isinstance(s, CategorySplit) else () for s in splits]
         return Tree(
-            kind=np.array([_kind(q) for q in questions], dtype=np.int8),
-            feature=_int32([getattr(q, "feature", -1) for q in questions]),
+            kind=np.array([_kind(s) for s in splits], dtype=np.int8),
+            feature=_int32([getattr(s, "feature", -1) for s in splits]),
             parent=_int32(self._parent),
             child_start=_offsets(self._children),
             child=_int32([c for children in self._children for c in children]),
@@ -76,21 +102,21 @@ class TreeBuilder:
             threshold=_joined(thresholds, np.float64),
             code_to_branch_start=_offsets(code_maps),
             code_to_branch=_joined(code_maps, np.int32),
-            missing_branch=_int32([getattr(q, "missing_branch", UNSEEN) for q in questions]),
-            default_branch=_int32([getattr(q, "default_branch", UNSEEN) for q in questions]),
+            missing_branch=_int32([getattr(s, "missing_branch", UNSEEN) for s in splits]),
+            default_branch=_int32([getattr(s, "default_branch", UNSEEN) for s in splits]),
             counts=np.array(self._counts, dtype=np.float64),
             rows=np.array(self._rows, dtype=np.int64),
-            own={v: q.branching for v, q in enumerate(questions) if isinstance(q, OwnQuestion)},
+            own={v: s.branching for v, s in enumerate(splits) if isinstance(s, CustomSplit)},
         )
 
 
-def _kind(question: Question | None) -> int:
-    match question:
-        case IntervalQuestion():
+def _kind(split: NodeSplit | None) -> int:
+    match split:
+        case IntervalSplit():
             return INTERVALS
-        case CodeQuestion():
+        case CategorySplit():
             return CODES
-        case OwnQuestion():
+        case CustomSplit():
             return OWN
     return LEAF
 
@@ -100,7 +126,7 @@ def _int32(values: list[int]) -> AnyArray:
 
 
 def _joined(parts: Sequence[Sequence[Any] | AnyArray], dtype: type) -> AnyArray:
-    """Return all parts end to end; most are empty."""
+    """Concatenate all parts; most are empty."""
     held = [p for p in parts if len(p)]
     return np.concatenate(held).astype(dtype) if held else np.empty(0, dtype=dtype)
 

@@ -1,7 +1,7 @@
-"""Contraction: a node and a child that ask about the same column become one node.
+"""Contraction: merge a node with children that split on the same column.
 
-Same leaves and same predictions on every input, also on missing and unseen values, with fewer
-questions on the way. In phylogenetics this collapse is what makes a polytomy.
+The leaves and the predictions stay the same for every input, including missing and unseen values,
+but rows pass fewer nodes. In phylogenetics such a collapse is called a polytomy.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,43 +10,53 @@ import numpy as np
 
 from polytomy._types import UNSEEN
 
-from .arrays import Tree
 from .builder import TreeBuilder
-from .question import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+from .splits import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
+from .tree import Tree
 
 
 def contract(tree: Tree) -> Tree:
-    """Return the contracted tree; the given one is left as it is.
+    """Return the contracted tree.
 
-    The branch for values not seen at a node is composed along the merged nodes, not decided anew.
+    The branch for unseen values is followed through the merged nodes, not chosen again.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; it is not changed.
+
+    Returns
+    -------
+    Tree
+        A tree with the same leaves and predictions, but fewer inner nodes.
     """
     return contraction(tree)[0]
 
 
 def contraction(tree: Tree) -> tuple[Tree, dict[int, int]]:
-    """Return the contracted tree, and which of its nodes each node that is left has become."""
+    """Return the contracted tree, and the new number of each node that remains."""
     builder = TreeBuilder(tree.counts[0], int(tree.rows[0]))
     became = {0: 0}
     waiting = [(0, 0)]  # (node of the old tree, leaf of the new one)
     while waiting:
         old, new = waiting.pop()
-        question, children = _merged(tree, old)
-        if question is None:
+        split, children = _merged(tree, old)
+        if split is None:
             continue
-        made = builder.split(new, question, tree.counts[children], tree.rows[children])
+        made = builder.split(new, split, tree.counts[children], tree.rows[children])
         became.update(zip(children, made, strict=True))
         waiting.extend(zip(children, made, strict=True))
     return builder.finish(), became
 
 
-def _merged(tree: Tree, node: int) -> tuple[Question | None, list[int]]:
-    """Return what a node asks once merged, and the old nodes that become its children."""
-    question = tree.question(node)
-    if question is None or isinstance(question, OwnQuestion):
-        return question, tree.children(node).tolist()
-    if isinstance(question, IntervalQuestion):
-        return _merged_intervals(tree, node, question)
-    return _merged_codes(tree, node, question)
+def _merged(tree: Tree, node: int) -> tuple[NodeSplit | None, list[int]]:
+    """Return the merged split of a node, and the old nodes that become its children."""
+    split = tree.split(node)
+    if split is None or isinstance(split, CustomSplit):
+        return split, tree.children(node).tolist()
+    if isinstance(split, IntervalSplit):
+        return _merged_intervals(tree, node, split)
+    return _merged_codes(tree, node, split)
 
 
 def _joins(tree: Tree, node: int, child: int) -> bool:
@@ -54,7 +64,7 @@ def _joins(tree: Tree, node: int, child: int) -> bool:
 
 
 def _follow(tree: Tree, node: int, branch_at: Callable[[int], int]) -> int:
-    """Follow a value through merged nodes to where it leaves them; UNSEEN takes the default."""
+    """Return the first node outside the merged ones that a value reaches; UNSEEN: the default."""
     while True:
         branch = branch_at(node)
         if branch == UNSEEN:
@@ -73,19 +83,17 @@ def _unseen_child(tree: Tree, node: int) -> int:
     return _follow(tree, node, lambda _: UNSEEN)
 
 
-def _merged_intervals(
-    tree: Tree, node: int, question: IntervalQuestion
-) -> tuple[Question, list[int]]:
+def _merged_intervals(tree: Tree, node: int, split: IntervalSplit) -> tuple[NodeSplit, list[int]]:
     ranges = list(_ranges(tree, node))
     children = [child for child, _ in ranges]
     thresholds = np.array([high for _, high in ranges[:-1]], dtype=np.float64)
-    seen = question.missing_branch != UNSEEN
+    seen = split.missing_branch != UNSEEN
     missing = _missing_child(tree, node) if seen else UNSEEN
     if seen and missing not in children:
         children.append(missing)
     return (
-        IntervalQuestion(
-            question.feature,
+        IntervalSplit(
+            split.feature,
             thresholds,
             children.index(missing) if seen else UNSEEN,
             children.index(_unseen_child(tree, node)),
@@ -95,9 +103,9 @@ def _merged_intervals(
 
 
 def _ranges(tree: Tree, node: int) -> Iterator[tuple[int, float]]:
-    """Yield the ranges of a merged node from left to right: (child, upper end).
+    """Yield (child, upper end) for each range of a merged node, from left to right.
 
-    The merged nodes may form a chain of any length, so they wait on a stack, not in recursion.
+    The merged nodes may form a chain of any length, hence a stack instead of recursion.
     """
     waiting = [(node, np.inf, True)]
     while waiting:
@@ -105,24 +113,24 @@ def _ranges(tree: Tree, node: int) -> Iterator[tuple[int, float]]:
         if not merges:
             yield here, high
             continue
-        question = tree.question(here)
-        assert isinstance(question, IntervalQuestion)
-        ends = [*question.thresholds.tolist(), high]
+        split = tree.split(here)
+        assert isinstance(split, IntervalSplit)
+        ends = [*split.thresholds.tolist(), high]
         children = tree.children(here).tolist()[: len(ends)]
         for child, end in zip(reversed(children), reversed(ends), strict=True):
             waiting.append((child, end, _joins(tree, here, child)))
 
 
-def _merged_codes(tree: Tree, node: int, question: CodeQuestion) -> tuple[Question, list[int]]:
+def _merged_codes(tree: Tree, node: int, split: CategorySplit) -> tuple[NodeSplit, list[int]]:
     children = list(_outer_children(tree, node))
     place = {child: branch for branch, child in enumerate(children)}
-    code_to_branch = np.full(len(question.code_to_branch), UNSEEN, dtype=np.int32)
-    for code in np.flatnonzero(question.code_to_branch != UNSEEN).tolist():
+    code_to_branch = np.full(len(split.code_to_branch), UNSEEN, dtype=np.int32)
+    for code in np.flatnonzero(split.code_to_branch != UNSEEN).tolist():
         code_to_branch[code] = place[_child_of_code(tree, node, code)]
-    seen = question.missing_branch != UNSEEN
+    seen = split.missing_branch != UNSEEN
     return (
-        CodeQuestion(
-            question.feature,
+        CategorySplit(
+            split.feature,
             code_to_branch,
             place[_missing_child(tree, node)] if seen else UNSEEN,
             place[_unseen_child(tree, node)],

@@ -49,7 +49,7 @@ def test_described_branches_without_names_keep_their_values(drawn):
     """Removing the name from the full wording, as a reader would, gives the short wording."""
     model = drawn[0]
     for node in range(model.tree.n_nodes):
-        question = model.tree.question(node)
+        question = model.tree.split(node)
         if question is None:
             continue
         name = model.schema[question.feature].name

@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 
 from polytomy import ParameterError, TreeClassifier
 from polytomy.plot import plot_tree
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 from tests.plot.drawn_tree import assert_tidy, cards_of, words
 
 RNG_SEED = 3
@@ -139,7 +139,7 @@ def test_figure_draws_a_chain_of_a_thousand_splits(orientation):
     for i in range(n):
         left = np.array([[1.0, 0.0], [n - i - 1, 1.0]])
         node = builder.split(
-            node, IntervalQuestion(0, np.array([i + 0.5]), -1, 0), left, [1, n - i]
+            node, IntervalSplit(0, np.array([i + 0.5]), -1, 0), left, [1, n - i]
         )[1]
     model = replace(clf._model, grown=builder.finish(), contracted=False)
     with pytest.warns(UserWarning, match="1,001 leaves takes long.*max_depth="):

@@ -11,7 +11,7 @@ from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.export.phrasing import Range, branch_range, count
 from polytomy.model import Model
 from polytomy.table import Ranks
-from polytomy.tree import CodeQuestion, IntervalQuestion
+from polytomy.tree import CategorySplit, IntervalSplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
     Ordered labels are compared by name, like categories. The condition of the default branch lists
     the values of the other branches, so that values that were not in the training table meet it.
     """
-    question = model.tree.question(node)
-    assert isinstance(question, IntervalQuestion | CodeQuestion)
+    question = model.tree.split(node)
+    assert isinstance(question, IntervalSplit | CategorySplit)
     column = model.schema[question.feature]
-    if isinstance(question, IntervalQuestion) and not is_labelled(column):
+    if isinstance(question, IntervalSplit) and not is_labelled(column):
         return branch_range(question, branch)
     default, own = question.default_branch, question.missing_branch
     missing = branch == (default if own == UNSEEN else own)
@@ -48,9 +48,9 @@ def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
     return OneOf(tuple(codes), tuple(values[c] for c in codes), inside, missing)
 
 
-def value_branches(question: IntervalQuestion | CodeQuestion, n: int) -> IntArray:
+def value_branches(question: IntervalSplit | CategorySplit, n: int) -> IntArray:
     """Return the branch of each of n categories or labels; UNSEEN if the node did not have it."""
-    if isinstance(question, IntervalQuestion):
+    if isinstance(question, IntervalSplit):
         return np.searchsorted(question.thresholds, np.arange(n), side="left")
     taken = np.full(n, UNSEEN)
     taken[: len(question.code_to_branch)] = question.code_to_branch

@@ -37,9 +37,9 @@ def decision_list(tree: Tree) -> Iterator[BranchStep | LeafStep]:
     Examples
     --------
     >>> import numpy as np
-    >>> from polytomy.tree import IntervalQuestion, TreeBuilder
+    >>> from polytomy.tree import IntervalSplit, TreeBuilder
     >>> builder = TreeBuilder(np.array([2.0, 2.0]), 4)
-    >>> ask = IntervalQuestion(0, np.array([0.5]), -1, 0)
+    >>> ask = IntervalSplit(0, np.array([0.5]), -1, 0)
     >>> _ = builder.split(0, ask, np.array([[2.0, 0.0], [0.0, 2.0]]), [2, 2])
     >>> for step in decision_list(builder.finish()):
     ...     print(step)

@@ -15,7 +15,7 @@ import numpy as np
 from polytomy._errors import FamilyError
 from polytomy._types import UNSEEN, AnyArray, FloatArray
 from polytomy.export.code.conditions import value_branches
-from polytomy.tree import CodeQuestion, IntervalQuestion, Tree
+from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
 from .graph import Graph
 from .inputs import FIRST_CODE, MISSING_CODE, NO_CODE, InputColumn
@@ -101,10 +101,10 @@ def _append_test(tests: BinaryTests, split: _Split, low: int, middle: int) -> No
 
 def _split(tree: Tree, node: int, inputs: Mapping[int, tuple[int, InputColumn]]) -> _Split | None:
     """Return the split of a node, or None at a leaf."""
-    question = tree.question(node)
+    question = tree.split(node)
     if question is None:
         return None
-    if not isinstance(question, IntervalQuestion | CodeQuestion):
+    if not isinstance(question, IntervalSplit | CategorySplit):
         raise FamilyError(
             f"node {node} has the user-defined split {question.branching.kind!r}, which ONNX "
             "cannot represent; fit with the built-in families to export"
@@ -113,7 +113,7 @@ def _split(tree: Tree, node: int, inputs: Mapping[int, tuple[int, InputColumn]])
     children = tree.children(node).tolist()
     missing, default = question.missing_branch, question.default_branch
     missing = default if missing == UNSEEN else missing
-    if isinstance(question, IntervalQuestion) and source.keys is None:
+    if isinstance(question, IntervalSplit) and source.keys is None:
         # A branch after the last range holds only missing cells: NaN is not <= infinity.
         thresholds = [*question.thresholds.tolist(), np.inf]
         return _Split(column, children, thresholds, None, missing)

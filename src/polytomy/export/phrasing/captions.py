@@ -6,7 +6,7 @@ from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.model import Model
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
 from .counts import count
@@ -43,10 +43,10 @@ def _caption(model: Model, node: int, names: list[str]) -> Caption:
     tree = model.tree
     share = largest_share(tree.counts[node], names)
     rows = int(tree.rows[node])
-    question = tree.question(node)
+    question = tree.split(node)
     if question is None:
         return Caption("", share, rows, ())
-    if isinstance(question, OwnQuestion):
+    if isinstance(question, CustomSplit):
         asked, own = question.branching.describe(model.schema.names)
         return Caption(one_line(asked).rstrip("?"), share, rows, tuple(map(one_line, own)))
     name = one_line(model.schema[question.feature].name)
@@ -54,13 +54,13 @@ def _caption(model: Model, node: int, names: list[str]) -> Caption:
 
 
 def describe_branches(
-    question: Question, schema: Schema, width: int = SET_WIDTH, *, named: bool = True
+    question: NodeSplit, schema: Schema, width: int = SET_WIDTH, *, named: bool = True
 ) -> list[str]:
     """Return each branch of a split in words, such as ``age <= 30``.
 
     Parameters
     ----------
-    question : Question
+    question : NodeSplit
         The split.
     schema : Schema
         The columns.
@@ -69,7 +69,7 @@ def describe_branches(
     named : bool, default=True
         Whether to include the column's name. User-defined splits always include their title.
     """
-    if isinstance(question, OwnQuestion):
+    if isinstance(question, CustomSplit):
         asked, own = question.branching.describe(schema.names)
         return [f"{asked} {answer}" for answer in own]
     column = schema[question.feature]
@@ -78,7 +78,7 @@ def describe_branches(
 
 
 def describe_branch(
-    question: IntervalQuestion | CodeQuestion,
+    question: IntervalSplit | CategorySplit,
     branch: int,
     column: ColumnSpec,
     width: int = SET_WIDTH,
@@ -90,7 +90,7 @@ def describe_branch(
     Missing cells are mentioned if the node had some in training. ``other`` marks the branch of
     categories that are not in the training table.
     """
-    if isinstance(question, CodeQuestion):
+    if isinstance(question, CategorySplit):
         assert isinstance(column, NominalColumn)
         return describe_categories(
             column.name if named else None,

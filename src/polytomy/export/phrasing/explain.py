@@ -10,7 +10,7 @@ from polytomy._text import one_line
 from polytomy.encode import OrderedColumn
 from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
-from polytomy.tree import OwnQuestion
+from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
 from .counts import count
@@ -76,12 +76,12 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
     tree = model.tree
     steps = []
     for node, child in pairwise(tree.path(leaf)):
-        question = tree.question(node)
+        question = tree.split(node)
         if question is None:
             continue
         branch = tree.children(node).tolist().index(child)
         value = ""
-        if not isinstance(question, OwnQuestion):
+        if not isinstance(question, CustomSplit):
             name = model.schema[question.feature].name
             value = one_line(f"{name} is {_cell(model, table, question.feature)}")
         words = describe_branches(question, model.schema)[branch]

@@ -8,7 +8,7 @@ import numpy as np
 from polytomy._text import one_line
 from polytomy._types import UNSEEN, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.tree import CodeQuestion, IntervalQuestion
+from polytomy.tree import CategorySplit, IntervalSplit
 
 from .categories import describe_categories
 from .ranges import Range, branch_range, describe_range
@@ -28,7 +28,7 @@ PathCondition: TypeAlias = Range | CategorySubset
 
 
 def conditions_after(
-    question: IntervalQuestion | CodeQuestion,
+    question: IntervalSplit | CategorySplit,
     column: ColumnSpec,
     before: PathCondition | None = None,
 ) -> list[PathCondition]:
@@ -36,14 +36,14 @@ def conditions_after(
 
     Parameters
     ----------
-    question : IntervalQuestion or CodeQuestion
+    question : IntervalSplit or CategorySplit
         The split.
     column : ColumnSpec
         The column it is on.
     before : PathCondition, optional
         The condition at the node itself; None if no node above it splits on the column.
     """
-    if isinstance(question, IntervalQuestion):
+    if isinstance(question, IntervalSplit):
         ranges = [branch_range(question, b) for b in range(question.arity)]
         return [r.intersect(before) if isinstance(before, Range) else r for r in ranges]
     earlier = before if isinstance(before, CategorySubset) else None

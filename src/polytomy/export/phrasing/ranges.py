@@ -14,7 +14,7 @@ from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import OrderedColumn
 from polytomy.table import Ranks, Times
-from polytomy.tree import IntervalQuestion
+from polytomy.tree import IntervalSplit
 
 from .categories import describe_categories
 from .times import format_time_threshold
@@ -49,7 +49,7 @@ class Range:
         )
 
 
-def branch_range(question: IntervalQuestion, branch: int) -> Range:
+def branch_range(question: IntervalSplit, branch: int) -> Range:
     """Return the range of values that take a branch."""
     thresholds = question.thresholds.tolist()
     own = question.missing_branch

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from polytomy.model import Model
 from polytomy.table import frame_of
-from polytomy.tree import OwnQuestion
+from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
 from .counts import count
@@ -120,9 +120,9 @@ def _conditions(model: Model, leaf: int) -> tuple[str, ...]:
     tree = model.tree
     conditions: dict[Any, PathCondition | str] = {}
     for node, child in pairwise(tree.path(leaf)):
-        question = tree.question(node)
+        question = tree.split(node)
         branch = tree.children(node).tolist().index(child)
-        if isinstance(question, OwnQuestion):
+        if isinstance(question, CustomSplit):
             conditions["own", node] = describe_branches(question, model.schema)[branch]
         elif question is not None:
             before = conditions.get(question.feature)

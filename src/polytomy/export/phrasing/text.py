@@ -111,7 +111,7 @@ def _branches(
     model: Model, node: int, indent: str, max_width: int
 ) -> list[tuple[int, str, str, bool]]:
     """Return a node's children with their branches in words, in reverse order for the stack."""
-    question = model.tree.question(node)
+    question = model.tree.split(node)
     if question is None:
         return []
     width = max(24, max_width - len(indent) - 48)

@@ -11,7 +11,7 @@ from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.ensemble import Member, ScoreFunction
 from polytomy.export.phrasing import Range, describe_branches, describe_categories, describe_range
 from polytomy.table import Ranks
-from polytomy.tree import OwnQuestion
+from polytomy.tree import CustomSplit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,8 +170,8 @@ def _equal_run(score: FloatArray, scores: FloatArray, runs: list[slice]) -> int 
 
 def own_split_scores(member: Member, schema: Schema) -> tuple[str, list[str], FloatArray]:
     """Return the title, the branches in words and their scores of a stump with a user's split."""
-    question = member.tree.question(0)
-    assert isinstance(question, OwnQuestion)
+    question = member.tree.split(0)
+    assert isinstance(question, CustomSplit)
     title, _ = question.branching.describe(schema.names)
     words = describe_branches(question, schema)
     return title, words, member.scores[member.tree.children(0)]

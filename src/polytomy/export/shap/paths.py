@@ -7,7 +7,7 @@ import numpy as np
 from polytomy._errors import FamilyError
 from polytomy._types import MISSING, UNKNOWN, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.table import Ordered, Ranks, Times
-from polytomy.tree import CodeQuestion, IntervalQuestion, Tree
+from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
 from .weights import leaf_weights
 
@@ -37,14 +37,14 @@ def cells_of(column: Ordered | BranchArray) -> tuple[Cells, BranchArray | None]:
 
 def _branches(tree: Tree, node: int, columns: Columns) -> BranchArray | IntArray:
     """Return the branch of a node that each row would take, whether or not it reaches the node."""
-    question = tree.question(node)
-    if isinstance(question, IntervalQuestion):
+    question = tree.split(node)
+    if isinstance(question, IntervalSplit):
         values, unknown = columns[question.feature]
         missing = _or_default(question.missing_branch, question.default_branch)
         taken = np.searchsorted(question.thresholds, values, side="left")
         taken = np.where(np.isnan(values), missing, taken)
         return taken if unknown is None else np.where(unknown, question.default_branch, taken)
-    if isinstance(question, CodeQuestion):
+    if isinstance(question, CategorySplit):
         codes, _ = columns[question.feature]
         return _branch_table(question)[np.minimum(codes, len(question.code_to_branch))]
     assert question is not None
@@ -54,7 +54,7 @@ def _branches(tree: Tree, node: int, columns: Columns) -> BranchArray | IntArray
     )
 
 
-def _branch_table(question: CodeQuestion) -> BranchArray:
+def _branch_table(question: CategorySplit) -> BranchArray:
     """Return the branch of each code; the last entries are for other codes, UNKNOWN and MISSING."""
     taken = question.code_to_branch
     ends = np.empty(3, dtype=np.int32)

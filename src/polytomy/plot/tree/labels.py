@@ -20,7 +20,7 @@ from polytomy.export import (
 from polytomy.model import Model
 from polytomy.plot.names import cut, shown, wrapped
 from polytomy.table import Ranks, Times
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question, leaves_below
+from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, NodeSplit, leaves_below
 
 BRANCH_LABEL = 32  # characters
 _CATEGORY = 18  # characters of a category in a branch label
@@ -62,7 +62,7 @@ def cards_of(model: Model, max_depth: int | None) -> list[Card]:
             n = int(below[card.node])
             card.hidden, card.head, card.split = n, [f"… ({n} leaves)"], ""
             continue
-        question = tree.question(card.node)
+        question = tree.split(card.node)
         assert question is not None
         labels = branch_labels(question, model.schema)
         for child, branch in zip(tree.children(card.node).tolist(), labels, strict=True):
@@ -77,7 +77,7 @@ def _card(model: Model, names: list[str], node: int, branch: str, depth: int) ->
     share = tree.counts[node, label] / tree.counts[node].sum()
     name = cut(names[label], _NAME)
     majority = f"{name}{':' if name[-1:].isdigit() else ''} {_percent(share)}"  # "3: 98%"
-    question = tree.question(node)
+    question = tree.split(node)
     if question is None:
         tail = f"of {rows:,} {'row' if rows == 1 else 'rows'}"
         return Card(node, branch, depth, [majority], tail, is_leaf=True)
@@ -104,9 +104,9 @@ def _percent(share: float) -> str:
     return text if text != "100%" or share == 1 else f"{np.floor(1000 * share) / 10:.1f}%"
 
 
-def split_label(question: Question, schema: Schema) -> str:
+def split_label(question: NodeSplit, schema: Schema) -> str:
     """Return the label of a split: its column, with the time zone that branch labels leave out."""
-    if isinstance(question, OwnQuestion):
+    if isinstance(question, CustomSplit):
         return one_line(question.branching.describe(schema.names)[0]).rstrip("?") + "?"
     column = schema[question.feature]
     name = shown(column.name)
@@ -115,23 +115,23 @@ def split_label(question: Question, schema: Schema) -> str:
     return f"{name}?"
 
 
-def branch_labels(question: Question, schema: Schema) -> list[str]:
+def branch_labels(question: NodeSplit, schema: Schema) -> list[str]:
     """Return a short label for each branch, without the column: ``<= 2.45``, ``{a, b}``.
 
     A range of times may take two lines.
     """
-    if isinstance(question, OwnQuestion):
+    if isinstance(question, CustomSplit):
         words = question.branching.describe(schema.names)[1]
         return [cut(one_line(branch), BRANCH_LABEL) for branch in words]
     column = schema[question.feature]
-    if isinstance(question, CodeQuestion):
+    if isinstance(question, CategorySplit):
         assert isinstance(column, NominalColumn)
         return _category_labels(question, column)
     assert isinstance(column, OrderedColumn)
     return [_range_label(question, branch, column) for branch in range(question.arity)]
 
 
-def _category_labels(question: CodeQuestion, column: NominalColumn) -> list[str]:
+def _category_labels(question: CategorySplit, column: NominalColumn) -> list[str]:
     """Return the sets of categories; the default branch is "others" if only its set is too long."""
     categories = [branch_categories(question, b, column) for b in range(question.arity)]
     labels = [short_set(names) if names else "" for names in categories]
@@ -144,7 +144,7 @@ def _category_labels(question: CodeQuestion, column: NominalColumn) -> list[str]
     return labels
 
 
-def _range_label(question: IntervalQuestion, branch: int, column: OrderedColumn) -> str:
+def _range_label(question: IntervalSplit, branch: int, column: OrderedColumn) -> str:
     values = branch_range(question, branch)
     if not values.present:
         return "missing"

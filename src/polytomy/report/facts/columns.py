@@ -12,7 +12,7 @@ from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
 from polytomy.export.moments import say_moment
 from polytomy.table import Ranks, Times
-from polytomy.tree import CODES, CodeQuestion, Tree
+from polytomy.tree import CODES, CategorySplit, Tree
 
 from .json_values import rounded, shortened, unrounded
 
@@ -44,7 +44,7 @@ class ListedCategories:
         """Whether every category is listed."""
         return len(self.codes) == self.total
 
-    def branches(self, split: CodeQuestion) -> list[list[int]]:
+    def branches(self, split: CategorySplit) -> list[list[int]]:
         """Return, for each branch of a split, the positions of its categories in the list.
 
         If the list is incomplete, the default branch gets no positions: it receives every category
@@ -76,8 +76,8 @@ def _in_tree(tree: Tree, column: int, total: int) -> ListedCategories:
         return ListedCategories(np.arange(total), total, _LONGEST)
     named = np.zeros(total, dtype=bool)
     for node in np.flatnonzero((tree.kind == CODES) & (tree.feature == column)).tolist():
-        split = tree.question(node)
-        assert isinstance(split, CodeQuestion)
+        split = tree.split(node)
+        assert isinstance(split, CategorySplit)
         branch = split.code_to_branch
         named[np.flatnonzero((branch != UNSEEN) & (branch != split.default_branch))] = True
     return ListedCategories(np.flatnonzero(named)[:_MOST_LISTED], total, _LONGEST)

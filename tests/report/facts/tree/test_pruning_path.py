@@ -8,7 +8,7 @@ import pytest
 from polytomy.prune import PruningPath
 from polytomy.report.facts.tree import pruning_path as module
 from polytomy.report.facts.tree.pruning_path import depth_first, path_facts
-from polytomy.tree import IntervalQuestion, TreeBuilder
+from polytomy.tree import IntervalSplit, TreeBuilder
 from tests.export.tables import bushy, chain
 from tests.report.facts_reader import prunings_of
 from tests.report.tree_cases import NAMES, case, facts_of
@@ -45,7 +45,7 @@ def test_path_drops_sizes_above_the_limit(limit, monkeypatch):
 
 def test_path_ends_with_the_whole_tree():
     builder = TreeBuilder(np.array([6.0, 2.0]), 8)
-    cut = IntervalQuestion(0, np.array([0.5]), -1, 0)
+    cut = IntervalSplit(0, np.array([0.5]), -1, 0)
     builder.split(0, cut, np.array([[4.0, 0.0], [2.0, 2.0]]), [4, 4])
     builder.split(2, cut, np.array([[1.0, 1.0], [1.0, 1.0]]), [2, 2])
     tree = builder.finish()

@@ -13,7 +13,7 @@ from polytomy.export.words import Range, answers, say_range, say_set
 from polytomy.report.facts.columns import Listing, categories_in_ensemble
 from polytomy.report.facts.json_values import rounded, unrounded
 from polytomy.table import Ranks
-from polytomy.tree import OwnQuestion
+from polytomy.tree import CustomSplit
 
 MOST_NUMBERS = 150_000  # scores that all functions of a page may have together
 _FEWEST_RANGES = 8  # of a function, regardless of the number of columns
@@ -158,8 +158,8 @@ def _own_stumps(ensemble: Ensemble, merged: Additive) -> list[dict[str, Any]]:
     """Return the stumps of user-defined families: description, branches and scores."""
     stumps = []
     for member in merged.own:
-        split = member.tree.question(0)
-        assert isinstance(split, OwnQuestion)
+        split = member.tree.split(0)
+        assert isinstance(split, CustomSplit)
         description, _ = split.branching.describe(ensemble.schema.names)
         scores = member.scores[member.tree.children(0)]
         words = answers(split, ensemble.schema)

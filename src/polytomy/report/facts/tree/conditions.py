@@ -10,7 +10,7 @@ from polytomy.encode import ColumnSpec
 from polytomy.export.known import Known, Reaching, knows, said, say_known
 from polytomy.export.words import answers
 from polytomy.model import Model
-from polytomy.tree import OWN, CodeQuestion, IntervalQuestion, OwnQuestion, Tree
+from polytomy.tree import OWN, CategorySplit, IntervalSplit, CustomSplit, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ def conditions(model: Model) -> list[NodeConditions | None]:
         node, column, condition = pending.pop()
         if column >= 0:
             _restore(on_path, column, condition)
-        split = None if node < 0 else tree.question(node)
+        split = None if node < 0 else tree.split(node)
         if split is None:
             continue
         children = tree.children(node).tolist()
-        if isinstance(split, OwnQuestion):
+        if isinstance(split, CustomSplit):
             for child, text in zip(children, _own_conditions(model, split), strict=True):
                 texts[child] = text
                 pending.append((child, -1, None))
@@ -73,12 +73,12 @@ class _Chain:
     """The condition since the top of a chain of merged nodes, and the split of the top node."""
 
     condition: Known
-    top: IntervalQuestion | CodeQuestion
+    top: IntervalSplit | CategorySplit
 
     def text(self, spec: ColumnSpec) -> str:
         """Return the condition on the edge once the chain is contracted into one node."""
         seen, condition = self.top.missing_branch != UNSEEN, self.condition
-        if isinstance(condition, Reaching) and isinstance(self.top, CodeQuestion):
+        if isinstance(condition, Reaching) and isinstance(self.top, CategorySplit):
             held = np.zeros(spec.n_values, dtype=bool)
             held[: len(self.top.code_to_branch)] = self.top.code_to_branch != UNSEEN
             codes = condition.codes[held[condition.codes]]
@@ -87,7 +87,7 @@ class _Chain:
 
 
 def _extended(
-    chain: _Chain | None, split: IntervalQuestion | CodeQuestion, spec: ColumnSpec
+    chain: _Chain | None, split: IntervalSplit | CategorySplit, spec: ColumnSpec
 ) -> list[_Chain]:
     """Return the chain of each branch of a split."""
     top = split if chain is None else chain.top
@@ -95,7 +95,7 @@ def _extended(
     return [_Chain(condition, top) for condition in knows(split, spec, before)]
 
 
-def _own_conditions(model: Model, split: OwnQuestion) -> list[NodeConditions]:
+def _own_conditions(model: Model, split: CustomSplit) -> list[NodeConditions]:
     _, branches = split.branching.describe(model.schema.names)
     paths = answers(split, model.schema)
     return [NodeConditions(one_line(b), p) for b, p in zip(branches, paths, strict=True)]

@@ -8,7 +8,7 @@ from polytomy._types import UNSEEN, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.export.words import answers, branch_range, say_codes, say_range
 from polytomy.report.facts.json_values import json_size, rounded
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Question
+from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, NodeSplit
 
 from .distribution import distribution_facts
 
@@ -29,7 +29,7 @@ class Alternative:
     gain: float
     score: float
     column: int  # -1 for a split of a user-defined family
-    question: Question
+    question: NodeSplit
     chosen: bool = False
     too_wide: bool = False  # more branches than the procedure accepted at that size
 
@@ -90,7 +90,7 @@ def _alternative(schema: Schema, alternative: Alternative) -> dict[str, Any]:
 def _text(schema: Schema, alternative: Alternative) -> str:
     """Return the branches of a split on one line, without the column's name."""
     split = alternative.question
-    if isinstance(split, OwnQuestion):
+    if isinstance(split, CustomSplit):
         branches = answers(split, schema)
     else:
         column = replace(schema[alternative.column], name=_NO_NAME)
@@ -103,9 +103,9 @@ def _text(schema: Schema, alternative: Alternative) -> str:
 
 
 def _branch(
-    split: IntervalQuestion | CodeQuestion, branch: int, column: ColumnSpec, width: int
+    split: IntervalSplit | CategorySplit, branch: int, column: ColumnSpec, width: int
 ) -> str:
-    if isinstance(split, CodeQuestion):
+    if isinstance(split, CategorySplit):
         assert isinstance(column, NominalColumn)
         return say_codes(split, branch, column, width)
     assert isinstance(column, OrderedColumn)

@@ -12,7 +12,7 @@ from polytomy.prune import p_chance
 from polytomy.report.facts.columns import Listing
 from polytomy.report.facts.importances import gains_of
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
-from polytomy.tree import CodeQuestion, IntervalQuestion, OwnQuestion, Tree, contraction
+from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, Tree, contraction
 
 from .conditions import NodeConditions, conditions, is_merged
 
@@ -80,14 +80,14 @@ def _condition(texts: NodeConditions | None) -> dict[str, str]:
 def _split(context: Context, node: int) -> dict[str, Any]:
     """Return the column, children, thresholds or categories of a node's split."""
     model, tree = context.model, context.model.kept
-    split = tree.question(node)
+    split = tree.split(node)
     children = tree.children(node).tolist()
-    if isinstance(split, OwnQuestion):
+    if isinstance(split, CustomSplit):
         described, _ = split.branching.describe(model.schema.names)
         text = one_line(described).rstrip("?")
         facts = {"column": -1, "asks": text, "children": children}
         return facts | {"missing": -1, "default": 0, "own": True}
-    assert isinstance(split, IntervalQuestion | CodeQuestion)
+    assert isinstance(split, IntervalSplit | CategorySplit)
     facts = {
         "column": split.feature,
         "asks": one_line(model.schema[split.feature].name),
@@ -95,7 +95,7 @@ def _split(context: Context, node: int) -> dict[str, Any]:
         "missing": split.missing_branch,
         "default": split.default_branch,
     }
-    if isinstance(split, IntervalQuestion):
+    if isinstance(split, IntervalSplit):
         return facts | {"thresholds": [unrounded(t) for t in split.thresholds.tolist()]}
     return facts | {"categories": context.listing[split.feature].branches(split)}
 

@@ -1,0 +1,98 @@
+"""Whether a theorem covers a run, and if not, the reasons as sentences.
+
+In steepest order the bound follows from the gains of the steps alone. In heaviest order every step
+must split a heaviest leaf, and every arity must be acceptable for the *final* size of the tree:
+if growth stops before its budget, a wide step that the budget allowed may no longer be acceptable.
+"""
+
+from polytomy import theory
+from polytomy.certify.record import Run
+from polytomy.tree import Tree
+
+from .curves import GrowthCurves
+from .gammas import short_steps
+
+_SLACK = 1e-9
+
+
+def why_not_covered(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
+    """Return the reasons why no theorem covers a run, or None."""
+    reasons = [_invalid_index(run, tree, curves)]
+    if run.rules.order == "heaviest":
+        reasons += [_gamma_too_large(run), _not_heaviest(run, curves), _too_wide(run, curves)]
+    return " ".join(reason for reason in reasons if reason) or None
+
+
+def _invalid_index(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
+    """Return why the index is not an index function on the nodes of this tree, or None."""
+    weight = tree.counts.sum(axis=1)
+    errors = weight - tree.counts.max(axis=1)
+    name = run.index.name
+    for node in range(tree.n_nodes):
+        if curves.impurity[node] < 2 * errors[node] - _SLACK * weight[node]:
+            return (
+                f"{name} is not an index function: at node {node} it is "
+                f"{curves.impurity[node]:.6g}, less than twice the errors, {2 * errors[node]:.6g}."
+            )
+        if errors[node] == 0 and curves.impurity[node] > _SLACK * weight[node]:
+            return (
+                f"{name} is not an index function: the pure node {node} has the "
+                f"impurity {curves.impurity[node]:.6g}, not 0."
+            )
+    for number, split in enumerate(run.splits, 1):
+        grown = curves.impurity[list(split.children)].sum() - curves.impurity[split.leaf]
+        if grown > _SLACK * weight[split.leaf]:  # recorded gains are never negative
+            return f"{name} is not an index function: step {number} increased the index."
+    return None
+
+
+def _gamma_too_large(run: Run) -> str | None:
+    short = short_steps(run)
+    if not short:
+        return None
+    first, gamma = run.splits[short[0]], run.rules.gamma
+    needed = 1 - theory.e(first.arity, float(gamma or 0))
+    return (
+        f"gamma = {gamma:g} is too large for this table: step {short[0] + 1} had an advantage of "
+        f"{first.advantage:.3g} where a {first.arity}-way split must have {needed:.3g}"
+        f"{_and_more(len(short) - 1)}."
+    )
+
+
+def _not_heaviest(run: Run, curves: GrowthCurves) -> str | None:
+    broken = [i for i, leaf in enumerate(curves.heavier) if leaf is not None]
+    if not broken:
+        return None
+    heavier = curves.heavier[broken[0]]
+    reason = next((r.reason for r in run.retired if r.leaf == heavier), None)
+    because = f"; it had been given up ({reason})" if reason else ""
+    return (
+        f"Step {broken[0] + 1}{_and_more(len(broken) - 1)} did not split the heaviest leaf: "
+        f"it split leaf {run.splits[broken[0]].leaf}, but leaf {heavier} was heavier{because}."
+    )
+
+
+def _too_wide(run: Run, curves: GrowthCurves) -> str | None:
+    rules, size = run.rules, int(curves.leaves[-1])
+    wide = [
+        i
+        for i, s in enumerate(run.splits)
+        if s.arity > 2
+        and not theory.acceptable(rules.procedure, s.arity, s.leaves_before, size, rules.gamma)
+    ]
+    if not wide:
+        return None
+    split = run.splits[wide[0]]
+    stopped = "" if rules.max_leaves is None else f", short of its budget of {rules.max_leaves}"
+    return (
+        f"Growth stopped at {size} leaves{stopped}: for a tree of that size the {split.arity} "
+        f"branches of step {wide[0] + 1}, taken at {split.leaves_before} "
+        f"{'leaf' if split.leaves_before == 1 else 'leaves'}, are not acceptable"
+        f"{_and_more(len(wide) - 1)}."
+    )
+
+
+def _and_more(count: int) -> str:
+    if count == 0:
+        return ""
+    return f" (and {count} more)"

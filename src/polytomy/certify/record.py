@@ -1,0 +1,94 @@
+"""The record of a run: the splits in order, the leaves that were given up, and the rules.
+
+Unlike the grower's own record it refers to no option or parameter object, so certificates can be
+issued, verified and saved without importing the grower.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from operator import itemgetter
+from typing import Literal
+
+from polytomy.index import Index
+from polytomy.tree import Tree, pruned
+
+Weighting = Literal["none", "rows", "classes"]
+"""How rows are weighted: equally, by case counts, or by class weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One step of the run: the split of a leaf. Gains are in units of the sample's weight."""
+
+    leaf: int
+    children: tuple[int, ...]
+    gain: float
+    weight: float  # impurity F of the leaf
+    price: float
+    best_binary_gain: float | None  # None if the leaf had no binary option
+    leaves_before: int
+
+    @property
+    def arity(self) -> int:
+        """The number of children."""
+        return len(self.children)
+
+    @property
+    def advantage(self) -> float:
+        """The gain as a fraction of the leaf's impurity."""
+        return self.gain / self.weight if self.weight > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A leaf that was due to be split but could not be, and the reason."""
+
+    leaf: int
+    reason: str
+    leaves: int  # number of leaves of the tree at that time
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The parameters of a run."""
+
+    procedure: str
+    order: Literal["heaviest", "steepest"]
+    gamma: float | None  # for mansour-mcallester only
+    max_leaves: int | None
+    families: tuple[str, ...]  # built-in families
+    own_families: bool  # whether a user-defined family took part
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run."""
+
+    rules: Rules
+    index: Index
+    splits: tuple[Split, ...]
+    retired: tuple[Retired, ...]
+    weighting: Weighting = "none"
+    stopped: str | None = None  # why the run ended early, if it did
+
+    def up_to(self, size: int) -> "Run":
+        """Return the part of the run during which the tree had at most ``size`` leaves."""
+        fits = (s.leaves_before + s.arity - 1 <= size for s in self.splits)
+        splits = tuple(s for s, _ in takewhile(itemgetter(1), zip(self.splits, fits, strict=True)))
+        leaves = splits[-1].leaves_before + splits[-1].arity - 1 if splits else 1
+        retired = tuple(r for r in self.retired if r.leaves <= leaves)
+        stopped = self.stopped if len(splits) == len(self.splits) else "overgrown"
+        return replace(self, splits=splits, retired=retired, stopped=stopped)
+
+
+def overgrown(run: Run, tree: Tree, size: int) -> tuple[Run, Tree]:
+    """Return the run up to ``size`` leaves, and the tree it had then.
+
+    This smaller tree is a pruning of the whole tree, so the pruning with the fewest errors at that
+    size has at most as many errors.
+    """
+    first = run.up_to(size)
+    later = [split.leaf for split in run.splits[len(first.splits) :]]
+    return first, pruned(tree, later)[0]

@@ -1,0 +1,179 @@
+"""The text of a certificate, about one screen."""
+
+from __future__ import annotations
+
+from math import isinf, isnan
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from polytomy._text import one_line
+
+if TYPE_CHECKING:
+    from .certificate import Certificate, Pruned, Step
+
+_WIDTH = 96
+_ORDERS = {"heaviest": "heaviest leaf first", "steepest": "steepest step first"}
+_GAMMA_MEANINGS = {
+    "per-leaf": "smallest gain per added leaf, in units of the mean leaf impurity",
+    "hatano": "smallest advantage of a step divided by ceil(log2 k)",
+    "mansour-mcallester": "every k-way step must have an advantage of at least 1 - e(k)",
+    "kearns-mansour": "smallest advantage of a step",
+}
+
+
+def certificate_text(certificate: Certificate) -> str:
+    """Return the text of a certificate."""
+    parts = [
+        _heading(certificate),
+        _gammas(certificate),
+        _bounds(certificate),
+        _weakest(certificate),
+        fill(summary(certificate), _WIDTH),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def gamma_figures(c: Certificate) -> list[tuple[str, str, str]]:
+    """Return a name, a figure and its meaning for each gamma of the run."""
+    rules = c.run.rules
+    key = "per-leaf" if rules.order == "steepest" else rules.procedure
+    rows = [
+        ("gamma", c.gamma, _GAMMA_MEANINGS[key]),
+        ("weak gamma", c.weak_gamma, "smallest advantage of the best binary split of a node"),
+        ("achieved gamma", c.achieved_gamma, "of the whole run: I(T)/I(root) = leaves^-achieved"),
+    ]
+    return [(name, _number(value), what) for name, value, what in rows]
+
+
+def bound_figures(c: Certificate) -> list[tuple[str, str, str]]:
+    """Return a name, the measured value and its bound for the index and the training error."""
+    return [
+        ("index I(T)", f"{c.index:.4f}", f"{c.bound:.4f}"),
+        ("training error", f"{c.training_error:.4f}", f"{c.error_bound:.4f}"),
+    ]
+
+
+def summary(c: Certificate) -> str:
+    """Return the conclusion in one sentence."""
+    kept = c.training_error if c.pruned is None else c.pruned.training_error
+    error, limit = f"{kept:.1%}", f"{c.error_bound:.1%}"
+    if c.pruned is not None and not c.pruned.keeps_error_bound:
+        return (
+            "In short: the bounds are for the tree as grown; the training error of the pruned "
+            f"tree, {error}, is measured. For new rows see certificate.generalization()."
+        )
+    if not c.steps:
+        return (
+            "In short: nothing was split; predicting the most frequent class has a training "
+            f"error of {error}."
+        )
+    if not c.covered:
+        return _not_covered(c, error)
+    if c.gamma <= 0:
+        return (
+            "In short: covered, but vacuously: a step gained nothing, so gamma is 0 and the "
+            f"bound is the root's index; the measured training error is {error}."
+        )
+    if c.error_bound >= c.error_curve[0]:
+        return (
+            f"In short: covered, but the bound on the training error, {limit}, is no better than "
+            f"predicting the most frequent class ({c.error_curve[0]:.1%}); the measured training "
+            f"error is {error}."
+        )
+    return (
+        "In short: its size and gamma alone guarantee that the training error of this run is at "
+        f"most {limit}; it is {error}. For new rows see certificate.generalization()."
+    )
+
+
+def _not_covered(c: Certificate, error: str) -> str:
+    if c.index == 0:
+        return "In short: every leaf is pure, so there was nothing left to guarantee."
+    return (
+        f"In short: the measured training error is {error}, but the theorem does not guarantee "
+        "it. Gain per leaf gives a weaker bound for any run: an index of at most "
+        f"{c.per_leaf_bound:.4f} (gamma {_number(c.per_leaf_gamma)})."
+    )
+
+
+def _heading(c: Certificate) -> str:
+    covered = "covered by" if c.covered else "NOT covered by"
+    rules, size, steps = c.run.rules, c.leaves, len(c.steps)
+    lines = [
+        f"Certificate: {covered} {c.theorem}",
+        f"{rules.procedure}, {_ORDERS[rules.order]}, index {c.run.index.name}: "
+        f"{size} {_plural('leaf', size)} in {steps} {_plural('step', steps)}",
+    ]
+    if c.run.weighting != "none":
+        what = "Classes" if c.run.weighting == "classes" else "Rows"
+        lines.append(f"{what} are weighted: errors are fractions of the weight, not of the rows.")
+    if c.run.stopped == "callback":
+        lines.append("A callback stopped the run early.")
+    if c.pruned is not None:
+        lines.append(fill(_pruned_text(c.pruned, size), _WIDTH))
+    if c.why_not is not None:
+        lines.append(fill(f"Reason: {c.why_not}", _WIDTH))
+    return "\n".join(lines)
+
+
+def _pruned_text(pruned: Pruned, size: int) -> str:
+    kept = f"{pruned.leaves} {_plural('leaf', pruned.leaves)}"
+    error = f"a training error of {pruned.training_error:.1%}"
+    if pruned.keeps_error_bound:
+        return (
+            f"Grown to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "
+            f"with {error}. The figures below describe the run up to {size} "
+            f"{_plural('leaf', size)}. "
+            "The tree that was kept has at most as many errors, so the bound on the error (but "
+            "not the bound on the index) holds for it, too."
+        )
+    return (
+        f"The figures below describe the tree as grown. It was pruned to {kept} by {pruned.by}, "
+        f"with {error}."
+    )
+
+
+def _gammas(c: Certificate) -> str:
+    return "\n".join(f"  {name:<15}{text:>9}   {what}" for name, text, what in gamma_figures(c))
+
+
+def _bounds(c: Certificate) -> str:
+    header = "bound" if c.covered else "not guaranteed"
+    power = "leaves^-gamma" if c.index_curve[0] <= 1 else "I(root) leaves^-gamma"
+    lines = [
+        f"  {name:<15}{measured:>9}   {bound:>14}" for name, measured, bound in bound_figures(c)
+    ]
+    lines[0] += f"   {c.power_bound:.4f}"
+    return "\n".join([f"  {'':<15}{'measured':>9}   {header:>14}   {power}", *lines])
+
+
+def _weakest(c: Certificate) -> str:
+    if not c.steps:
+        return ""
+    weakest = sorted(c.steps, key=lambda step: (step.gamma, step.number))[:3]
+    return "Weakest steps\n" + "\n".join(f"  {_step_text(step)}" for step in weakest)
+
+
+def _step_text(step: Step) -> str:
+    ways = "" if step.arity == 2 else f" {step.arity} ways"
+    column = one_line(step.column)
+    column = column if len(column) <= 40 else column[:39] + "…"
+    rows = f"{step.rows} {_plural('row', step.rows)}"
+    return (
+        f"step {step.number} split {rows}{ways} on `{column}` "
+        f"with an advantage of {_number(step.advantage)} (gamma {_number(step.gamma)})"
+    )
+
+
+def _number(value: float) -> str:
+    if isnan(value):
+        return "none"
+    if isinf(value):
+        return "inf"
+    return f"{value:.4f}" if value >= 0.001 or value == 0 else f"{value:.1e}"
+
+
+def _plural(noun: str, count: int) -> str:
+    if count == 1:
+        return noun
+    return {"leaf": "leaves"}.get(noun, noun + "s")

@@ -1,0 +1,143 @@
+"""Check the schema and the tree: every node against its training rows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from polytomy._errors import TreeError
+from polytomy._types import MISSING, TIE, UNSEEN, AnyArray, FloatArray
+from polytomy.encode import OrderedColumn, Schema
+from polytomy.table import Ordered
+from polytomy.tree import OWN, CategorySplit, IntervalSplit, Tree, check_tree
+
+from .binary_gain import Histograms
+from .recount import Recount, Sample, is_unknown, numbers_of
+from .report import TOLERANCE, Ledger
+
+
+def check_shape(ledger: Ledger, tree: Tree, what: str = "tree") -> None:
+    """Check the invariants of the tree."""
+    ledger.begin(f"{what}: edges, branches, sums")
+    custom = np.flatnonzero(tree.kind == OWN).tolist()
+    if not ledger.same(custom, sorted(tree.own), what, "the nodes with a user-defined split"):
+        return
+    try:
+        check_tree(tree)
+    except TreeError as broken:
+        ledger.holds(False, what, str(broken))
+    else:
+        ledger.count(1)
+
+
+def check_counts(ledger: Ledger, tree: Tree, counted: Recount, what: str = "tree") -> None:
+    """Check the class weights and the number of rows of every node."""
+    ledger.begin(f"{what}: class weights and rows of every node")
+    for node in range(tree.n_nodes):
+        where = f"{what}, node {node}"
+        ledger.same(int(tree.rows[node]), int(counted.rows[node]), where, "the number of rows")
+        off = np.abs(tree.counts[node] - counted.counts[node])
+        ledger.holds(
+            bool((off <= TOLERANCE * counted.counts[node].sum()).all()),
+            where,
+            f"the class weights are stated as {_counts_text(tree.counts[node])}, "
+            f"found {_counts_text(counted.counts[node])}",
+        )
+
+
+def check_schema(ledger: Ledger, schema: Schema, sample: Sample, codes: Sequence[AnyArray]) -> None:
+    """Check that the columns have exactly the values of the schema."""
+    ledger.begin("schema: bins and categories")
+    for spec, column, coded in zip(schema, sample.columns, codes, strict=True):
+        where = f"column {spec.name!r}"
+        if isinstance(spec, OrderedColumn) and isinstance(column, Ordered):
+            strange, absent = _strange_numbers(column, spec, coded)
+            what = "bin ends"
+        else:
+            strange = int((np.asarray(column) < MISSING).sum())
+            absent = int((np.bincount(coded, minlength=spec.n_values)[: spec.n_values] == 0).sum())
+            what = "categories"
+        ledger.holds(
+            strange == 0, where, f"{strange} cells have values that the training table did not have"
+        )
+        ledger.holds(absent == 0, where, f"{absent} {what} of the training table do not occur")
+        missing = bool((coded == spec.n_values).any())
+        ledger.same(spec.has_missing, missing, where, "whether cells are missing")
+
+
+def check_node_splits(
+    ledger: Ledger, tree: Tree, schema: Schema, counted: Recount, histograms: Histograms
+) -> None:
+    """Check that every split fits its training rows: thresholds, seen values, default branch."""
+    ledger.begin("tree: thresholds, branches of seen and unseen values")
+    for node in range(tree.n_nodes):
+        split = tree.split(node)
+        if not isinstance(split, IntervalSplit | CategorySplit):
+            stated = (tree.feature[node], tree.missing_branch[node], tree.default_branch[node])
+            ledger.same(
+                [*map(int, stated)], [UNSEEN] * 3, f"tree, node {node}", "its column and branches"
+            )
+            continue
+        where, feature = f"tree, node {node}", split.feature
+        ledger.holds(
+            int(counted.defaulted[node]) == 0,
+            where,
+            f"{counted.defaulted[node]} training rows take the default branch",
+        )
+        ledger.same(split.default_branch, _heaviest(tree, node, counted), where, "default_branch")
+        rows = histograms.of(node, feature)[:, -1]
+        seen = bool(rows[-1] > 0)
+        ledger.holds(
+            (split.missing_branch != UNSEEN) == seen,
+            where,
+            f"the node has {'' if seen else 'no '}missing cells, but missing_branch is "
+            f"{split.missing_branch}",
+        )
+        spec = schema[feature]
+        if isinstance(split, CategorySplit):
+            _check_codes(ledger, where, split, np.flatnonzero(rows[:-1]).tolist())
+        elif isinstance(spec, OrderedColumn):
+            _check_cuts(ledger, where, split, spec, np.flatnonzero(rows[:-1]).tolist())
+
+
+def _check_codes(ledger: Ledger, where: str, split: CategorySplit, present: list[int]) -> None:
+    sent = np.flatnonzero(split.code_to_branch != UNSEEN).tolist()
+    ledger.same(sent, present, where, "the list of categories with a branch")
+
+
+def _check_cuts(
+    ledger: Ledger, where: str, split: IntervalSplit, spec: OrderedColumn, present: list[int]
+) -> None:
+    """Check that each threshold lies half-way between neighbouring bins of the node."""
+    high = spec.high[present]
+    for cut in split.thresholds.tolist():
+        below = int(np.searchsorted(high, cut, side="right"))  # bins left of the threshold
+        if ledger.holds(
+            0 < below < len(present),
+            where,
+            f"threshold {cut!r} does not separate any values of the node",
+        ):
+            halfway = spec.threshold(present[below - 1], present[below])
+            ledger.same(cut, halfway, where, "a threshold")
+
+
+def _heaviest(tree: Tree, node: int, counted: Recount) -> int:
+    """Return the first branch of largest weight, up to the tie tolerance."""
+    weights = counted.counts[tree.children(node)].sum(axis=1)
+    return int(np.argmax(weights >= weights.max() - TIE * weights.sum()))
+
+
+def _strange_numbers(column: Ordered, spec: OrderedColumn, codes: AnyArray) -> tuple[int, int]:
+    """Count the values outside all bins, and the bin ends that do not occur."""
+    numbers = numbers_of(column)
+    low, high = (np.append(ends, np.nan)[codes] for ends in (spec.low, spec.high))
+    strange = int((~((low <= numbers) & (numbers <= high)) & ~np.isnan(numbers)).sum())
+    absent = 0
+    for ends in (low, high):
+        found = np.bincount(codes[numbers == ends], minlength=spec.n_values)
+        absent += int((found[: spec.n_values] == 0).sum())
+    return strange + int(is_unknown(column).sum()), absent
+
+
+def _counts_text(counts: FloatArray) -> str:
+    shown = ", ".join(f"{c:.10g}" for c in counts[:8])
+    return f"[{shown}{', ...' if len(counts) > 8 else ''}]"

@@ -1,0 +1,245 @@
+"""Verify the record and the certificate of a run against the training data.
+
+Every row is routed through the tree and every node is counted again in plain NumPy. Steps, gammas,
+bounds and conditions are derived from those counts alone and compared with the stated values.
+Nothing here imports the grower, the kernels or the code that issues certificates.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from polytomy._errors import FamilyError, TargetError, TreeError
+from polytomy._types import AnyArray
+from polytomy.certify.certificate import Certificate
+from polytomy.certify.record import Run
+from polytomy.encode import Schema
+from polytomy.table import Table
+from polytomy.tree import Tree
+
+from .binary_gain import BinarySearch, GainRange, Histograms, column_codes
+from .check_certificate import (
+    check_bounds,
+    check_covered,
+    check_curves,
+    check_gammas,
+    check_steps,
+    check_vw_tree,
+    gammas_of,
+    steps_of,
+)
+from .check_run import (
+    check_binary,
+    check_finished,
+    check_index,
+    check_limits,
+    check_order,
+    check_retired,
+    check_rules,
+    check_splits,
+)
+from .check_tree import check_counts, check_node_splits, check_schema, check_shape
+from .recount import Recount, Sample, recount
+from .replay import Replay, replay
+from .report import TOLERANCE, Ledger, Report
+
+
+def verify_run(
+    run: Run,
+    certificate: Certificate,
+    tree: Tree,
+    schema: Schema,
+    table: Table,
+    labels: AnyArray,
+    weights: AnyArray | None = None,
+) -> Report:
+    """Check a run, its tree and its certificate against the training rows.
+
+    Parameters
+    ----------
+    run : Run
+        The record of the run.
+    certificate : Certificate
+        Its certificate.
+    tree : Tree
+        The tree as grown.
+    schema : Schema
+        The columns of the tree.
+    table : Table
+        The training rows, with the column names of the schema.
+    labels : int array
+        The class numbers of the rows; -1 for a class that the tree does not have.
+    weights : float array or None, default=None
+        The weights of the rows, all above 0; None means 1 each.
+
+    Returns
+    -------
+    Report
+        The comparisons and the discrepancies.
+    """
+    ledger = Ledger()
+    sample = _sample(ledger, tree, schema, (table, labels, weights))
+    check_shape(ledger, tree)
+    counted = None if sample is None else _recounted(ledger, tree, sample)
+    if sample is None or counted is None or not check_rules(ledger, run.rules):
+        return ledger.report()
+    check_counts(ledger, tree, counted)
+    codes = [column_codes(c, spec) for c, spec in zip(sample.columns, schema, strict=True)]
+    check_schema(ledger, schema, sample, codes)
+    histograms = Histograms(schema, sample, counted, codes)
+    check_node_splits(ledger, tree, schema, counted, histograms)
+    search = partial(BinarySearch(schema, sample, histograms, run.rules).best, index=run.index)
+    played = replay(tree, counted, run.index)
+    facts = _Facts(tree, schema, counted, played, [search(node) for node in played.nodes])
+    _check_run(ledger, run, facts)
+    check_retired(ledger, run, tree, played, search)
+    check_finished(ledger, run, tree, played)
+    _check_certificate(ledger, run, certificate, facts)
+    return ledger.report()
+
+
+def verify_kept(
+    tree: Tree,
+    expected: Tree,
+    certificate: Certificate,
+    schema: Schema,
+    rows: tuple[Table, AnyArray, AnyArray | None],
+) -> Report:
+    """Check the tree that predicts, if it is not the grown one: its counts and its shape.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree that predicts.
+    expected : Tree
+        The tree that was kept, contracted if the model contracts.
+    certificate : Certificate
+        The certificate; its statements about a pruned tree are compared, too.
+    schema : Schema
+        The columns.
+    rows : tuple
+        The table, the class numbers and the weights, as in ``verify_run``.
+
+    Returns
+    -------
+    Report
+        The comparisons and the discrepancies.
+    """
+    ledger = Ledger()
+    where = "tree that predicts"
+    sample = _sample(
+        Ledger(), expected, schema, rows
+    )  # its findings are in the report of verify_run
+    check_shape(ledger, tree, where)
+    counted = None if sample is None else _recounted(ledger, tree, sample, where)
+    if counted is not None:
+        check_counts(ledger, tree, counted, where)
+        ledger.holds(tree == expected, where, "it is not the tree that was kept")
+    if counted is not None and certificate.pruned is not None:
+        _check_pruned(ledger, certificate, tree, counted)
+    return ledger.report()
+
+
+def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted: Recount) -> None:
+    """Check the statements about a pruned tree, and the error bound of an overgrown one."""
+    ledger.begin("certificate: pruned tree")
+    pruned, counts = certificate.pruned, counted.counts[tree.leaves()]
+    if pruned is None:
+        return
+    error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
+    ledger.close(pruned.training_error, error, "certificate", "the pruned tree's training error")
+    if pruned.keeps_error_bound:
+        ledger.holds(
+            error <= certificate.training_error + TOLERANCE,
+            "certificate",
+            "the pruned tree has more errors than the run's own tree of that size",
+        )
+    if pruned.keeps_error_bound and certificate.covered:
+        ledger.holds(
+            error <= certificate.error_bound + TOLERANCE,
+            "certificate",
+            f"the pruned tree's training error, {error:.12g}, is above the bound",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """The facts derived from the data alone."""
+
+    tree: Tree
+    schema: Schema
+    counted: Recount
+    played: Replay
+    ranges: list[GainRange]
+
+
+def _sample(
+    ledger: Ledger,
+    tree: Tree,
+    schema: Schema,
+    given: tuple[Table, AnyArray, AnyArray | None],
+) -> Sample | None:
+    """Return the rows whose class the tree has, or None if there are none."""
+    table, labels, weights = given
+    if len(labels) != table.n_rows:
+        raise TargetError(f"the table has {table.n_rows} rows, but there are {len(labels)} labels")
+    ledger.begin("sample: rows, classes, weights as integer units")
+    ledger.same(int(tree.rows[0]), table.n_rows, "sample", "the number of rows")
+    unknown = (labels < 0) | (labels >= tree.n_classes)
+    n, first = int(unknown.sum()), int(np.argmax(unknown))
+    ledger.holds(
+        n == 0,
+        "sample",
+        f"{n} rows have a class that the tree does not have; the first is row {first}",
+    )
+    if n == table.n_rows:
+        return None
+    if n:
+        kept = np.flatnonzero(~unknown)
+        table, labels = table.take(kept), labels[kept]
+        weights = None if weights is None else weights[kept]
+    sample = Sample.of(table, schema, labels, weights, tree.n_classes)
+    if weights is not None:
+        whole = 1.0 if sample.units is None else sample.units
+        off = float(np.abs(whole * sample.unit - weights).max())
+        near = off <= TOLERANCE * float(weights.sum())
+        ledger.holds(near, "sample", f"weights as integer units are off by up to {off:.3g}")
+    return sample
+
+
+def _recounted(ledger: Ledger, tree: Tree, sample: Sample, what: str = "tree") -> Recount | None:
+    ledger.begin(f"{what}: rows routed")
+    try:
+        counted = recount(tree, sample)
+    except (FamilyError, TreeError) as broken:
+        ledger.holds(False, what, f"rows cannot be routed: {broken}")
+        return None
+    ledger.count(sample.n_rows)
+    return counted
+
+
+def _check_run(ledger: Ledger, run: Run, facts: _Facts) -> None:
+    check_index(ledger, run.index)
+    check_splits(ledger, run, facts.played)
+    check_binary(ledger, run, facts.played, facts.ranges)
+    check_limits(ledger, run, facts.tree, facts.counted, facts.played)
+    check_order(ledger, run, facts.played, facts.ranges)
+
+
+def _check_certificate(ledger: Ledger, run: Run, certificate: Certificate, facts: _Facts) -> None:
+    tree, counted, played = facts.tree, facts.counted, facts.played
+    ledger.begin("certificate: belongs to this run and tree")
+    ledger.holds(certificate.run == run, "certificate", "it is the certificate of another run")
+    ledger.holds(certificate.tree == tree, "certificate", "it is the certificate of another tree")
+    ledger.holds(
+        certificate.schema is facts.schema, "certificate", "it has the columns of another table"
+    )
+    gammas = gammas_of(run, played, facts.ranges)
+    check_gammas(ledger, certificate, gammas)
+    check_bounds(ledger, run.rules, certificate, played, gammas.whole)
+    check_curves(ledger, run.rules, certificate, played, gammas.whole)
+    steps = steps_of(run.rules, tree, facts.schema, counted, played, gammas)
+    check_steps(ledger, certificate, steps, played)
+    check_covered(ledger, run, certificate, counted, played, gammas)
+    check_vw_tree(ledger, certificate, tree, played, gammas.whole)
