@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from polytomy.estimators import BoostedTreeClassifier, TreeClassifier
-from polytomy.estimators._files import load_bytes, to_file_bytes
+from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
 
 SECONDS = 20  # for one mutant

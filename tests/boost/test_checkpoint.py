@@ -254,8 +254,8 @@ def test_a_whole_file_that_does_not_fit_is_refused(tmp_path):
         arrays = dict(file)
     for change, why in (
         ({"nodes": arrays["nodes"][:3]}, "3 trees are not those of 4 rounds"),
-        ({"feature": arrays["feature"] + 7 * (arrays["feature"] >= 0)}, "does not fit this run"),
-        ({"start": np.zeros(3)}, "does not fit this run"),
+        ({"feature": arrays["feature"] + 7 * (arrays["feature"] >= 0)}, "not belong to this fit"),
+        ({"start": np.zeros(3)}, "does not belong to this fit"),
     ):
         with path.open("wb") as file:
             np.savez(file, **(arrays | change))

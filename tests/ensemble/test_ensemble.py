@@ -81,7 +81,7 @@ def test_outputs_must_fit_the_classes(schema, stump):
 def test_another_schema_is_refused(stump):
     narrow = encode(Table.of({"a": np.array(["u", "v"])})).schema
     member = Member(stump, np.zeros((stump.n_nodes, 1)))
-    with pytest.raises(TreeError, match="not this tree's"):
+    with pytest.raises(TreeError, match="does not belong to this tree"):
         Ensemble(narrow, np.arange(2), (member,), np.zeros(1), "a")
 
 

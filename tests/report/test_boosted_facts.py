@@ -357,7 +357,7 @@ def test_what_is_refused(tumours):
         clf.report_facts(y_test=y)
     with pytest.raises(ParameterError, match="title must be text"):
         clf.report_facts(title=3)
-    with pytest.raises(TargetError, match="'ugly', which is no class"):
+    with pytest.raises(TargetError, match=r"was not fitted on: \['ugly'\]"):
         clf.report_facts(X, y.replace("bad", "ugly"))
     with pytest.raises(ValueError, match="not fitted"):
         BoostedTreeClassifier().report_facts()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from polytomy import TreeClassifier, theory
-from polytomy.estimators._codes import coded_by
+from polytomy.estimators._alternatives import coded_by
 from polytomy.predict import apply
 from polytomy.table import Table
 from tests.report.facts_models import NAMES, case, facts_of, mixed
@@ -203,7 +203,7 @@ def test_options_of_rows_that_weigh_alike_do_not_depend_on_the_weight():
 
 def test_a_changed_budget_of_leaves_does_not_change_the_menus():
     c = case("plain")
-    params = replace(c.clf._grown_with, max_leaves=None)
-    other = c.clf._with(c.clf._model)
-    other._grown_with = params
+    record = c.clf._fit_record
+    other = c.clf._with_model(c.clf._model)
+    other._fit_record = replace(record, params=replace(record.params, max_leaves=None))
     assert other.report_facts(c.X, c.y)["details"] == facts_of("plain")["details"]

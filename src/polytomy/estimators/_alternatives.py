@@ -1,27 +1,130 @@
 """What each node of a tree could have asked: its menu over again, from the rows."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from polytomy._types import TIE, AnyArray, FloatArray, IntArray
-from polytomy.encode import Schema
+from polytomy.encode import Coded, OrderedColumn, Schema, aligned
 from polytomy.grow import GrowParams, LocalStats, Menu, Option, Procedure, Stats
+from polytomy.grow.asker import Asker
 from polytomy.grow.menu import OwnCut
+from polytomy.grow.stats import Layout, NodeSummary
+from polytomy.index import Index
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import node_counts
 from polytomy.report.details import RIVALS, Detail, Offer
 from polytomy.report.nodes import growth_steps
 from polytomy.report.path import depth_first
+from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import OwnQuestion, Tree
 
-from ._asking import Columns
-from ._codes import coded_by
-from ._sample import Sample
+from .base import LabelledRows as Sample
 
 _UNSAID = -1  # no branch: an offer does not say where new categories would go
 _SLACK = 1e3 * TIE  # of a node's weight: gains that differ by less, by rounding, are the same
+
+
+class _Everything(Procedure):
+    """Prices that let no arity be skipped: a menu for reading, not for choosing."""
+
+    def price(self, k: int) -> float:  # noqa: ARG002
+        """Return no price at all."""
+        return 0.0
+
+
+@dataclass(eq=False)
+class _OneColumn:
+    """A source of one column's histograms, those of the node at hand."""
+
+    summary: NodeSummary
+    layout: Layout
+    at: slice
+    stats: Stats | None = None
+
+    def root(self) -> NodeSummary:
+        """Return what the root holds."""
+        return self.summary
+
+    def collect(self, node: int) -> Stats:  # noqa: ARG002  # there is one at a time
+        """Return the column's part of the statistics at hand."""
+        assert self.stats is not None
+        rows = None if self.stats.rows is None else self.stats.rows[self.at]
+        return Stats(self.stats.counts[self.at], rows, self.layout)
+
+
+class Columns:
+    """Asks every column on its own; users' families, which look at rows, are left out."""
+
+    def __init__(
+        self, schema: Schema, params: GrowParams, index: Index, root: NodeSummary, threads: int
+    ) -> None:
+        self._sources: list[_OneColumn] = []
+        self._askers: list[Asker] = []
+        self._widest = max(params.max_arity, params.max_leaves or root.rows)
+        built_in = tuple(f for f in params.families if isinstance(f, str))
+        if not built_in:
+            return
+        params = replace(params, families=built_in)
+        every = _Everything(params.procedure, None, params.gamma)
+        starts = schema.code_start().tolist()
+        for j, spec in enumerate(schema):
+            alone = Schema((spec,))
+            layout = Layout.of(alone, len(root.counts))
+            source = _OneColumn(root, layout, slice(starts[j], starts[j + 1]))
+            self._sources.append(source)
+            asker = Asker(source, alone, params, index, threads, every)  # type: ignore[arg-type]
+            self._askers.append(asker)
+
+    def options(self, stats: Stats, value: float, rows: int) -> list[Option]:
+        """Return what all columns offer a node that gains something."""
+        found, largest = [], min(rows, self._widest)
+        for j, (source, asker) in enumerate(zip(self._sources, self._askers, strict=True)):
+            source.stats = stats
+            found += [replace(o, feature=j) for o in asker.menu(0, value, largest) if o.gain > 0]
+        return found
+
+
+def coded_by(schema: Schema, table: Table) -> Coded:
+    """Return a table in a schema's codes; rows it was made of get the codes they had.
+
+    Values between two bins get the code of the nearer one above, those beyond the last its code.
+    Categories that are new count as missing cells, and a column that has such cells only now is
+    marked so in the schema that comes with the codes.
+    """
+    specs, columns = [], []
+    for spec, column in zip(schema, aligned(table, schema), strict=True):
+        if isinstance(spec, OrderedColumn):
+            assert isinstance(column, Ordered)
+            codes = _bins(column, spec)
+        else:
+            assert not isinstance(column, Ordered)
+            codes = np.where(column < 0, spec.n_values, column)
+        gone = spec.has_missing or bool((codes == spec.n_values).any())
+        specs.append(replace(spec, has_missing=gone))
+        columns.append(codes.astype(_code_dtype(spec.n_values + gone)))
+    return Coded(Schema(tuple(specs)), tuple(columns), table.n_rows)
+
+
+def _bins(column: Ordered, spec: OrderedColumn) -> IntArray:
+    values: AnyArray = column.values
+    if isinstance(column.scale, Times):
+        gone = values == np.iinfo(np.int64).min
+    elif isinstance(column.scale, Ranks) and values.dtype == np.int32:
+        gone = values < 0
+    else:
+        gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+    codes = np.searchsorted(spec.high, values.astype(np.float64))
+    codes = np.minimum(codes, max(spec.n_values - 1, 0))
+    return np.where(gone, spec.n_values, codes)
+
+
+def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:
+    if n_codes <= 1 << 8:
+        return np.uint8
+    return np.uint16 if n_codes <= 1 << 16 else np.uint32
 
 
 def node_details(
