@@ -231,7 +231,7 @@ WRONG = {
     "other column": (
         ("tree", "feature", 0),
         1,
-        "tree: the schema does not belong to this tree: no",
+        "tree: the schema does not belong to this tree: n",
     ),
     "kind of node": (("tree", "kind", 0), 4, r"tree\.kind\[0\]: must be a whole number from 0 to"),
     "nan weight": (("tree", "counts", 1, 0), "nan", r"tree\.counts\[1\]\[0\]: must be a number, n"),

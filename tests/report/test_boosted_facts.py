@@ -351,9 +351,9 @@ def test_names_are_kept_to_one_line():
 def test_what_is_refused(tumours):
     X, y = tumours
     clf = BoostedTreeClassifier(3).fit(X, y)
-    with pytest.raises(ParameterError, match="X and y go together"):
+    with pytest.raises(ParameterError, match="pass X and y together"):
         clf.report_facts(X)
-    with pytest.raises(ParameterError, match="X_test and y_test go together"):
+    with pytest.raises(ParameterError, match="pass X_test and y_test together"):
         clf.report_facts(y_test=y)
     with pytest.raises(ParameterError, match="title must be text"):
         clf.report_facts(title=3)

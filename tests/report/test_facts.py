@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from polytomy import ParameterError, TreeClassifier
+from polytomy import ParameterError, TargetError, TreeClassifier
 from polytomy.export.captions import captions
 from polytomy.prune import PruningPath
 from tests.report.facts_models import NAMES, case, facts_of, mixed, reloaded
@@ -176,12 +176,12 @@ def test_a_title_and_a_target_are_named():
 def test_rows_that_do_not_go_together_are_refused_in_a_sentence():
     c = case("plain")
     for given in ({"X": c.X}, {"y": c.y}, {"sample_weight": np.ones(len(c.y))}):
-        with pytest.raises(ParameterError, match="X and y go together"):
+        with pytest.raises(ParameterError, match="pass X and y together"):
             c.clf.report_facts(**given)
     for given in ({"X_test": c.X}, {"y_test": c.y}, {"sample_weight_test": [1]}):
-        with pytest.raises(ParameterError, match="X_test and y_test go together"):
+        with pytest.raises(ParameterError, match="pass X_test and y_test together"):
             c.clf.report_facts(**given)
-    with pytest.raises(ParameterError, match="classes the tree was not grown on"):
+    with pytest.raises(TargetError, match="classes that the model was not fitted on"):
         c.clf.report_facts(X_test=c.X, y_test=np.full(len(c.y), "never"))
     with pytest.raises(ParameterError, match="title must be text"):
         c.clf.report_facts(title=3)
@@ -208,7 +208,7 @@ def test_other_rows_are_told_to_be_others():
     X.loc[0, "town"] = "Nowhere"
     facts = c.clf.report_facts(X, y)
     check_facts(facts)
-    assert "500 rows then" in facts["rows_note"]
+    assert "grown on 500 rows" in facts["rows_note"]
     assert sum(facts["details"]["0"]["spread"]["here"]) == 90
 
 

@@ -288,9 +288,9 @@ class ReportedEnsemble(ReportedModel):
         if abs(error - before) < 1e-6:
             return None
         return (
-            "The given rows are not the rows that the model was fitted on, or the fit held out "
-            "some of them or used other weights: its training error was "
-            f"{before:.2%}, but the error on the given rows is {error:.2%}."
+            "The given rows are not those the model was fitted on, or it was fitted on a part of "
+            f"them or with other weights: its training error was {before:.2%}, but the error on "
+            f"the given rows is {error:.2%}."
         )
 
 
@@ -301,10 +301,10 @@ def _note_on_tree_rows(model: Model, rows: LabelledRows, weights: FloatArray) ->
     if close and len(rows.labels) == tree.rows[0]:
         return None
     return (
-        "The given rows are not the rows that the tree was grown on, or the fit held out some of "
-        f"them or used other weights: the tree was grown on {tree.rows[0]:,} rows, and "
-        f"{len(rows.labels):,} are given. Alternative splits and distributions are those of the "
-        "given rows, and test rows taken from them may be training rows of the tree."
+        "The given rows are not those the tree was grown on, or it was grown on a part of them or "
+        f"with other weights: it was grown on {tree.rows[0]:,} rows, and {len(rows.labels):,} are "
+        "given. Alternative splits and distributions are those of the given rows, and test rows "
+        "taken from them may be training rows of the tree."
     )
 
 
