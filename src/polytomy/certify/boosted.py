@@ -6,59 +6,34 @@ and the figures of the round. All are compared with the stated ones. Nothing her
 that boosts, grows or predicts.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, inf, log
-from typing import Protocol, TypeAlias
+from math import inf
+from typing import Protocol
 
 import numpy as np
 
 from polytomy._errors import FamilyError, TargetError, TreeError
-from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Schema
-from polytomy.table import Table
-from polytomy.tree import LEAF, Tree
+from polytomy.tree import Tree
 
+from .boosted_formulas import (
+    RULES,
+    BoostedRun,
+    Member,
+    RoundRecord,
+    Rows,
+    Rule,
+    Votes,
+    bounded_exp,
+)
 from .checks_tree import check_shape
-from .recount import Recount, Sample, recount
+from .recount import Recount
 from .report import TOLERANCE, Ledger, Report
 
 _QUANTUM = 2.0**-40  # votes are multiples of this
-_CAP = 34 * log(2)  # the largest vote of a leaf before the learning rate
-_MAX_RESPONSE = 4.0  # the largest working response of LogitBoost
-_MIN_WEIGHT = 2.0**-50  # the least weight of a row in LogitBoost, relative to its share
 _UNIT = 2.0**-52  # the unit of weights in growing; every row weighs at least one
 _TWO_CLASSES = ("adaboost", "adaboost-real")
-
-Rows: TypeAlias = tuple[Table, AnyArray, AnyArray | None]
-"""A table, class numbers and weights."""
-Member: TypeAlias = tuple[Tree, FloatArray]
-"""A tree and the votes of its nodes, (nodes, outputs)."""
-
-
-class _Round(Protocol):
-    """The stated figures of a round; None for figures that the algorithm does not define."""
-
-    @property
-    def epsilon(self) -> float | None: ...
-    @property
-    def alpha(self) -> float: ...
-    @property
-    def z(self) -> float: ...
-    @property
-    def bound(self) -> float | None: ...
-    @property
-    def exponential_bound(self) -> float | None: ...
-    @property
-    def training_error(self) -> float: ...
-    @property
-    def validation_error(self) -> float | None: ...
-    @property
-    def validation_loss(self) -> float | None: ...
-    @property
-    def leaves(self) -> int: ...
-    @property
-    def trees(self) -> int: ...
 
 
 class _Certificate(Protocol):
@@ -76,43 +51,6 @@ class _Certificate(Protocol):
     def training_error(self) -> float | None: ...
     @property
     def findings(self) -> tuple[str, ...]: ...
-
-
-@dataclass(frozen=True, eq=False)
-class BoostedRun:
-    """A boosted model and its record as plain data.
-
-    Parameters
-    ----------
-    algorithm : str
-        ``adaboost``, ``adaboost-real``, ``adaboost-mh``, ``samme`` or ``logitboost``.
-    n_classes : int
-        The number of classes.
-    start : array of shape (n_outputs,)
-        The votes before any tree.
-    members : sequence of (Tree, array)
-        The trees of all rounds, with the votes of their nodes.
-    voting : sequence of (Tree, array)
-        The trees that vote: those of the first ``n_rounds`` rounds.
-    rounds : sequence of round records
-        The stated figures of every round.
-    n_rounds : int
-        The number of rounds that vote.
-    learning_rate : float
-        The factor of every vote.
-    smoothing : float or None
-        The weight added to each class of a leaf; None for the default of the algorithm.
-    """
-
-    algorithm: str
-    n_classes: int
-    start: FloatArray
-    members: Sequence[Member]
-    voting: Sequence[Member]
-    rounds: Sequence[_Round]
-    n_rounds: int
-    learning_rate: float
-    smoothing: float | None
 
 
 def verify_boosted(
@@ -147,8 +85,8 @@ def verify_boosted(
     sample = _checked_sample(ledger, run, schema, training)
     if sample is None or not _check_structure(ledger, run):
         return ledger.report()
-    held = None if held_out is None else _Votes(run, schema, held_out)
-    rule = _RULES[run.algorithm](run, sample)
+    held = None if held_out is None else Votes(run, schema, held_out)
+    rule = RULES[run.algorithm](run, sample)
     _check_start(ledger, run, rule)
     found = _replay(ledger, run, rule, held)
     if found is not None:
@@ -168,266 +106,9 @@ class _Figures:
     error: float
 
 
-class _Votes:
-    """Rows, their shares of the weight, and their votes so far."""
-
-    def __init__(self, run: BoostedRun, schema: Schema, rows: Rows) -> None:
-        table, labels, weights = rows
-        self.sample = Sample.of(table, schema, labels, None, run.n_classes)
-        self.labels: IntArray = np.asarray(labels, dtype=np.int64)
-        given = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
-        total = float(given.sum())
-        self.shares: FloatArray = given / total
-        self.size = max(total, float(len(labels)))  # m in the formulas
-        self.votes: FloatArray = np.tile(run.start, (len(labels), 1))
-        counted = np.bincount(self.labels, self.shares, run.n_classes)
-        self.class_shares: FloatArray = counted.astype(np.float64)
-
-    def leaves(self, tree: Tree) -> tuple[IntArray, Recount]:
-        """Send the rows down a tree; return the leaf of each, and the rows of every node."""
-        held = recount(tree, self.sample)
-        leaf = np.empty(len(self.labels), dtype=np.int64)
-        for node in np.flatnonzero(tree.kind == LEAF).tolist():
-            leaf[held.rows_of(node)] = node
-        return leaf, held
-
-    def own(self) -> FloatArray:
-        """Return the votes for the class of each row."""
-        return np.asarray(self.votes[np.arange(len(self.labels)), self.labels])
-
-    def error(self) -> float:
-        """Return the weight share of the rows whose votes are for another class."""
-        if self.votes.shape[1] == 1:
-            winner = (self.votes[:, 0] > 0).astype(np.int64)
-        else:
-            winner = self.votes.argmax(axis=1)
-        return float(self.shares[winner != self.labels].sum())
-
-
-class _Rule:
-    """An algorithm's formulas: loss, weights, votes of leaves, bounds."""
-
-    one_output = False  # whether the votes are one number, positive for the second class
-    rounding = 0.0  # the absolute error of a loss
-
-    def __init__(self, run: BoostedRun, rows: _Votes) -> None:
-        self.run, self.rows = run, rows
-        self.rate, self.n_classes = run.learning_rate, run.n_classes
-
-    @property
-    def prior(self) -> FloatArray:
-        """The votes that predict the class shares for every row."""
-        shares = self.rows.class_shares
-        if self.one_output:
-            return _log_odds(shares[1:], shares[:1])
-        with np.errstate(divide="ignore"):
-            return np.maximum(np.log(shares), -_CAP)
-
-    @property
-    def start(self) -> FloatArray:
-        """The votes before any tree, if at least one round follows."""
-        return np.zeros(1 if self.one_output else self.n_classes)
-
-    def log_loss(self, rows: _Votes) -> float:
-        """Return the logarithm of the loss of the votes."""
-        raise NotImplementedError
-
-    def columns(self, which: int) -> tuple[IntArray, FloatArray]:
-        """Return the count columns that each row adds to, and its weights there: (layers, rows)."""
-        raise NotImplementedError
-
-    def leaf_votes(
-        self, counts: FloatArray, which: int, record: _Round
-    ) -> tuple[float | None, float, FloatArray]:
-        """Return the error of a tree, its alpha and the votes of its leaves, from their counts."""
-        raise NotImplementedError
-
-    def bound(self, log_loss: float) -> float | None:
-        """Return the bound on the training error."""
-        return _exp(log_loss)
-
-    def chain(self, epsilon: float | None, before: float) -> float | None:
-        """Return exp(-2 sum (1/2 - eps)^2), if the algorithm has it."""
-        del epsilon, before
-        return None
-
-
-class _Exponential(_Rule):
-    """AdaBoost for two classes: the mean of exp(-y f)."""
-
-    one_output = True
-
-    def log_loss(self, rows: _Votes) -> float:
-        return _log_mean_exp(_signs(rows.labels) * -rows.votes[:, 0], rows.shares)
-
-    def columns(self, which: int) -> tuple[IntArray, FloatArray]:
-        del which
-        rows = self.rows
-        weights = _normalised(_signs(rows.labels) * -rows.votes[:, 0], rows.shares)
-        return rows.labels[np.newaxis], weights[np.newaxis]
-
-
-class _AdaBoost(_Exponential):
-    def leaf_votes(
-        self, counts: FloatArray, which: int, record: _Round
-    ) -> tuple[float | None, float, FloatArray]:
-        del which
-        epsilon = float(counts.min(axis=1).sum() / counts.sum())
-        odds = record.epsilon if record.epsilon else float(self.rows.shares.min()) / 2
-        alpha = self.rate * 0.5 * log((1 - odds) / odds)
-        if record.epsilon == 0:  # the tree overrules all votes before it
-            alpha += max(0.0, float((_signs(self.rows.labels) * -self.rows.votes[:, 0]).max()))
-        side = np.where(counts[:, 1:] > counts[:, :1], 1.0, -1.0)
-        return epsilon, alpha, side * record.alpha
-
-    def chain(self, epsilon: float | None, before: float) -> float | None:
-        if epsilon is None or self.rate != 1:
-            return None
-        return before * exp(-2.0 * (0.5 - epsilon) ** 2)
-
-
-class _RealAdaBoost(_Exponential):
-    def leaf_votes(
-        self, counts: FloatArray, which: int, record: _Round
-    ) -> tuple[float | None, float, FloatArray]:
-        del which, record
-        against, favour = (counts / counts.sum()).T[:, :, np.newaxis]
-        smoothing = self.run.smoothing
-        added = 0.5 / self.rows.size if smoothing is None else smoothing
-        votes = self.rate * _log_odds(favour + added, against + added)
-        return float(counts.min(axis=1).sum() / counts.sum()), self.rate, votes
-
-
-class _AdaBoostMH(_Rule):
-    @property
-    def prior(self) -> FloatArray:
-        shares = self.rows.class_shares
-        return _log_odds(shares, 1.0 - shares)
-
-    def _exponents(self, rows: _Votes) -> FloatArray:
-        own = rows.labels == np.arange(self.n_classes)[:, np.newaxis]
-        return np.where(own, -1.0, 1.0) * rows.votes.T
-
-    def log_loss(self, rows: _Votes) -> float:
-        return _log_mean_exp(self._exponents(rows), rows.shares) - log(self.n_classes)
-
-    def columns(self, which: int) -> tuple[IntArray, FloatArray]:
-        del which
-        classes = np.arange(self.n_classes)[:, np.newaxis]
-        columns = 2 * classes + (self.rows.labels != classes)
-        return columns, _normalised(self._exponents(self.rows), self.rows.shares)
-
-    def leaf_votes(
-        self, counts: FloatArray, which: int, record: _Round
-    ) -> tuple[float | None, float, FloatArray]:
-        del which, record
-        share = counts / counts.sum()
-        favour, against = share[:, 0::2], share[:, 1::2]
-        smoothing = self.run.smoothing
-        added = 0.5 / (self.rows.size * self.n_classes) if smoothing is None else smoothing
-        votes = self.rate * _log_odds(favour + added, against + added)
-        return float(np.minimum(favour, against).sum()), self.rate, votes
-
-    def bound(self, log_loss: float) -> float | None:
-        return _exp(log_loss) * self.n_classes / 2
-
-
-class _Samme(_Rule):
-    def log_loss(self, rows: _Votes) -> float:
-        return _log_mean_exp(-rows.own(), rows.shares)
-
-    def columns(self, which: int) -> tuple[IntArray, FloatArray]:
-        del which
-        weights = _normalised(-self.rows.own(), self.rows.shares)
-        return self.rows.labels[np.newaxis], weights[np.newaxis]
-
-    def leaf_votes(
-        self, counts: FloatArray, which: int, record: _Round
-    ) -> tuple[float | None, float, FloatArray]:
-        del which
-        heaviest = counts.argmax(axis=1)
-        every = np.arange(len(counts))
-        rest = counts.copy()
-        rest[every, heaviest] = 0.0
-        epsilon = float(rest.sum() / counts.sum())
-        odds = record.epsilon if record.epsilon else float(self.rows.shares.min()) / 2
-        alpha = self.rate * (log((1 - odds) / odds) + log(self.n_classes - 1))
-        if record.epsilon == 0:  # the tree overrules all votes before it
-            alpha += float((self.rows.votes.max(axis=1) - self.rows.own()).max())
-        votes = np.zeros(counts.shape)
-        votes[every, heaviest] = record.alpha
-        return epsilon, alpha, votes
-
-    def bound(self, log_loss: float) -> float | None:
-        del log_loss
-        return None
-
-
-class _LogitBoost(_Rule):
-    """The log loss in bits; trees are fitted to working responses by least squares."""
-
-    rounding = 1e-15  # sums of logarithms near 0
-
-    def __init__(self, run: BoostedRun, rows: _Votes) -> None:
-        super().__init__(run, rows)
-        self.one_output = len(run.start) == 1
-
-    @property
-    def start(self) -> FloatArray:
-        return self.prior
-
-    def _votes_by_class(self, rows: _Votes) -> FloatArray:
-        votes = rows.votes
-        return np.concatenate((-votes, votes), axis=1) if self.one_output else votes
-
-    def log_loss(self, rows: _Votes) -> float:
-        votes, every = self._votes_by_class(rows), np.arange(len(rows.labels))
-        lead = votes - votes[every, rows.labels][:, np.newaxis]  # over the row's class
-        most = np.maximum(lead.max(axis=1), 0.0)
-        odds = np.exp(lead - most[:, np.newaxis])
-        odds[every, rows.labels] = 0.0
-        nats = most + np.log1p(np.expm1(-most) + odds.sum(axis=1))
-        loss = float((nats * rows.shares).sum()) / log(2)
-        return log(loss) if loss > 0 else -inf
-
-    def columns(self, which: int) -> tuple[IntArray, FloatArray]:
-        rows, votes = self.rows, self._votes_by_class(self.rows)
-        which = 1 if self.one_output else which
-        shares = np.exp(votes - votes.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
-        own, rest = shares[:, which], np.delete(shares, which, axis=1).sum(axis=1)
-        side = (rows.labels == which).astype(np.int64)
-        lack = np.where(side == 1, rest, own) / _MAX_RESPONSE
-        spread = np.maximum(np.maximum(own * rest, lack), _MIN_WEIGHT)
-        weights = 0.5 * rows.shares * np.stack((spread + lack, spread - lack))
-        return np.stack((side, 1 - side)), weights
-
-    def leaf_votes(
-        self, counts: FloatArray, which: int, record: _Round
-    ) -> tuple[float | None, float, FloatArray]:
-        del record
-        down, up = counts.T
-        response = (_MAX_RESPONSE * (up - down) / (up + down))[:, np.newaxis]
-        if self.one_output:
-            return None, self.rate, 0.5 * self.rate * response
-        n = self.n_classes
-        factor = np.full(n, -1.0 / n)
-        factor[which] += 1.0
-        return None, self.rate, self.rate * (n - 1) / n * factor * response
-
-
-_RULES: dict[str, type[_Rule]] = {
-    "adaboost": _AdaBoost,
-    "adaboost-real": _RealAdaBoost,
-    "adaboost-mh": _AdaBoostMH,
-    "samme": _Samme,
-    "logitboost": _LogitBoost,
-}
-
-
 def _checked_sample(
     ledger: Ledger, run: BoostedRun, schema: Schema, training: Rows
-) -> _Votes | None:
+) -> Votes | None:
     """Return the training rows, or None if they cannot be those of the fit."""
     table, labels, _ = training
     if len(labels) != table.n_rows:
@@ -439,14 +120,14 @@ def _checked_sample(
     )
     if run.members:
         ledger.same(int(run.members[0][0].rows[0]), table.n_rows, "sample", "the number of rows")
-    return _Votes(run, schema, training) if known and table.n_rows else None
+    return Votes(run, schema, training) if known and table.n_rows else None
 
 
 def _check_structure(ledger: Ledger, run: BoostedRun) -> bool:
     """Check that trees, votes and rounds fit together; return whether they can be followed."""
     ledger.begin("rounds: trees, leaves and votes")
     where = "rounds"
-    if not ledger.holds(run.algorithm in _RULES, where, f"unknown algorithm {run.algorithm!r}"):
+    if not ledger.holds(run.algorithm in RULES, where, f"unknown algorithm {run.algorithm!r}"):
         return False
     if run.algorithm in _TWO_CLASSES and not ledger.same(run.n_classes, 2, where, "n_classes"):
         return False
@@ -477,7 +158,7 @@ def _check_structure(ledger: Ledger, run: BoostedRun) -> bool:
     return sound
 
 
-def _check_start(ledger: Ledger, run: BoostedRun, rule: _Rule) -> None:
+def _check_start(ledger: Ledger, run: BoostedRun, rule: Rule) -> None:
     """Check the votes before any tree; without rounds they predict the class shares."""
     ledger.begin("start: votes before any tree")
     expected = rule.start if run.rounds else rule.prior
@@ -486,7 +167,7 @@ def _check_start(ledger: Ledger, run: BoostedRun, rule: _Rule) -> None:
 
 
 def _replay(
-    ledger: Ledger, run: BoostedRun, rule: _Rule, held: _Votes | None
+    ledger: Ledger, run: BoostedRun, rule: Rule, held: Votes | None
 ) -> list[_Figures] | None:
     """Recompute all rounds; None if a tree cannot be followed."""
     loss, chained, found = rule.log_loss(rule.rows), 1.0, []
@@ -511,15 +192,16 @@ def _replay(
             if held is not None:
                 held.votes += votes[held.leaves(tree)[0]]
         before, loss = loss, rule.log_loss(rule.rows)
-        z = _exp(loss - before) if before > -inf else 0.0
+        z = bounded_exp(loss - before) if before > -inf else 0.0
         chain = rule.chain(record.epsilon, chained)
         chained = chain if chain is not None else 0.0
         found.append(_Figures(rule.bound(loss), chain, rule.rows.error()))
         _check_figures(ledger, rule, record, found[-1], where)
         ledger.same(record.leaves, n_leaves, where, "the number of leaves")
         _optional_close(ledger, record.epsilon, epsilon, where, "epsilon", 1e-12)
-        # Z is a ratio of losses
-        slack = rule.rounding * (1 + z) * _exp(-before) if rule.rounding and before > -inf else 0.0
+        slack = 0.0  # Z is a ratio of losses: their absolute error counts relative to the loss
+        if rule.rounding and before > -inf:
+            slack = rule.rounding * (1 + z) * bounded_exp(-before)
         ledger.close(record.z, z, where, "Z", scale=z + slack / TOLERANCE)
         _check_held(ledger, record, rule, held, where)
     return found
@@ -554,10 +236,10 @@ def _check_counts(
 
 def _check_votes(
     ledger: Ledger,
-    rule: _Rule,
+    rule: Rule,
     member: Member,
     which: int,
-    record: _Round,
+    record: RoundRecord,
     number: int,
 ) -> float | None:
     """Check the votes of a tree against the weights in its leaves; return the tree's error."""
@@ -587,7 +269,9 @@ def _check_votes(
     return epsilon
 
 
-def _check_figures(ledger: Ledger, rule: _Rule, record: _Round, own: _Figures, where: str) -> None:
+def _check_figures(
+    ledger: Ledger, rule: Rule, record: RoundRecord, own: _Figures, where: str
+) -> None:
     """Check the training error of a round and its bounds."""
     ledger.begin("rounds: errors, Z and bounds")
     _optional_close(ledger, record.bound, own.bound, where, "the bound", rule.rounding)
@@ -603,7 +287,7 @@ def _check_figures(ledger: Ledger, rule: _Rule, record: _Round, own: _Figures, w
 
 
 def _check_held(
-    ledger: Ledger, record: _Round, rule: _Rule, held: _Votes | None, where: str
+    ledger: Ledger, record: RoundRecord, rule: Rule, held: Votes | None, where: str
 ) -> None:
     """Check the error and the loss on the held-out rows."""
     if held is None:
@@ -612,13 +296,13 @@ def _check_held(
     _optional_close(
         ledger, record.validation_error, held.error(), where, "the held-out error", 1e-9
     )
-    loss = _exp(rule.log_loss(held))
+    loss = bounded_exp(rule.log_loss(held))
     stated, name = record.validation_loss, "the held-out loss"
     _optional_close(ledger, stated, loss, where, name, rule.rounding)
 
 
 def _check_certificate(
-    ledger: Ledger, rule: _Rule, certificate: _Certificate, found: list[_Figures]
+    ledger: Ledger, rule: Rule, certificate: _Certificate, found: list[_Figures]
 ) -> None:
     """Check the statements of the certificate."""
     run = rule.run
@@ -648,31 +332,3 @@ def _optional_close(
         ledger.same(stated, own, where, what)
     else:
         ledger.close(stated, own, where, what, scale=absolute / TOLERANCE)
-
-
-def _signs(labels: IntArray) -> FloatArray:
-    return np.where(labels == 1, 1.0, -1.0)
-
-
-def _log_odds(favour: FloatArray, against: FloatArray) -> FloatArray:
-    """Return half the logarithm of the ratio, limited to the largest vote; 0 for 0 over 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        half = np.asarray(0.5 * (np.log(favour) - np.log(against)))
-    half[np.isnan(half)] = 0.0
-    return half.clip(-_CAP, _CAP)
-
-
-def _log_mean_exp(exponents: FloatArray, shares: FloatArray) -> float:
-    """Return the logarithm of the sum of shares times e to the exponents."""
-    most = float(exponents.max())
-    return most + log(float((np.exp(exponents - most) * shares).sum()))
-
-
-def _normalised(exponents: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return shares times e to the exponents, divided by their sum."""
-    weights = np.exp(exponents - exponents.max()) * shares
-    return np.asarray(weights / weights.sum())
-
-
-def _exp(exponent: float) -> float:
-    return exp(exponent) if exponent < 709 else inf

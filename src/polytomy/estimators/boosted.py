@@ -25,15 +25,22 @@ from polytomy.boost import (
     probabilities,
     winners,
 )
-from polytomy.certify.boosted import BoostedRun, verify_boosted
 from polytomy.certify.report import Report
 from polytomy.encode import Schema, encode, fixed_point
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.format import Saved
-from polytomy.plot import plot_margins
 
 from .base import LabelledRows, known_class_numbers
-from .boosting import Prepared, RunOptions, boost, importances_of, margins_of, split_rows
+from .boosting import (
+    Prepared,
+    RunOptions,
+    boost,
+    decision_of,
+    importances_of,
+    margins_of,
+    split_rows,
+    verify_ensemble,
+)
 from .callbacks import RoundCallbacks, with_callbacks
 from .files import (
     BoostedState,
@@ -312,7 +319,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
             For two classes one number, positive for the second class; for more, one per class.
         """
         voted = self._votes(X)
-        return _decision(voted, len(self.classes_))
+        return decision_of(voted, len(self.classes_))
 
     def staged_predict(self, X: Any) -> Iterator[AnyArray]:
         """Yield the predicted classes after each round.
@@ -360,7 +367,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
             The votes, as ``decision_function`` returns them.
         """
         for staged in self._staged_votes(X):
-            yield _decision(staged, len(self.classes_))
+            yield decision_of(staged, len(self.classes_))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the accuracy after each round.
@@ -410,25 +417,6 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
         return margins_of(
             self._model, voted, known_class_numbers(y, len(voted), self.classes_, "y")
         )
-
-    def plot_margins(self, X: Any, y: Any, ax: Any = None) -> Any:
-        """Plot the cumulative distribution of the margins.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-        y : array of shape (n_rows,)
-            Their classes.
-        ax : matplotlib Axes, default=None
-            The axes to draw on. None makes a new figure.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        return plot_margins(self.margins(X, y), ax)
 
     @property
     def ensemble_(self) -> Ensemble:
@@ -567,25 +555,9 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
         given = self._rows_to_verify(X, y, sample_weight)
         training, held_out = self._split_to_verify(given)
-        state, model = self._state, self._model
-        params = state.params
-        run = BoostedRun(
-            algorithm=model.algorithm,
-            n_classes=len(model.classes),
-            start=model.start,
-            members=tuple((m.tree, m.scores) for m in state.progress.members),
-            voting=tuple((m.tree, m.scores) for m in model.members),
-            rounds=tuple(self.rounds_),
-            n_rounds=self.n_rounds_,
-            learning_rate=float(params.learning_rate),
-            smoothing=None if params.smoothing == "auto" else float(params.smoothing),
-        )
-        return verify_boosted(
-            run,
-            self.certificate_,
-            model.schema,
-            (training.table, training.labels, training.weights),
-            None if held_out is None else (held_out.table, held_out.labels, held_out.weights),
+        rounds = self.rounds_, self.n_rounds_
+        return verify_ensemble(
+            self._model, self._state, rounds, self.certificate_, training, held_out
         )
 
     def _split_to_verify(self, given: LabelledRows) -> tuple[LabelledRows, LabelledRows | None]:
@@ -613,13 +585,6 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
         for n, voted in enumerate(staged, start=1):
             if n % per_round == 0:
                 yield voted
-
-
-def _decision(voted: FloatArray, n_classes: int) -> FloatArray:
-    """Return votes in scikit-learn's form: for two classes, one number per row."""
-    if n_classes > 2:
-        return voted
-    return voted[:, 0] if voted.shape[1] == 1 else (voted[:, 1] - voted[:, 0]) / 2
 
 
 def _check_rounds(name: str, value: Any) -> None:

@@ -1,4 +1,7 @@
-"""Running a boosting fit: held-out rows, checkpoints, early stopping and progress."""
+"""Running a boosting fit, and computing with its votes.
+
+A run takes held-out rows, checkpoints, early stopping and progress into account.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +11,7 @@ import numpy as np
 from polytomy._errors import CheckpointError, PolytomyError, TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.boost import (
+    BoostCertificate,
     Booster,
     BoostParams,
     Checkpoint,
@@ -19,12 +23,16 @@ from polytomy.boost import (
     Sample,
     Watch,
 )
+from polytomy.certify.boosted import verify_boosted
+from polytomy.certify.boosted_formulas import BoostedRun
+from polytomy.certify.report import Report
 from polytomy.ensemble import Ensemble
 from polytomy.index import Index
 from polytomy.table import Table
 
 from .base import LabelledRows
 from .callbacks import ProgressPrinter, RoundCallbacks
+from .files import BoostedState
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,3 +212,43 @@ def importances_of(ensemble: Ensemble, rounds: Rounds, index: Index) -> FloatArr
         np.add.at(gains, tree.feature[inner], alpha * np.maximum(gain[inner], 0.0))
     total = gains.sum()
     return gains[:-1] / total if total > 0 else gains[:-1]
+
+
+def decision_of(voted: FloatArray, n_classes: int) -> FloatArray:
+    """Return votes in scikit-learn's form: for two classes, one number per row."""
+    if n_classes > 2:
+        return voted
+    return voted[:, 0] if voted.shape[1] == 1 else (voted[:, 1] - voted[:, 0]) / 2
+
+
+def verify_ensemble(
+    model: Ensemble,
+    state: BoostedState,
+    rounds: tuple[Rounds, int],
+    certificate: BoostCertificate,
+    training: LabelledRows,
+    held_out: LabelledRows | None,
+) -> Report:
+    """Check a boosted model against its rows.
+
+    ``rounds`` are the stated figures of all rounds, and the number of rounds that vote.
+    """
+    params = state.params
+    run = BoostedRun(
+        algorithm=model.algorithm,
+        n_classes=len(model.classes),
+        start=model.start,
+        members=tuple((m.tree, m.scores) for m in state.progress.members),
+        voting=tuple((m.tree, m.scores) for m in model.members),
+        rounds=tuple(rounds[0]),
+        n_rounds=rounds[1],
+        learning_rate=float(params.learning_rate),
+        smoothing=None if params.smoothing == "auto" else float(params.smoothing),
+    )
+    return verify_boosted(
+        run,
+        certificate,
+        model.schema,
+        (training.table, training.labels, training.weights),
+        None if held_out is None else (held_out.table, held_out.labels, held_out.weights),
+    )

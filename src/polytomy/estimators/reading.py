@@ -31,7 +31,14 @@ from polytomy.export import (
     to_text,
 )
 from polytomy.model import Model
-from polytomy.plot import plot_growth, plot_importances, plot_rounds, plot_scores, plot_tree
+from polytomy.plot import (
+    plot_growth,
+    plot_importances,
+    plot_margins,
+    plot_rounds,
+    plot_scores,
+    plot_tree,
+)
 from polytomy.predict import apply
 from polytomy.report.compact import compact_html
 from polytomy.table import frame_of
@@ -356,6 +363,10 @@ class ReadableEnsemble(ReadableModel):
     rounds_: Rounds
     n_rounds_: int
 
+    @abstractmethod
+    def margins(self, X: Any, y: Any) -> FloatArray:
+        """Return the margin of each row."""
+
     def to_text(self, max_width: int = 100, max_rows: int = 16) -> str:
         """Return a table of the votes that each column adds. For stumps this is the whole model.
 
@@ -389,6 +400,25 @@ class ReadableEnsemble(ReadableModel):
             The axes of the panels.
         """
         return plot_scores(self._fitted_model(), most, wide)
+
+    def plot_margins(self, X: Any, y: Any, ax: Any = None) -> Any:
+        """Plot the cumulative distribution of the margins.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        y : array of shape (n_rows,)
+            Their classes.
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        return plot_margins(self.margins(X, y), ax)
 
     def plot_rounds(self, ax: Any = None) -> Any:
         """Plot the errors and their bounds against the number of rounds.
