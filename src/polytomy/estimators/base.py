@@ -187,7 +187,7 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Raise an error for parameters that ``fit`` rejects whatever the rows are."""
+        """Raise an error for parameters that ``fit`` rejects for any rows."""
 
     @abstractmethod
     def _saved_parts(self) -> dict[str, Any]:
@@ -258,8 +258,8 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
     ) -> LabelledRows:
         """Return rows with the classes of the fitted model, weighted as in the fit.
 
-        ``names`` are the caller's names of ``X`` and ``y``. ``class_weight`` says whether the class
-        weights of the fit count.
+        ``names`` are the caller's names of ``X`` and ``y``. If ``class_weight`` is False, the class
+        weights of the fit are ignored.
         """
         if X is None or y is None:
             raise ParameterError(f"pass {names[0]} and {names[1]} together, or neither")

@@ -72,7 +72,7 @@ class RunOptions:
 class Outcome:
     """A booster after its run.
 
-    ``best`` is the best round, if there were held-out rows; ``ended`` says why the run ended early.
+    ``best`` is the best round, if there were held-out rows; ``ended`` is why it ended early.
     """
 
     booster: Booster
