@@ -20,7 +20,7 @@ from case import Size
 from tables import Given, Recipe, table_of
 
 from polytomy import TreeClassifier, kernels
-from polytomy.estimators import classifier
+from polytomy.estimators import base
 
 # Kernel -> phase; any other kernel is a phase of its own name.
 PHASES = {
@@ -97,8 +97,8 @@ def watched() -> Iterator[Timers]:
             wrapped[name] = timers.run("options", known)
         elif not inspect.isclass(known):
             wrapped[name] = timers.timed(phase, known)
-    reading = timers.timed(LABELS, classifier.labels_of)
-    with patch.multiple(kernels, **wrapped), patch.object(classifier, "labels_of", reading):
+    reading = timers.timed(LABELS, base.read_labels)
+    with patch.multiple(kernels, **wrapped), patch.object(base, "read_labels", reading):
         yield timers
 
 

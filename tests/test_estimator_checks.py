@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, none expected to fail."""
+"""scikit-learn's own estimator checks, without expected failures."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -16,5 +16,5 @@ from polytomy import BoostedTreeClassifier, TreeClassifier
         BoostedTreeClassifier(10, algorithm="logitboost", learning_rate=0.5),
     ]
 )
-def test_scikit_learn_agrees(estimator, check):
+def test_estimator_passes_scikit_learns_check(estimator, check):
     check(estimator)

@@ -1,4 +1,4 @@
-"""Routing by the kernel equals routing by the words of the questions."""
+"""Prediction: rows reach the leaves that the splits describe, and bad tables are rejected."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from tests.tree.test_contract import probes
 
 @settings(max_examples=100, deadline=None)
 @given(random_cases(max_rows=60), st.integers(0, 2**32 - 1), st.sampled_from([1, 3]))
-def test_rows_end_where_the_questions_say(case, seed, threads):
+def test_rows_reach_the_leaf_that_the_splits_describe(case, seed, threads):
     params = GrowParams(max_leaves=None, max_arity=12)
     growth = grow(case.coded, case.target, params)
     table = probes(case, np.random.default_rng(seed))
@@ -28,7 +28,7 @@ def test_rows_end_where_the_questions_say(case, seed, threads):
 
 @settings(max_examples=60, deadline=None)
 @given(random_cases(max_rows=60))
-def test_training_rows_end_where_they_were_counted(case):
+def test_training_rows_reach_the_leaf_that_counted_them(case):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
     leaves = apply(tree, case.coded.schema, case.table)
     counts = np.zeros_like(tree.counts)
@@ -39,7 +39,7 @@ def test_training_rows_end_where_they_were_counted(case):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("n_bands", [3, 40])  # thresholds counted, and searched
-def test_every_number_type_is_routed(dtype, n_bands):
+def test_every_number_dtype_is_routed(dtype, n_bands):
     x = np.arange(120).astype(dtype)
     labels = (np.arange(120) * n_bands // 120) % 2
     coded = encode(Table.of({"x": x}))
@@ -49,7 +49,7 @@ def test_every_number_type_is_routed(dtype, n_bands):
     assert (tree.counts[leaves].argmax(axis=1) == labels).all()
 
 
-def test_times_are_routed_and_not_a_time_is_missing():
+def test_times_are_routed_and_nat_is_missing():
     day = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]").astype("datetime64[s]")
     labels = (np.arange(60) >= 31).astype(int)
     coded = encode(Table.of({"day": day}))
@@ -59,7 +59,7 @@ def test_times_are_routed_and_not_a_time_is_missing():
     assert tree.counts[leaves].argmax(axis=1).tolist() == [0, 1, 0]  # 31 days of January weigh more
 
 
-def test_what_the_training_table_did_not_have_goes_with_the_heaviest_child():
+def test_values_that_the_training_table_lacks_go_to_the_heaviest_child():
     names = np.array(["a"] * 5 + ["b"] * 9 + ["c"] * 3)
     labels = [0] * 5 + [1] * 9 + [0] * 3
     coded = encode(Table.of({"x": names}))
@@ -74,7 +74,7 @@ def grown_on_three():
     return grow(coded, Target.of((x[:, 0] > 0).astype(int))).tree, coded.schema, x
 
 
-def test_other_columns_get_one_sentence():
+def test_other_columns_are_rejected_with_a_message():
     tree, schema, x = grown_on_three()
     with pytest.raises(TableError, match=r"the order should be \['a', 'b', 'c'\]"):
         apply(tree, schema, Table.of(x[:, ::-1], names=["c", "b", "a"]))
@@ -87,11 +87,11 @@ def test_other_columns_get_one_sentence():
         apply(tree, schema, Table.of(text))
 
 
-def test_another_trees_schema_is_refused():
+def test_schema_of_another_tree_is_rejected():
     tree, _, x = grown_on_three()
     narrow = Table.of({"a": x[:, 0]})
     narrow_tree = grow(encode(Table.of(x[:, ::-1])), Target.of((x[:, 0] > 0).astype(int))).tree
-    with pytest.raises(TreeError, match="not this tree's: node 0 asks about column 2 of 1"):
+    with pytest.raises(TreeError, match="to this tree: node 0 splits on column 2 of 1"):
         apply(narrow_tree, encode(narrow).schema, narrow)
     text = Table.of({"a": np.array(["u", "v"] * 25)})
     with pytest.raises(TreeError, match="column 0 of 1, which is nominal"):
@@ -99,7 +99,7 @@ def test_another_trees_schema_is_refused():
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, None, True])
-def test_threads_must_make_sense(threads):
+def test_bad_numbers_of_threads_are_rejected(threads):
     tree, schema, x = grown_on_three()
     table = Table.of(x, names=["a", "b", "c"])
     with pytest.raises(ParameterError, match="threads must be an integer of at least 1"):
@@ -110,7 +110,7 @@ def test_threads_must_make_sense(threads):
         grow(encode(table), Target.of([0, 1] * 25), threads=threads)
 
 
-def test_lengths_must_fit():
+def test_rows_labels_and_weights_must_have_equal_lengths():
     table = Table.of(np.zeros((5, 2)))
     with pytest.raises(TargetError, match="5 rows but 4 labels"):
         grow(encode(table), Target.of([0, 1, 0, 1]))

@@ -33,7 +33,7 @@ from polytomy.boost import checkpoint as checkpoints
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, votes
 from polytomy.estimators import BoostedTreeClassifier, TreeClassifier
-from polytomy.estimators._files import load_bytes, to_file_bytes
+from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
 from polytomy.table import Table
 

@@ -1,4 +1,4 @@
-"""Decision trees whose nodes branch as many ways as the data deserve."""
+"""Decision trees with as many branches per node as the data justify."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -18,13 +18,17 @@ from polytomy._errors import (
 
 if TYPE_CHECKING:
     from polytomy import prune, theory
+    from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, load, verify
 
 __version__ = "0.1.0"
 
-# By name, where it lives; scikit-learn is imported when first needed. None: a module of its own.
+# The module of each public name, imported when the name is first used, because scikit-learn takes a
+# while to import. None stands for a module of that name.
 _LAZY = {
     "BoostedTreeClassifier": "polytomy.estimators",
+    "Checkpoint": "polytomy.boost",
+    "EarlyStopping": "polytomy.boost",
     "TreeClassifier": "polytomy.estimators",
     "load": "polytomy.estimators",
     "prune": None,
@@ -34,7 +38,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import public names when they are first asked for."""
+    """Import a public name when it is first used."""
     if name not in _LAZY:
         raise AttributeError(f"module 'polytomy' has no attribute {name!r}")
     home = _LAZY[name]
@@ -50,7 +54,9 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "BoostedTreeClassifier",
+    "Checkpoint",
     "CheckpointError",
+    "EarlyStopping",
     "FamilyError",
     "IndexFunctionError",
     "MissingPackageError",

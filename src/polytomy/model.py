@@ -1,4 +1,4 @@
-"""A model: a tree joined with the schema and the classes it speaks of. What every reader takes."""
+"""A model: a tree with the columns and classes it refers to, and the record of its growth."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,20 +14,41 @@ from polytomy.tree import Tree, contract
 
 @dataclass(frozen=True, eq=False)
 class Pruning:
-    """The tree that is kept of a grown one, and what chose it."""
+    """A pruned tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree that pruning kept.
+    by : str
+        The name of the pruning.
+    overgrown : int or None, default=None
+        The requested number of leaves, if the run grew more leaves than that.
+    """
 
     tree: Tree
     by: str
-    overgrown: int | None = None  # the budget that was asked for, where the run had a larger one
+    overgrown: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What a fitted classifier knows.
+    """A fitted tree, in the form that exports, plots and reports take.
 
-    ``grown`` is the run's own tree, which certificates and pruning speak of, and ``run`` the record
-    of how it was grown. ``kept`` is what pruning left of it, ``tree`` the one that predicts and is
-    read: ``kept`` contracted, unless ``contracted`` is False.
+    Parameters
+    ----------
+    schema : Schema
+        The columns.
+    grown : Tree
+        The tree as it was grown. Certificates and pruners refer to it.
+    classes : array
+        The classes in ascending order.
+    run : Run
+        The record of the growth.
+    contracted : bool, default=True
+        Whether ``tree`` is contracted.
+    pruning : Pruning or None, default=None
+        The pruned tree, if the grown one was pruned.
     """
 
     schema: Schema
@@ -39,17 +60,17 @@ class Model:
 
     @property
     def kept(self) -> Tree:
-        """The grown tree, or what pruning left of it."""
+        """The pruned tree, or the grown tree if it was not pruned."""
         return self.grown if self.pruning is None else self.pruning.tree
 
     @cached_property
     def tree(self) -> Tree:
-        """The tree that predicts."""
+        """The tree that predicts: ``kept``, contracted unless ``contracted`` is False."""
         return contract(self.kept) if self.contracted else self.kept
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What the theorems promise about the grown tree; issued when first asked for."""
+        """The certificate of the grown tree, issued at the first access."""
         pruning = self.pruning
         if pruning is None:
             return issue_certificate(self.run, self.grown, self.schema)

@@ -1,4 +1,4 @@
-"""Rows down a tree: where each one ends."""
+"""Prediction: the leaf of each row."""
 
 import numpy as np
 
@@ -12,10 +12,26 @@ from polytomy.tree import CODES, INTERVALS, OWN, Tree, checked_route
 
 
 def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchArray:
-    """Return the leaf, as a node number, that each row of a table ends in.
+    """Return the leaf of each row of a table, as a node number.
 
-    Built-in questions are answered by a kernel; rows that meet a user's own question are routed by
-    it, then go on.
+    A kernel routes rows through built-in splits. Rows that reach a split by a user's own family are
+    routed by that split, then continue.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    schema : Schema
+        The columns of the tree.
+    table : Table
+        The rows. The table must have the columns of the schema.
+    threads : int, default=1
+        The number of threads. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of int
+        The leaf of each row.
     """
     threads = checked_threads(threads)
     check_fit(tree, schema)
@@ -43,7 +59,7 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
 
 
 def check_fit(tree: Tree, schema: Schema) -> None:
-    """Refuse a schema that is not the tree's: its columns must be there, and of the right kind."""
+    """Raise ``TreeError`` if the tree splits on a column that the schema does not have."""
     kinds = np.array([spec.kind for spec in schema] + ["none"])  # -1 and beyond read "none"
     asked = np.where(tree.feature < len(schema), tree.feature, -1)
     wrong = (tree.kind == INTERVALS) & (kinds[asked] != "ordered")
@@ -51,6 +67,6 @@ def check_fit(tree: Tree, schema: Schema) -> None:
     if wrong.any():
         node = int(np.argmax(wrong))
         raise TreeError(
-            f"the schema is not this tree's: node {node} asks about column {tree.feature[node]} "
-            f"of {len(schema)}, which is {kinds[asked[node]]}"
+            f"the schema does not belong to this tree: node {node} splits on column "
+            f"{tree.feature[node]} of {len(schema)}, which is {kinds[asked[node]]}"
         )

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
 from polytomy import TreeClassifier, theory
 from polytomy.certify import issue_certificate
-from polytomy.estimators._record import run_of
+from polytomy.estimators import run_of
 from polytomy.grow import GrowParams, grow
 from polytomy.index import INDICES
 from tests.certify.planted_runs import SCHEMA, planted_run

@@ -86,7 +86,7 @@ def test_ensemble_checks_outputs_against_classes(schema, stump):
 def test_ensemble_refuses_another_schema(stump):
     narrow = encode(Table.of({"a": np.array(["u", "v"])})).schema
     member = Member(stump, np.zeros((stump.n_nodes, 1)))
-    with pytest.raises(TreeError, match="not this tree's"):
+    with pytest.raises(TreeError, match="does not belong to this tree"):
         Ensemble(narrow, np.arange(2), (member,), np.zeros(1), "a")
 
 

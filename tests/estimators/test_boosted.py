@@ -1,4 +1,4 @@
-"""BoostedTreeClassifier, as people call it."""
+"""BoostedTreeClassifier: predictions, stages, margins, warm starts, parameters."""
 
 import pickle
 
@@ -33,7 +33,7 @@ def frame(n=200, seed=0):
 
 
 @pytest.mark.parametrize("algorithm", TWO)
-def test_learns_text_categories_and_missing_cells(algorithm):
+def test_fit_accepts_text_categories_and_missing_cells(algorithm):
     x, y = frame()
     clf = BoostedTreeClassifier(25, algorithm=algorithm).fit(x, y)
     assert clf.score(x, y) > 0.8
@@ -46,7 +46,7 @@ def test_learns_text_categories_and_missing_cells(algorithm):
 
 
 @pytest.mark.parametrize("algorithm", MANY)
-def test_learns_three_classes(algorithm):
+def test_fit_accepts_three_classes(algorithm):
     x, y = IRIS
     clf = BoostedTreeClassifier(20, algorithm=algorithm).fit(x, y)
     assert clf.score(x, y) > 0.95
@@ -54,13 +54,13 @@ def test_learns_three_classes(algorithm):
     assert (clf.predict_proba(x).argmax(axis=1) == clf.predict(x)).all()
 
 
-def test_auto_is_the_real_one_for_two_classes_and_mh_for_more():
+def test_auto_algorithm_depends_on_the_number_of_classes():
     assert BoostedTreeClassifier(1).fit(*CANCER).ensemble_.algorithm == "adaboost-real"
     assert BoostedTreeClassifier(1).fit(*IRIS).ensemble_.algorithm == "adaboost-mh"
 
 
 @pytest.mark.parametrize(("data", "algorithm"), [(CANCER, "adaboost"), (IRIS, "logitboost")])
-def test_stages_are_what_fewer_rounds_would_be(data, algorithm):
+def test_stages_equal_fits_with_fewer_rounds(data, algorithm):
     x, y = data
     clf = BoostedTreeClassifier(6, algorithm=algorithm).fit(x, y)
     stages = zip(clf.staged_predict(x), clf.staged_predict_proba(x), strict=True)
@@ -74,7 +74,7 @@ def test_stages_are_what_fewer_rounds_would_be(data, algorithm):
     np.testing.assert_allclose(1 - clf.rounds_.training_error, scores)
 
 
-def test_fields_of_the_rounds_are_arrays_and_a_frame():
+def test_rounds_can_be_read_as_arrays_and_as_a_frame():
     clf = BoostedTreeClassifier(5, algorithm="adaboost").fit(*CANCER)
     for name in ("epsilon", "alpha", "z", "bound", "training_error"):
         array = getattr(clf.rounds_, name)
@@ -86,7 +86,7 @@ def test_fields_of_the_rounds_are_arrays_and_a_frame():
 
 
 @pytest.mark.parametrize(("data", "algorithm"), [(CANCER, "adaboost"), (IRIS, "adaboost-mh")])
-def test_margins_are_right_where_the_prediction_is(data, algorithm):
+def test_margins_are_positive_for_correct_predictions(data, algorithm):
     x, y = data
     clf = BoostedTreeClassifier(9, algorithm=algorithm).fit(x, y)
     margins = clf.margins(x, y)
@@ -95,11 +95,11 @@ def test_margins_are_right_where_the_prediction_is(data, algorithm):
     if algorithm == "adaboost":
         signed = np.where(y == 1, 1, -1) * clf.decision_function(x)
         np.testing.assert_allclose(margins, signed / clf.rounds_.alpha.sum())
-    with pytest.raises(ValueError, match="not fitted"):
+    with pytest.raises(ValueError, match="was not fitted on"):
         clf.margins(x, y + 5)
 
 
-def test_k_way_stumps_and_small_trees():
+def test_stumps_may_have_many_branches():
     x, y = CANCER
     wide = BoostedTreeClassifier(5, max_leaves=8, max_depth=1).fit(x, y)
     assert wide.ensemble_.depth == 1
@@ -108,7 +108,7 @@ def test_k_way_stumps_and_small_trees():
     assert small.rounds_.bound[-1] < BoostedTreeClassifier(5).fit(x, y).rounds_.bound[-1]
 
 
-def test_more_rounds_come_to_the_same_as_all_at_once():
+def test_added_rounds_equal_one_long_fit():
     x, y = CANCER
     whole = BoostedTreeClassifier(12).fit(x, y)
     part = BoostedTreeClassifier(5).fit(x, y).fit_more(7)
@@ -124,7 +124,7 @@ def test_more_rounds_come_to_the_same_as_all_at_once():
     assert thawed.fit(x, y).ensemble_.truncated(12) == whole.ensemble_
 
 
-def test_a_warm_start_on_other_rows_is_refused():
+def test_warm_start_on_other_rows_is_rejected():
     x, y = CANCER
     warm = BoostedTreeClassifier(5, warm_start=True).fit(x, y)
     with pytest.raises(ValueError, match="these differ"):
@@ -133,7 +133,7 @@ def test_a_warm_start_on_other_rows_is_refused():
         warm.set_params(n_rounds=3).fit(x, y)
 
 
-def test_whole_weights_are_repeated_rows():
+def test_integer_weights_equal_repeated_rows():
     x, y = frame()
     times = np.random.default_rng(1).integers(0, 4, len(y))
     repeated = x.loc[np.repeat(np.arange(len(y)), times)]
@@ -143,7 +143,7 @@ def test_whole_weights_are_repeated_rows():
     np.testing.assert_allclose(one.predict_proba(x), many.predict_proba(x), atol=1e-9)
 
 
-def test_importances_rest_on_what_matters():
+def test_importances_rank_the_informative_columns_first():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((500, 4))
     y = (2 * x[:, 1] + x[:, 3] > 0).astype(int)
@@ -153,13 +153,13 @@ def test_importances_rest_on_what_matters():
         assert shares.argsort()[::-1][:2].tolist() == [1, 3]
 
 
-def test_threads_change_nothing():
+def test_ensemble_does_not_depend_on_threads():
     x, y = frame()
     one, two = (BoostedTreeClassifier(8, n_jobs=n).fit(x, y) for n in (1, 2))
     assert one.ensemble_ == two.ensemble_
 
 
-def test_the_first_tree_no_better_than_chance_predicts_the_majority():
+def test_fit_without_a_useful_tree_predicts_the_majority():
     x, y = np.tile([[0.0], [1.0]], (4, 1)), np.array([0, 0, 1, 1] * 2)
     with pytest.warns(UserWarning, match="no better than chance"):
         clf = BoostedTreeClassifier(5, algorithm="adaboost").fit(x, y)
@@ -188,24 +188,24 @@ def test_the_first_tree_no_better_than_chance_predicts_the_majority():
         ({"checkpoint": 5}, "checkpoint must be a path"),
     ],
 )
-def test_absurd_parameters_get_one_clear_sentence(params, why):
+def test_bad_parameters_are_rejected_with_a_message(params, why):
     with pytest.raises(ValueError, match=why):
         BoostedTreeClassifier(**({"n_rounds": 2} | params)).fit(*CANCER)
 
 
-def test_one_class_is_refused():
+def test_one_class_is_rejected():
     with pytest.raises(ValueError, match="y has one class"):
         BoostedTreeClassifier(2).fit([[0.0], [1.0]], [1, 1])
     with pytest.raises(ValueError, match="are of one class"):
         BoostedTreeClassifier(2).fit([[0.0], [1.0]], [0, 1], sample_weight=[1, 0])
 
 
-def test_two_class_algorithms_refuse_three():
+def test_two_class_algorithms_reject_three_classes():
     with pytest.raises(ValueError, match="adaboost supports two classes only and y has 3"):
         BoostedTreeClassifier(2, algorithm="adaboost").fit(*IRIS)
 
 
-def test_unfitted_and_cloned():
+def test_unfitted_and_cloned_estimators_do_not_predict():
     with pytest.raises(NotFittedError):
         BoostedTreeClassifier().predict([[0.0]])
     with pytest.raises(NotFittedError):
@@ -213,24 +213,7 @@ def test_unfitted_and_cloned():
     assert not hasattr(clone(BoostedTreeClassifier(2).fit(*IRIS)), "_model")
 
 
-def test_lines_where_there_is_no_terminal(capsys):
-    BoostedTreeClassifier(12, verbose=1).fit(*IRIS)
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in lines] == [f"round {n} of 12" for n in (1, 2, 5, 10, 12)]
-    assert "training error" in lines[0]
-    assert "bound" in lines[0]
-
-
-def test_a_bar_on_a_terminal(capsys, monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")  # by which rich believes in a terminal
-    BoostedTreeClassifier(12, verbose=1).fit(*IRIS)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "12/12" in told.err
-    assert "training error" in told.err
-
-
-def test_it_can_be_read_and_drawn(monkeypatch):
+def test_ensemble_can_be_printed_and_plotted(monkeypatch):
     monkeypatch.setitem(mpl.rcParams, "backend", "Agg")
     x, y = frame()
     clf = BoostedTreeClassifier(20, early_stopping={"patience": 3}).fit(x, y)
@@ -241,7 +224,7 @@ def test_it_can_be_read_and_drawn(monkeypatch):
     plt.close("all")
 
 
-def test_one_tree_is_the_tree_classifiers():
+def test_first_tree_equals_that_of_tree_classifier():
     x, y = CANCER
     one = BoostedTreeClassifier(1, algorithm="adaboost", max_leaves=4).fit(x, y)
     tree = TreeClassifier(4, contract=False).fit(x, y).tree_
@@ -249,7 +232,7 @@ def test_one_tree_is_the_tree_classifiers():
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.1])
-def test_log_loss_is_no_worse_than_gradient_boostings(rate):
+def test_log_loss_is_close_to_gradient_boosting(rate):
     x, y = CANCER
     ours, theirs = [], []
     for fit, test in StratifiedKFold(5, shuffle=True, random_state=0).split(x, y):
@@ -261,7 +244,7 @@ def test_log_loss_is_no_worse_than_gradient_boostings(rate):
     assert np.mean(ours) <= 1.02 * np.mean(theirs)
 
 
-def test_a_warm_start_that_is_refused_leaves_the_ensemble_as_it_was():
+def test_rejected_warm_start_leaves_the_ensemble_unchanged():
     x, y = CANCER
     warm = BoostedTreeClassifier(3, warm_start=True).fit(x, np.array(["no", "yes"])[y])
     before = warm.predict(x)
@@ -272,13 +255,13 @@ def test_a_warm_start_that_is_refused_leaves_the_ensemble_as_it_was():
 
 @pytest.mark.parametrize("algorithm", TWO)
 @pytest.mark.parametrize("rate", [1.0, 40.0])
-def test_stages_end_where_predictions_are(algorithm, rate):
+def test_last_stage_equals_the_predictions(algorithm, rate):
     x, y = CANCER
     clf = BoostedTreeClassifier(40, algorithm=algorithm, learning_rate=rate).fit(x, y)
     *_, last = clf.staged_decision_function(x)
     np.testing.assert_array_equal(last, clf.decision_function(x))
 
 
-def test_an_absurd_learning_rate_is_refused():
+def test_very_large_learning_rate_is_rejected():
     with pytest.raises(ValueError, match="above 0 and at most 1000"):
         BoostedTreeClassifier(2, learning_rate=1e300).fit(*CANCER)

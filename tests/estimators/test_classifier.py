@@ -1,12 +1,10 @@
-"""TreeClassifier as people use it: pipelines, searches, weights, pickles, frames."""
+"""TreeClassifier: predictions, pipelines, searches, weights, pickles, data frames."""
 
-import inspect
 import pickle
 import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 from sklearn import config_context
@@ -23,29 +21,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import polytomy
-from polytomy import ParameterError, TreeClassifier
-from polytomy.grow import GrowParams
+from polytomy import TreeClassifier
 from polytomy.tree import check_tree
 from tests.table.conftest import as_pandas, as_polars
 
 LABELS = np.array(["no", "yes", "yes", "no", "yes", "no", "yes", "no"])
 
 
-def test_every_growth_parameter_is_the_estimators_with_the_same_default():
-    ours = inspect.signature(TreeClassifier).parameters
-    for name, f in GrowParams.__dataclass_fields__.items():
-        assert ours[name].default == f.default, name
-    assert all(p.kind is p.KEYWORD_ONLY for p in list(ours.values())[1:])
-
-
-def test_what_it_says_of_itself_fits_together():
+def test_fitted_attributes_are_consistent():
     X, y = load_breast_cancer(return_X_y=True)
     clf = TreeClassifier(max_leaves=12).fit(X, y)
     check_tree(clf.tree_)
     leaves = clf.apply(X)
     assert clf.n_leaves_ == 12 == len(np.unique(leaves))
     assert clf.n_questions_ == pytest.approx(clf.tree_.depth[leaves].mean())
-    assert clf.depth_ == clf.tree_.depth.max()
+    assert clf.depth_ == clf.get_depth() == clf.tree_.depth.max()
+    assert clf.get_n_leaves() == clf.n_leaves_
     assert clf.feature_importances_.sum() == pytest.approx(1)
     path = clf.decision_path(X)
     assert path.shape == (len(X), clf.tree_.n_nodes)
@@ -57,7 +48,7 @@ def test_what_it_says_of_itself_fits_together():
     )
 
 
-def test_contraction_changes_the_tree_that_is_read_not_what_it_predicts():
+def test_contraction_changes_the_tree_but_not_the_predictions():
     X, y = load_breast_cancer(return_X_y=True)
     short = TreeClassifier(max_leaves=20).fit(X, y)
     plain = TreeClassifier(max_leaves=20, contract=False).fit(X, y)
@@ -66,14 +57,14 @@ def test_contraction_changes_the_tree_that_is_read_not_what_it_predicts():
     assert plain.tree_ == plain._model.grown == short._model.grown
 
 
-def test_smoothing_keeps_shares_off_the_ends():
+def test_smoothing_is_added_to_every_class():
     X, y = load_iris(return_X_y=True)
     clf = TreeClassifier(max_leaves=3, smoothing=1.0).fit(X, y)
     assert clf.predict_proba(X).max() == pytest.approx(51 / 53)
 
 
 @pytest.mark.parametrize("make", [as_pandas, as_polars])
-def test_frames_with_everything_in_them(make):
+def test_fit_accepts_frames_with_every_type_of_column(make):
     X = make()
     clf = TreeClassifier(max_leaves=None).fit(X, LABELS)
     assert clf.predict(X).tolist() == LABELS.tolist()
@@ -81,12 +72,12 @@ def test_frames_with_everything_in_them(make):
     assert set(clf.classes_) == {"no", "yes"}
 
 
-def test_the_same_tree_from_pandas_and_polars():
+def test_tree_is_the_same_from_pandas_and_polars():
     trees = [TreeClassifier(max_leaves=None).fit(f(), LABELS).tree_ for f in (as_pandas, as_polars)]
     assert trees[0] == trees[1]
 
 
-def test_works_where_scikit_learn_puts_it():
+def test_classifier_works_in_scikit_learns_meta_estimators():
     X, y = load_iris(return_X_y=True, as_frame=True)
     assert cross_val_score(TreeClassifier(max_leaves=4), X, y).mean() > 0.9
     search = GridSearchCV(TreeClassifier(), {"max_leaves": [2, 4], "index": ["gini", "sqrt"]}).fit(
@@ -108,7 +99,7 @@ def test_works_where_scikit_learn_puts_it():
     assert cross_val_score(TreeClassifier(max_leaves=4), frame, y).mean() > 0.9
 
 
-def test_clones_and_pickles():
+def test_classifier_can_be_cloned_and_pickled():
     X, y = load_iris(return_X_y=True)
     clf = TreeClassifier(max_leaves=5, procedure="hatano").fit(X, y)
     back = pickle.loads(pickle.dumps(clf))
@@ -119,7 +110,7 @@ def test_clones_and_pickles():
         clone(clf).predict(X)
 
 
-def test_weights_of_rows_and_classes():
+def test_weights_equal_repeated_rows_and_balance_classes():
     X, y = load_breast_cancer(return_X_y=True)
     weights = np.random.default_rng(0).integers(0, 3, len(y))
     weighted = TreeClassifier(max_leaves=8).fit(X, y, sample_weight=weights)
@@ -131,37 +122,12 @@ def test_weights_of_rows_and_classes():
     np.testing.assert_allclose(balanced.predict_proba(X[:1]), [[0.5, 0.5]])
 
 
-def test_threads_do_not_matter():
+def test_tree_does_not_depend_on_threads():
     X, y = load_breast_cancer(return_X_y=True)
     assert TreeClassifier(n_jobs=1).fit(X, y).tree_ == TreeClassifier(n_jobs=4).fit(X, y).tree_
 
 
-def test_a_callback_hears_of_every_split():
-    pytest.importorskip("sklearn.callback")
-    X, y = load_iris(return_X_y=True)
-
-    class Counter:
-        splits = 0
-
-        def setup(self, estimator, context):
-            pass
-
-        def teardown(self, estimator, context):
-            pass
-
-        def on_fit_task_begin(self, estimator, context, **_):
-            pass
-
-        def on_fit_task_end(self, estimator, context, **_):
-            self.splits += context.task_name == "split"
-            return self.splits == 3
-
-    counter = Counter()
-    clf = TreeClassifier(max_leaves=8).set_callbacks(counter).fit(X, y)
-    assert counter.splits == 3 == len(clf._model.run.splits)  # it asked to stop there
-
-
-def test_verbose_says_what_was_done(capsys):
+def test_verbose_prints_every_split_and_a_summary(capsys):
     X, y = load_iris(return_X_y=True)
     TreeClassifier(max_leaves=3, verbose=2).fit(X, y)
     printed = capsys.readouterr().out.splitlines()
@@ -169,22 +135,7 @@ def test_verbose_says_what_was_done(capsys):
     assert printed[-1].startswith("3 leaves")
 
 
-def test_categorical_features_by_mask_position_and_name():
-    X = pd.DataFrame({"a": [0, 1, 2, 0, 1, 2], "b": [5.0, 6, 7, 8, 9, 1]})
-    y = [0, 1, 0, 0, 1, 0]
-    for chosen in ([True, False], [0], ["a"]):
-        clf = TreeClassifier(categorical_features=chosen).fit(X, y)
-        assert clf._model.schema[0].kind == "nominal"
-        assert clf._model.schema[1].kind == "ordered"
-    with pytest.raises(ParameterError, match="mask of 3 for 2 columns"):
-        TreeClassifier(categorical_features=[True, False, True]).fit(X, y)
-    with pytest.raises(ParameterError, match="must be 'from_dtype', a mask"):
-        TreeClassifier(categorical_features=[0.5]).fit(X, y)
-    with pytest.raises(ValueError, match=r"does not have: \['z'\]"):
-        TreeClassifier(categorical_features=["z"]).fit(X, y)
-
-
-def test_importing_is_light():
+def test_import_does_not_load_other_libraries():
     code = (
         "import sys, polytomy; heavy = {'sklearn', 'scipy', 'pandas', 'polars', 'dask', "
         "'matplotlib', 'narwhals'} & set(sys.modules); print(sorted(heavy)); "
@@ -197,7 +148,7 @@ def test_importing_is_light():
         polytomy.Forest  # noqa: B018
 
 
-def test_weights_are_routed_through_a_search():
+def test_weights_are_routed_through_a_grid_search():
     X, y = load_iris(return_X_y=True)
     weights = np.where(y == 2, 0.0, 1.0)
     with config_context(enable_metadata_routing=True):
@@ -207,39 +158,8 @@ def test_weights_are_routed_through_a_search():
     assert 2 not in search.best_estimator_.predict(X)
 
 
-@pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u8", "f8", "?", "U3", "O"])
-def test_classes_of_every_type_are_those_of_numpy(dtype):
-    raw = np.array([100, 3, 3, 100, 7, 1, 100, 7])
-    y = (
-        (raw > 5)
-        if dtype == "?"
-        else raw.astype(str).astype(dtype)
-        if dtype in "U3O"
-        else raw.astype(dtype)
-    )
-    X = np.arange(8.0)[:, None]
-    clf = TreeClassifier(max_leaves=None).fit(X, y)
-    np.testing.assert_array_equal(clf.classes_, np.unique(y))
-    assert clf.classes_.dtype == np.unique(y).dtype
-    np.testing.assert_array_equal(clf.predict(X), y)
-
-
-@pytest.mark.parametrize("dtype", ["i1", "i2", "i8", "u1", "u8"])
-def test_class_numbers_at_the_ends_of_their_type(dtype):
-    ends = np.iinfo(dtype)
-    y = np.array([ends.max, ends.min, ends.max, ends.max - 3], dtype=dtype)
-    X = np.arange(4.0)[:, None]
-    np.testing.assert_array_equal(TreeClassifier().fit(X, y).predict(X), y)
-    np.testing.assert_array_equal(TreeClassifier().fit(X[2:], y[2:]).classes_, np.unique(y[2:]))
-
-
-def test_class_numbers_far_apart():
-    X, y = np.arange(4.0)[:, None], np.array([-(2**40), 2**62, 5, 5])
-    assert TreeClassifier().fit(X, y).predict(X).tolist() == y.tolist()
-
-
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_with_text_pass_through_scikit_learns_machinery(library):
+def test_frames_with_text_work_in_scikit_learns_meta_estimators(library):
     X, y = load_iris(return_X_y=True, as_frame=True)
     X["town"] = np.random.default_rng(0).choice(list("abc"), 150)
     numbers = list(X.columns[:2])

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
-from polytomy.estimators._files import load_bytes, to_file_bytes
+from polytomy.estimators.files import load_bytes, to_file_bytes
 
 
 def same_value(a, b):

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from polytomy import BoostedTreeClassifier, TreeClassifier, prune, verify
 from polytomy.boost import EarlyStopping
-from polytomy.estimators._files import load, load_bytes, save, to_file_bytes
+from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
 from polytomy.format import AbsentFamily, ModelFormatError
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip

@@ -5,7 +5,7 @@ that of missing cells. Growing works on codes only and does not know raw values.
 """
 
 from .align import aligned, value_table
-from .encoder import Coded, encode
+from .encoder import Coded, encode, encode_with
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from .target import Layer, Target, fixed_point, weighing_rows
 
@@ -19,6 +19,7 @@ __all__ = [
     "Target",
     "aligned",
     "encode",
+    "encode_with",
     "fixed_point",
     "value_table",
     "weighing_rows",

@@ -1,6 +1,6 @@
 """Encode a table: bins for ordered columns, sorted categories for nominal ones."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,9 @@ from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, IntArray, RowArray
-from polytomy.table import Nominal, Ordered, Table
+from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 
-from .align import reading_of
+from .align import aligned, reading_of
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 
 
@@ -135,6 +135,52 @@ def _sorted(categories: list[Any]) -> list[int]:
         return sorted(positions, key=categories.__getitem__)
     except TypeError:
         return sorted(positions, key=lambda i: (type(categories[i]).__name__, str(categories[i])))
+
+
+def encode_with(schema: Schema, table: Table) -> Coded:
+    """Encode a table by a schema that is known already.
+
+    The rows that the schema was made from get the same codes again. A value between two bins gets
+    the code of the upper one, a value beyond the last bin the last code. New categories count as
+    missing cells; a column that has missing cells only now is marked so in the result's schema.
+
+    Parameters
+    ----------
+    schema : Schema
+        The schema.
+    table : Table
+        The rows, with the columns of the schema.
+
+    Returns
+    -------
+    Coded
+        The codes, and the schema with columns marked as having missing cells where needed.
+    """
+    specs, columns = [], []
+    for spec, column in zip(schema, aligned(table, schema), strict=True):
+        if isinstance(spec, OrderedColumn):
+            assert isinstance(column, Ordered)
+            codes = _bins(column, spec)
+        else:
+            assert not isinstance(column, Ordered)
+            codes = np.where(column < 0, spec.n_values, column)
+        gone = spec.has_missing or bool((codes == spec.n_values).any())
+        specs.append(replace(spec, has_missing=gone))
+        columns.append(codes.astype(_code_dtype(spec.n_values + gone)))
+    return Coded(Schema(tuple(specs)), tuple(columns), table.n_rows)
+
+
+def _bins(column: Ordered, spec: OrderedColumn) -> IntArray:
+    values: AnyArray = column.values
+    if isinstance(column.scale, Times):
+        gone = values == np.iinfo(np.int64).min
+    elif isinstance(column.scale, Ranks) and values.dtype == np.int32:
+        gone = values < 0
+    else:
+        gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+    codes = np.searchsorted(spec.high, values.astype(np.float64))
+    codes = np.minimum(codes, max(spec.n_values - 1, 0))
+    return np.where(gone, spec.n_values, codes)
 
 
 def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:

@@ -1,9 +1,14 @@
-"""scikit-learn estimators, and the verifier of what they certify."""
+"""The scikit-learn estimators, model files and the verifier.
 
-from ._files import load
-from ._record import run_of
-from ._verify import verify
+*base*: input, rows, threads and fitted state of both classifiers. *parameters*: their shared
+parameters. *classifier* and *boosted*: the two estimators. *growing* and *boosting*: how each is
+fitted. *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
+*callbacks*: progress of a fit.
+"""
+
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
+from .files import load, verify
+from .growing import run_of
 
 __all__ = ["BoostedTreeClassifier", "TreeClassifier", "load", "run_of", "verify"]

@@ -1,14 +1,12 @@
-"""BoostedTreeClassifier: many small trees that vote."""
+"""BoostedTreeClassifier: a boosted ensemble of small trees."""
 
 from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray, FloatArray
@@ -18,87 +16,115 @@ from polytomy.boost import (
     BoostParams,
     Checkpoint,
     EarlyStopping,
+    HeldOut,
     Progress,
+    Rounds,
+    Sample,
     certify,
+    fingerprint,
     probabilities,
     winners,
 )
+from polytomy.certify.report import Report
+from polytomy.encode import Schema, encode, fixed_point
 from polytomy.ensemble import Ensemble, staged_votes, votes
-from polytomy.grow import GrowParams
-from polytomy.table import Table
+from polytomy.format import Saved
 
-from ._boosted_reading import BoostedReading
-from ._boosted_reporting import BoostedReporting
-from ._boosting import Prepared, boosted, prepared
-from ._callbacks import CallbackSupportMixin, with_callbacks
-from ._exporting import Lasting
-from ._input import labels_of, renamed, table_of
-from ._progress import RoundCallbacks
-from ._unharmed import unharmed
-from ._votes import importances, margins_of
+from .base import LabelledRows, known_class_numbers
+from .boosting import (
+    Prepared,
+    RunOptions,
+    boost,
+    decision_of,
+    importances_of,
+    margins_of,
+    split_rows,
+    verify_ensemble,
+)
+from .callbacks import RoundCallbacks, with_callbacks
+from .files import (
+    BoostedState,
+    boosted_parts,
+    check_common_parameters,
+    check_flag,
+    check_stated_certificate,
+    read_boosted_parts,
+    stored_as,
+)
+from .parameters import FitRecord, boost_params, document_parameters
+from .reading import ReadableEnsemble
+from .reporting import ReportedEnsemble
 
 
-class BoostedTreeClassifier(
-    BoostedReading, BoostedReporting, Lasting, CallbackSupportMixin, ClassifierMixin, BaseEstimator
-):
-    """Small trees, each grown on what those before it got wrong, that vote together.
+@stored_as(Ensemble)
+@document_parameters
+class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
+    """A boosted ensemble of small trees.
+
+    Every round grows a tree on rows weighted by the errors of the trees before it; the trees then
+    vote together.
 
     Parameters
     ----------
     n_rounds : int
-        How many rounds at most; a round adds a tree (``logitboost`` with more than two classes:
-        one for each class).
+        The maximum number of rounds. A round adds one tree, or with ``"logitboost"`` and more than
+        two classes one tree per class.
     algorithm : {"auto", "adaboost", "adaboost-real", "adaboost-mh", "samme", "logitboost"}
-        ``auto`` is ``adaboost-real`` for two classes and ``adaboost-mh`` for more. ``adaboost`` and
-        ``adaboost-real`` know two classes only.
+        The boosting algorithm. ``"auto"`` is ``"adaboost-real"`` for two classes and
+        ``"adaboost-mh"`` for more. ``"adaboost"`` and ``"adaboost-real"`` support two classes only.
     max_leaves : int or None
-        The leaves of each tree. 2 is a stump. 8 with ``max_depth=1`` is one of up to 8 branches:
-        a tree of one question has nothing else to spend leaves on, so "per-leaf" takes the one
-        that gains most, however wide.
+        The maximum number of leaves of each tree; None sets no limit. 2 gives stumps. With
+        ``max_depth=1``, 8 gives stumps of up to 8 branches: procedure ``"per-leaf"`` then takes the
+        split with the largest gain, regardless of its number of branches.
     index : str or callable
-        By what trees are grown; ``auto`` is what the algorithm calls for.
+        The impurity measure of the trees. ``"auto"`` is the one that the algorithm calls for.
     learning_rate : float
-        What every vote is multiplied by.
+        The factor by which every vote is multiplied, above 0.
     smoothing : "auto" or float
-        What ``adaboost-real`` and ``adaboost-mh`` add to the weights in a leaf before they take its
-        confidence, where the weights of all rows add up to 1; ``auto`` is half a row's weight.
+        The weight that ``"adaboost-real"`` and ``"adaboost-mh"`` add to each class of a leaf before
+        they compute its vote, if the weights of all rows sum to 1. ``"auto"`` is half the weight of
+        one row.
     early_stopping : None, dict or EarlyStopping
-        ``{"fraction": 0.1, "patience": 10}`` holds out rows and stops when they have not become
-        better for so many rounds; the ensemble is then that of the best round. More keys:
-        ``min_delta``, ``monitor`` ("error" or "loss"), ``X_val``, ``y_val``, ``sample_weight_val``.
-    procedure, gamma, leaf_order, families, max_arity, max_depth, min_samples_split, \
-min_samples_leaf, min_weight_fraction_leaf, min_gain
-        How each tree is grown, as in ``TreeClassifier``.
-    class_weight, categorical_features, max_bins
-        As in ``TreeClassifier``.
+        When to stop early. ``{"fraction": 0.1, "patience": 10}`` holds out a tenth of the rows and
+        stops after 10 rounds without improvement on them; the rounds up to the best one vote. Other
+        keys are ``min_delta``, ``monitor`` (``"error"`` or ``"loss"``), ``X_val``, ``y_val`` and
+        ``sample_weight_val``. None runs all rounds.
     checkpoint : None, path or dict
-        A file to keep progress in; a fit that finds one goes on from it, to exactly the ensemble
-        of an uninterrupted run. ``{"path": ..., "rounds": 50, "seconds": 10}`` says how often.
+        A file to save the progress in. A fit that finds the file continues from it, and ends with
+        exactly the ensemble of an uninterrupted fit. ``{"path": ..., "rounds": 50, "seconds": 10}``
+        sets how often it is written.
     warm_start : bool
-        Whether the next fit, on the same rows, goes on from the rounds there are.
+        Continue from the existing rounds if ``fit`` is called again with the same rows.
     verbose : int
-        1 shows a progress bar on a terminal and some lines elsewhere, 2 a line for every round.
+        1 shows a progress bar on a terminal and prints some lines elsewhere, 2 prints a line for
+        every round.
     random_state : int, RandomState or None
-        Which rows are held out by a fraction; None is 0. Nothing else is random.
-    n_jobs : int or None
-        The number of threads; the ensemble does not depend on it.
+        The random seed for holding out rows for early stopping. None is 0. Nothing else is random.
 
     Attributes
     ----------
     classes_ : ndarray
-        The classes, in order.
+        The classes in ascending order.
     rounds_ : Rounds
-        The record of every round: ``rounds_[3].epsilon``, or ``rounds_.epsilon`` for all of them.
+        The record of every round: ``rounds_[3].epsilon``, or ``rounds_.epsilon`` for all rounds.
     n_rounds_ : int
-        The rounds that vote: all of them, or with early stopping those up to the best.
+        The number of rounds that vote: all rounds, or with early stopping those up to the best.
     ended_ : str or None
-        Why the run ended before ``n_rounds``; None if it did not.
+        Why the fit ended before ``n_rounds``; None if it did not.
     ensemble_ : Ensemble
         The trees that vote.
     certificate_ : BoostCertificate
-        The bound on the training error, the error, and whether one bounded the other throughout.
+        The bound on the training error, the error itself, and whether the bound held after every
+        round.
     feature_importances_ : ndarray
-        Each column's share of what all splits gained.
+        The fraction of the total gain that each column contributes.
+    held_out_ : ndarray of int or None
+        The rows passed to ``fit`` that were held out for early stopping. None if there are none, or
+        if the model was loaded from a file.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -112,8 +138,8 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
       error <= prod Z: holds after every round
     """
 
-    _model: Ensemble  # what ``table_of`` and readers take
-    _params: BoostParams
+    _model: Ensemble
+    _state: BoostedState
     ended_: str | None
 
     def __init__(
@@ -173,137 +199,251 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Boost on a table and its labels.
+        """Boost trees on labelled rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
 
         Parameters
         ----------
-        X : array or data frame of shape (rows, columns)
-            Numbers, text, categories, dates; cells may be missing.
-        y : array of shape (rows,)
-            The classes: numbers or text, none missing, at least two.
-        sample_weight : array of shape (rows,), optional
-            Weights, read as case counts; rows of weight 0 are dropped.
+        X : array or data frame of shape (n_rows, n_columns)
+            Numbers, text, categories or dates. Cells may be missing.
+        y : array of shape (n_rows,)
+            The classes, as numbers or text. At least two classes; none may be missing.
+        sample_weight : array of shape (n_rows,), default=None
+            The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
+            every row the weight 1.
+
+        Returns
+        -------
+        BoostedTreeClassifier
+            The fitted estimator.
         """
         params = self._boost_params()
         stopping = EarlyStopping.of(self.early_stopping)
-        with unharmed(self):
-            ready = prepared(self, params, (X, y, sample_weight), stopping)
-            progress = self._earlier(ready) if self.warm_start else None
+        with self._rollback():
+            rows = self._learn_rows(X, y, sample_weight)
+            ready, self._fit_record = self._prepare(rows, params, stopping)
+            progress = self._earlier_progress(ready) if self.warm_start else None
             callbacks = RoundCallbacks(
-                self, {"X": X, "y": y}, self.n_rounds, lambda b: self._fitted(b, params)
+                self,
+                {"X": X, "y": y},
+                self.n_rounds,
+                lambda booster: self._attributes(booster, params, ready.fingerprint),
             )
-            outcome = boosted(ready, self, stopping, progress, callbacks)
-        self._mark = ready.mark
-        self._take(outcome.booster, params, outcome.best)
-        self.ended_ = outcome.why
-        callbacks.end()
+            checkpoint = Checkpoint.of(self.checkpoint)
+            options = RunOptions(self.n_rounds, stopping, checkpoint, self.verbose)
+            outcome = boost(ready, options, progress, callbacks)
+            self._booster = outcome.booster
+            fitted = self._attributes(
+                outcome.booster, params, ready.fingerprint, outcome.best, outcome.ended
+            )
+            self.__dict__.update(fitted)
+            callbacks.end()
         return self
 
     def fit_more(self, rounds: int) -> Self:
         """Add rounds to a fitted ensemble, on the rows it was fitted on.
 
-        The codes of those rows are kept for this while the estimator lives; they are not part of a
-        pickle or a copy. Early stopping and checkpoints have no say here.
+        The encoded rows are kept for this in memory, but not in a pickle, a copy or a model file.
+        Early stopping and checkpoints do not apply.
+
+        Parameters
+        ----------
+        rounds : int
+            The number of rounds to add.
+
+        Returns
+        -------
+        BoostedTreeClassifier
+            The estimator itself.
         """
-        check_is_fitted(self)
+        self._fitted_model()
         _check_rounds("rounds", rounds)
         if not hasattr(self, "_booster"):
             raise ParameterError(
-                "a copied or unpickled ensemble does not carry its training rows: "
-                "set warm_start=True and a larger n_rounds, and fit again on the same rows"
+                "a copied, unpickled or loaded ensemble does not carry its training rows: set "
+                "warm_start=True and a larger n_rounds, and fit again on the same rows"
             )
-        self._take(self._booster.run(len(self._booster.rounds) + int(rounds)), self._params)
+        booster = self._booster.run(len(self._booster.rounds) + int(rounds))
+        state = self._state
+        self.__dict__.update(self._attributes(booster, state.params, state.fingerprint))
         return self
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the class with the most votes for each row."""
+        """Return the class with the most votes for each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted classes.
+        """
         chosen = winners(self._votes(X))
         return np.asarray(self.classes_[chosen])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of each class, in the order of ``classes_``.
+        """Return the probability of each class.
 
-        Two classes: 1/(1 + exp(-2 f)) of the votes f. ``adaboost-mh``: the same for each class,
-        divided by the sum. ``samme`` and ``logitboost``: the softmax of the votes.
+        For two classes it is 1/(1 + exp(-2 f)) of the votes f. For ``"adaboost-mh"`` it is the same
+        for each class, divided by the sum, and for ``"samme"`` and ``"logitboost"`` it is the
+        softmax of the votes.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with classes in the order of ``classes_``.
         """
         voted = self._votes(X)
         return probabilities(voted, self._model.algorithm)
 
-    def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return the logarithms of ``predict_proba``."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def decision_function(self, X: Any) -> FloatArray:
-        """Return the votes f: positive for the second of two classes, or one for each class."""
+        """Return the votes.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            For two classes one number, positive for the second class; for more, one per class.
+        """
         voted = self._votes(X)
-        return _decision(voted, len(self.classes_))
+        return decision_of(voted, len(self.classes_))
 
     def staged_predict(self, X: Any) -> Iterator[AnyArray]:
-        """Yield the predictions after the first round, after the second, and so on."""
-        for staged in self._staged(X):
+        """Yield the predicted classes after each round.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+            The predicted classes.
+        """
+        for staged in self._staged_votes(X):
             yield np.asarray(self.classes_[winners(staged)])
 
     def staged_predict_proba(self, X: Any) -> Iterator[FloatArray]:
-        """Yield the probabilities after each round."""
-        for staged in self._staged(X):
+        """Yield the probability of each class after each round.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities.
+        """
+        for staged in self._staged_votes(X):
             yield probabilities(staged, self._model.algorithm)
 
     def staged_decision_function(self, X: Any) -> Iterator[FloatArray]:
-        """Yield the votes after each round."""
-        for staged in self._staged(X):
-            yield _decision(staged, len(self.classes_))
+        """Yield the votes after each round.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            The votes, as ``decision_function`` returns them.
+        """
+        for staged in self._staged_votes(X):
+            yield decision_of(staged, len(self.classes_))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Yield the accuracy after each round."""
+        """Yield the accuracy after each round.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        y : array of shape (n_rows,)
+            Their classes.
+        sample_weight : array of shape (n_rows,), default=None
+            Their weights.
+
+        Yields
+        ------
+        float
+            The accuracy.
+        """
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
     def margins(self, X: Any, y: Any) -> FloatArray:
-        """Return each row's margin, from -1 (all votes for a wrong class) to 1 (all for the right).
+        """Return the margin of each row: positive if the row is classified correctly.
 
-        It is the votes for the row's class less the most for any other, over the most that the
-        ensemble's members could give.
+        The margin is the votes for the row's class minus the most votes for any other class,
+        divided by the largest difference that the members could give.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        y : array of shape (n_rows,)
+            Their classes.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Margins from -1 (all votes for a wrong class) to 1 (all votes for the right class).
+
+        Examples
+        --------
+        >>> clf = BoostedTreeClassifier(3).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> clf.margins([[1], [3]], ["a", "a"]).round(2)
+        array([ 1.  , -0.68])
         """
         voted = self._votes(X)
-        classes, place = labels_of(y, len(voted))
-        unknown = np.setdiff1d(classes, self.classes_)
-        if len(unknown):
-            raise TargetError(f"y has classes that were not fitted: {unknown.tolist()}")
-        return margins_of(self._model, voted, np.searchsorted(self.classes_, classes)[place])
+        return margins_of(
+            self._model, voted, known_class_numbers(y, len(voted), self.classes_, "y")
+        )
 
     @property
     def ensemble_(self) -> Ensemble:
         """The trees that vote."""
-        check_is_fitted(self)
-        return self._model
+        ensemble: Ensemble = self._fitted_model()
+        return ensemble
 
     @property
     def certificate_(self) -> BoostCertificate:
-        """What the theorem says about the training error of the rounds that vote; print it."""
-        check_is_fitted(self)
-        rate = float(self._params.learning_rate)
+        """The bound on the training error of the rounds that vote, and the error itself."""
+        model = self._fitted_model()
+        rate = float(self._state.params.learning_rate)
         rounds = self.rounds_[: self.n_rounds_]
-        return certify(self._model.algorithm, rounds, rate, len(self.classes_))
+        return certify(model.algorithm, rounds, rate, len(self.classes_))
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """Each column's share of what all splits gained, weighted by what their trees count."""
-        check_is_fitted(self)
-        index = self._params.index_for(len(self.classes_))
-        return importances(self._model, self.rounds_[: self.n_rounds_], index)
+        """The fraction of the total gain that each column contributes."""
+        model = self._fitted_model()
+        index = self._state.params.index_for(len(self.classes_))
+        return importances_of(model, self.rounds_[: self.n_rounds_], index)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """Say whether ``fit`` has finished."""
-        return hasattr(self, "_model")
-
-    def __sklearn_tags__(self) -> Any:
-        """Missing cells, text and categories are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
+    @property
+    def held_out_(self) -> AnyArray | None:
+        """The rows passed to ``fit`` that were held out for early stopping, or None."""
+        self._fitted_model()
+        return self._fit_record.held_out
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the training rows."""
@@ -312,70 +452,139 @@ min_samples_leaf, min_weight_fraction_leaf, min_gain
         return state
 
     def _boost_params(self) -> BoostParams:
-        """Return the parameters, checked."""
+        """Return the parameters of boosting, checked."""
         _check_rounds("n_rounds", self.n_rounds)
         Checkpoint.of(self.checkpoint)
-        names = [name for name in GrowParams.__dataclass_fields__ if name != "index"]
-        grow = GrowParams(**{name: getattr(self, name) for name in names})
-        names = [name for name in BoostParams.__dataclass_fields__ if name != "grow"]
-        return BoostParams(**{name: getattr(self, name) for name in names}, grow=grow)
+        return boost_params(self)
 
-    def _earlier(self, ready: Prepared) -> Progress | None:
-        """Return the rounds there are, for a warm start."""
-        if not hasattr(self, "_model"):
+    def _prepare(
+        self, given: LabelledRows, params: BoostParams, stopping: EarlyStopping | None
+    ) -> tuple[Prepared, FitRecord]:
+        """Hold out and encode the rows of a fit."""
+        if given.n_classes < 2:
+            raise TargetError(
+                f"boosting needs at least two classes, but y has one class, {self.classes_[0]!r}"
+            )
+        params.kind(given.n_classes)  # raises an error if the algorithm supports fewer classes
+        rows, outside, numbers = split_rows(given, stopping, self.random_state)
+        threads = self._threads()
+        units = None if rows.weights is None else fixed_point(rows.weights, len(rows.labels))[0]
+        coded = encode(rows.table, units, self.max_bins, threads)
+        if stopping is not None and stopping.X_val is not None:
+            outside = self._validation_rows(stopping, coded.schema)
+        held_out = None
+        if outside is not None:
+            held_out = HeldOut.of(outside.table, outside.labels, outside.weights)
+        sample = Sample.of(coded, rows.labels, rows.n_classes, rows.weights)
+        prints = fingerprint(sample, params, held_out)
+        ready = Prepared(params, sample, rows.table, held_out, prints, threads)
+        n_rows = given.table.n_rows
+        return ready, FitRecord(params, self.class_weight, self.max_bins, n_rows, numbers)
+
+    def _validation_rows(self, stopping: EarlyStopping, schema: Schema) -> LabelledRows:
+        """Return the held-out rows that the user passed to early stopping."""
+        table = self._read_table(stopping.X_val, schema)
+        labels = known_class_numbers(stopping.y_val, table.n_rows, self.classes_, "y_val")
+        weights = stopping.sample_weight_val
+        if weights is not None:
+            weights = _check_sample_weight(
+                weights, stopping.X_val, dtype=np.float64, ensure_non_negative=True
+            )
+        return LabelledRows(table, labels, weights, len(self.classes_))
+
+    def _earlier_progress(self, ready: Prepared) -> Progress | None:
+        """Return the existing rounds, for a warm start."""
+        if not self.__sklearn_is_fitted__():
             return None
-        if self._mark != ready.mark:
+        if self._state.fingerprint != ready.fingerprint:
             raise ParameterError(
-                "warm_start goes on with the same rows and parameters, and these differ; "
-                "set warm_start=False to begin anew"
+                "warm_start continues with the same rows and parameters, and these differ; set "
+                "warm_start=False to start again"
             )
         if self.n_rounds < len(self.rounds_):
             raise ParameterError(
-                f"n_rounds={self.n_rounds} must be at least the {len(self.rounds_)} rounds there "
-                "are already when warm_start=True"
+                f"n_rounds={self.n_rounds} must be at least the {len(self.rounds_)} rounds that "
+                "exist already if warm_start=True"
             )
-        return self._progress
+        return self._state.progress
 
-    def _take(self, booster: Booster, params: BoostParams, best: int | None = None) -> None:
-        """Become what the booster has come to; its best round is the last that votes."""
-        self._booster = booster
-        self._progress = booster.progress
-        self.__dict__.update(self._fitted(booster, params, best))
-
-    def _fitted(
-        self, booster: Booster, params: BoostParams, best: int | None = None
+    def _attributes(
+        self,
+        booster: Booster,
+        params: BoostParams,
+        prints: dict[str, str],
+        best: int | None = None,
+        ended: str | None = None,
     ) -> dict[str, Any]:
-        """Return the attributes by which an estimator predicts what the booster has come to."""
+        """Return the attributes of an estimator that is fitted with the rounds of a booster.
+
+        ``best`` is the last round that votes; None stands for all rounds.
+        """
         n_rounds = len(booster.rounds) if best is None else best
+        why = booster.ended if ended is None else ended
+        state = BoostedState(params, prints, booster.progress, n_rounds, why)
+        return self._attributes_of_state(state, booster.ensemble(self.classes_, n_rounds))
+
+    def _attributes_of_state(self, state: BoostedState, model: Ensemble) -> dict[str, Any]:
         return {
-            "rounds_": booster.rounds,
-            "n_rounds_": n_rounds,
-            "ended_": booster.ended,
-            "_params": params,
-            "_model": booster.ensemble(self.classes_, n_rounds),
+            "rounds_": Rounds(state.progress.rounds),
+            "n_rounds_": state.n_rounds,
+            "ended_": state.ended,
+            "_fit_record": self._fit_record,
+            "_state": state,
+            "_model": model,
         }
 
-    def _table(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return renamed(table_of(self, X, reset=False), self._model.schema)
+    def _check_parameters(self) -> None:
+        self._boost_params()
+        EarlyStopping.of(self.early_stopping)
+        check_flag("warm_start", self.warm_start)
+        check_common_parameters(self)
+
+    def _saved_parts(self) -> dict[str, Any]:
+        return boosted_parts(self._model, self._state, self.certificate_)
+
+    def _restore(self, saved: Saved) -> Self:
+        model, state = read_boosted_parts(saved)
+        # A model file does not record the rows of a boosted fit.
+        self._fit_record = FitRecord(state.params, self.class_weight, self.max_bins, None)
+        self.__dict__.update(self._attributes_of_state(state, model))
+        check_stated_certificate(saved, lambda: self.certificate_)
+        return self
+
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        given = self._rows_to_verify(X, y, sample_weight)
+        training, held_out = self._split_to_verify(given)
+        rounds = self.rounds_, self.n_rounds_
+        return verify_ensemble(
+            self._model, self._state, rounds, self.certificate_, training, held_out
+        )
+
+    def _split_to_verify(self, given: LabelledRows) -> tuple[LabelledRows, LabelledRows | None]:
+        """Return the training rows and the held-out rows of the fit."""
+        record, stopping = self._fit_record, EarlyStopping.of(self.early_stopping)
+        if record.held_out is not None and len(given.labels) == record.n_rows:
+            return self._training_rows(given), given.take(record.held_out)
+        if stopping is not None and stopping.X_val is not None:
+            held_out = self._validation_rows(stopping, self._model.schema)
+            return given.with_weight()[0], held_out
+        if record.n_rows is None and stopping is not None and (given.labels >= 0).all():
+            # The model was loaded: the same rows and the same seed give the same split.
+            return split_rows(given, stopping, self.random_state)[:2]
+        return given.with_weight()[0], None
 
     def _votes(self, X: Any) -> FloatArray:
-        return votes(self.ensemble_, self._table(X), effective_n_jobs(self.n_jobs))
+        table = self._read_table(X)
+        return votes(self._model, table, self._threads())
 
-    def _staged(self, X: Any) -> Iterator[FloatArray]:
+    def _staged_votes(self, X: Any) -> Iterator[FloatArray]:
         """Yield the votes after each round."""
-        a_round = self.rounds_[0].trees if len(self.rounds_) else 1
-        threads = effective_n_jobs(self.n_jobs)
-        for n, staged in enumerate(staged_votes(self.ensemble_, self._table(X), threads), start=1):
-            if n % a_round == 0:
-                yield staged
-
-
-def _decision(voted: FloatArray, n_classes: int) -> FloatArray:
-    """Return votes as scikit-learn wants them: of two classes, one number."""
-    if n_classes > 2:
-        return voted
-    return voted[:, 0] if voted.shape[1] == 1 else (voted[:, 1] - voted[:, 0]) / 2
+        table = self._read_table(X)
+        per_round = self.rounds_[0].trees if len(self.rounds_) else 1
+        staged = staged_votes(self._model, table, self._threads())
+        for n, voted in enumerate(staged, start=1):
+            if n % per_round == 0:
+                yield voted
 
 
 def _check_rounds(name: str, value: Any) -> None:

@@ -1,115 +1,87 @@
-"""TreeClassifier: the estimator people meet first."""
+"""TreeClassifier: a decision tree with as many branches per node as the data justify."""
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
-from polytomy.certify import Certificate, Weighting
+from polytomy.certify import Certificate, Run, Weighting, overgrown
+from polytomy.certify.report import Ledger, Report
+from polytomy.certify.verify import verify_kept, verify_run
 from polytomy.encode import encode
+from polytomy.format import Saved
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.report.importances import importances
-from polytomy.tree import Tree
+from polytomy.tree import Tree, contract
 
-from ._callbacks import Callbacks, CallbackSupportMixin, with_callbacks
-from ._drawing import Drawing
-from ._exporting import Exporting
-from ._input import check_classes, labels_of, renamed, table_of, weights_of
-from ._prunable import Prunable
-from ._pruning import Growing, kept_by, plan_of
-from ._reading import Reading
-from ._record import run_of
-from ._reporting import Reporting
-from ._sample import Sample, parted
-from ._unharmed import unharmed
+from .base import LabelledRows
+from .callbacks import FitCallbacks, with_callbacks
+from .files import check_common_parameters, check_flag, read_tree_parts, stored_as, tree_parts
+from .growing import Growing, carry_out, plan_growth, run_of, split_rows
+from .parameters import FitRecord, document_parameters, grow_params
+from .pruning import PrunableTree
+from .reading import ReadableTree
+from .reporting import ReportedTree
 
 
-class TreeClassifier(
-    Reading,
-    Exporting,
-    Drawing,
-    Reporting,
-    Prunable,
-    CallbackSupportMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
-    """A decision tree whose nodes branch as many ways as the data deserve.
+@stored_as(Model)
+@document_parameters
+class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
+    """A decision tree with as many branches per node as the data justify.
 
     Parameters
     ----------
     max_leaves : int, None or "cv"
-        The budget: at most so many leaves. None grows until nothing can be split; "cv" lets
-        cross-validation choose among the best prunings of up to 1,024 leaves.
-    procedure : {"per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}
-        How wide a question may be and what it must gain: by the leaf (ours), or as in the papers.
-    gamma : float or None
-        The advantage "mansour-mcallester" counts on; refused by the others.
+        The maximum number of leaves. None grows until no leaf can be split. ``"cv"`` chooses by
+        cross-validation among the best prunings of a tree of up to 1,024 leaves.
     index : {"gini", "entropy", "sqrt", "error"} or callable
-        What a leaf weighs; a callable maps count vectors to values over the last axis.
-    leaf_order : {"auto", "heaviest", "steepest"}
-        Which leaf comes next: the heaviest (the published three), or the best score ("per-leaf").
-    families : tuple
-        What a node may ask: "intervals", "values", "groups", or objects of your own.
-    max_arity : int
-        The most branches of intervals and groups.
-    max_depth : int or None
-        The most questions on a path of the grown tree.
-    min_samples_split, min_samples_leaf : int
-        The fewest rows, not weight, a node must have to be split, and a child to be made.
-    min_weight_fraction_leaf : float
-        The least weight of a child, as a share of the sample's.
-    min_gain : float
-        What a split must gain, as a share of the sample's weight.
+        The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
+        to values.
     smoothing : float
-        Added to each class's weight in ``predict_proba``.
+        A weight that is added to each class of a leaf in ``predict_proba``, at least 0.
     overgrow : float
-        Grow to ``overgrow * max_leaves`` leaves, then keep the pruning of ``max_leaves`` with the
-        fewest training errors. For "per-leaf" and "kearns-mansour".
+        Grow ``overgrow * max_leaves`` leaves, then keep the pruning of ``max_leaves`` leaves with
+        the fewest training errors. For the procedures ``"per-leaf"`` and ``"kearns-mansour"``.
     contract : bool
-        Merge a node with children that ask about the same column.
+        Merge a node with those of its children that split on the same column.
     pruner : None, str or pruner
-        How to prune the grown tree: "reduced-error", "conservative", "chi-square", "error-budget",
-        "cost-complexity", "pessimistic", or an object from ``polytomy.prune``.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, multiplied with the rows'.
-    categorical_features : "from_dtype", mask, positions or names
-        Which columns are categories. By default text and unordered categories are.
-    max_bins : int
-        The most bins of an ordered column.
-    n_jobs : int or None
-        Threads, as in scikit-learn. The tree does not depend on it.
+        How to prune the grown tree: ``"reduced-error"``, ``"conservative"``, ``"chi-square"``,
+        ``"error-budget"``, ``"cost-complexity"``, ``"pessimistic"``, or an object from
+        ``polytomy.prune``. None does not prune.
     random_state : int, RandomState or None
-        For the rows a pruner keeps back, and for folds; growing draws nothing.
+        The random seed for holding out rows for a pruner, and for the folds of cross-validation.
+        Growing a tree is not random.
     verbose : int
-        1 prints a line when done, 2 a line for every step.
+        1 prints a line at the end of the fit, 2 a line for every split.
 
     Attributes
     ----------
     classes_ : ndarray
-        The classes, in order.
+        The classes in ascending order.
     tree_ : Tree
-        The tree that predicts; ``apply`` returns its node numbers.
+        The tree that predicts. ``apply`` returns its node numbers.
     certificate_ : Certificate
-        Which theorem covers the run, with which gamma, and what bound follows.
-    n_leaves_, depth_ : int
-        Its leaves, and the most questions on a path.
+        The theorem that covers the run, its gamma, and the bound that follows.
+    n_leaves_ : int
+        The number of leaves.
+    depth_ : int
+        The depth: the maximum number of splits on a path.
     n_questions_ : float
-        The mean number of questions a training row is asked.
+        The mean number of splits on the path of a training row.
     feature_importances_ : ndarray
-        Each column's share of what all splits gained.
-    held_out_ : ndarray or None
-        The rows of X that a pruner kept back, by number.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+        The fraction of the total gain that each column contributes.
+    held_out_ : ndarray of int or None
+        The rows passed to ``fit`` that were held out for a pruner.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -121,8 +93,6 @@ class TreeClassifier(
     """
 
     _model: Model
-    held_out_: IntArray | None
-    _class_weight: Any
 
     def __init__(
         self,
@@ -175,68 +145,109 @@ class TreeClassifier(
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree on a table and its labels.
+        """Grow a tree on labelled rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
 
         Parameters
         ----------
-        X : array or data frame of shape (rows, columns)
-            Numbers, text, categories, dates; cells may be missing.
-        y : array of shape (rows,)
-            The classes: numbers or text, none missing.
-        sample_weight : array of shape (rows,), optional
-            Weights, read as case counts; rows of weight 0 are dropped.
-        """
-        with unharmed(self):
-            return self._fit(X, y, sample_weight)
+        X : array or data frame of shape (n_rows, n_columns)
+            Numbers, text, categories or dates. Cells may be missing.
+        y : array of shape (n_rows,)
+            The classes, as numbers or text. None may be missing.
+        sample_weight : array of shape (n_rows,), default=None
+            The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
+            every row the weight 1.
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        plan = plan_of(self.max_leaves, self.overgrow, self.pruner, self.procedure)
-        growing = Growing(self._grow_params(plan.max_leaves), self._threads())
-        table = table_of(self, X, reset=True)
-        self.classes_, labels = labels_of(y, table.n_rows)
-        check_classes(self.classes_)
-        self._class_weight = self.class_weight  # what verifying weighs by, whatever is set later
-        given = Sample(table, labels, self._weights(X, labels, sample_weight), len(self.classes_))
-        sample, held, self.held_out_ = parted(given, plan.held_fraction, self.random_state)
-        self._grown_with, self._max_bins = growing.params, self.max_bins
-        self._n_rows = table.n_rows
-        callbacks = Callbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
-        coded = encode(sample.table, sample.target.units, self.max_bins, growing.threads)
-        growth = growing.on(coded, sample, callbacks.on_step)
-        run = run_of(growth, self._weighting(sample))
-        model = Model(coded.schema, growth.tree, self.classes_, run, self.contract)
-        self._model = kept_by(plan, model, growing, (coded, sample, held), self.random_state)
-        callbacks.end()
-        self._say_done()
+        Returns
+        -------
+        TreeClassifier
+            The fitted estimator.
+        """
+        with self._rollback():
+            plan = plan_growth(self.max_leaves, self.overgrow, self.pruner, self.procedure)
+            growing = Growing(self._grow_params(plan.max_leaves), self._threads())
+            given = self._learn_rows(X, y, sample_weight)
+            fraction, seed = plan.held_fraction, self.random_state
+            rows, held_out, numbers = split_rows(given, fraction, seed)
+            callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
+            coded = encode(rows.table, rows.target.units, self.max_bins, growing.threads)
+            growth = growing.grow(coded, rows, callbacks.on_step)
+            run = run_of(growth, self._weighting(rows))
+            model = Model(coded.schema, growth.tree, self.classes_, run, self.contract)
+            n_rows = given.table.n_rows
+            self._fit_record = FitRecord(
+                growing.params, self.class_weight, self.max_bins, n_rows, numbers
+            )
+            self._model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+            callbacks.end()
+            self._print_summary()
         return self
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the class with the most training weight in each row's leaf."""
+        """Return the class with the largest training weight in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted classes.
+        """
         leaves = self.apply(X)
         class_of_node = np.asarray(self.classes_[self.tree_.label])
         return np.asarray(class_of_node[leaves])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class shares of each row's leaf, smoothed, in the order of ``classes_``."""
+        """Return the class shares in the leaf of each row, with ``smoothing``.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with classes in the order of ``classes_``.
+        """
         leaves = self.apply(X)
         counts = self.tree_.counts + self.smoothing
         shares = counts / counts.sum(axis=1, keepdims=True)
         return np.asarray(shares[leaves])
 
-    def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return the logarithms of ``predict_proba``."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def apply(self, X: Any) -> BranchArray:
-        """Return the leaf each row ends in, as a node number of ``tree_``."""
-        check_is_fitted(self)
-        table = table_of(self, X, reset=False)
-        threads = effective_n_jobs(self.n_jobs)
-        return apply(self.tree_, self._model.schema, renamed(table, self._model.schema), threads)
+        """Return the leaf of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Node numbers of ``tree_``.
+        """
+        table = self._read_table(X)
+        return apply(self.tree_, self._model.schema, table, self._threads())
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Return a sparse matrix that is 1 where a row visits a node of ``tree_``."""
+        """Return the nodes on the path of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 for each node of ``tree_`` that a row visits.
+        """
         leaves = self.apply(X)
         paths = {int(leaf): self.tree_.path(int(leaf)) for leaf in np.unique(leaves)}
         visited = [paths[int(leaf)] for leaf in leaves]
@@ -245,77 +256,143 @@ class TreeClassifier(
         shape = (len(leaves), self.tree_.n_nodes)
         return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
 
+    def get_depth(self) -> int:
+        """Return the depth of the tree: the maximum number of splits on a path.
+
+        Returns
+        -------
+        int
+            The depth; 0 for a tree of one leaf.
+
+        Examples
+        --------
+        >>> clf = TreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> clf.get_depth(), clf.get_n_leaves()
+        (1, 3)
+        """
+        return int(self.tree_.depth.max())
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves.
+
+        Returns
+        -------
+        int
+            The number of leaves of ``tree_``.
+        """
+        return self.tree_.n_leaves
+
     @property
     def tree_(self) -> Tree:
         """The tree that predicts."""
-        check_is_fitted(self)
-        return self._model.tree
+        tree: Tree = self._fitted_model().tree
+        return tree
 
     @property
     def certificate_(self) -> Certificate:
-        """What the boosting theorems promise about the grown tree; print it."""
-        check_is_fitted(self)
-        return self._model.certificate
+        """The theorem that covers the run, its gamma, and the bound that follows."""
+        certificate: Certificate = self._fitted_model().certificate
+        return certificate
 
     @property
     def n_leaves_(self) -> int:
         """The number of leaves."""
-        return self.tree_.n_leaves
+        return self.get_n_leaves()
 
     @property
     def depth_(self) -> int:
-        """The most questions on a path."""
-        return int(self.tree_.depth.max())
+        """The maximum number of splits on a path."""
+        return self.get_depth()
 
     @property
     def n_questions_(self) -> float:
-        """The mean number of questions a training row is asked."""
+        """The mean number of splits on the path of a training row."""
         leaves = self.tree_.leaves()
         return float(np.average(self.tree_.depth[leaves], weights=self.tree_.rows[leaves]))
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """Each column's share of what all splits gained; a user's own questions have no column."""
-        check_is_fitted(self)
-        return importances(self._model.kept, self._model.run.index, self.n_features_in_)
+        """The fraction of the total gain that each column contributes.
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """Say whether ``fit`` has finished."""
-        return hasattr(self, "_model")
+        Splits by a family of your own have no column, so their gain counts in the total only.
+        """
+        model = self._fitted_model()
+        return importances(model.kept, model.run.index, self.n_features_in_)
 
-    def __sklearn_tags__(self) -> Any:
-        """Missing cells, text and categories are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
+    @property
+    def held_out_(self) -> IntArray | None:
+        """The rows passed to ``fit`` that were held out for a pruner, or None."""
+        self._fitted_model()
+        return self._fit_record.held_out
 
     def _grow_params(self, max_leaves: Any) -> GrowParams:
-        """Return the growth parameters, checked, with the budget of the run."""
+        """Return the growth parameters of a run, checked."""
         smoothing: Any = self.smoothing
         is_number = type(smoothing) is not bool and isinstance(smoothing, Real)
         if not is_number or not 0 <= float(smoothing) < np.inf:
             raise ParameterError(
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )
-        fields = {name: getattr(self, name) for name in GrowParams.__dataclass_fields__}
-        return GrowParams(**{**fields, "max_leaves": max_leaves})
+        return grow_params(self, max_leaves=max_leaves)
 
-    def _weights(self, X: Any, labels: AnyArray, sample_weight: Any) -> FloatArray | None:
-        """Return the rows' weights times their classes', or None where all are 1."""
-        return weights_of(X, (self.classes_, labels), sample_weight, self._class_weight)
-
-    def _weighting(self, sample: Sample) -> Weighting:
-        if self._class_weight is not None:
+    def _weighting(self, rows: LabelledRows) -> Weighting:
+        if self.class_weight is not None:
             return "classes"
-        return "none" if sample.target.units is None else "rows"
+        return "none" if rows.target.units is None else "rows"
 
-    def _say_done(self) -> None:
+    def _print_summary(self) -> None:
         if self.verbose >= 2:
             weight = self._model.grown.counts[0].sum()
             for split in self._model.run.splits:
                 gain = split.gain / weight
                 print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
         if self.verbose:
-            print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions a row")
+            print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions per row")
+
+    def _check_parameters(self) -> None:
+        plan = plan_growth(self.max_leaves, self.overgrow, self.pruner, self.procedure)
+        self._grow_params(plan.max_leaves)
+        check_flag("contract", self.contract)
+        if not isinstance(self.index, str):
+            raise ParameterError("index must be the name of an index: a model file holds no code")
+        check_common_parameters(self)
+
+    def _saved_parts(self) -> dict[str, Any]:
+        return tree_parts(self._model, self._fit_record)
+
+    def _restore(self, saved: Saved) -> Self:
+        self._model, self._fit_record = read_tree_parts(saved)
+        return self
+
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        model, certificate = self._model, self.certificate_
+        rows = self._training_rows(self._rows_to_verify(X, y, sample_weight))
+        data = rows.table, rows.labels, rows.weights
+        run, tree = _certified(model)
+        report = verify_run(run, certificate, tree, model.schema, *data)
+        report += self._verify_names(certificate)
+        if model.contracted or model.pruning is not None:
+            expected = contract(model.kept) if model.contracted else model.kept
+            report += verify_kept(self.tree_, expected, certificate, model.schema, data)
+        return report
+
+    def _verify_names(self, certificate: Certificate) -> Report:
+        """Check the names of the classes, and the words of the certificate against new ones."""
+        ledger, model = Ledger(), self._model
+        ledger.begin("classes, and words of the certificate")
+        ledger.holds(
+            np.array_equal(np.asarray(self.classes_), np.asarray(model.classes)),
+            "classes_",
+            f"they are {self.classes_}, but the model's are {model.classes}",
+        )
+        fresh = replace(model).certificate
+        for name in ("theorem", "why_not"):
+            ledger.same(getattr(certificate, name), getattr(fresh, name), "certificate", name)
+        return ledger.report()
+
+
+def _certified(model: Model) -> tuple[Run, Tree]:
+    """Return the run and the tree that the certificate covers."""
+    if model.pruning is None or model.pruning.overgrown is None:
+        return model.run, model.grown
+    return overgrown(model.run, model.grown, model.pruning.overgrown)

@@ -15,7 +15,7 @@ import polytomy.certify
 from polytomy import TableError, TargetError, TreeClassifier, verify
 from polytomy.certify import issue_certificate
 from polytomy.certify.verify import verify_run
-from polytomy.estimators._record import run_of
+from polytomy.estimators import run_of
 from polytomy.grow import grow
 from polytomy.tree import CODES, INTERVALS
 from tests.certify.tampering import (

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from polytomy import TreeClassifier, theory
-from polytomy.estimators._codes import coded_by
+from polytomy.encode import encode_with
 from polytomy.predict import apply
 from polytomy.table import Table
 from tests.report.facts_reader import route
@@ -128,7 +128,7 @@ def test_rows_get_the_codes_they_were_grown_with():
     c = case("nasty")
     model = c.clf._model
     table = Table.of(c.X, nominal=model.schema.of_kind("nominal"))
-    coded = coded_by(model.schema, table)
+    coded = encode_with(model.schema, table)
     for spec, mine in zip(model.schema, coded.schema, strict=True):
         assert spec.has_missing == mine.has_missing
     for j, spec in enumerate(model.schema):
@@ -140,7 +140,7 @@ def test_new_values_and_new_missing_cells_are_coded():
     X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", "b", "a", "b"]})
     clf = TreeClassifier().fit(X, [0, 1, 0, 1])
     other = pd.DataFrame({"x": [9.0, np.nan, -5.0, 2.4], "c": ["new", "a", None, "b"]})
-    coded = coded_by(clf._model.schema, Table.of(other, nominal=["c"]))
+    coded = encode_with(clf._model.schema, Table.of(other, nominal=["c"]))
     assert coded.columns[0].tolist() == [3, 4, 0, 2]
     assert coded.columns[1].tolist() == [2, 0, 2, 1]
     facts = clf.report_facts(other, [0, 1, 0, 1])
@@ -193,9 +193,9 @@ def test_alternatives_do_not_depend_on_a_common_weight():
 
 def test_alternatives_do_not_depend_on_max_leaves():
     c = case("plain")
-    params = replace(c.clf._grown_with, max_leaves=None)
-    other = c.clf._with(c.clf._model)
-    other._grown_with = params
+    record = c.clf._fit_record
+    other = c.clf._with_model(c.clf._model)
+    other._fit_record = replace(record, params=replace(record.params, max_leaves=None))
     assert other.report_facts(c.X, c.y)["details"] == facts_of("plain")["details"]
 
 

@@ -6,33 +6,32 @@ import numpy as np
 
 from polytomy import theory
 from polytomy._types import TIE, FloatArray, IntArray
-from polytomy.encode import Schema
+from polytomy.encode import Schema, encode_with
 from polytomy.grow import GrowParams, NodeAlternatives, Option, alternatives
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import node_counts
-from polytomy.report.details import RIVALS, Detail, Offer
-from polytomy.report.nodes import growth_steps
+from polytomy.report.facts.tree.details import MOST_COLUMNS, Alternative, NodeDetails
+from polytomy.report.facts.tree.nodes import growth_steps
 from polytomy.theory.rates import accepts
 from polytomy.tree import CustomSplit, Tree
 
-from ._codes import coded_by
-from ._sample import Sample
+from .base import LabelledRows
 
 _NO_DEFAULT = -1  # an alternative does not state where new categories would go
 _SLACK = 1e3 * TIE  # of a node's impurity: gains that differ by less differ only by rounding
 
 
 def node_details(
-    model: Model, sample: Sample, params: GrowParams, threads: int
-) -> Iterator[tuple[int, Detail]]:
+    model: Model, sample: LabelledRows, params: GrowParams, threads: int
+) -> Iterator[tuple[int, NodeDetails]]:
     """Iterate over the details of the nodes that hold rows, those with the most rows first.
 
     Parameters
     ----------
     model : Model
         The model; the rows are routed down its kept tree.
-    sample : Sample
+    sample : LabelledRows
         The rows, with the weights used in growing.
     params : GrowParams
         How the tree was grown.
@@ -41,8 +40,8 @@ def node_details(
     """
     tree = model.kept
     leaf = apply(tree, model.schema, sample.table, threads)
-    coded = coded_by(model.schema, sample.table)
-    offers = _Offers(model, coded.schema, node_counts(tree, leaf, sample.target)[0])
+    coded = encode_with(model.schema, sample.table)
+    described = _Alternatives(model, coded.schema, node_counts(tree, leaf, sample.target)[0])
     distributions = _Distributions(tree, sample.target.unit)
     for found in alternatives(
         coded,
@@ -55,11 +54,11 @@ def node_details(
     ):
         here, parent = distributions.of(found)
         column = distributions.column[found.node]
-        yield found.node, Detail(*offers.of(found), column, here, parent)
+        yield found.node, NodeDetails(*described.of(found), column, here, parent)
 
 
-class _Offers:
-    """Turns options into the offers that the page shows, with the split that was chosen."""
+class _Alternatives:
+    """Turns options into the described that the page shows, with the split that was chosen."""
 
     def __init__(self, model: Model, schema: Schema, units: IntArray) -> None:
         self._model, self._schema, self._rules = model, schema, model.run.rules
@@ -68,17 +67,17 @@ class _Offers:
         splits = model.run.splits
         self._leaves = {n: splits[i - 1].leaves_before for n, i in growth_steps(model).items()}
 
-    def of(self, found: NodeAlternatives) -> tuple[list[Offer], list[Offer]]:
+    def of(self, found: NodeAlternatives) -> tuple[list[Alternative], list[Alternative]]:
         """Return the best split of each arity, and the best of each column not chosen."""
         node = found.node
-        menu = [self._offer(option, node) for option in found.menu]
+        menu = [self._described(option, node) for option in found.menu]
         chosen = self._chosen(node)
         if chosen is not None:
             menu = _with(menu, chosen, _SLACK * float(self._impurity[node]) / self._total)
         asked = -1 if chosen is None else chosen.column
         return menu, self._rivals(found.options, node, asked)
 
-    def _rivals(self, options: list[Option], node: int, asked: int) -> list[Offer]:
+    def _rivals(self, options: list[Option], node: int, asked: int) -> list[Alternative]:
         best: dict[int, Option] = {}
         for option in options:
             if option.feature == asked or not self._acceptable(option, node):
@@ -87,13 +86,13 @@ class _Offers:
             if rival is None or self._score(option) > self._score(rival):
                 best[option.feature] = option
         found = sorted(best.values(), key=lambda option: (-self._score(option), option.feature))
-        return [self._offer(option, node) for option in found[:RIVALS]]
+        return [self._described(option, node) for option in found[:MOST_COLUMNS]]
 
-    def _offer(self, option: Option, node: int) -> Offer:
-        question = option.cut.split(option.feature, self._schema, _NO_DEFAULT)
+    def _described(self, option: Option, node: int) -> Alternative:
+        split = option.cut.split(option.feature, self._schema, _NO_DEFAULT)
         gain, score = option.gain / self._total, self._score(option) / self._total
         wide = not self._acceptable(option, node)
-        return Offer(option.arity, gain, score, option.feature, question, too_wide=wide)
+        return Alternative(option.arity, gain, score, option.feature, split, too_wide=wide)
 
     def _score(self, option: Option) -> float:
         return option.gain / self._price(option.arity)
@@ -106,28 +105,28 @@ class _Offers:
         rules, leaves = self._rules, self._leaves.get(node, 1)
         return accepts(rules.procedure, option.arity, leaves, rules.max_leaves, rules.gamma)
 
-    def _chosen(self, node: int) -> Offer | None:
-        """Return the node's own split as an offer, with its gain on the given rows."""
+    def _chosen(self, node: int) -> Alternative | None:
+        """Return the node's own split as an alternative, with its gain on the given rows."""
         tree = self._model.kept
-        question = tree.split(node)
-        if question is None:
+        split = tree.split(node)
+        if split is None:
             return None
         inside = self._impurity[tree.children(node)].sum()
         gain = max(float(self._impurity[node] - inside), 0.0) / self._total
-        column = -1 if isinstance(question, CustomSplit) else question.feature
+        column = -1 if isinstance(split, CustomSplit) else split.feature
         arity = tree.arity(node)
-        return Offer(arity, gain, gain / self._price(arity), column, question, chosen=True)
+        return Alternative(arity, gain, gain / self._price(arity), column, split, chosen=True)
 
 
-def _with(menu: list[Offer], chosen: Offer, slack: float) -> list[Offer]:
+def _with(menu: list[Alternative], chosen: Alternative, slack: float) -> list[Alternative]:
     """Add the chosen split to the menu, in place of its equal if that is there."""
-    others = [offer for offer in menu if not _alike(offer, chosen, slack)]
-    return sorted([*others, chosen], key=lambda offer: (offer.arity, not offer.chosen))
+    others = [other for other in menu if not _alike(other, chosen, slack)]
+    return sorted([*others, chosen], key=lambda other: (other.arity, not other.chosen))
 
 
-def _alike(offer: Offer, chosen: Offer, slack: float) -> bool:
-    same = (offer.arity, offer.column) == (chosen.arity, chosen.column)
-    return same and abs(offer.gain - chosen.gain) <= slack
+def _alike(other: Alternative, chosen: Alternative, slack: float) -> bool:
+    same = (other.arity, other.column) == (chosen.arity, chosen.column)
+    return same and abs(other.gain - chosen.gain) <= slack
 
 
 class _Distributions:

@@ -1,0 +1,163 @@
+"""Progress of a fit: scikit-learn's callbacks, a progress bar, and printed lines."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from polytomy.boost import Booster, Round
+from polytomy.grow import Expansion
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9 has no callbacks
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Replacement for the class of newer versions of scikit-learn."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Return the method unchanged."""
+        return method
+
+
+__all__ = [
+    "CallbackSupportMixin",
+    "FitCallbacks",
+    "ProgressPrinter",
+    "RoundCallbacks",
+    "with_callbacks",
+]
+
+OnStep = Callable[[Expansion], bool | None]
+
+_STEPS = (1, 2, 5)  # lines are printed after 1, 2, 5, 10, 20, 50, ... rounds
+
+
+class FitCallbacks:
+    """Calls an estimator's callbacks at the start of a fit, after every split and at the end."""
+
+    def __init__(self, estimator: Any, data: dict[str, Any], max_steps: int | None) -> None:
+        self._estimator, self._data = estimator, data
+        self._context = None
+        if hasattr(estimator, "_init_callback_context"):
+            self._context = estimator._init_callback_context(max_subtasks=max_steps)
+            self._context.call_on_fit_task_begin(estimator=estimator, **data)
+
+    @property
+    def on_step(self) -> OnStep | None:
+        """The function for the grower to call after each split; None without callbacks."""
+        return self._split_done if self._has_callbacks else None
+
+    @property
+    def _has_callbacks(self) -> bool:
+        return self._context is not None and bool(getattr(self._estimator, "_skl_callbacks", None))
+
+    def _split_done(self, _expansion: Expansion) -> bool:
+        """Report a split; return whether a callback asked to stop."""
+        assert self._context is not None
+        task = self._context.subcontext(task_name="split")
+        task.call_on_fit_task_begin(estimator=self._estimator)
+        return bool(task.call_on_fit_task_end(estimator=self._estimator))
+
+    def end(self) -> None:
+        """Report the end of the fit."""
+        if self._context is not None:
+            self._context.call_on_fit_task_end(estimator=self._estimator, **self._data)
+
+
+class RoundCallbacks(FitCallbacks):
+    """Calls an estimator's callbacks at the start of a fit, after every round and at the end.
+
+    ``fitted`` returns the attributes that a copy of the estimator needs to predict with the rounds
+    so far. Callbacks that score after every round use such a copy.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        data: dict[str, Any],
+        n_rounds: int,
+        fitted: Callable[[Booster], dict[str, Any]],
+    ) -> None:
+        super().__init__(estimator, data, n_rounds)
+        self._fitted = fitted
+
+    def round_done(self, running: Booster) -> bool:
+        """Report a round; return whether a callback asked to stop."""
+        if not self._has_callbacks:
+            return False
+        assert self._context is not None
+        task = self._context.subcontext(task_name="round")
+        task.call_on_fit_task_begin(estimator=self._estimator)
+        return bool(
+            task.call_on_fit_task_end(
+                estimator=self._estimator,
+                **self._data,
+                reconstruction_attributes=lambda: self._fitted(running),
+            )
+        )
+
+
+class ProgressPrinter:
+    """Shows the progress of boosting.
+
+    With ``verbose=0`` nothing is printed. 1 shows a progress bar on a terminal, and elsewhere
+    prints a line after 1, 2, 5, 10, 20, ... rounds; 2 prints a line after every round.
+    """
+
+    def __init__(self, verbose: int, n_rounds: int) -> None:
+        self._verbose, self._n_rounds = int(verbose), n_rounds
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        if self._verbose:
+            self._bar = _progress_bar()
+        if self._bar is not None:
+            self._task = self._bar.add_task("boosting", total=self._n_rounds, figures="")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def round_done(self, number: int, record: Round) -> None:
+        """Show a round."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=number, figures=_figures(record))
+        elif self._verbose > 1 or (self._verbose == 1 and self._is_due(number)):
+            print(f"round {number} of {self._n_rounds}: {_figures(record)}", flush=True)
+
+    def _is_due(self, number: int) -> bool:
+        power = 10 ** (len(str(number)) - 1)
+        return number == self._n_rounds or number in [power * step for step in _STEPS]
+
+
+def _figures(record: Round) -> str:
+    """Return the errors and the bound of a round as text."""
+    words = [f"training error {record.training_error:.4f}"]
+    if record.bound is not None:
+        words.append(f"bound {record.bound:.4g}")
+    if record.validation_error is not None:
+        words.append(f"held-out error {record.validation_error:.4f}")
+    return ", ".join(words)
+
+
+def _progress_bar() -> Any:
+    """Return a progress bar, or None without a terminal."""
+    # rich takes a while to import, so it is imported only if progress is to be shown
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return None
+    figures = TextColumn("{task.fields[figures]}")
+    return Progress(
+        TextColumn("rounds"), BarColumn(), MofNCompleteColumn(), figures, console=console
+    )

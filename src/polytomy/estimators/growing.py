@@ -1,0 +1,275 @@
+"""Growing a tree and choosing which part of it to keep: pruned, overgrown or cross-validated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import starmap
+from math import ceil
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from polytomy._errors import ParameterError
+from polytomy._resample import assign_folds
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
+from polytomy.certify import Retired, Rules, Run, Split, Weighting
+from polytomy.encode import Coded, Schema
+from polytomy.grow import GrowParams, Growth, grow
+from polytomy.model import Model, Pruning
+from polytomy.predict import apply
+from polytomy.prune import (
+    CostComplexity,
+    CostPath,
+    ErrorBudget,
+    Evidence,
+    Pruner,
+    PruningPath,
+    Rows,
+    node_counts,
+    one_standard_error,
+    resolve,
+)
+from polytomy.tree import Tree
+
+from .base import LabelledRows
+
+CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
+_MAY_OVERGROW = ("per-leaf", "kearns-mansour")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many leaves to grow, and how to prune them.
+
+    Parameters
+    ----------
+    max_leaves : int or None
+        The maximum number of leaves of the run. ``GrowParams`` checks it.
+    pruner : Pruner or None, default=None
+        The pruner of the grown tree.
+    name : str or None, default=None
+        The name of the pruning in certificates.
+    overgrown : int or None, default=None
+        The user's ``max_leaves``, if the run grows more leaves than that.
+    """
+
+    max_leaves: Any
+    pruner: Pruner | None = None
+    name: str | None = None
+    overgrown: int | None = None
+
+    @property
+    def held_fraction(self) -> float | None:
+        """The fraction of the rows to hold out for the pruner, or None."""
+        return None if self.pruner is None else self.pruner.held_fraction
+
+
+def plan_growth(max_leaves: Any, overgrow: Any, pruner: Any, procedure: str) -> Plan:
+    """Return the plan that these parameters describe, or raise an error if they conflict."""
+    is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
+    if not is_number or not 1 <= float(overgrow) < np.inf:
+        raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
+    by_cv = isinstance(max_leaves, str) and max_leaves == "cv"
+    if isinstance(max_leaves, str) and not by_cv:
+        raise ParameterError(
+            f"max_leaves must be an integer of at least 1, None or 'cv', got {max_leaves!r}"
+        )
+    if sum((by_cv, overgrow != 1, pruner is not None)) > 1:
+        raise ParameterError(
+            "max_leaves='cv', overgrow and pruner each choose a pruning; set only one of them"
+        )
+    if by_cv:
+        return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
+    if overgrow != 1:
+        return _plan_overgrowing(max_leaves, float(overgrow), procedure)
+    if pruner is None:
+        return Plan(max_leaves)
+    chosen = resolve(pruner)
+    return Plan(max_leaves, chosen, chosen.name)
+
+
+def _plan_overgrowing(max_leaves: Any, overgrow: float, procedure: str) -> Plan:
+    if type(max_leaves) is bool or not isinstance(max_leaves, Integral):
+        raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
+    if procedure not in _MAY_OVERGROW:
+        raise ParameterError(
+            f"overgrow cannot be combined with {procedure!r}, whose bound holds only for a run "
+            f"that stops at max_leaves; use it with {' or '.join(_MAY_OVERGROW)}"
+        )
+    size = int(max_leaves)
+    name = f"overgrowing {overgrow:g} times"
+    return Plan(ceil(overgrow * size), ErrorBudget(select=max(size, 1)), name, size)
+
+
+def split_rows(
+    given: LabelledRows, fraction: float | None, random_state: Any
+) -> tuple[LabelledRows, LabelledRows | None, IntArray | None]:
+    """Return the training rows, the rows held out for a pruner, and the numbers of the latter."""
+    if fraction is None:
+        return given.with_weight()[0], None, None
+    training, held_out, numbers = given.hold_out(fraction, random_state)
+    if not len(numbers):
+        raise ParameterError(
+            f"a fraction of {fraction:g} of {len(training.labels)} rows leaves no row to hold out; "
+            "use a larger fraction or more rows, or pass X_val and y_val to prune()"
+        )
+    return training, held_out, numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """The growth parameters and the number of threads."""
+
+    params: GrowParams
+    threads: int
+
+    def grow(self, coded: Coded, rows: LabelledRows, on_step: Any = None) -> Growth:
+        """Grow a tree on encoded rows."""
+        return grow(coded, rows.target, self.params, rows.table, self.threads, on_step)
+
+
+def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
+    """Return the record of a growth in the form that certificates use."""
+    params = growth.params
+    built_in = tuple(family for family in params.families if isinstance(family, str))
+    rules = Rules(
+        procedure=params.procedure,
+        order=params.order,
+        gamma=None if params.gamma is None else float(params.gamma),
+        max_leaves=params.max_leaves,
+        families=built_in,
+        own_families=len(built_in) < len(params.families),
+        min_samples_leaf=params.min_samples_leaf,
+        min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
+    )
+    splits = tuple(starmap(Split, growth.facts()))
+    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
+    return Run(
+        rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
+    )
+
+
+def carry_out(
+    plan: Plan,
+    model: Model,
+    growing: Growing,
+    rows: tuple[Coded, LabelledRows, LabelledRows | None],
+    random_state: Any,
+) -> Model:
+    """Return the model with the pruning of the plan.
+
+    ``rows`` are the encoded training rows, the training rows and the held-out rows.
+    """
+    if plan.pruner is None or plan.name is None:
+        return model
+    coded, training, held_out = rows
+    pruner = cross_validate(plan.pruner, model, growing, (coded, training), random_state)
+    tree = prune_model(model, pruner, training, held_out, growing.threads)
+    if plan.overgrown is not None:
+        params = replace(growing.params, max_leaves=plan.overgrown)
+        stopped = Growing(params, growing.threads).grow(coded, training)
+        if _errors(stopped.tree) < _errors(tree) - TIE * float(tree.counts[0].sum()):
+            # A split with too many branches for the smaller run made the larger run differ.
+            run = run_of(stopped, model.run.weighting)
+            return replace(model, grown=stopped.tree, run=run)
+    return replace(model, pruning=Pruning(tree, plan.name, plan.overgrown))
+
+
+def prune_model(
+    model: Model,
+    pruner: Pruner,
+    training: LabelledRows | None,
+    held_out: LabelledRows | None,
+    threads: int,
+) -> Tree:
+    """Return the pruned tree of a model. Pruners that do not need rows accept None for them."""
+    grown, schema = model.grown, model.schema
+    held_rows = None if held_out is None else _routable(held_out, schema, threads)
+    evidence = Evidence(
+        schema=schema,
+        index=model.run.index,
+        held=None if held_out is None else weights_at_nodes(grown, schema, held_out, threads),
+        training_rows=None if training is None else _routable(training, schema, threads),
+        held_rows=held_rows,
+    )
+    return pruner.prune(grown, evidence)[0]
+
+
+def weights_at_nodes(tree: Tree, schema: Schema, rows: LabelledRows, threads: int) -> FloatArray:
+    """Return the weight of each class at each node, (nodes, classes), of rows sent down a tree."""
+    units, _ = node_counts(tree, apply(tree, schema, rows.table, threads), rows.target)
+    return np.asarray(units * rows.target.unit, dtype=np.float64)
+
+
+def _routable(rows: LabelledRows, schema: Schema, threads: int) -> Rows:
+    """Return rows in the form that pruners send down a tree."""
+
+    def route(tree: Tree, numbers: RowArray | None) -> BranchArray:
+        table = rows.table if numbers is None else rows.table.take(numbers)
+        return apply(tree, schema, table, threads)
+
+    return Rows(rows.target, route)
+
+
+def _errors(tree: Tree) -> float:
+    """Return the weight of the misclassified training rows."""
+    counts = tree.counts[tree.leaves()]
+    return float((counts.sum(axis=1) - counts.max(axis=1)).sum())
+
+
+def cross_validate(
+    pruner: Pruner,
+    model: Model,
+    growing: Growing,
+    rows: tuple[Coded, LabelledRows],
+    random_state: Any,
+) -> Pruner:
+    """Return a pruner whose size or price is chosen by cross-validation, if it asks for that.
+
+    Each fold grows its own tree on the codes of all rows. The error of a candidate is the error of
+    the fold's best pruning of that size, or at that price.
+    """
+    if isinstance(pruner, ErrorBudget) and pruner.cross_validates:
+        sizes = PruningPath(model.grown, pruner.max_size).sizes
+        errors = []
+        for fold_tree, held, weight in _fold_trees(pruner.folds, growing, rows, random_state):
+            path = PruningPath(fold_tree, int(sizes[-1]), held)
+            assert path.validation_errors is not None
+            at = np.searchsorted(path.sizes, sizes, side="right") - 1
+            errors.append(path.validation_errors[at] / weight)
+        size = int(sizes[one_standard_error(np.array(errors))])
+        return replace(pruner, select=size, max_size=None)
+    if isinstance(pruner, CostComplexity) and pruner.cross_validates:
+        cost = model.run.index if pruner.cost == "index" else None
+        alphas = CostPath(model.grown, cost).alphas
+        # Geometric means, as in CART; the root is best for every price above its own.
+        between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+        errors = []
+        for fold_tree, held, weight in _fold_trees(pruner.folds, growing, rows, random_state):
+            costs = CostPath(fold_tree, cost, held)
+            assert costs.validation_errors is not None
+            at = np.searchsorted(costs.alphas, between * (1 + TIE), side="right") - 1
+            errors.append(costs.validation_errors[at] / weight)
+        small_first = np.array(errors)[:, ::-1]
+        return replace(pruner, alpha=float(alphas[::-1][one_standard_error(small_first)]))
+    return pruner
+
+
+def _fold_trees(
+    folds: int, growing: Growing, rows: tuple[Coded, LabelledRows], random_state: Any
+) -> Iterator[tuple[Tree, FloatArray, float]]:
+    """Yield the tree of each fold, the weights of its held-out rows by node, and their sum."""
+    coded, labelled = rows
+    if len(labelled.labels) < folds:
+        raise ParameterError(
+            f"{len(labelled.labels)} rows are too few for {folds} folds; set the size or the price "
+            "yourself, or use fewer folds"
+        )
+    fold = assign_folds(labelled.labels, folds, check_random_state(random_state))
+    for f in range(folds):
+        inside, outside = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
+        training, held_out = labelled.take(inside), labelled.take(outside)
+        tree = growing.grow(coded.take(inside), training).tree
+        held = weights_at_nodes(tree, coded.schema, held_out, growing.threads)
+        yield tree, held, held_out.total_weight

@@ -1,0 +1,174 @@
+"""Parameters of the classifiers: their shared documentation, and the record that a fit keeps.
+
+``GrowParams`` and ``BoostParams`` declare the names, the defaults and the checks. The signatures of
+the estimators repeat the defaults, because scikit-learn reads them there; a test compares the two.
+"""
+
+import inspect
+import re
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+from polytomy._types import IntArray
+from polytomy.boost import BoostParams
+from polytomy.grow import GrowParams
+
+GROWTH = tuple(f.name for f in fields(GrowParams))
+"""The names of the growth parameters."""
+
+BOOSTING = tuple(f.name for f in fields(BoostParams) if f.name != "grow")
+"""The names of the parameters of boosting itself."""
+
+# The type and the description of every parameter that both classifiers have.
+_SHARED: dict[str, tuple[str, str]] = {
+    "procedure": (
+        '{"per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}',
+        """\
+The rule that limits the number of branches of a split and compares splits with different
+numbers of branches. ``"per-leaf"`` maximises the gain per added leaf; the others are the
+published procedures of that name.""",
+    ),
+    "gamma": (
+        "float or None",
+        """\
+The advantage over guessing that ``"mansour-mcallester"`` assumes, between 0 and 1. Required
+by that procedure, and not allowed with the others.""",
+    ),
+    "leaf_order": (
+        '{"auto", "heaviest", "steepest"}',
+        """\
+Which leaf to split next: the one with the largest impurity (``"heaviest"``), or the one with
+the best split (``"steepest"``). ``"auto"`` is ``"steepest"`` for ``"per-leaf"`` and
+``"heaviest"`` for the published procedures.""",
+    ),
+    "families": (
+        "tuple of str or family objects",
+        """\
+The kinds of splits to search. ``"intervals"`` cuts an ordered column into ranges, ``"values"``
+gives each category a branch, ``"groups"`` gives each group of categories a branch. An object
+with ``name`` and ``propose`` adds splits of your own.""",
+    ),
+    "max_arity": (
+        "int",
+        "The maximum number of branches of a split by intervals or groups.",
+    ),
+    "max_depth": (
+        "int or None",
+        "The maximum depth of a grown tree. None sets no limit.",
+    ),
+    "min_samples_split": (
+        "int",
+        "The minimum number of rows (not their weight) that a node needs to be split.",
+    ),
+    "min_samples_leaf": (
+        "int",
+        "The minimum number of rows (not their weight) in each child of a split.",
+    ),
+    "min_weight_fraction_leaf": (
+        "float",
+        """\
+The minimum weight of each child of a split, as a fraction of the weight of all rows, from 0 to
+0.5.""",
+    ),
+    "min_gain": (
+        "float",
+        "The minimum gain of a split, divided by the weight of all rows.",
+    ),
+    "class_weight": (
+        'dict, "balanced" or None',
+        """\
+Weights of the classes, multiplied by the weights of the rows. ``"balanced"`` gives all classes
+the same total weight.""",
+    ),
+    "categorical_features": (
+        '"from_dtype", array of bool, array of int or array of str',
+        """\
+The columns to treat as categorical, as a mask, positions or names. ``"from_dtype"`` chooses the
+columns of text and unordered categories.""",
+    ),
+    "max_bins": (
+        "int",
+        "The maximum number of bins of an ordered column.",
+    ),
+    "n_jobs": (
+        "int or None",
+        """\
+The number of threads, as in scikit-learn: None is 1 and -1 uses all cores. The fitted model does
+not depend on it.""",
+    ),
+}
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def document_parameters(cls: _Class) -> _Class:
+    """Complete the Parameters section of a class docstring, in the order of the signature.
+
+    The docstring in the source describes the parameters that only this class has. This decorator
+    adds the shared ones, and appends each default from the signature.
+    """
+    if cls.__doc__ is None:  # python -OO
+        return cls
+    text = inspect.cleandoc(cls.__doc__)
+    head, own, tail = re.split(r"(?:Parameters\n-{10}\n)|(?:\n(?=Attributes\n-{10}\n))", text)
+    described = _entries(own)
+    lines = []
+    for parameter in inspect.signature(cls).parameters.values():
+        kind, description = described.get(parameter.name) or _SHARED[parameter.name]
+        lines.append(f"{parameter.name} : {kind}, default={parameter.default!r}")
+        lines += [f"    {line}" for line in description.splitlines()]
+    section = "\n".join(["Parameters", "----------", *lines])
+    cls.__doc__ = f"{head}{section}\n\n{tail}\n"
+    return cls
+
+
+def _entries(section: str) -> dict[str, tuple[str, str]]:
+    """Return the type and the description of each parameter in a Parameters section."""
+    found = re.findall(r"^(\w+) : (.+)\n((?:    .*\n?)+)", section, re.MULTILINE)
+    return {name: (kind, inspect.cleandoc(text)) for name, kind, text in found}
+
+
+def grow_params(estimator: Any, **changed: Any) -> GrowParams:
+    """Return the growth parameters of an estimator, checked.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier or BoostedTreeClassifier
+        The estimator.
+    **changed : Any
+        Values that replace those of the estimator.
+    """
+    values = {name: getattr(estimator, name) for name in GROWTH if name not in changed}
+    return GrowParams(**values, **changed)
+
+
+def boost_params(estimator: Any) -> BoostParams:
+    """Return the parameters of boosting of an estimator, checked."""
+    # `index` is resolved by the algorithm, so the trees' own parameter keeps its default.
+    grow = grow_params(estimator, index=GrowParams.__dataclass_fields__["index"].default)
+    return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
+
+
+@dataclass(frozen=True, eq=False)
+class FitRecord:
+    """The parameters and the rows of a fit; ``set_params`` does not change it.
+
+    Parameters
+    ----------
+    params : GrowParams or BoostParams
+        The parameters of the algorithm.
+    class_weight : dict, "balanced" or None
+        The weights of the classes.
+    max_bins : int
+        The maximum number of bins of an ordered column.
+    n_rows : int or None
+        The number of rows passed to ``fit``; None for a boosted model that was loaded.
+    held_out : ndarray of int or None
+        The rows passed to ``fit`` that the model was not trained on.
+    """
+
+    params: Any
+    class_weight: Any
+    max_bins: int
+    n_rows: int | None
+    held_out: IntArray | None = None

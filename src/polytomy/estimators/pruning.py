@@ -1,0 +1,399 @@
+"""Pruning a fitted tree: by a pruner, or to a size on the pruning path."""
+
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from polytomy._errors import ParameterError
+from polytomy._types import FloatArray, IntArray
+from polytomy.encode import encode
+from polytomy.model import Model, Pruning
+from polytomy.plot import plot_pruning_path
+from polytomy.prune import ErrorBudget, PruningPath, resolve
+from polytomy.table import frame_of
+
+from .base import BaseTreeClassifier, LabelledRows
+from .growing import Growing, cross_validate, prune_model, weights_at_nodes
+
+_SHOWN = 12  # sizes in a printed path
+
+
+class PrunableTree(BaseTreeClassifier):
+    """A tree that can be pruned after fitting. Pruning returns a new classifier."""
+
+    _model: Model
+
+    def prune(
+        self,
+        pruner: Any,
+        X_val: Any = None,
+        y_val: Any = None,
+        *,
+        sample_weight_val: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Return a new classifier with the grown tree pruned.
+
+        Pruning starts from the grown tree, even if this classifier has been pruned before. The
+        parameters do not change: fitting a clone grows a new tree and prunes it by the parameter
+        ``pruner`` alone.
+
+        Parameters
+        ----------
+        pruner : str or pruner
+            ``"reduced-error"``, ``"conservative"``, ``"chi-square"``, ``"error-budget"``,
+            ``"cost-complexity"``, ``"pessimistic"``, or an object from ``polytomy.prune``.
+        X_val : array or data frame, default=None
+            Held-out rows, for pruners that need them.
+        y_val : array, default=None
+            The classes of the held-out rows.
+        sample_weight_val : array, default=None
+            The weights of the held-out rows. Class weights apply to these rows too.
+        X : array or data frame, default=None
+            The rows passed to ``fit``, for pruners that cross-validate or raise subtrees.
+        y : array, default=None
+            The classes passed to ``fit``.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+
+        Examples
+        --------
+        >>> import polytomy
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = polytomy.TreeClassifier(max_leaves=None).fit(X, y)
+        >>> clf.n_leaves_, clf.prune(polytomy.prune.ChiSquare(0.01)).n_leaves_
+        (9, 6)
+        """
+        model = self._fitted_model()
+        chosen = resolve(pruner)
+        training = self._rows_of_fit(X, y, sample_weight)
+        held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
+        if chosen.held_fraction is not None and held_out is None:
+            raise ParameterError(
+                f"{chosen!r} needs rows that the tree was not grown on: pass X_val and y_val, or "
+                "set the parameter pruner before fitting, which holds out some rows"
+            )
+        threads = self._threads()
+        if chosen.cross_validates:
+            if training is None:
+                raise ParameterError(
+                    f"{chosen.name} cross-validates, which needs the training rows: pass X and y"
+                )
+            growing = Growing(self._fit_record.params, threads)
+            max_bins = self._fit_record.max_bins
+            coded = encode(training.table, training.target.units, max_bins, threads)
+            rows = coded, training
+            chosen = cross_validate(chosen, model, growing, rows, self.random_state)
+        tree = prune_model(model, chosen, training, held_out, threads)
+        return self._with_model(replace(model, pruning=Pruning(tree, chosen.name)))
+
+    def pruning_path(
+        self,
+        X_val: Any = None,
+        y_val: Any = None,
+        max_size: int | None = None,
+        *,
+        sample_weight_val: Any = None,
+    ) -> "ClassifierPath":
+        """Return, for every number of leaves, the pruning with the fewest training errors.
+
+        Parameters
+        ----------
+        X_val : array or data frame, default=None
+            Held-out rows, to compute ``validation_errors`` and for ``select("holdout")``.
+        y_val : array, default=None
+            The classes of the held-out rows.
+        max_size : int or None, default=None
+            The maximum number of leaves on the path. None sets no limit.
+        sample_weight_val : array, default=None
+            The weights of the held-out rows.
+
+        Returns
+        -------
+        ClassifierPath
+            The path. ``at(k)``, ``for_errors(e)`` and ``select(how)`` return a classifier of it.
+        """
+        model = self._fitted_model()
+        held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
+        tree, weights, total = model.grown, None, None
+        if held_out is not None:
+            weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
+            total = float(weights[0].sum())
+        path = PruningPath(tree, max_size, weights)
+        return ClassifierPath(path, (float(tree.counts[0].sum()), total), copy(self))
+
+    def plot_pruning_path(
+        self,
+        X_val: Any = None,
+        y_val: Any = None,
+        max_size: int | None = None,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        ax: Any = None,
+    ) -> Any:
+        """Plot the training error and the held-out error of the best pruning of every size.
+
+        Marks show the size that each selection criterion chooses. Needs matplotlib
+        (``pip install "polytomy[plot]"``).
+
+        Parameters
+        ----------
+        X_val : array or data frame, default=None
+            Held-out rows.
+        y_val : array, default=None
+            The classes of the held-out rows.
+        max_size : int or None, default=None
+            The maximum number of leaves. None sets no limit.
+        X : array or data frame, default=None
+            The rows passed to ``fit``, to mark the choice of cross-validation too.
+        y : array, default=None
+            The classes passed to ``fit``.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        path = self.pruning_path(X_val, y_val, max_size)
+        return plot_pruning_path(path.facts(X, y, sample_weight), ax)
+
+    def _with_model(self, model: Model) -> Self:
+        """Return a copy of this classifier with another model."""
+        other = copy(self)
+        other._model = model
+        return other
+
+    def _held_out_rows(self, X_val: Any, y_val: Any, weights: Any) -> LabelledRows | None:
+        if X_val is None and y_val is None and weights is None:
+            return None
+        return self._read_rows(X_val, y_val, weights, ("X_val", "y_val")).with_weight()[0]
+
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows | None:
+        """Return the training rows, or raise an error if other rows are given."""
+        if X is None and y is None and sample_weight is None:
+            return None
+        rows = self._training_rows(self._read_rows(X, y, sample_weight))
+        root = self._model.grown
+        counts = np.bincount(rows.labels, rows.weights, root.n_classes)
+        close = np.allclose(counts, root.counts[0], rtol=1e-9, atol=1e-9 * counts.sum())
+        if len(rows.labels) != root.rows[0] or not close:
+            raise ParameterError(
+                f"X and y must be the rows passed to fit: the tree was grown on {root.rows[0]} "
+                f"rows with class weights {root.counts[0]}, not {len(rows.labels)} with {counts}"
+            )
+        return rows
+
+
+class ClassifierPath:
+    """The prunings of a fitted tree with the fewest training errors, for every number of leaves.
+
+    Sizes that no pruning has, or that save no error, are left out. Errors are weights of rows.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The numbers of leaves, ascending from 1.
+    training_errors : ndarray of float
+        The training errors of the prunings.
+    validation_errors : ndarray of float or None
+        The errors of the same prunings on the held-out rows, if any were given.
+    srm_scores : ndarray of float
+        The criterion of structural risk minimisation: training error rate + sqrt(leaves / m), for a
+        training weight of m.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = TreeClassifier(max_leaves=None).fit(X, y).pruning_path()
+    >>> path.sizes[:4].tolist(), path.training_errors[:4].tolist()
+    ([1, 2, 3, 4], [100.0, 50.0, 6.0, 4.0])
+    >>> path.select("srm").n_leaves_
+    3
+    """
+
+    def __init__(
+        self, path: PruningPath, weights: tuple[float, float | None], classifier: PrunableTree
+    ) -> None:
+        self._path, self._classifier = path, classifier
+        self._weight, self._held_weight = weights
+        self.sizes: IntArray = path.sizes
+        self.training_errors: FloatArray = path.training_errors
+        self.validation_errors: FloatArray | None = path.validation_errors
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
+
+    @property
+    def srm_scores(self) -> FloatArray:
+        """Training error rate + sqrt(leaves / m) of each pruning."""
+        return self._path.srm_scores()
+
+    def at(self, k: int) -> Any:
+        """Return the classifier with the best pruning of at most ``k`` leaves.
+
+        Parameters
+        ----------
+        k : int
+            The maximum number of leaves.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        self._path.nodes_at(k)  # raises an error for a bad k
+        return self._classifier.prune(ErrorBudget(select=int(k)))
+
+    def for_errors(self, errors: float) -> Any:
+        """Return the classifier with the smallest tree that has at most ``errors`` training errors.
+
+        Parameters
+        ----------
+        errors : float
+            The maximum weight of misclassified training rows.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        return self.at(self._path.for_errors(errors))
+
+    def select(self, how: str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
+        """Return the classifier that a criterion chooses; the smaller tree on a tie.
+
+        Parameters
+        ----------
+        how : {"holdout", "srm", "cv"}
+            ``"holdout"``: the fewest errors on the held-out rows of the path. ``"srm"``: the least
+            of ``srm_scores``. ``"cv"``: cross-validation with the one-standard-error rule, which
+            needs the training rows.
+        X : array or data frame, default=None
+            The rows passed to ``fit``, for ``"cv"``.
+        y : array, default=None
+            The classes passed to ``fit``, for ``"cv"``.
+        sample_weight : array, default=None
+            The weights passed to ``fit``, for ``"cv"``.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        if how not in ("holdout", "srm", "cv"):
+            raise ParameterError(f"select must be 'holdout', 'srm' or 'cv', got {how!r}")
+        if how == "cv":
+            budget = ErrorBudget(select="cv", max_size=int(self.sizes[-1]))
+            return self._classifier.prune(budget, X=X, y=y, sample_weight=sample_weight)
+        return self.at(self._path.select(how))
+
+    def choices(self) -> dict[str, int]:
+        """Return the sizes chosen by the criteria that need no further rows.
+
+        Returns
+        -------
+        dict
+            From ``"srm"``, and ``"holdout"`` if there are held-out rows, to a number of leaves.
+        """
+        chosen = {"srm": self._path.select("srm")}
+        if self.validation_errors is not None:
+            chosen["holdout"] = self._path.select("holdout")
+        return chosen
+
+    def to_frame(self) -> Any:
+        """Return the path as a data frame.
+
+        Returns
+        -------
+        DataFrame
+            A frame of pandas, polars or pyarrow, whichever is installed.
+        """
+        columns: dict[str, Any] = {
+            "leaves": self.sizes,
+            "training_errors": self.training_errors,
+            "training_error": self.training_errors / self._weight,
+            "srm_score": self.srm_scores,
+        }
+        if self.validation_errors is not None and self._held_weight is not None:
+            columns["validation_errors"] = self.validation_errors
+            columns["validation_error"] = self.validation_errors / self._held_weight
+        return frame_of({name: list(values) for name, values in columns.items()})
+
+    def facts(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> dict[str, Any]:
+        """Return the error rates and the chosen sizes, for plotting.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``, to add the choice of cross-validation.
+        y : array, default=None
+            The classes passed to ``fit``.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+
+        Returns
+        -------
+        dict
+            ``leaves``, ``training_error``, ``validation_error`` and ``choices``.
+        """
+        held, choices = self.validation_errors, self.choices()
+        if X is not None:
+            choices["cv"] = self.select("cv", X, y, sample_weight).n_leaves_
+        return {
+            "leaves": self.sizes,
+            "training_error": self.training_errors / self._weight,
+            "validation_error": None if held is None else held / (self._held_weight or 1.0),
+            "choices": choices,
+        }
+
+    def __str__(self) -> str:
+        chosen: dict[int, list[str]] = {}
+        for how, size in self.choices().items():
+            chosen.setdefault(size, []).append(how)
+        held, scores = self.validation_errors, self.srm_scores
+        head = f"{'leaves':>8}{'training error':>17}{'SRM score':>12}"
+        lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
+        for i in _positions_to_print(self.sizes, list(chosen)):
+            if i < 0:
+                lines.append(f"{'...':>8}")
+                continue
+            line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
+            line += f"{scores[i]:>12.4f}"
+            if held is not None and self._held_weight is not None:
+                line += f"{held[i] / self._held_weight:>17.4f}"
+            mark = ", ".join(chosen.get(int(self.sizes[i]), []))
+            lines.append(f"{line}  <- {mark}" if mark else line)
+        return "\n".join(lines)
+
+
+def _positions_to_print(sizes: IntArray, always: list[int]) -> list[int]:
+    """Return positions spread evenly on a logarithmic scale, with -1 for each gap."""
+    spread = np.geomspace(1, len(sizes), min(_SHOWN, len(sizes))).round().astype(int) - 1
+    positions = sorted({*spread.tolist(), *np.searchsorted(sizes, always).tolist()})
+    out: list[int] = []
+    for position in positions:
+        if out and position > out[-1] + 1:
+            out.append(-1)
+        out.append(position)
+    return out

@@ -1,0 +1,453 @@
+"""Reading a fitted model: text, rules, explanations, exports and plots.
+
+Plots need matplotlib: ``pip install "polytomy[plot]"``.
+"""
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import TableError
+from polytomy._types import FloatArray
+from polytomy.boost import Rounds
+from polytomy.ensemble import Ensemble
+from polytomy.export import (
+    Explanation,
+    Rules,
+    expected_value,
+    explain,
+    onnx_inputs,
+    scores_to_text,
+    shap_values,
+    to_c,
+    to_dot,
+    to_json,
+    to_mermaid,
+    to_onnx,
+    to_python,
+    to_rules,
+    to_sql,
+    to_text,
+)
+from polytomy.model import Model
+from polytomy.plot import (
+    plot_growth,
+    plot_importances,
+    plot_margins,
+    plot_rounds,
+    plot_scores,
+    plot_tree,
+)
+from polytomy.predict import apply
+from polytomy.report.compact import compact_html
+from polytomy.table import frame_of
+
+from .base import BaseTreeClassifier, is_frame
+
+
+class ReadableModel(BaseTreeClassifier):
+    """Exports and plots of trees and boosted models alike."""
+
+    @property
+    @abstractmethod
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the total gain that each column contributes."""
+
+    def to_onnx(self) -> Any:
+        """Return the model as an ONNX graph.
+
+        Needs ``pip install "polytomy[onnx]"``; running the graph needs onnxruntime 1.23 or later.
+
+        Returns
+        -------
+        onnx.ModelProto
+            A graph with the outputs ``label`` and ``probabilities``. ``onnx_inputs`` prepares its
+            inputs.
+        """
+        return to_onnx(self._fitted_model(), **self._probability_options())
+
+    def onnx_inputs(self, X: Any) -> dict[str, Any]:
+        """Return rows as the inputs of the graph that ``to_onnx`` returns.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        dict of ndarray
+            The inputs by name.
+        """
+        table = self._read_table(X)
+        return onnx_inputs(self._model, table)
+
+    def shap_values(self, X: Any) -> FloatArray:
+        """Return exact Shapley values: the contribution of each column to each prediction.
+
+        Together with ``expected_value()`` they add up to ``predict_proba`` of a tree, or to
+        ``decision_function`` of a boosted model.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_columns, n_outputs)
+            The contributions.
+
+        Examples
+        --------
+        >>> from polytomy import TreeClassifier
+        >>> clf = TreeClassifier(max_leaves=2).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> clf.shap_values([[3]])[0, 0].round(3) + clf.expected_value().round(3)
+        array([0., 1.])
+        """
+        table, options = self._read_table(X), self._probability_options()
+        return shap_values(self._model, table, threads=self._threads(), **options)
+
+    def expected_value(self) -> FloatArray:
+        """Return the mean prediction over the training rows, to which Shapley values add.
+
+        Returns
+        -------
+        ndarray of shape (n_outputs,)
+            The mean probability of each class, or the mean votes of a boosted model.
+        """
+        return expected_value(self._fitted_model(), **self._probability_options())
+
+    def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
+        """Plot the importance of each column as a bar chart, the largest at the top.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+        most : int, default=20
+            The maximum number of bars. If there are more columns, the last bar is the sum of the
+            rest. Columns that no split uses are left out.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        names = self._fitted_model().schema.names
+        return plot_importances(names, self.feature_importances_, ax, most)
+
+    def _probability_options(self) -> dict[str, float]:
+        """Return the keyword arguments that exports of probabilities need."""
+        return {}
+
+
+class ReadableTree(ReadableModel):
+    """Text, rules, explanations, exports and plots of a tree."""
+
+    _model: Model
+    smoothing: float
+
+    def to_text(
+        self, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+    ) -> str:
+        """Return the tree as text. Leaves show a 95 % confidence interval of their class share.
+
+        Parameters
+        ----------
+        max_width : int, default=100
+            The maximum length of a line. Longer lines are cut.
+        max_depth : int or None, default=None
+            The depth to show. None shows the whole tree.
+        p_chance : bool, default=False
+            Show each split's p-value by the chi-square test. It is marked "rough" if an expected
+            count is below 5. A contracted split is tested as it is shown; ``ChiSquare`` tests the
+            splits it consists of.
+
+        Returns
+        -------
+        str
+            The text.
+
+        Examples
+        --------
+        >>> from polytomy import TreeClassifier
+        >>> clf = TreeClassifier(max_leaves=2).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> print(clf.to_text().splitlines()[0])
+        3 rows: a 67%, b 33%
+        """
+        return to_text(self._fitted_model(), max_width, max_depth, p_chance)
+
+    def to_rules(self) -> Rules:
+        """Return one rule per leaf, with its support and confidence.
+
+        Returns
+        -------
+        Rules
+            A sequence of rules that can be printed; ``to_frame()`` returns a data frame.
+        """
+        return to_rules(self._fitted_model())
+
+    def explain(self, row: Any) -> Explanation:
+        """Explain the prediction of one row step by step.
+
+        Parameters
+        ----------
+        row : data frame or array of one row, dict, Series or 1-D array
+            The row. A dict maps the names of columns to cells.
+
+        Returns
+        -------
+        Explanation
+            The splits on the path of the row and the prediction, to be printed.
+        """
+        model = self._fitted_model()
+        table = self._read_table(_as_one_row(row, getattr(self, "feature_names_in_", None)))
+        if table.n_rows != 1:
+            raise TableError(f"explain takes one row, got {table.n_rows}")
+        leaf = int(apply(model.tree, model.schema, table, self._threads())[0])
+        return explain(model, table, leaf)
+
+    def to_sql(self, dialect: str = "ansi", probability_of: Any = None) -> str:
+        """Return the tree as one SQL expression over the names of the columns.
+
+        Parameters
+        ----------
+        dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
+            The SQL dialect.
+        probability_of : class, default=None
+            The class whose probability to compute. None computes the predicted class.
+
+        Returns
+        -------
+        str
+            The expression.
+        """
+        model, options = self._fitted_model(), self._probability_options()
+        return to_sql(model, dialect, probability_of, **options)
+
+    def to_python(self, name: str = "predict", proba: bool = False) -> str:
+        """Return the tree as a Python function of a dict of cells, without any imports.
+
+        Parameters
+        ----------
+        name : str, default="predict"
+            The name of the function.
+        proba : bool, default=False
+            Also write a function ``<name>_proba``.
+
+        Returns
+        -------
+        str
+            The source code.
+        """
+        return to_python(self._fitted_model(), name, proba, **self._probability_options())
+
+    def to_c(self, name: str = "polytomy_predict") -> str:
+        """Return the tree as a C99 header with a function of a struct of cells.
+
+        Parameters
+        ----------
+        name : str, default="polytomy_predict"
+            The name of the function.
+
+        Returns
+        -------
+        str
+            The source code.
+        """
+        return to_c(self._fitted_model(), name)
+
+    def to_dot(self) -> str:
+        """Return the tree as a Graphviz graph.
+
+        Returns
+        -------
+        str
+            The graph in the DOT language.
+        """
+        return to_dot(self._fitted_model())
+
+    def to_mermaid(self) -> str:
+        """Return the tree as a Mermaid flowchart, for Markdown pages.
+
+        Returns
+        -------
+        str
+            The flowchart.
+        """
+        return to_mermaid(self._fitted_model())
+
+    def to_json(self, nested: bool = True, indent: int = 1) -> str:
+        """Return the tree as JSON for other programs. ``polytomy.load`` does not read it.
+
+        Parameters
+        ----------
+        nested : bool, default=True
+            Put children inside their parents. If False, all nodes are in one list.
+        indent : int, default=1
+            The indentation of each level.
+
+        Returns
+        -------
+        str
+            The JSON text, with every split in words and as data.
+        """
+        return to_json(self._fitted_model(), nested, indent)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        max_depth: int | None = None,
+        orientation: str = "auto",
+        legend: bool = True,
+    ) -> Any:
+        """Draw the tree: the splits, the conditions of the branches and the classes of the leaves.
+
+        The width of a branch is its fraction of the training rows. The colour of a node is that of
+        its class, stronger for a larger share, and a bar shows the shares of all classes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on; the tree is scaled to fit. None makes a new figure of the size that
+            the tree needs.
+        max_depth : int or None, default=None
+            The depth to draw; below it, a dashed node shows the number of leaves. None draws the
+            whole tree.
+        orientation : {"auto", "down", "right"}, default="auto"
+            The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
+        legend : bool, default=True
+            Show the colours of the classes.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the drawing.
+        """
+        look: dict[str, Any] = {"orientation": orientation, "legend": legend}
+        return plot_tree(self._fitted_model(), ax, max_depth=max_depth, **look)
+
+    def plot_growth(self, ax: Any = None) -> Any:
+        """Plot the index and the training error against the number of leaves, with their bounds.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        return plot_growth(self._fitted_model().certificate, ax)
+
+    def _probability_options(self) -> dict[str, float]:
+        return {"smoothing": float(self.smoothing)}
+
+    def _repr_html_inner(self) -> str:
+        """Return scikit-learn's HTML view of the estimator, followed by the fitted tree."""
+        drawn = super()._repr_html_inner()
+        if not self.__sklearn_is_fitted__():
+            return str(drawn)
+        return f"{drawn}{compact_html(self._model)}"
+
+
+class ReadableEnsemble(ReadableModel):
+    """Text and plots of a boosted model."""
+
+    _model: Ensemble
+    rounds_: Rounds
+    n_rounds_: int
+
+    @abstractmethod
+    def margins(self, X: Any, y: Any) -> FloatArray:
+        """Return the margin of each row."""
+
+    def to_text(self, max_width: int = 100, max_rows: int = 16) -> str:
+        """Return a table of the votes that each column adds. For stumps this is the whole model.
+
+        Parameters
+        ----------
+        max_width : int, default=100
+            The maximum length of a line. Longer lines are cut.
+        max_rows : int, default=16
+            The maximum number of rows for one column; the most similar neighbours are joined.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return scores_to_text(self._fitted_model(), max_width, max_rows)
+
+    def plot_scores(self, most: int = 12, wide: int = 3) -> list[Any]:
+        """Plot the votes that each column adds, one panel per column. For stumps only.
+
+        Parameters
+        ----------
+        most : int, default=12
+            The maximum number of panels.
+        wide : int, default=3
+            The number of panels in a row.
+
+        Returns
+        -------
+        list of matplotlib Axes
+            The axes of the panels.
+        """
+        return plot_scores(self._fitted_model(), most, wide)
+
+    def plot_margins(self, X: Any, y: Any, ax: Any = None) -> Any:
+        """Plot the cumulative distribution of the margins.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        y : array of shape (n_rows,)
+            Their classes.
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        return plot_margins(self.margins(X, y), ax)
+
+    def plot_rounds(self, ax: Any = None) -> Any:
+        """Plot the errors and their bounds against the number of rounds.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the plot.
+        """
+        self._fitted_model()
+        best = self.n_rounds_ if self.n_rounds_ < len(self.rounds_) else None
+        return plot_rounds(self.rounds_, ax, best)
+
+
+def _as_one_row(row: Any, names: Any) -> Any:
+    """Return a row in a form that ``predict`` accepts; ``names`` are those of a fitted frame."""
+    if is_frame(row):
+        return row
+    if hasattr(row, "to_frame") and hasattr(row, "index"):  # a row of a pandas frame
+        return row.to_frame().T.infer_objects()
+    if isinstance(row, dict):
+        order = list(row) if names is None else [n for n in names if n in row]
+        unknown = [n for n in row if n not in order]
+        return frame_of({n: [row[n]] for n in [*order, *unknown]})
+    if isinstance(row, list | tuple) and np.ndim(np.array(row, dtype=object)) == 1:
+        return [list(row)]
+    return np.asarray(row).reshape(1, -1) if np.ndim(row) == 1 else row

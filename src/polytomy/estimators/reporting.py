@@ -1,0 +1,320 @@
+"""HTML reports of fitted models, and the facts they show."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from polytomy import __version__
+from polytomy._errors import ParameterError
+from polytomy._files import write_atomically
+from polytomy._types import FloatArray
+from polytomy.boost import BoostCertificate, Rounds, winners
+from polytomy.ensemble import Ensemble, staged_votes, votes
+from polytomy.model import Model
+from polytomy.report.boosted import Fitted, Naming, boosted_facts
+from polytomy.report.boosted_rows import Judged, stages_of
+from polytomy.report.facts import Rows, tree_facts
+from polytomy.report.html import render
+
+from .node_details import node_details
+from .base import BaseTreeClassifier, LabelledRows, row_weights
+from .boosting import margins_of
+from .growing import weights_at_nodes
+
+_MAX_STAGED = 50_000_000  # rows times trees up to which the error after every round is computed
+
+
+class ReportedModel(BaseTreeClassifier):
+    """A model with a report: one HTML file that needs no network and contains no rows."""
+
+    @abstractmethod
+    def report_facts(
+        self,
+        X: Any = None,
+        y: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the facts that ``report`` shows."""
+
+    def report(
+        self,
+        path: Any,
+        X: Any = None,
+        y: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> None:
+        """Write a self-contained HTML report of the model.
+
+        The file contains counts but no rows, and needs no network.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write. It is replaced in one step.
+        X : array or data frame, default=None
+            The rows passed to ``fit``. With them, the report of a tree also shows the alternative
+            splits of each node and the distribution of its rows; the report of a boosted model also
+            shows margins and a confusion matrix.
+        y : array, default=None
+            The classes passed to ``fit``.
+        X_test : array or data frame, default=None
+            Rows that the model was not fitted on, to show the error on them.
+        y_test : array, default=None
+            The classes of the test rows.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page. None makes one from the name of the target, if it has one.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from sklearn.datasets import load_iris
+        >>> from polytomy import BoostedTreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = BoostedTreeClassifier(5).fit(X, y)
+        >>> with TemporaryDirectory() as folder:
+        ...     clf.report(f"{folder}/iris.html", X, y)
+        """
+        facts = self.report_facts(
+            X,
+            y,
+            X_test,
+            y_test,
+            sample_weight=sample_weight,
+            sample_weight_test=sample_weight_test,
+            title=title,
+        )
+        write_atomically(path, render(facts).encode("utf-8"))
+
+    def _optional_rows(
+        self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str], *, class_weight: bool
+    ) -> LabelledRows | None:
+        """Return the given rows, or None if none are given."""
+        if X is None and y is None and sample_weight is None:
+            return None
+        return self._read_rows(X, y, sample_weight, names, class_weight=class_weight)
+
+
+class ReportedTree(ReportedModel):
+    """A tree with a report."""
+
+    _model: Model
+
+    def report_facts(
+        self,
+        X: Any = None,
+        y: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the facts that ``report`` shows, as plain data.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``.
+        y : array, default=None
+            The classes passed to ``fit``.
+        X_test : array or data frame, default=None
+            Rows that the model was not fitted on.
+        y_test : array, default=None
+            The classes of the test rows.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from polytomy import TreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> facts = TreeClassifier(max_leaves=3).fit(X, y).report_facts(X, y)
+        >>> facts["title"], facts["nodes"][0]["asks"]
+        ('Decision tree for target', 'petal length (cm)')
+        >>> [(o["arity"], round(o["gain"], 3)) for o in facts["details"]["0"]["menu"][:2]]
+        [(2, 0.667), (3, 1.186)]
+        """
+        model = self._fitted_model()
+        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
+        names = ("X_test", "y_test")
+        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=True)
+        target = _name_of(y) or _name_of(y_test)
+        return tree_facts(model, self._facts_of_rows(given, test), _checked_title(title), target)
+
+    def _facts_of_rows(self, given: LabelledRows | None, test: LabelledRows | None) -> Rows:
+        """Return the facts that need rows: test weights, alternative splits, distributions."""
+        model, threads = self._model, self._threads()
+        facts: dict[str, Any] = {}
+        if test is not None:
+            test = test.with_weight()[0]
+            facts["test"] = weights_at_nodes(model.kept, model.schema, test, threads)
+            facts["test_rows"] = len(test.labels)
+        if given is not None:
+            rows = self._training_rows(given)
+            facts["details"] = node_details(model, rows, self._fit_record.params, threads)
+            weights = weights_at_nodes(model.kept, model.schema, rows, threads)
+            facts["note"] = _note_on_tree_rows(model, rows, weights)
+        return Rows(**facts)
+
+
+class ReportedEnsemble(ReportedModel):
+    """A boosted model with a report."""
+
+    _model: Ensemble
+    rounds_: Rounds
+    n_rounds_: int
+    ended_: str | None
+
+    @property
+    @abstractmethod
+    def certificate_(self) -> BoostCertificate:
+        """The bound on the training error, and the error itself."""
+
+    @property
+    @abstractmethod
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the total gain that each column contributes."""
+
+    def report_facts(
+        self,
+        X: Any = None,
+        y: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the facts that ``report`` shows, as plain data.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``.
+        y : array, default=None
+            The classes passed to ``fit``.
+        X_test : array or data frame, default=None
+            Rows that the model was not fitted on.
+        y_test : array, default=None
+            The classes of the test rows.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts.
+        """
+        model = self._fitted_model()
+        names = ("X_test", "y_test")
+        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=False)
+        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
+        training = None if given is None else self._judged(given, staged=False)
+        judged = None if test is None else self._judged(test, staged=True)
+        fitted = Fitted(
+            model,
+            self.rounds_,
+            self.n_rounds_,
+            self.certificate_,
+            self.feature_importances_,
+            float(self._fit_record.params.learning_rate),
+            self.ended_,
+        )
+        naming = Naming(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
+        return boosted_facts(fitted, naming, training, judged, self._note_on_rows(training))
+
+    def _judged(self, given: LabelledRows, *, staged: bool) -> Judged:
+        """Return the predictions and margins of rows; ``staged`` adds the error of every round."""
+        rows = given.with_weight()[0]
+        table, labels = rows.table, rows.labels
+        weights = np.ones(table.n_rows) if rows.weights is None else rows.weights
+        per_round = self.rounds_[0].trees if len(self.rounds_) else 1
+        margins, voted = {}, np.empty((0, 1))
+        for n in stages_of(self.n_rounds_):
+            part = self._model.truncated(n * per_round)
+            voted = votes(part, table)
+            margins[n] = margins_of(part, voted, labels)
+        errors = None
+        if staged and table.n_rows * len(self._model) <= _MAX_STAGED:
+            after: Iterator[FloatArray] = islice(
+                staged_votes(self._model, table), per_round - 1, None, per_round
+            )
+            wrong = (np.average(winners(v) != labels, weights=weights) for v in after)
+            errors = np.fromiter(wrong, dtype=np.float64)
+        return Judged(labels, winners(voted), weights, margins, errors)
+
+    def _note_on_rows(self, training: Judged | None) -> str | None:
+        """Return a note if the rows given as training rows are others, or None."""
+        if training is None or not self.n_rounds_:
+            return None
+        classes = np.asarray(self._model.classes)
+        own = row_weights(classes, training.labels, None, self._fit_record.class_weight)
+        weights = training.weights if own is None else training.weights * own
+        error = np.average(training.predicted != training.labels, weights=weights)
+        before = self.rounds_[self.n_rounds_ - 1].training_error
+        if abs(error - before) < 1e-6:
+            return None
+        return (
+            "The given rows are not those the model was fitted on, or it was fitted on a part of "
+            f"them or with other weights: its training error was {before:.2%}, but the error on "
+            f"the given rows is {error:.2%}."
+        )
+
+
+def _note_on_tree_rows(model: Model, rows: LabelledRows, weights: FloatArray) -> str | None:
+    """Return a note if rows are not the training rows, or None. ``weights`` are those by node."""
+    tree = model.kept
+    close = np.allclose(weights, tree.counts, rtol=1e-9, atol=1e-9 * float(weights[0].sum()))
+    if close and len(rows.labels) == tree.rows[0]:
+        return None
+    return (
+        "The given rows are not those the tree was grown on, or it was grown on a part of them or "
+        f"with other weights: it was grown on {tree.rows[0]:,} rows, and {len(rows.labels):,} are "
+        "given. Alternative splits and distributions are those of the given rows, and test rows "
+        "taken from them may be training rows of the tree."
+    )
+
+
+def _checked_title(title: Any) -> str | None:
+    if title is not None and not isinstance(title, str):
+        raise ParameterError(f"title must be text, got {title!r}")
+    return title
+
+
+def _name_of(y: Any) -> str | None:
+    """Return the name of a target, or None."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
