@@ -10,9 +10,9 @@ from polytomy.boost.algorithm import MAX_VOTE
 from polytomy.ensemble import votes
 from polytomy.index import INDICES, LAYERED
 from polytomy.predict import apply
+from polytomy.reference import adaboost
 from polytomy.table import Table
 from tests.boost.small_runs import booster_on, mixed
-from polytomy.reference import adaboost
 
 SMALL = {"max_leaves": 4}
 

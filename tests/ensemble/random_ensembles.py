@@ -9,7 +9,7 @@ from polytomy._types import UNSEEN
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member, quantized
 from polytomy.table import Nominal, Numbers, Ordered, Ranks, Table, Times
-from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, TreeBuilder
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, TreeBuilder
 
 SIZES = ("small", "medium", "large", "huge")
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polytomy.grow.asker import Asker
 
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, LocalStats, grow
-from polytomy.grow.asker import Asker
 from polytomy.index import INDICES, resolve
 from polytomy.table import Table
 from polytomy.tree import check_tree

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from polytomy.grow.expansion import RecordedExpansions
+from polytomy.grow.menu import IntervalCut
+from polytomy.grow.native import NativeGrower, Sizes, can_grow_natively
 
 from polytomy._errors import TargetError
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, LocalStats, Procedure, grow
-from polytomy.grow.expansion import RecordedExpansions
-from polytomy.grow.menu import IntervalCut
-from polytomy.grow.native import NativeGrower, Sizes, can_grow_natively
 from polytomy.index import resolve
 from polytomy.table import Table
 from tests.grow.test_same_tree import PROCEDURES, mixed, table_of

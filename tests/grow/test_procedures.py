@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polytomy.grow.menu import IntervalCut, Menu, Option
+from polytomy.grow.procedures import Procedure
 
 from polytomy import theory
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, LocalStats, grow
-from polytomy.grow.menu import IntervalCut, Menu, Option
-from polytomy.grow.procedures import Procedure
 from polytomy.index import resolve
 from polytomy.table import Table
 from tests.naive.grower import naive_acceptable, naive_e, naive_price

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from polytomy.grow.grower import Grower
 
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, LocalStats, grow
-from polytomy.grow.grower import Grower
 from polytomy.index import resolve
 from polytomy.table import Table
 from tests.grow.test_oracle import grown

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from tests.naive.index import NAIVE_INDEX
 
 from polytomy.index import INDICES
 from polytomy.tree import column_importances, leaves_below, split_gains
 from tests.export.own_split import own_model
 from tests.export.random_models import random_models
-from tests.naive.index import NAIVE_INDEX
 
 
 def count_leaves(tree, node):

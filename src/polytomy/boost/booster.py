@@ -159,9 +159,8 @@ class Booster:
                 self.params.grow,
                 index=self.index,
                 table=self._table,
-                threads=self._threads,
                 price=self._price,
-                tuning=Tuning(apart=0),  # the leaves of the rows are needed
+                tuning=Tuning(threads=self._threads, apart=0),  # the rows' leaves are needed
             )
         else:
             self._grower.restart(target)

@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._types import UNSEEN, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, Schema
-from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit
 
 from .member import Member
 

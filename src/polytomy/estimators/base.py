@@ -31,7 +31,7 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify.report import Report
 from polytomy.encode import Schema, Target, weighing_rows
 from polytomy.format import Saved
-from polytomy.table import checked_names, is_missing, Table
+from polytomy.table import Table, checked_names, is_missing
 
 from .callbacks import CallbackSupportMixin
 from .files import save

@@ -13,13 +13,13 @@ from polytomy._types import AnyArray, FloatArray
 from polytomy.boost import (
     BoostCertificate,
     Booster,
+    BoostingSample,
     BoostParams,
     Checkpoint,
     EarlyStopping,
     HeldOut,
     Progress,
     Rounds,
-    Sample,
     certify,
     fingerprint,
     probabilities,
@@ -475,7 +475,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
         held_out = None
         if outside is not None:
             held_out = HeldOut.of(outside.table, outside.labels, outside.weights)
-        sample = Sample.of(coded, rows.labels, rows.n_classes, rows.weights)
+        sample = BoostingSample.of(coded, rows.labels, rows.n_classes, rows.weights)
         prints = fingerprint(sample, params, held_out)
         ready = Prepared(params, sample, rows.table, held_out, prints, threads)
         n_rows = given.table.n_rows

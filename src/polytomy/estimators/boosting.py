@@ -13,14 +13,14 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.boost import (
     BoostCertificate,
     Booster,
+    BoostingSample,
     BoostParams,
     Checkpoint,
+    CheckpointWriter,
     EarlyStopping,
     HeldOut,
-    CheckpointWriter,
     Progress,
     Rounds,
-    BoostingSample,
     StoppingMonitor,
 )
 from polytomy.certify.boosted import verify_boosted
@@ -104,7 +104,11 @@ def boost(
 ) -> Outcome:
     """Boost until all rounds are done, no round can follow, or something asks to stop."""
     stopping, checkpoint = options.stopping, options.checkpoint
-    keeper = None if checkpoint is None else CheckpointWriter(checkpoint, ready.fingerprint, ready.sample.coded.schema)
+    keeper = (
+        None
+        if checkpoint is None
+        else CheckpointWriter(checkpoint, ready.fingerprint, ready.sample.coded.schema)
+    )
     booster = _start(ready, keeper, progress, options.n_rounds)
     watch = None if stopping is None else StoppingMonitor(stopping, booster.rounds)
     with ProgressPrinter(options.verbose, options.n_rounds) as printer:

@@ -5,8 +5,8 @@ the class by the kind of the document. The functions below turn the fitted state
 plain data and back; ``docs/format`` specifies the result.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -14,7 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from polytomy import __version__
 from polytomy._errors import ParameterError
-from polytomy.boost import BoostCertificate, BoostParams, Checkpoint, EarlyStopping, Progress, rounds_from_plain, rounds_to_plain
+from polytomy.boost import (
+    BoostCertificate,
+    BoostParams,
+    Checkpoint,
+    EarlyStopping,
+    Progress,
+    rounds_from_plain,
+    rounds_to_plain,
+)
 from polytomy.certify.report import Report
 from polytomy.ensemble import Ensemble
 from polytomy.format import (

@@ -19,10 +19,10 @@ from polytomy.report.boosted_rows import Judged, stages_of
 from polytomy.report.facts import Rows, tree_facts
 from polytomy.report.html import render
 
-from .node_details import node_details
 from .base import BaseTreeClassifier, LabelledRows, row_weights
 from .boosting import margins_of
 from .growing import weights_at_nodes
+from .node_details import node_details
 
 _MAX_STAGED = 50_000_000  # rows times trees up to which the error after every round is computed
 

@@ -73,9 +73,9 @@ def grow(
     >>> growth.tree.arity(0), growth.tree.threshold.tolist()
     (6, [9.5, 19.5, 29.5, 39.5, 49.5])
     """
-    threads = checked_threads(threads)
-    tuning = None if on_step is None else Tuning(apart=0)  # a run that may stop plans nothing ahead
-    return Grower(coded, target, params, table=table, threads=threads, tuning=tuning).grow(on_step)
+    apart = None if on_step is None else 0  # a run that may be stopped plans nothing ahead
+    tuning = Tuning(threads=checked_threads(threads), apart=apart)
+    return Grower(coded, target, params, table=table, tuning=tuning).grow(on_step)
 
 
 __all__ = [

@@ -10,7 +10,7 @@ from polytomy.encode import Coded, Target
 from polytomy.index import Index, resolve
 from polytomy.tree import Tree
 
-from .engine import engine_rules, target_arguments
+from .engine import Tuning, engine_rules, target_arguments
 from .families import FamilySet
 from .options import Option, OptionArrays
 from .params import GrowParams
@@ -105,7 +105,7 @@ def alternatives(
         layout.has_missing,
         *target_arguments(target),
         families.arguments(),
-        engine_rules(params, coded.n_rows, threads),
+        engine_rules(params, coded.n_rows, Tuning(threads=threads)),
         index.kernel,
         tree.child_start,
         tree.child,

@@ -11,8 +11,8 @@ import numpy as np
 
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, TableError, TargetError
-from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
-from polytomy.encode import Coded, Schema, Target
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
+from polytomy.encode import Coded, Layer, Schema, Target
 from polytomy.index import Index, resolve
 from polytomy.table import Table
 from polytomy.tree import Tree
@@ -37,6 +37,8 @@ class Tuning:
 
     Parameters
     ----------
+    threads : int, default=1
+        The number of threads.
     small : int, optional
         Rows up to which the histograms of a node list only the codes present. By default twice the
         mean number of codes of a column.
@@ -47,6 +49,7 @@ class Tuning:
         Leaves to request from a source at a time, ahead of need.
     """
 
+    threads: int = 1
     small: int | None = None
     apart: int | None = None
     batch: int = 1
@@ -67,12 +70,10 @@ class Grower:
         The resolved index function; by default the one that ``params`` names.
     table : Table, optional
         The raw columns, needed by users' own families.
-    threads : int, default=1
-        The number of threads. The tree does not depend on it.
     price : callable, optional
         The price of k branches, instead of the procedure's own.
     tuning : Tuning, optional
-        Settings that change only the time.
+        The number of threads, and other settings that change only the time.
 
     Examples
     --------
@@ -95,22 +96,25 @@ class Grower:
         *,
         index: Index | None = None,
         table: Table | None = None,
-        threads: int = 1,
         price: Price | None = None,
         tuning: Tuning | None = None,
     ) -> None:
         _check_rows(coded, target, table)
         self._set_up(coded.schema, params, index, target.n_classes, price)
-        self._n_rows, self._table, self._target = coded.n_rows, table, target
-        self._unit = target.unit
+        self._n_rows, self._table, self._unit = coded.n_rows, table, target.unit
+        self._target: Target | None = target
         layout = Layout.of(coded.schema)
+        labels, units, more, n_classes = target_arguments(target)
         self._run = kernels.GrowthRun(
             coded.code_table(),
             layout.code_start,
             layout.has_missing,
-            *target_arguments(target),
+            labels,
+            units,
+            more,
+            n_classes,
             self._families.arguments(WeakMethod(self._propose)),
-            engine_rules(self._params, coded.n_rows, threads, tuning),
+            engine_rules(self._params, coded.n_rows, tuning),
             self._index.kernel,
             price,
         )
@@ -124,7 +128,6 @@ class Grower:
         *,
         index: Index | None = None,
         unit: float = 1.0,
-        threads: int = 1,
         price: Price | None = None,
         tuning: Tuning | None = None,
     ) -> "Grower":
@@ -138,7 +141,7 @@ class Grower:
             The columns.
         params : GrowParams, optional
             How to grow; users' own families are refused, because they need rows.
-        index, threads, price, tuning
+        index, price, tuning
             As for the class.
         unit : float, default=1.0
             The weight of one unit of the source's counts.
@@ -163,7 +166,7 @@ class Grower:
             layout.code_start,
             layout.has_missing,
             self._families.arguments(WeakMethod(self._propose)),
-            engine_rules(self._params, totals.n_rows, threads, tuning),
+            engine_rules(self._params, totals.n_rows, tuning),
             self._index.kernel,
             price,
         )
@@ -181,9 +184,7 @@ class Grower:
         self._schema, self._params = schema, params
         self._index = resolve(params.index, n_classes) if index is None else index
         self._families = FamilySet(params.families, schema)
-        self._price = (
-            price if price else lambda k: theory.price(params.procedure, k, params.gamma)
-        )
+        self._price = price if price else lambda k: theory.price(params.procedure, k, params.gamma)
 
     def step(self) -> Expansion | None:
         """Split one leaf.
@@ -312,7 +313,8 @@ class Grower:
     @property
     def seconds(self) -> tuple[float, float]:
         """The time spent counting histograms and moving rows."""
-        return self._run.seconds
+        counting, moving = self._run.seconds
+        return counting, moving
 
     def _own_splits(self) -> dict[int, Any]:
         if not self._families.has_own:
@@ -353,7 +355,9 @@ class Grower:
         return int(self._params.min_samples_leaf), units
 
 
-def target_arguments(target: Target) -> tuple[Any, ...]:
+def target_arguments(
+    target: Target,
+) -> tuple[LabelArray, IntArray | None, list[Layer], int]:
     """Return a target as the engine takes it."""
     return target.labels, target.units, list(target.more), target.n_classes
 
@@ -367,9 +371,10 @@ def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
 
 
 def engine_rules(
-    params: GrowParams, n_rows: int, threads: int, tuning: Tuning | None = None
+    params: GrowParams, n_rows: int, tuning: Tuning | None = None
 ) -> kernels.GrowthRules:
     """Return growth parameters as the engine takes them."""
+
     def clamped(number: int) -> int:
         return int(min(number, n_rows + 1))  # a limit beyond the number of rows limits nothing
 
@@ -385,7 +390,7 @@ def engine_rules(
         min_samples_leaf=clamped(params.min_samples_leaf),
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
         min_gain=float(params.min_gain),
-        threads=threads,
+        threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,
         batch=tuning.batch,

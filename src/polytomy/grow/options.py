@@ -12,7 +12,7 @@ import numpy as np
 
 from polytomy._types import UNSEEN, BranchArray, FloatArray, IntArray
 from polytomy.encode import OrderedColumn, Schema
-from polytomy.tree import Branching, CategorySplit, IntervalSplit, CustomSplit, NodeSplit
+from polytomy.tree import Branching, CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 
 @dataclass(frozen=True, slots=True)

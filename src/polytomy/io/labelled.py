@@ -8,8 +8,7 @@ import numpy as np
 
 from polytomy._errors import DataFileError
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times
-from polytomy.table.cells import is_missing
+from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_missing
 
 MAX_CLASSES = 10_000
 

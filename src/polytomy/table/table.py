@@ -11,8 +11,7 @@ import numpy as np
 from polytomy._errors import ParameterError, TableError
 from polytomy._types import AnyArray
 
-from .arrays import column_of_array
-from .cells import as_nominal
+from .arrays import as_nominal, column_of_array
 from .columns import Column
 
 _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # libraries whose frames are read

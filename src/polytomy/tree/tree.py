@@ -132,7 +132,6 @@ class Tree:
         return CategorySplit(feature, self.code_to_branch[start:stop], missing, default)
 
 
-
 def majority(counts: AnyArray) -> IntArray:
     """Return the class of largest weight over the last axis of counts, the lower one on a tie.
 

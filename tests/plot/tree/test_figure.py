@@ -138,9 +138,9 @@ def test_figure_draws_a_chain_of_a_thousand_splits(orientation):
     builder, node = TreeBuilder(np.array([n, 1.0]), n + 1), 0
     for i in range(n):
         left = np.array([[1.0, 0.0], [n - i - 1, 1.0]])
-        node = builder.split(
-            node, IntervalSplit(0, np.array([i + 0.5]), -1, 0), left, [1, n - i]
-        )[1]
+        node = builder.split(node, IntervalSplit(0, np.array([i + 0.5]), -1, 0), left, [1, n - i])[
+            1
+        ]
     model = replace(clf._model, grown=builder.finish(), contracted=False)
     with pytest.warns(UserWarning, match="1,001 leaves takes long.*max_depth="):
         ax = plot_tree(model, orientation=orientation)

@@ -6,7 +6,7 @@ from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.model import Model
-from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, NodeSplit
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
 from .counts import count

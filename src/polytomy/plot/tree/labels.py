@@ -20,7 +20,7 @@ from polytomy.export import (
 from polytomy.model import Model
 from polytomy.plot.names import cut, shown, wrapped
 from polytomy.table import Ranks, Times
-from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, NodeSplit, leaves_below
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit, leaves_below
 
 BRANCH_LABEL = 32  # characters
 _CATEGORY = 18  # characters of a category in a branch label

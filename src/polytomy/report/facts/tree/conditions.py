@@ -10,7 +10,7 @@ from polytomy.encode import ColumnSpec
 from polytomy.export.known import Known, Reaching, knows, said, say_known
 from polytomy.export.words import answers
 from polytomy.model import Model
-from polytomy.tree import OWN, CategorySplit, IntervalSplit, CustomSplit, Tree
+from polytomy.tree import OWN, CategorySplit, CustomSplit, IntervalSplit, Tree
 
 
 @dataclass(frozen=True, slots=True)

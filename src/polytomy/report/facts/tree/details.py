@@ -8,7 +8,7 @@ from polytomy._types import UNSEEN, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.export.words import answers, branch_range, say_codes, say_range
 from polytomy.report.facts.json_values import json_size, rounded
-from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, NodeSplit
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .distribution import distribution_facts
 

@@ -12,7 +12,7 @@ from polytomy.prune import p_chance
 from polytomy.report.facts.columns import Listing
 from polytomy.report.facts.importances import gains_of
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
-from polytomy.tree import CategorySplit, IntervalSplit, CustomSplit, Tree, contraction
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, Tree, contraction
 
 from .conditions import NodeConditions, conditions, is_merged
 
