@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/multiversion.hpp"
@@ -30,49 +31,71 @@ POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
-// The least of cost(first[j] - a, second[j] - b) + rest[j], in four chains of vectors: one would wait for itself.
-template <class Cost>
-POLYTOMY_INLINE double fused_least(const double* first, const double* second, double a, double b, const double* rest,
+// The least of cost(first[j] - a, second[j] - b) + rest[j], in several chains of vectors: one would wait for itself.
+template <class Vector, class Number, class Cost>
+POLYTOMY_INLINE Number fused_least(const Number* first, const Number* second, Number a, Number b, const Number* rest,
                                    std::size_t n, Cost cost) {
-    using Four = double __attribute__((vector_size(32)));
-    constexpr std::size_t kChains = 4;
-    Four least[kChains];
-    for (Four& m : least) m = Four{kInfinity, kInfinity, kInfinity, kInfinity};
-    static_assert(4 * kChains == kPadding);
+    constexpr std::size_t kLanes = sizeof(Vector) / sizeof(Number);
+    constexpr std::size_t kChains = kPadding / kLanes;
+    Vector least[kChains];
+    for (Vector& m : least) m = std::numeric_limits<Number>::infinity() - Vector{};
     for (std::size_t j = 0; j < n; j += kPadding) {
         for (std::size_t c = 0; c < kChains; ++c) {
-            Four x, y, z, total;
-            std::memcpy(&x, first + j + 4 * c, sizeof x);
-            std::memcpy(&y, second + j + 4 * c, sizeof y);
-            std::memcpy(&z, rest + j + 4 * c, sizeof z);
+            Vector x, y, z, total;
+            std::memcpy(&x, first + j + kLanes * c, sizeof x);
+            std::memcpy(&y, second + j + kLanes * c, sizeof y);
+            std::memcpy(&z, rest + j + kLanes * c, sizeof z);
             cost(x - a, y - b, total);
             total += z;
             least[c] = total < least[c] ? total : least[c];  // what is not a number, in the padding, does not count
         }
     }
-    double best = kInfinity;
-    for (const Four& m : least) {
-        for (int lane = 0; lane < 4; ++lane) best = std::min(best, m[lane]);
+    for (std::size_t c = 1; c < kChains; ++c) least[0] = least[c] < least[0] ? least[c] : least[0];
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::size_t lane = 0; lane < half; ++lane) least[0][lane] = std::min(least[0][lane], least[0][lane + half]);
     }
-    return best;
+    return least[0][0];
 }
 
-// The sum is at least 1 for a run that holds rows; an empty one costs 0.
+using Doubles = double __attribute__((vector_size(32)));
+using Floats = float __attribute__((vector_size(32)));
+
+// The sum is positive for a run that holds rows.
+constexpr auto kGiniCost = [](const auto& x, const auto& y, auto& total) {
+    const auto product = x * y;
+    total = (product + product + product + product) / (x + y);
+};
+
+constexpr auto kSqrtCost = [](const auto& x, const auto& y, auto& total) {
+    const auto product = x * y;
+    constexpr std::size_t kLanes = sizeof(product) / sizeof(product[0]);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) total[lane] = std::sqrt(product[lane]);
+    total += total;
+};
+
 POLYTOMY_MULTIVERSION double least_gini(const double* first, const double* second, double a, double b,
                                         const double* rest, std::size_t n) {
-    return fused_least(first, second, a, b, rest, n, [](const auto& x, const auto& y, auto& total) {
-        const auto sum = x + y;
-        total = 4.0 * x * y / (sum > 0.0 ? sum : sum + 1.0);
-    });
+    return fused_least<Doubles>(first, second, a, b, rest, n, kGiniCost);
+}
+
+POLYTOMY_MULTIVERSION float least_gini(const float* first, const float* second, float a, float b, const float* rest,
+                                       std::size_t n) {
+    return fused_least<Floats>(first, second, a, b, rest, n, kGiniCost);
 }
 
 POLYTOMY_MULTIVERSION double least_sqrt(const double* first, const double* second, double a, double b,
                                         const double* rest, std::size_t n) {
-    return fused_least(first, second, a, b, rest, n, [](const auto& x, const auto& y, auto& total) {
-        const auto product = x * y;
-        for (int lane = 0; lane < 4; ++lane) total[lane] = 2.0 * std::sqrt(product[lane]);
-    });
+    return fused_least<Doubles>(first, second, a, b, rest, n, kSqrtCost);
 }
+
+POLYTOMY_MULTIVERSION float least_sqrt(const float* first, const float* second, float a, float b, const float* rest,
+                                       std::size_t n) {
+    return fused_least<Floats>(first, second, a, b, rest, n, kSqrtCost);
+}
+
+// Rounding the prefix sums to 24 bits moves a count of a run by at most 2^-24; F moves by at most four times as much for
+// gini, and by 2^-24 sqrt(b/a) for sqrt. Arithmetic adds a few units in the last place. Twice the sum, to be safe.
+constexpr double kSingle = 0x1p-24;
 
 class Gini final : public Index {
  public:
@@ -97,6 +120,11 @@ class Gini final : public Index {
                                      const double* rest, std::size_t n) const override {
         return least_gini(first, second, first_start, second_start, rest, n);
     }
+    [[nodiscard]] float least_total(const float* first, const float* second, float first_start, float second_start,
+                                    const float* rest, std::size_t n) const override {
+        return least_gini(first, second, first_start, second_start, rest, n);
+    }
+    [[nodiscard]] double single_precision_error(double ) const noexcept override { return 24.0 * kSingle; }
 };
 
 class Sqrt final : public Index {
@@ -122,6 +150,11 @@ class Sqrt final : public Index {
                                      const double* rest, std::size_t n) const override {
         return least_sqrt(first, second, first_start, second_start, rest, n);
     }
+    [[nodiscard]] float least_total(const float* first, const float* second, float first_start, float second_start,
+                                    const float* rest, std::size_t n) const override {
+        return least_sqrt(first, second, first_start, second_start, rest, n);
+    }
+    [[nodiscard]] double single_precision_error(double smallest) const noexcept override { return (16.0 + 4.0 / std::sqrt(smallest)) * kSingle; }
 };
 
 class Entropy final : public Index {
@@ -188,6 +221,10 @@ double Index::least_total(const double* first, const double* second, double firs
     for (std::size_t j = 0; j < n; ++j) best = std::min(best, cost[j] + rest[j]);
     return best;
 }
+
+float Index::least_total(const float*, const float*, float, float, const float*, std::size_t) const { return 0.0F; }
+
+double Index::single_precision_error(double) const noexcept { return kInfinity; }
 
 const Index& builtin_index(IndexKind kind) {
     static const Gini gini;

@@ -27,10 +27,8 @@ POLYTOMY_MULTIVERSION double least_sum(const double* a, const double* b, std::si
             least[c] = sum < least[c] ? sum : least[c];
         }
     }
-    double best = kInfinity;
-    for (const Four& m : least) {
-        for (int lane = 0; lane < 4; ++lane) best = std::min(best, m[lane]);
-    }
+    for (std::size_t c = 1; c < kChains; ++c) least[0] = least[c] < least[0] ? least[c] : least[0];
+    double best = std::min(std::min(least[0][0], least[0][1]), std::min(least[0][2], least[0][3]));
     for (; j < n; ++j) best = std::min(best, a[j] + b[j]);
     return best;
 }

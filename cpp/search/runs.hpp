@@ -50,7 +50,9 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, by i
 
+    [[nodiscard]] bool single_precision_suffices(double cut_price, std::size_t cuts, double most);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
+    [[nodiscard]] std::vector<double> suffix_values();
     [[nodiscard]] double least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest);
     [[nodiscard]] double least_cost_of_blocks(double cut_price, std::size_t cuts, std::size_t block);
     void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);

@@ -1,5 +1,6 @@
 // cpp/search/runs_screen.cpp: exact tests that make the quadratic search for three runs or more smaller or unnecessary.
 #include <algorithm>
+#include <limits>
 
 #include "search/runs.hpp"
 
@@ -51,18 +52,63 @@ bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     if (n_ <= cuts) return true;
     const double most = node_value_ - missing_value() - limit;
     if (n_ > kFew && least_cost_of_blocks(cut_price, cuts, (n_ + kBlocks - 1) / kBlocks) >= most) return true;
-    return least_cost(cut_price, cuts) >= most;
+    return single_precision_suffices(cut_price, cuts, most) || least_cost(cut_price, cuts) >= most;
+}
+
+// F of the items from i on, by i.
+std::vector<double> RunSearch::suffix_values() {
+    for (std::size_t c = 0; c < classes_; ++c) {
+        const double* prefix = prefix_.data() + c * stride_;
+        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i];
+    }
+    std::vector<double> whole(n_);
+    index_.values(batch_.data(), stride_, n_, classes_, whole.data());
+    return whole;
+}
+
+// The pass below in single precision: true only if its rounding errors, over as many runs as can be paid for, cannot
+// change the answer.
+bool RunSearch::single_precision_suffices(double cut_price, std::size_t cuts, double most) {
+    if (classes_ != 2 || cut_price <= 0.0) return false;
+    const double* a = prefix_.data();
+    const double* b = a + stride_;
+    const double scale = 1.0 / (a[n_] + b[n_]);
+    double smallest = a[n_] + b[n_];
+    for (std::size_t i = 0; i < n_; ++i) {
+        for (const double count : {a[i + 1] - a[i], b[i + 1] - b[i]}) {
+            if (count > 0.0) smallest = std::min(smallest, count);
+        }
+    }
+    const double error = (most / cut_price + 2.0) * index_.single_precision_error(smallest * scale);
+    if (!(error * 8.0 < cut_price * scale)) return false;  // hopeless
+    std::vector<float> first(n_ + 1 + kPadding), second(n_ + 1 + kPadding);
+    for (std::size_t i = 0; i <= n_; ++i) {
+        first[i] = static_cast<float>(a[i] * scale);
+        second[i] = static_cast<float>(b[i] * scale);
+    }
+    constexpr float kNever = std::numeric_limits<float>::infinity();
+    std::vector<float> rest(n_ + 1 + kPadding, kNever), further(n_ + 1 + kPadding, kNever);
+    const std::vector<double> whole = suffix_values();
+    const auto price = static_cast<float>(cut_price * scale);
+    const auto least = [&](std::size_t from, const std::vector<float>& after) {
+        const std::size_t n = n_ - from - 1;
+        return index_.least_total(first.data() + from + 1, second.data() + from + 1, first[from], second[from],
+                                  after.data() + from + 1, n);
+    };
+    for (std::size_t from = n_ - 1; from > 0; --from) {
+        const float cut = from + 1 < n_ ? least(from, rest) : kNever;
+        further[from] = price + cut;
+        rest[from] = price + std::min(cut, static_cast<float>(whole[from] * scale));
+    }
+    const float found = least(0, cuts == 2 ? further : rest);
+    return static_cast<double>(found) >= most * scale + error;
 }
 
 // The least cost of a partition with at least `cuts` (1 or 2) cuts, each cut priced. rest[j] is the least cost of the
 // items from j on, and the price of the cut before them, if no more cuts are required; further[j] if one more is.
 double RunSearch::least_cost(double cut_price, std::size_t cuts) {
-    std::vector<double> rest(n_ + 1 + kPadding, kInfinity), further(n_ + 1 + kPadding, kInfinity), whole(n_ + 1);
-    for (std::size_t c = 0; c < classes_; ++c) {
-        const double* prefix = prefix_.data() + c * stride_;
-        for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i];
-    }
-    index_.values(batch_.data(), stride_, n_, classes_, whole.data());
+    std::vector<double> rest(n_ + 1 + kPadding, kInfinity), further(n_ + 1 + kPadding, kInfinity);
+    const std::vector<double> whole = suffix_values();
     row_ = kNoRow;
     for (std::size_t from = n_ - 1; from > 0; --from) {
         const double cut = least_run(from, from + 1, n_, rest.data());
