@@ -224,7 +224,7 @@ void Growth::move_ahead(std::int32_t node) {
 
 // In heaviest order: have a leaf counted together with the leaves likely to be searched next.
 void Growth::search_ahead(std::int32_t node) {
-    if (plan_ || rules_.batch <= 1 || leaf_at(node).searched) return;
+    if (plan_ || rules_.batch <= 1 || leaf_at(node).searched || pool_->is_ready(in_source(node))) return;
     std::vector<std::int32_t> wanted{in_source(node)};
     frontier_.each_of_best(static_cast<std::size_t>(rules_.batch - 1), [&](std::int32_t other) {
         const auto at = static_cast<std::size_t>(other);

@@ -214,8 +214,16 @@ Children HistogramPool::children_of(const Move& move, std::size_t branches) {
 void HistogramPool::release(std::int32_t node) {
     at(node).done = true;
     if (at(node).held != 0) recycle(take(node));
-    if (at(node).children == 0) source_.release(node);
     serve(node);
+    tell_source(node);
+}
+
+// The source may forget a released node once its siblings do not need its histograms for a subtraction any more.
+void HistogramPool::tell_source(std::int32_t node) {
+    const std::int32_t parent = at(node).parent;
+    if (!at(node).done || at(node).told || at(node).children > 0 || (parent >= 0 && at(parent).unserved > 0)) return;
+    at(node).told = true;
+    source_.release(node);
 }
 
 // A node does not need its parent's histograms any more; the last child to say so frees them.
@@ -223,7 +231,9 @@ void HistogramPool::serve(std::int32_t node) {
     if (at(node).served) return;
     at(node).served = true;
     const std::int32_t parent = at(node).parent;
-    if (parent >= 0 && --at(parent).unserved == 0) release(parent);
+    if (parent < 0 || --at(parent).unserved > 0) return;
+    release(parent);
+    for (std::int32_t v = at(parent).first_child; v < at(parent).first_child + at(parent).children; ++v) tell_source(v);
 }
 
 HistogramPool::Buffer HistogramPool::fresh() {

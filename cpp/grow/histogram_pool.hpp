@@ -51,6 +51,8 @@ class HistogramPool {
     // Forget every node, for another tree on the same codes.
     void restart();
 
+    // Whether the histograms of a node can be had without a request to the source.
+    [[nodiscard]] bool is_ready(std::int32_t node) noexcept { return at(node).held != 0 || at(node).small; }
     // Make sure that the histograms of these nodes are known, in one request to the source.
     void prepare(std::span<const std::int32_t> nodes);
     [[nodiscard]] NodeHistograms histograms(std::int32_t node);
@@ -75,6 +77,7 @@ class HistogramPool {
         bool small = false;
         bool coming = false;            // part of the request being prepared
         bool done = false;              // released
+        bool told = false;              // so has the source been told
         bool served = false;            // does not need its parent's histograms any more
         std::int32_t first_child = -1;
         std::int32_t children = 0;
@@ -100,6 +103,7 @@ class HistogramPool {
     [[nodiscard]] Buffer take(std::int32_t node);
     void keep(std::int32_t node, Buffer&& buffer);
     void serve(std::int32_t node);
+    void tell_source(std::int32_t node);
     [[nodiscard]] Children children_of(const Move& move, std::size_t branches);
 
     CodedTable table_;

@@ -4,27 +4,25 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from polytomy.grow.asker import Asker
 
 from polytomy.encode import Target, encode
-from polytomy.grow import GrowParams, LocalStats, grow
-from polytomy.index import INDICES, resolve
+from polytomy.grow import GrowParams, alternatives, grow
+from polytomy.index import INDICES
+from polytomy.reference.splits import set_partitions
 from polytomy.table import Table
 from polytomy.tree import check_tree
-from tests.naive.partitions import set_partitions
 
 
 def group_menu(names, labels, index="gini", weights=None, n_classes=None, **params):
+    """Return the best grouping of each arity, the counts of the categories, and F of the node."""
     coded = encode(Table.of({"x": names}, nominal=["x"]))
     target = Target.of(labels, n_classes, weights)
-    source = LocalStats(coded, target)
-    resolved = resolve(index)
-    # a procedure with dear wide options would leave them out; this one asks for all
-    grow_params = GrowParams(families=("groups",), max_leaves=None, **params)
-    asker = Asker(source, coded.schema, grow_params, resolved, 1)
-    asker._prices = np.zeros_like(asker._prices)
-    node_value = float(resolved.value(target.total().astype(float)))
-    return {o.arity: o for o in asker.menu(0, node_value, 100)}, source.collect(0), node_value
+    grow_params = GrowParams(families=("groups",), max_leaves=None, index=index, **params)
+    one_leaf = grow(coded, target, GrowParams(max_leaves=1)).tree
+    root = np.zeros(len(labels), dtype=np.int32)
+    (found,) = alternatives(coded, target, one_leaf, grow_params, leaf_of_row=root)
+    node_value = float(INDICES[index].value(target.total().astype(float)))
+    return {o.arity: o for o in found.menu}, found.column_counts(0), node_value
 
 
 def best_gain(counts, index, k, node_value):
@@ -46,13 +44,13 @@ def best_gain(counts, index, k, node_value):
     st.sampled_from(["gini", "sqrt", "entropy"]),
     st.sampled_from([2, 3, 5]),
 )
-def test_up_to_eight_categories_no_set_partition_is_better(seed, index, n_classes):
+def test_groups_of_up_to_eight_categories_are_the_best_partition(seed, index, n_classes):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(8, 60))
     names, labels = rng.integers(0, 7, n), rng.integers(0, n_classes, n)
     weights = None if rng.random() < 0.5 else rng.exponential(size=n) + 0.01
-    menu, stats, node_value = group_menu(names, labels, index, weights, n_classes)
-    counts = stats.counts.astype(float)
+    menu, held, node_value = group_menu(names, labels, index, weights, n_classes)
+    counts = held.astype(float)
     for k in range(2, len(counts) + 1):
         expected = best_gain(counts, index, k, node_value)
         gain = menu[k].gain if k in menu else 0.0  # what gains nothing may be left out
@@ -61,11 +59,11 @@ def test_up_to_eight_categories_no_set_partition_is_better(seed, index, n_classe
 
 @settings(max_examples=5, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_two_classes_are_exact_for_nine_categories_too(seed):
+def test_groups_of_nine_categories_are_exact_for_two_classes(seed):
     rng = np.random.default_rng(seed)
     names, labels = rng.integers(0, 9, 80), rng.integers(0, 2, 80)
-    menu, stats, node_value = group_menu(names, labels, "entropy", n_classes=2)
-    counts = stats.counts.astype(float)
+    menu, held, node_value = group_menu(names, labels, "entropy", n_classes=2)
+    counts = held.astype(float)
     for k in (2, 3, 4):
         expected = best_gain(counts, "entropy", k, node_value)
         gain = menu[k].gain if k in menu else 0.0
@@ -74,16 +72,16 @@ def test_two_classes_are_exact_for_nine_categories_too(seed):
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4))
-def test_many_categories_of_two_classes_equal_the_full_program(seed, min_rows):
+def test_groups_of_many_categories_equal_the_full_program_for_two_classes(seed, min_rows):
     """The O(n log n) levels give what the O(n^2) ones give along the same order."""
     rng = np.random.default_rng(seed)
     n_codes = 90
     names = rng.integers(0, n_codes, 700)
     labels = rng.integers(0, 2, 700)
-    menu, stats, node_value = group_menu(
+    menu, held, node_value = group_menu(
         names, labels, n_classes=2, max_arity=6, min_samples_leaf=min_rows
     )
-    counts = stats.counts[stats.counts.sum(axis=1) > 0].astype(float)
+    counts = held[held.sum(axis=1) > 0].astype(float)
     order = np.lexsort((np.arange(len(counts)), counts[:, 1] / counts.sum(axis=1)))
     prefix = np.vstack([[0, 0], np.cumsum(counts[order], axis=0)])
     f = INDICES["gini"].value
@@ -99,7 +97,7 @@ def test_many_categories_of_two_classes_equal_the_full_program(seed, min_rows):
             assert menu[k].gain == pytest.approx(gain, abs=1e-9 * node_value)
 
 
-def test_beyond_eight_categories_of_three_classes_the_order_is_a_component():
+def test_groups_follow_the_principal_component_for_more_classes():
     """Categories along a line in the simplex of class shares: there the heuristic is exact."""
     rng = np.random.default_rng(0)
     t = np.linspace(0, 1, 20)
@@ -118,7 +116,7 @@ def test_beyond_eight_categories_of_three_classes_the_order_is_a_component():
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_a_hundred_thousand_categories_are_grouped(n_classes):
+def test_groups_of_a_hundred_thousand_categories_are_found(n_classes):
     rng = np.random.default_rng(0)
     names = rng.integers(0, 100_000, 300_000)
     labels = (names % 7 + rng.integers(0, 3, 300_000)) % n_classes
@@ -130,7 +128,7 @@ def test_a_hundred_thousand_categories_are_grouped(n_classes):
     assert error < 0.6 * (1 - 1 / n_classes)
 
 
-def test_missing_is_one_more_category():
+def test_groups_treat_missing_as_one_more_category():
     names = np.array(["a"] * 4 + ["b"] * 4 + [None] * 4, dtype=object)
     labels = [0] * 4 + [1] * 4 + [0, 0, 0, 0]
     menu, _, _ = group_menu(names, labels)
@@ -138,7 +136,7 @@ def test_missing_is_one_more_category():
 
 
 @pytest.mark.parametrize("n_small", [400, 600])
-def test_a_category_of_nearly_all_rows_does_not_swallow_the_others(n_small):
+def test_groups_keep_a_category_of_nearly_all_rows_apart(n_small):
     """Above 512 categories they are packed; a pack that is full by one category holds it alone."""
     small = np.repeat([f"s{i:03d}" for i in range(n_small)], 2)
     labels = np.concatenate([np.tile([0, 1], n_small), np.full(20_000, 2)])

@@ -26,7 +26,7 @@ def our_impurities(x, labels, index, sizes, weights=None):
         procedure="kearns-mansour", leaf_order="steepest", index=index, max_leaves=max(sizes)
     )
     growth = grow(coded, target, params)
-    left = growth.root_value - np.cumsum([0.0] + [e.gain for e in growth.expansions])
+    left = growth.root_impurity - np.cumsum([0.0] + [e.gain for e in growth.expansions])
     halves = 2 if index == "gini" else 1  # our gini is twice theirs; entropy is the same
     return {k: left[k - 1] / growth.weight / halves for k in sizes if k <= len(left)}
 
@@ -75,5 +75,5 @@ def test_multi_way_trees_of_the_same_size_fit_as_well_as_binary_ones(load):
     coded = encode(Table.of(x), max_bins=len(x) + 1)
     for k in (4, 8, 16):
         growth = grow(coded, Target.of(labels), GrowParams(max_leaves=k))
-        left = growth.root_value - sum(e.gain for e in growth.expansions)
+        left = growth.root_impurity - sum(e.gain for e in growth.expansions)
         assert left / len(x) / 2 <= their_impurity(x, labels, "gini", k) + 1e-9

@@ -21,10 +21,14 @@ SLOW = settings(
 )
 
 
-def grown(case, params, threads=1):
+def quiet(function):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the error index warns: it is for teaching
-        return grow(case.coded, case.target, params, case.table, threads)
+        return function()
+
+
+def grown(case, params, threads=1):
+    return quiet(lambda: grow(case.coded, case.target, params, case.table, threads))
 
 
 def reference_run(case, params):

@@ -1,15 +1,13 @@
-"""The same tree, bit for bit, however the same data come."""
+"""The tree is the same, bit for bit, in whichever form the data are given."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from polytomy.grow.grower import Grower
 
 from polytomy.encode import Target, encode
-from polytomy.grow import GrowParams, LocalStats, grow
-from polytomy.index import resolve
+from polytomy.grow import GrowParams, grow
 from polytomy.table import Table
 from tests.grow.test_oracle import grown
 from tests.strategies import case_of, grow_params, random_cases
@@ -53,7 +51,7 @@ def without(tree, *names):
 
 @pytest.mark.parametrize("name", PROCEDURES)
 @pytest.mark.parametrize("n_rows", [3000, 40_000])  # sorted, and counted, cuts
-def test_threads_types_layouts_and_row_order(name, n_rows):
+def test_tree_is_the_same_for_threads_types_layouts_and_row_orders(name, n_rows):
     x, town, labels = mixed(n_rows)
     params = PROCEDURES[name]
     expected = tree_of(table_of(x, town), labels, params)
@@ -67,7 +65,7 @@ def test_threads_types_layouts_and_row_order(name, n_rows):
 
 
 @pytest.mark.parametrize("name", PROCEDURES)
-def test_rows_given_twice_are_weight_two_and_scale_is_nothing(name):
+def test_tree_is_the_same_for_repeated_rows_and_scaled_weights(name):
     x, town, labels = mixed(1500)
     params = PROCEDURES[name]
     weights = np.random.default_rng(2).integers(1, 4, 1500)
@@ -81,7 +79,7 @@ def test_rows_given_twice_are_weight_two_and_scale_is_nothing(name):
         np.testing.assert_allclose(scaled.counts, expected.counts * factor, rtol=1e-12)
 
 
-def test_equal_weights_are_no_weights():
+def test_tree_is_the_same_for_equal_weights_and_none():
     x, town, labels = mixed(800)
     expected = tree_of(table_of(x, town), labels, GrowParams())
     weighted = tree_of(table_of(x, town), labels, GrowParams(), np.full(800, 2.5))
@@ -91,27 +89,12 @@ def test_equal_weights_are_no_weights():
 
 @settings(max_examples=100, deadline=None)
 @given(random_cases(max_rows=60), grow_params())
-def test_small_tables_too(case, params):
+def test_tree_is_the_same_for_threads_and_row_orders_on_small_tables(case, params):
     expected = grown(case, params)
     assert grown(case, params, threads=4).tree == expected.tree
     order = np.random.default_rng(0).permutation(len(case.labels))
-    columns = {
-        name: [column.cells[i] for i in order]
-        for name, column in zip(case.table.names, case.naive_table, strict=True)
-    }
+    columns = {name: [cells[i] for i in order] for name, cells in case.columns.items()}
     weights = None if case.target.units is None else case.target.units[order]
     shuffled = case_of(columns, [case.labels[i] for i in order], weights, case.n_classes)
     other = grown(shuffled, params).tree
     assert without(other, "counts") == without(expected.tree, "counts")
-
-
-@pytest.mark.parametrize("name", PROCEDURES)
-@pytest.mark.parametrize("pool_bytes", [0, 100_000])
-def test_a_small_pool_of_histograms_changes_nothing(name, pool_bytes):
-    x, town, labels = mixed(2000)
-    target = Target.of(labels, 3)
-    coded = encode(table_of(x, town))
-    params = PROCEDURES[name]
-    source = LocalStats(coded, target, pool_bytes=pool_bytes)
-    growth = Grower(source, coded.schema, params, resolve(params.index)).grow()
-    assert growth.tree == grow(coded, target, params).tree

@@ -1,0 +1,326 @@
+"""The engine: the tree does not depend on tuning or threads; steps, restarts, layers, leaves."""
+
+import pickle
+import signal
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from polytomy import theory
+from polytomy._errors import TargetError
+from polytomy.encode import Target, encode
+from polytomy.grow import Grower, GrowParams, Tuning, grow
+from polytomy.grow.options import IntervalCut
+from polytomy.grow.record import Expansions
+from polytomy.predict import apply
+from polytomy.table import Table
+from tests.grow.test_oracle import quiet
+from tests.grow.test_same_tree import PROCEDURES, mixed, table_of
+from tests.strategies import cases, grow_params, random_cases
+
+MANY = settings(
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+PLAIN = Tuning(small=0, apart=0)
+# Compact histograms for no, some and all nodes; subtrees apart likewise; batches; threads.
+TUNINGS = (
+    *(Tuning(small=small, apart=apart) for small in (0, 7, 1 << 20) for apart in (0, 9, 1 << 20)),
+    Tuning(batch=5, apart=0),
+    Tuning(threads=3),
+    Tuning(threads=3, small=7, apart=9),
+)
+
+
+def grown_with(coded, target, params, tuning, on_step=None):
+    return quiet(lambda: Grower(coded, target, params, tuning=tuning).grow(on_step))
+
+
+def cut_of(option):
+    cut = option.cut
+    if isinstance(cut, IntervalCut):
+        return cut.left, cut.right, cut.missing_branch
+    assert cut.codes.dtype == cut.branches.dtype == np.int32
+    return cut.codes.tolist(), cut.branches.tolist()
+
+
+def as_plain(expansion):
+    """All facts about an expansion, in a form to compare with ==."""
+    option = expansion.option
+    own = (option.arity, option.gain, option.feature, option.family, cut_of(option))
+    rest = {
+        f.name: getattr(expansion, f.name)
+        for f in fields(expansion)
+        if f.name not in ("option", "counts")
+    }
+    return own, rest, expansion.counts.tolist()
+
+
+def assert_same(one, other):
+    for name, array in one.tree._parts().items():
+        same = getattr(other.tree, name)
+        assert array.dtype == same.dtype, name
+        assert array.shape == same.shape, name
+        assert array.tobytes() == same.tobytes(), name
+    assert [as_plain(e) for e in one.expansions] == [as_plain(e) for e in other.expansions]
+    assert list(one.facts()) == list(other.facts())
+    assert one.retirements == other.retirements
+    for name in ("params", "index", "weight", "root_impurity", "stopped"):
+        assert getattr(one, name) == getattr(other, name), name
+
+
+@MANY
+@given(cases() | random_cases(max_rows=120), grow_params(), st.sampled_from(TUNINGS))
+def test_tuning_changes_nothing_on_small_tables(case, params, tuning):
+    plain = grown_with(case.coded, case.target, params, PLAIN)
+    assert_same(plain, grown_with(case.coded, case.target, params, tuning))
+
+
+@settings(MANY, max_examples=60)
+@given(random_cases(max_rows=60), grow_params(), st.integers(1, 6), st.sampled_from(TUNINGS))
+def test_callback_receives_every_step_and_may_stop(case, params, most, tuning):
+    heard = ([], [])
+
+    def listener(to):
+        def on_step(expansion):
+            to.append(as_plain(expansion))
+            return len(to) == most
+
+        return on_step
+
+    one = grown_with(case.coded, case.target, params, PLAIN, listener(heard[0]))
+    other = grown_with(case.coded, case.target, params, tuning, listener(heard[1]))
+    assert heard[0] == heard[1] == [as_plain(e) for e in one.expansions]
+    assert one.stopped == (len(heard[0]) == most)
+    assert_same(one, other)
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tuning_changes_nothing_on_mixed_columns(name, weighted):
+    x, town, labels = mixed(3000)
+    weights = np.random.default_rng(3).exponential(size=3000) + 0.01 if weighted else None
+    target = Target.of(labels, 3, weights)
+    coded = encode(table_of(x, town), target.units)
+    for budget in (PROCEDURES[name].max_leaves, None):
+        params = replace(PROCEDURES[name], max_leaves=budget, min_samples_leaf=2)
+        plain = grown_with(coded, target, params, PLAIN)
+        assert plain.tree.n_leaves > 10
+        for tuning in TUNINGS[1:]:
+            assert_same(plain, grown_with(coded, target, params, tuning))
+
+
+def many_categories(n_rows=4000, n_values=700, seed=5):
+    rng = np.random.default_rng(seed)
+    names = np.array([f"v{v}" for v in range(n_values)], dtype=object)
+    effect = rng.standard_normal((3, n_values))
+    codes = rng.integers(0, n_values, (3, n_rows)) ** 2 // n_values
+    score = sum(effect[j][codes[j]] for j in range(3)) + rng.standard_normal(n_rows) / 2
+    columns = {f"c{j}": names[codes[j]] for j in range(3)}
+    columns["c1"][rng.random(n_rows) < 0.1] = None
+    return Table.of(columns), np.digitize(score, [-1.0, 1.0])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tuning_changes_nothing_with_many_categories(n_classes, weighted):
+    table, labels = many_categories()
+    weights = np.random.default_rng(0).exponential(size=len(labels)) if weighted else None
+    target = Target.of(np.minimum(labels, n_classes - 1), n_classes, weights)
+    for params in (
+        GrowParams(max_leaves=60),
+        GrowParams(max_leaves=300, procedure="hatano", index="entropy"),
+        GrowParams(max_leaves=None, families=("values", "groups"), min_samples_leaf=5),
+    ):
+        plain = grown_with(encode(table), target, params, PLAIN)
+        for tuning in (Tuning(), Tuning(small=1 << 20, apart=100), Tuning(small=40, batch=4)):
+            assert_same(plain, grown_with(encode(table), target, params, tuning))
+
+
+def test_pool_too_small_for_its_histograms_changes_nothing():
+    """33 columns of 255 codes and 400 classes: a histogram takes 27 of the pool's 32 MB."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((3000, 33))
+    coded = encode(Table.of({f"c{j}": column for j, column in enumerate(x.T)}))
+    target = Target.of(rng.integers(0, 400, 3000), 400)
+    params = GrowParams(max_leaves=12, procedure="kearns-mansour", leaf_order="steepest")
+    compact = Tuning(small=1 << 20)  # compact histograms are not kept in the pool
+    assert_same(
+        grown_with(coded, target, params, PLAIN), grown_with(coded, target, params, compact)
+    )
+
+
+def test_thresholds_lie_between_extreme_values():
+    x = np.array([-np.inf, -1e308, -5e-324, -0.0, 5e-324, 1e308, np.inf, np.nan] * 4)
+    coded = encode(Table.of({"x": x}))
+    target = Target.of(np.tile([0, 1, 0, 1, 0, 1, 0, 1], 4))
+    for params in (GrowParams(), GrowParams(procedure="hatano"), GrowParams(max_arity=2)):
+        growth = grow(coded, target, params)
+        for expansion in growth.expansions:
+            split = expansion.option.cut.split(0, coded.schema, 0)
+            expected = growth.tree.split(expansion.leaf).thresholds
+            np.testing.assert_array_equal(split.thresholds, expected)
+
+
+def test_record_is_a_sequence_that_can_be_pickled():
+    x, town, labels = mixed(500)
+    growth = grow(encode(table_of(x, town)), Target.of(labels, 3))
+    record = growth.expansions
+    assert isinstance(record, Expansions)
+    assert len(record) == len(list(record)) > 3
+    assert as_plain(record[-1]) == as_plain(record[len(record) - 1])
+    assert [e.leaf for e in record[1:3]] == [record[1].leaf, record[2].leaf]
+    with pytest.raises(IndexError):
+        record[len(record)]
+
+
+def test_limits_beyond_the_number_of_rows_limit_nothing_or_everything():
+    coded = encode(Table.of({"x": np.arange(6.0)}))
+    target = Target.of([0, 0, 1, 1, 0, 0])
+    assert grow(coded, target, GrowParams(max_depth=10**30, max_arity=10**30)).tree.n_leaves == 3
+    assert grow(coded, target, GrowParams(max_leaves=10**30)).tree.n_leaves == 3
+    for params in (
+        GrowParams(min_samples_leaf=10**30),
+        GrowParams(min_samples_split=10**30),
+        GrowParams(max_leaves=1),
+    ):
+        assert grow(coded, target, params).tree.n_leaves == 1
+
+
+def test_labels_must_match_the_rows():
+    coded = encode(Table.of({"x": np.arange(6.0)}))
+    with pytest.raises(TargetError, match="6 rows but 2 labels"):
+        grow(coded, Target.of([0, 1]))
+
+
+def test_error_in_a_callback_reaches_the_caller():
+    coded = encode(Table.of({"x": np.arange(6.0)}))
+
+    def on_step(expansion):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grow(coded, Target.of([0, 0, 1, 1, 0, 0]), on_step=on_step)
+
+
+def test_error_in_an_index_function_reaches_the_caller():
+    def gini(c):
+        n = c.sum(axis=-1)
+        if n.max() == 8:
+            raise ZeroDivisionError("broken index")
+        return 2 * (n - (c**2).sum(axis=-1) / np.where(n > 0, n, 1))
+
+    coded = encode(Table.of({"x": np.arange(8.0)}))
+    with pytest.raises(ZeroDivisionError, match="broken index"):
+        grow(coded, Target.of([0, 0, 1, 1, 0, 0, 1, 1]), GrowParams(index=gini))
+
+
+def test_recorded_prices_are_those_of_the_procedure():
+    x, town, labels = mixed(800)
+    params = PROCEDURES["mansour-mcallester"]
+    growth = grow(encode(table_of(x, town)), Target.of(labels, 3), params)
+    for e in growth.expansions:
+        assert e.price == theory.price("mansour-mcallester", e.arity, params.gamma)
+
+
+def test_price_function_replaces_the_prices_of_the_procedure():
+    x, town, labels = mixed(1500)
+    coded, target = encode(table_of(x, town)), Target.of(labels, 3)
+    params = GrowParams(max_leaves=30)
+    linear = Grower(coded, target, params, price=lambda k: k - 1.0).grow()
+    assert_same(linear, grow(coded, target, params))
+    asked = []
+
+    def flat(k):
+        asked.append(k)
+        return 1.0
+
+    wide = Grower(coded, target, params, price=flat).grow()
+    assert max(e.arity for e in wide.expansions) > max(e.arity for e in linear.expansions)
+    assert {e.price for e in wide.expansions} == {1.0}
+    with pytest.raises(ValueError, match="no such price"):
+        Grower(coded, target, params, price=refused_price).grow()
+
+
+def refused_price(k):
+    raise ValueError("no such price")
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_cases(max_rows=40), st.integers(0, 2**32 - 1), st.sampled_from(TUNINGS[:3]))
+def test_layers_add_up_and_rows_count_once(case, seed, tuning):
+    rng = np.random.default_rng(seed)
+    n = len(case.labels)
+    layers = [(rng.integers(0, 4, n).astype(np.uint16), rng.integers(1, 99, n)) for _ in range(3)]
+    target = Target(*layers[0], 1.0, 4, tuple(layers[1:]))
+    params = GrowParams(max_leaves=4, families=("intervals", "groups"))
+    grower = Grower(case.coded, target, params, tuning=replace(tuning, apart=0))
+    tree, leaf = grower.finish(), grower.leaves()
+    whole = np.zeros((n, 4))
+    for labels, units in layers:
+        whole[np.arange(n), labels] += units
+    for node in tree.leaves().tolist():
+        np.testing.assert_array_equal(tree.counts[node], whole[leaf == node].sum(axis=0))
+        assert tree.rows[node] == (leaf == node).sum()
+    np.testing.assert_array_equal(target.total(), whole.sum(axis=0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(random_cases(max_rows=60), grow_params(), st.sampled_from([PLAIN, Tuning(apart=0, batch=4)]))
+def test_leaves_are_those_that_the_cells_lead_to(case, params, tuning):
+    grower = quiet(lambda: Grower(case.coded, case.target, params, tuning=tuning))
+    tree = grower.finish()
+    np.testing.assert_array_equal(grower.leaves(), apply(tree, case.coded.schema, case.table))
+    out = np.zeros(len(case.labels), dtype=np.int32)
+    assert grower.leaves(out) is out
+
+
+def test_restart_equals_a_new_run():
+    rng = np.random.default_rng(0)
+    coded = encode(Table.of(rng.integers(0, 9, (200, 3)).astype(float)))
+    params = GrowParams(max_leaves=5)
+    reused = None
+    for _ in range(4):
+        target = Target.of(rng.integers(0, 2, 200), 2, rng.uniform(1, 2, 200))
+        if reused is None:
+            reused = Grower(coded, target, params)
+        else:
+            reused.restart(target)
+        fresh = Grower(coded, target, params)
+        assert_same(reused.grow(), fresh.grow())
+        np.testing.assert_array_equal(reused.leaves(), fresh.leaves())
+    with pytest.raises(TargetError, match="rows, classes and layers of the first"):
+        reused.restart(Target.of([0, 1]))
+    with pytest.raises(ValueError, match="must be like the old one"):
+        reused.restart(Target.of(rng.integers(0, 2, 200), 2))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that interrupts")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt_ends_a_long_run(threads):
+    rng = np.random.default_rng(0)
+    columns = {f"c{j}": rng.standard_normal(60_000) for j in range(20)}
+    coded, target = encode(Table.of(columns)), Target.of(rng.integers(0, 2, 60_000))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            grow(coded, target, GrowParams(max_leaves=None), threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_growth_can_be_pickled():
+    x, town, labels = mixed(300)
+    growth = grow(encode(table_of(x, town)), Target.of(labels, 3), PROCEDURES["kearns-mansour"])
+    back = pickle.loads(pickle.dumps(growth.tree))
+    assert back == growth.tree
