@@ -40,7 +40,7 @@ quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types contracts sizes stub-check sanitize unit examples bench stub clean FORCE
+.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize unit examples bench stub clean FORCE
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -48,7 +48,7 @@ help: ## list the targets (the default)
 demo: $(INSTALLED) ## grow a first tree on a real table and print it
 	@$(BIN)/polytomy demo
 
-test: lint types contracts sizes stub-check sanitize unit examples ## run every check below: what CI runs
+test: lint types contracts includes sizes docstrings stub-check sanitize unit examples ## run every check below, as CI does
 	$(heading) 'all checks passed'
 
 lint: $(INSTALLED) ## ruff: rules and formatting
@@ -64,9 +64,17 @@ contracts: $(INSTALLED) ## import-linter: imports go one way
 	$(heading) 'import contracts'
 	@$(call quietly,$(BIN)/lint-imports); printf '%s\n' "$$output" | tail -n 1
 
-sizes: $(VENV_READY) ## files and functions keep to their budgets
+includes: $(VENV_READY) ## C++ includes go one way
+	$(heading) 'C++ includes'
+	@$(PY) tools/check_includes.py
+
+sizes: $(VENV_READY) ## no file or function is out of proportion
 	$(heading) 'sizes'
 	@$(PY) tools/check_sizes.py
+
+docstrings: $(INSTALLED) ## public names document their parameters and returns
+	$(heading) 'docstrings'
+	@$(PY) tools/check_docs.py
 
 stub-check: $(INSTALLED) ## the extension's stub is up to date
 	$(heading) 'stub of the extension'
@@ -81,7 +89,7 @@ sanitize: $(TOOLS_READY) ## C++ tests under ASan and UBSan
 
 unit: $(INSTALLED) ## pytest
 	$(heading) 'pytest'
-	@$(PY) -m pytest -q
+	@$(PY) -m pytest -q --numprocesses=auto
 
 examples: $(INSTALLED) ## every example runs to its end
 	$(heading) 'examples'

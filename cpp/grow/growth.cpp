@@ -85,7 +85,7 @@ Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRu
 void Growth::restart(const Target& target) {
     sample_.source->local()->restart(target);
     pool_->restart();
-    sample_.root = sample_.source->local()->total();
+    sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root);
     root_impurity_ = chooser_.impurity(sample_.root);
@@ -98,6 +98,19 @@ void Growth::restart(const Target& target) {
     n_leaves_ = 1;
     expansions_.clear();
     retirements_.clear();
+}
+
+// The class counts of all rows. The root's histograms, which a large node will need anyway, add up to them.
+std::vector<Weight> Growth::total() {
+    const std::vector<std::int32_t> columns = columns_of(families_);
+    if (columns.empty() || pool_->is_small(0)) return sample_.source->local()->total();
+    const Histograms root = pool_->histograms(0).view;
+    const auto column = static_cast<std::size_t>(columns.front());
+    std::vector<Weight> counts(classes(), 0);
+    for (std::size_t code = 0; code < root.n_codes(column); ++code) {
+        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += root.counts_of(column, code)[c];
+    }
+    return counts;
 }
 
 bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadline); }

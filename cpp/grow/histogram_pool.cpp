@@ -38,7 +38,7 @@ HistogramPool::HistogramPool(const CodedTable& table, RowSource& source, const P
     : table_(table), source_(source), local_(source.local()), settings_(settings), nodes_(1) {
     if (local_ == nullptr) settings_.small = 0;  // compact histograms need the rows themselves
     nodes_[0].rows = root_rows;
-    nodes_[0].small = is_small(root_rows);
+    nodes_[0].small = counts_as_small(root_rows);
 }
 
 void HistogramPool::restart() {
@@ -46,7 +46,7 @@ void HistogramPool::restart() {
     const std::size_t rows = nodes_[0].rows;
     nodes_.assign(1, Node{});
     nodes_[0].rows = rows;
-    nodes_[0].small = is_small(rows);
+    nodes_[0].small = counts_as_small(rows);
 }
 
 double HistogramPool::counting() const noexcept { return collecting_ - (local_ != nullptr ? local_->moving() : 0.0); }
@@ -176,7 +176,7 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
             Node child;
             child.rows = static_cast<std::size_t>(rows);
             child.parent = move.node;
-            child.small = child.served = is_small(child.rows);
+            child.small = child.served = counts_as_small(child.rows);
             if (!child.small) ++at(move.node).unserved;
             nodes_.push_back(child);
         }

@@ -53,6 +53,8 @@ class HistogramPool {
 
     // Whether the histograms of a node can be had without a request to the source.
     [[nodiscard]] bool is_ready(std::int32_t node) noexcept { return at(node).held != 0 || at(node).small; }
+    // Whether the histograms of a node are compact.
+    [[nodiscard]] bool is_small(std::int32_t node) noexcept { return at(node).small; }
     // Make sure that the histograms of these nodes are known, in one request to the source.
     void prepare(std::span<const std::int32_t> nodes);
     [[nodiscard]] NodeHistograms histograms(std::int32_t node);
@@ -91,7 +93,7 @@ class HistogramPool {
     struct Request;
 
     [[nodiscard]] Node& at(std::int32_t node) noexcept { return nodes_[static_cast<std::size_t>(node)]; }
-    [[nodiscard]] bool is_small(std::size_t rows) const noexcept { return rows <= settings_.small; }
+    [[nodiscard]] bool counts_as_small(std::size_t rows) const noexcept { return rows <= settings_.small; }
     [[nodiscard]] bool with_rows() const noexcept { return settings_.weighted && settings_.needs_rows; }
     [[nodiscard]] Histograms view_of(const Buffer& buffer) const noexcept;
     [[nodiscard]] const Buffer& buffer_of(std::int32_t node) { return pool_.at(at(node).held).buffer; }

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy.encode import NominalColumn, OrderedColumn, Schema
+from polytomy.encode import NominalColumn, OrderedColumn, Schema, thresholds_between
 
 EDGES = [
     (1.0, 2.0, 1.5),
@@ -48,6 +48,7 @@ def test_thresholds_equal_single_thresholds(values):
     start = schema.code_start()
     for j in (1, 2):
         places = np.arange(len(bins) - 1)
-        many = schema.thresholds(start[j] + places, start[j] + places + 1)
+        low, high = schema.bin_edges()
+        many = thresholds_between(high[start[j] + places], low[start[j] + places + 1])
         single = np.array([columns[j].threshold(i, i + 1) for i in places])
         assert many.tobytes() == single.tobytes()

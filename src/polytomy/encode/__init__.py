@@ -6,7 +6,7 @@ that of missing cells. Growing works on codes only and does not know raw values.
 
 from .align import aligned, value_table
 from .encoder import Coded, encode, encode_with
-from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
+from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
 from .target import Layer, Target, fixed_point, weighing_rows
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "encode",
     "encode_with",
     "fixed_point",
+    "thresholds_between",
     "value_table",
     "weighing_rows",
 ]

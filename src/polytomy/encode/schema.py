@@ -88,22 +88,39 @@ class Schema:
         """Return the positions of the columns of one kind."""
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
 
-    def thresholds(self, left: IntArray, right: IntArray) -> FloatArray:
-        """Return ``OrderedColumn.threshold`` for many pairs of bins at once.
+    def bin_edges(self) -> tuple[FloatArray, FloatArray]:
+        """Return the least and the greatest value of each bin, over all columns' codes.
 
-        Bins are numbered over all columns, see ``code_start``.
+        Bins are numbered over all columns, see ``code_start``; codes without a bin have 0.
         """
         start = self.code_start()
-        high, low = np.zeros(start[-1]), np.zeros(start[-1])
+        low, high = np.zeros(start[-1]), np.zeros(start[-1])
         for first, column in zip(start.tolist(), self.columns, strict=False):
             if isinstance(column, OrderedColumn):
-                high[first : first + column.n_values] = column.high
                 low[first : first + column.n_values] = column.low
-        a, b = high[left], low[right]
-        with np.errstate(all="ignore"):
-            middle = a / 2 + b / 2
-            middle = np.where(a > middle, a, middle)
-            below = np.nextafter(b, -inf)
-        middle = np.where(below < middle, below, middle)
-        middle = np.where(np.isinf(b), sys.float_info.max, middle)
-        return np.where(np.isinf(a), np.where(np.isinf(b), 0.0, a), middle)
+                high[first : first + column.n_values] = column.high
+        return low, high
+
+
+def thresholds_between(high: FloatArray, low: FloatArray) -> FloatArray:
+    """Return the thresholds between bins, as ``OrderedColumn.threshold`` does for one pair.
+
+    Parameters
+    ----------
+    high : float64 array
+        The greatest value of each left bin.
+    low : float64 array
+        The least value of each right bin.
+
+    Returns
+    -------
+    float64 array
+        Thresholds t with high <= t < low.
+    """
+    with np.errstate(all="ignore"):
+        middle = high / 2 + low / 2
+        middle = np.where(high > middle, high, middle)
+        below = np.nextafter(low, -inf)
+    middle = np.where(below < middle, below, middle)
+    middle = np.where(np.isinf(low), sys.float_info.max, middle)
+    return np.where(np.isinf(high), np.where(np.isinf(low), 0.0, high), middle)

@@ -12,7 +12,7 @@ import numpy as np
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, TableError, TargetError
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
-from polytomy.encode import Coded, Layer, Schema, Target
+from polytomy.encode import Coded, Layer, Schema, Target, thresholds_between
 from polytomy.index import Index, resolve
 from polytomy.table import Table
 from polytomy.tree import Tree
@@ -181,7 +181,8 @@ class Grower:
         price: Price | None,
     ) -> None:
         params = GrowParams() if params is None else params
-        self._schema, self._params = schema, params
+        self._params = params
+        self._bin_low, self._bin_high = schema.bin_edges()
         self._index = resolve(params.index, n_classes) if index is None else index
         self._families = FamilySet(params.families, schema)
         self._price = price if price else lambda k: theory.price(params.procedure, k, params.gamma)
@@ -300,7 +301,7 @@ class Grower:
             child_start=child_start,
             child=child,
             threshold_start=threshold_start,
-            threshold=self._schema.thresholds(left, right),
+            threshold=thresholds_between(self._bin_high[left], self._bin_low[right]),
             code_to_branch_start=code_to_branch_start,
             code_to_branch=code_to_branch,
             missing_branch=missing_branch,
