@@ -141,10 +141,14 @@ class Grower:
             The columns.
         params : GrowParams, optional
             How to grow; users' own families are refused, because they need rows.
-        index, price, tuning
-            As for the class.
+        index : Index, optional
+            The resolved index function; by default the one that ``params`` names.
         unit : float, default=1.0
             The weight of one unit of the source's counts.
+        price : callable, optional
+            The price of k branches, instead of the procedure's own.
+        tuning : Tuning, optional
+            The number of threads, the batch size, and other settings that change only the time.
 
         Returns
         -------
@@ -237,7 +241,13 @@ class Grower:
         )
 
     def finish(self) -> Tree:
-        """Step until growth is complete, and return the tree without the record."""
+        """Step until growth is complete, without making the record of the run.
+
+        Returns
+        -------
+        Tree
+            The tree.
+        """
         while self._run.run(_NO_LIMIT):
             pass
         return self.tree()
@@ -279,7 +289,13 @@ class Grower:
         return leaf
 
     def tree(self) -> Tree:
-        """Return the tree grown so far."""
+        """Return the tree grown so far.
+
+        Returns
+        -------
+        Tree
+            The tree.
+        """
         (
             kind,
             feature,

@@ -75,12 +75,31 @@ class SplitQuery:
 
 @runtime_checkable
 class Family(Protocol):
-    """A user's branching family."""
+    """A user's branching family.
+
+    Attributes
+    ----------
+    name : str
+        The family's name, which the record of a run states.
+    """
 
     name: str
 
     def propose(self, node: NodeRows, query: SplitQuery) -> Iterable[Branching]:
-        """Propose splits for a node, given its rows; every branch must receive some of them."""
+        """Propose splits for a node; every branch of a split must receive some of its rows.
+
+        Parameters
+        ----------
+        node : NodeRows
+            The node's rows.
+        query : SplitQuery
+            What the search needs.
+
+        Returns
+        -------
+        iterable of Branching
+            The proposed splits.
+        """
 
 
 @dataclass(frozen=True)

@@ -68,8 +68,18 @@ Cut = IntervalCut | CodeCut | OwnCut
 class Option:
     """A k-way branching function for one node.
 
-    ``gain`` is in units of the target; ``feature`` is the column, or one past the last column for
-    a user's own split.
+    Parameters
+    ----------
+    arity : int
+        The number of branches.
+    gain : float
+        The gain, in units of the target.
+    feature : int
+        The column; one past the last column for a user's own split.
+    family : str
+        The name of the family that proposed it.
+    cut : IntervalCut, CodeCut or OwnCut
+        Where each code goes.
     """
 
     arity: int

@@ -1,4 +1,4 @@
-"""The one declaration of every growth parameter, and of what combinations mean nothing."""
+"""Growth parameters: the only place where they are declared and checked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,32 +17,35 @@ class GrowParams:
 
     Parameters
     ----------
-    max_leaves : int or None
-        The budget s; None grows until nothing can be split.
-    procedure : str
+    max_leaves : int or None, default=32
+        The budget s of leaves; None grows until nothing can be split.
+    procedure : str, default="per-leaf"
         ``per-leaf``, ``hatano``, ``mansour-mcallester`` or ``kearns-mansour``: which arities are
         acceptable, and at what price.
-    gamma : float or None
-        The advantage ``mansour-mcallester`` counts on, in (0, 1); only for that procedure.
-    index : str or callable
-        ``sqrt``, ``gini``, ``entropy``, ``error``, or a function on count vectors.
-    leaf_order : str
-        ``heaviest`` splits the leaf with the largest weight F(c); ``steepest`` takes the best
+    gamma : float or None, default=None
+        The advantage in (0, 1) that ``mansour-mcallester`` needs; None for the other procedures.
+    index : str or callable, default="gini"
+        The impurity measure: ``sqrt``, ``gini``, ``entropy``, ``error``, or a function on count
+        vectors.
+    leaf_order : str, default="auto"
+        ``heaviest`` splits the leaf with the largest impurity F(c); ``steepest`` takes the best
         option over all leaves; ``auto`` is steepest for ``per-leaf`` and heaviest for the published
         three.
-    families : tuple
-        What a node may ask: ``intervals``, ``values``, ``groups``, and objects with ``name`` and
+    families : sequence, default=("intervals", "values", "groups")
+        The splits a node may choose from: names of built-in families, and objects with ``name`` and
         ``propose``.
-    max_arity : int
+    max_arity : int, default=8
         The most branches of ``intervals`` and ``groups``.
-    max_depth : int or None
-        The most questions on a path.
-    min_samples_split, min_samples_leaf : int
-        The fewest rows (not weight) a node must have to be split, and a child to be made.
-    min_weight_fraction_leaf : float
-        The least weight of a child, as a share of the sample's, at most 0.5.
-    min_gain : float
-        What a split must gain, in units of the tree index (gain over the sample's weight).
+    max_depth : int or None, default=None
+        The most splits on a path; None for no limit.
+    min_samples_split : int, default=2
+        The fewest rows (not weight) of a node that may be split.
+    min_samples_leaf : int, default=1
+        The fewest rows (not weight) of a child.
+    min_weight_fraction_leaf : float, default=0.0
+        The smallest weight of a child, as a fraction of the sample's, at most 0.5.
+    min_gain : float, default=0.0
+        The smallest gain of a split, in units of the tree index (gain over the sample's weight).
     """
 
     max_leaves: int | None = 32

@@ -17,15 +17,37 @@ from .params import GrowParams
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expansion:
-    """One step: a leaf was replaced by an option. Gains and impurities are in sample weights."""
+    """One step: a leaf was replaced by an option. Gains and impurities are in sample weights.
+
+    Parameters
+    ----------
+    leaf : int
+        The node that was split.
+    option : Option
+        The split, in codes.
+    price : float
+        The price of its arity.
+    gain : float
+        The gain.
+    impurity : float
+        F of the leaf.
+    counts : float64 array
+        The class counts of the leaf.
+    best_binary_gain : float or None
+        The gain of the leaf's best binary option, if it had one.
+    leaves_before : int
+        The leaves of the tree before the step.
+    children : tuple of int
+        The new nodes, in the order of the branches.
+    """
 
     leaf: int
     option: Option
     price: float
     gain: float
-    impurity: float  # F of the leaf
-    counts: FloatArray  # of the leaf
-    best_binary_gain: float | None  # None if the leaf had no binary option
+    impurity: float
+    counts: FloatArray
+    best_binary_gain: float | None
     leaves_before: int
     children: tuple[int, ...]
 
@@ -128,26 +150,62 @@ class Expansions(Sequence[Expansion]):
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A leaf that was due to be split but could not be; it stays a leaf."""
+    """A leaf that was due to be split but could not be; it stays a leaf.
+
+    Parameters
+    ----------
+    leaf : int
+        The node.
+    reason : str
+        ``max_depth``, ``too few rows``, ``no acceptable option`` or ``min_gain``.
+    leaves : int
+        The leaves of the tree at that time.
+    """
 
     leaf: int
     reason: str
-    leaves: int  # of the tree at that time
+    leaves: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Growth:
-    """A finished run."""
+    """A finished run.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    expansions : sequence of Expansion
+        The steps, in order.
+    retirements : tuple of Retirement
+        The leaves that could not be split.
+    params : GrowParams
+        How the tree was grown.
+    index : Index
+        The index function.
+    weight : float
+        The weight of the sample.
+    root_impurity : float
+        F of the root.
+    stopped : bool, default=False
+        Whether a callback stopped the run before growth was complete.
+    """
 
     tree: Tree
     expansions: Expansions
     retirements: tuple[Retirement, ...]
     params: GrowParams
     index: Index
-    weight: float  # of the sample
-    root_impurity: float  # F of the root
-    stopped: bool = False  # by a callback, before growth was complete
+    weight: float
+    root_impurity: float
+    stopped: bool = False
 
     def facts(self) -> Iterator[Fact]:
-        """Return the expansions without their options: what a certificate needs to know."""
+        """Return the expansions without their options: what a certificate needs to know.
+
+        Returns
+        -------
+        iterator of Fact
+            One for each expansion.
+        """
         return self.expansions.facts()

@@ -42,8 +42,12 @@ class Layout:
 class Histograms(NamedTuple):
     """Class histograms over all columns.
 
-    ``counts`` has shape (codes, classes); ``rows`` counts the rows of each code, and is None if
-    every row weighs one unit.
+    Parameters
+    ----------
+    counts : int64 array of shape (codes, classes)
+        The units of each class, by code.
+    rows : int64 array or None
+        The number of rows of each code; None if every row weighs one unit.
     """
 
     counts: IntArray
@@ -65,7 +69,17 @@ class Move(NamedTuple):
 
 
 class SampleTotals(NamedTuple):
-    """The whole sample: units of each class, number of rows, and whether rows have weights."""
+    """The whole sample in numbers.
+
+    Parameters
+    ----------
+    counts : int64 array
+        The units of each class.
+    n_rows : int
+        The number of rows.
+    weighted : bool
+        Whether rows have weights other than one unit.
+    """
 
     counts: IntArray
     n_rows: int
@@ -76,16 +90,46 @@ class NodeSource(Protocol):
     """A source of histograms. Node 0 holds all rows; children get larger numbers."""
 
     def totals(self) -> SampleTotals:
-        """Return the class counts and the number of rows of the whole sample."""
+        """Return the class counts and the number of rows of the whole sample.
+
+        Returns
+        -------
+        SampleTotals
+            The totals.
+        """
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> Sequence[Histograms]:
-        """Return, for each request, the histograms of all rows of its nodes together."""
+        """Return the histograms of some nodes, one for each request.
+
+        Parameters
+        ----------
+        requests : sequence of sequences of int
+            The nodes whose rows are counted together, for each request.
+
+        Returns
+        -------
+        sequence of Histograms
+            The histograms, in the order of the requests.
+        """
 
     def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
-        """Give the rows of nodes to new children; see ``Move``. A node may be moved again."""
+        """Give the rows of nodes to new children.
+
+        Parameters
+        ----------
+        moves : sequence of tuples
+            Node, column, branch of each code, and children; see ``Move``. A node may be moved
+            again, to other children.
+        """
 
     def release(self, node: int) -> None:
-        """Take note that a node without children will not be asked about again."""
+        """Forget a node.
+
+        Parameters
+        ----------
+        node : int
+            A node without children, which will not be asked about again.
+        """
 
 
 class Partition:
@@ -112,23 +156,52 @@ class Partition:
         self._rows: dict[int, RowArray] = {0: np.arange(coded.n_rows, dtype=np.uint32)}
 
     def totals(self) -> SampleTotals:
-        """Return the class counts and the number of these rows."""
+        """Return the class counts and the number of these rows.
+
+        Returns
+        -------
+        SampleTotals
+            The totals.
+        """
         weighted = self._target.units is not None
         return SampleTotals(self._target.total(), self._target.n_rows, weighted)
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
-        """Return the histograms of these rows for each request."""
+        """Return the histograms of these rows, one for each request.
+
+        Parameters
+        ----------
+        requests : sequence of sequences of int
+            The nodes whose rows are counted together, for each request.
+
+        Returns
+        -------
+        list of Histograms
+            The histograms, in the order of the requests.
+        """
         return [self._counted(nodes) for nodes in requests]
 
     def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
-        """Give the rows of nodes to their children."""
+        """Give the rows of nodes to their children.
+
+        Parameters
+        ----------
+        moves : sequence of tuples
+            Node, column, branch of each code, and children; see ``Move``.
+        """
         for node, column, branch_of_code, children in moves:
             members = self._rows[node]
             branch = branch_of_code[self._columns[column][members]]
             self._rows |= {child: members[branch == b] for b, child in enumerate(children)}
 
     def release(self, node: int) -> None:
-        """Forget the rows of a node."""
+        """Forget a node's rows.
+
+        Parameters
+        ----------
+        node : int
+            A node without children, which will not be asked about again.
+        """
         self._rows.pop(node, None)
 
     def _counted(self, nodes: Sequence[int]) -> Histograms:
@@ -175,7 +248,13 @@ class SummedSource:
         self._parts = list(parts)
 
     def totals(self) -> SampleTotals:
-        """Return the class counts and the number of all rows."""
+        """Return the class counts and the number of all rows.
+
+        Returns
+        -------
+        SampleTotals
+            The totals.
+        """
         all_totals = [part.totals() for part in self._parts]
         if len({totals.weighted for totals in all_totals}) > 1:
             raise TargetError("either all or none of the parts must have weights")
@@ -184,16 +263,39 @@ class SummedSource:
         return SampleTotals(counts, n_rows, all_totals[0].weighted)
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
-        """Return the histograms of all rows for each request."""
+        """Return the histograms of all rows, one for each request.
+
+        Parameters
+        ----------
+        requests : sequence of sequences of int
+            The nodes whose rows are counted together, for each request.
+
+        Returns
+        -------
+        list of Histograms
+            The histograms, in the order of the requests.
+        """
         answers = [part.histograms(requests) for part in self._parts]
         return [reduce(Histograms.__add__, found) for found in zip(*answers, strict=True)]
 
     def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
-        """Give the rows of nodes to their children, in every part."""
+        """Give the rows of nodes to their children, in every part.
+
+        Parameters
+        ----------
+        moves : sequence of tuples
+            Node, column, branch of each code, and children; see ``Move``.
+        """
         for part in self._parts:
             part.move(moves)
 
     def release(self, node: int) -> None:
-        """Forget a node in every part."""
+        """Forget a node in every part.
+
+        Parameters
+        ----------
+        node : int
+            A node without children, which will not be asked about again.
+        """
         for part in self._parts:
             part.release(node)
