@@ -27,7 +27,8 @@ class NodeAlternatives:
         The node.
     options : list of Option
         The best split of each arity on each column that gains something, column by column, the
-        smallest arity first. Gains are in units of the target.
+        smallest arity first. An arity that gains no more than a smaller one may be left out. Gains
+        are in units of the target.
     menu : list of Option
         Of these, the best split of each arity.
     column_counts : callable
