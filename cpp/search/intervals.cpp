@@ -44,6 +44,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
                                           const Query& query) {
     std::vector<std::vector<IntervalOption>> found(columns.size());
     std::vector<std::size_t> items(columns.size());
+    std::vector<std::vector<double>> bounds(columns.size());
+    const PriceLine line = price_line(query);
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
@@ -54,6 +56,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));
         items[i] = search.size();
+        // Bounds on the gain of each arity are quick. They decide little at prices of k - 1, but most at lower ones.
+        const bool cheap_wide = line.start > 0.0 && query.max_arity > 2 && items[i] > 1;
+        if (cheap_wide) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
     double best = std::max(query.floor, 0.0);
@@ -63,10 +68,10 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (items[i] < 2) continue;
+            if (!bounds[i].empty() && widest_that_may_win(bounds[i], best, query) == 2) continue;
             deeper.push_back(i);
             work += items[i] * items[i] / 4;
         }
-        const PriceLine line = price_line(query);
         const double limit = line.start * best + kTie * query.node_value;
         each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];

@@ -380,7 +380,7 @@ def menu(
     by_arity: dict[int, list[Split]] = {}
     for split in splits(columns, rows, counts, limits):
         by_arity.setdefault(split.arity, []).append(split)
-    slack = TIE * float(limits.index(counts[list(rows)].sum(axis=0)))
+    slack = TIE * max(float(limits.index(counts[list(rows)].sum(axis=0))), 0.0)
     best = {}
     for k in sorted(by_arity):
         most = max(split.gain for split in by_arity[k])
