@@ -16,9 +16,9 @@ from contenders import Contender, contender, is_installed
 from tables import Data
 
 SHORT = 0.02  # seconds: shorter jobs are repeated in a row for about this long
-SLOW = ((10.0, 1), (3.0, 2))  # a run of more than so many seconds is made at most so often
+SLOW = ((10.0, 1), (3.0, 2))  # (seconds of a run, most runs if it takes longer)
 PROBED = (400, 20)  # a job is first tried on these fractions of the rows,
-LEAST_PROBE = 500  # if they have at least so many
+LEAST_PROBE = 500  # if they have at least this number
 TOO_LONG = 4  # a trial that takes this fraction of the limit is too slow
 GRADED_ROWS = 20_000
 FEWEST_ROUNDS = 3

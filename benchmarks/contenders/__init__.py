@@ -9,7 +9,7 @@ from contenders.job import Contender, Job
 
 __all__ = ["CONTENDERS", "WAITING", "Contender", "Job", "contender", "is_installed", "version_of"]
 
-# By default, waiting threads of OpenMP spin, which distorts the times of whatever runs next; with
+# By default, waiting threads of OpenMP spin, which distorts the times of the next library; with
 # this setting they sleep. OpenMP reads it when the first library that uses it is loaded.
 WAITING = os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
