@@ -1,4 +1,4 @@
-"""Where the suite runs, and with what."""
+"""The machine that the suite runs on, and the versions of all libraries."""
 
 import os
 import platform
@@ -9,11 +9,11 @@ from typing import Any
 
 from contenders import CONTENDERS, version_of
 
-BUSY = 0.5  # load beyond which times mislead
+BUSY = 0.5  # load above which times are unreliable
 
 
 def machine(threads: int) -> dict[str, Any]:
-    """Describe the machine, the moment and the versions of all libraries."""
+    """Return the processor, memory, system, time, load and versions."""
     model, memory = platform.processor() or "unknown processor", 0
     with suppress(OSError, StopIteration):
         model = proc("cpuinfo", "model name")
@@ -38,14 +38,16 @@ def proc(name: str, key: str) -> str:
     return next(line.partition(":")[2].strip() for line in lines if line.startswith(key))
 
 
-def words(where: dict[str, Any]) -> list[str]:
-    """Return the description in lines."""
+def describe(where: dict[str, Any]) -> list[str]:
+    """Return the description as lines of text."""
     gigabytes = f", {where['memory'] / 2**30:.0f} GB" if where["memory"] else ""
     lines = [
         f"{where['cpu']}, {where['cpus']} cores{gigabytes}, {where['system']}; "
-        f"{where['threads']} threads for everybody; {where['when']}, load {where['load']:.1f}",
-        ", ".join(f"{name} {number or 'absent'}" for name, number in where["versions"].items()),
+        f"{where['threads']} threads for each library; {where['when']}, load {where['load']:.1f}",
+        ", ".join(
+            f"{name} {number or 'not installed'}" for name, number in where["versions"].items()
+        ),
     ]
     if where["load"] > BUSY:
-        lines.append(f"The machine was busy (load {where['load']:.1f}): the times may mislead.")
+        lines.append(f"The machine was busy (load {where['load']:.1f}): the times are unreliable.")
     return lines

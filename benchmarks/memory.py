@@ -1,7 +1,7 @@
-"""The peak memory of a contender above its input, in a process of its own.
+"""The peak memory of a library above its input, measured in a fresh process.
 
-``python benchmarks/memory.py KEY CONTENDER`` prints it, in bytes. The table is made and the
-contender warmed up first; then the mark of the most memory held is lowered to what is held now.
+``python benchmarks/memory.py KEY CONTENDER`` prints it in bytes. The table is made and the library
+warmed up first; then the system's record of the peak is reset to the memory in use.
 """
 
 import argparse
@@ -11,17 +11,16 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import racing  # noqa: F401  # first: it tells OpenMP how to wait
 from case import Case, Size
 from cases import groups_of
 from contenders import contender
 
 WARM_ROWS = 1000
-LONGEST = 120  # seconds
+TIMEOUT = 120  # seconds
 
 
 def high_water() -> int:
-    """Return the most memory the process has held, in bytes, since the mark was last lowered."""
+    """Return the peak memory of the process in bytes, since it was last reset."""
     with suppress(OSError, StopIteration):
         lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
@@ -30,11 +29,11 @@ def high_water() -> int:
 
 
 def rise(case: Case, name: str) -> int:
-    """Return how far the peak rises while a contender does what is timed of a case."""
-    who, given = contender(name), case.make()
-    case.started(who, given.first(WARM_ROWS))()  # loads what is loaded on first use
-    do = case.started(who, given)
-    with suppress(OSError):  # lowers the mark; if not, it is where making the table left it
+    """Return the increase of the peak while a library does the timed job of a case."""
+    who, data = contender(name), case.make()
+    case.prepare(who, data.first(WARM_ROWS))()  # includes loading on first use
+    do = case.prepare(who, data)
+    with suppress(OSError):  # resets the peak; if that fails, it includes making the table
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     before = high_water()
     result = do()
@@ -44,27 +43,27 @@ def rise(case: Case, name: str) -> int:
 
 
 def rise_elsewhere(key: str, name: str, size: Size) -> int | None:
-    """Measure in a fresh process; None if it fails or takes too long."""
+    """Measure in a fresh process; return None if that fails or takes too long."""
     command = [sys.executable, __file__, key, name, "--threads", str(size.threads)]
     command += ["--quick"] * size.quick
     with suppress(subprocess.SubprocessError, ValueError):
-        done = subprocess.run(command, check=True, capture_output=True, timeout=LONGEST)
+        done = subprocess.run(command, check=True, capture_output=True, timeout=TIMEOUT)
         return int(done.stdout.split()[-1])
     return None
 
 
 def main() -> int:
-    """Measure one contender of one case."""
+    """Measure one library in one case."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("key", help="of a case, as in the results")
-    parser.add_argument("contender", help="its name, as in the tables")
-    parser.add_argument("--threads", type=int, default=2, help="of the contender (2)")
-    parser.add_argument("--quick", action="store_true", help="the rehearsal's sizes")
+    parser.add_argument("key", help="key of a case, as in the results")
+    parser.add_argument("contender", help="name of the library, as in the tables")
+    parser.add_argument("--threads", type=int, default=2, help="number of threads (2)")
+    parser.add_argument("--quick", action="store_true", help="sizes of the quick trial")
     given = parser.parse_args()
     every = [c for g in groups_of(Size(given.quick, given.threads)) for c in g.cases]
     case = next((c for c in every if c.key == given.key), None)
     if case is None:
-        parser.error(f"no case {given.key}")
+        parser.error(f"there is no case {given.key}")
     print(rise(case, given.contender))
     return 0
 

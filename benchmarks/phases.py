@@ -1,10 +1,10 @@
-"""Where the time of one fit goes, and how little each phase could take.
+"""The time of each phase of one fit, and a lower bound for it.
 
-Every function of ``polytomy.kernels`` is wrapped with a timer while a TreeClassifier fits; what no
-kernel takes is Python. The growth loop, one kernel, tells itself how long it counted and moved
-rows; the rest of it is the search for options. The floor of a phase is the bytes it must read and
-write, by the bandwidth of a threaded copy measured in the same process. Kernels run one at a time,
-so times add up.
+Every function of ``polytomy.kernels`` is wrapped with a timer while a TreeClassifier fits; the rest
+is Python. The growth engine, one kernel, measures itself how long it counts histograms and moves
+rows; the rest of its time is the search for splits. The lower bound of a phase is the number of
+bytes it must read and write, divided by the bandwidth of a threaded copy in the same process.
+Kernels run one at a time, so their times add up.
 """
 
 import inspect
@@ -17,21 +17,15 @@ from unittest.mock import patch
 
 import numpy as np
 from case import Size
-from tables import Given, Recipe, table_of
+from tables import Data, Recipe, table_of
 
 from polytomy import TreeClassifier, kernels
 from polytomy.estimators import base
 
-# Kernel -> phase; any other kernel is a phase of its own name.
-PHASES = {
-    "find_cuts": "cuts",
-    "encode": "binning",
-    "accumulate": "histograms",
-    "index_values": "options",
-    "scatter": "scatter",
-}
-LABELS, PYTHON = "labels", "Python"
-ORDER = (LABELS, "cuts", "binning", "histograms", "options", "scatter")
+LABELS, BINS, CODES, PYTHON = "labels", "bins", "codes", "Python"
+HISTOGRAMS, SEARCH, MOVING = "histograms", "search", "moving rows"
+ORDER = (LABELS, BINS, CODES, HISTOGRAMS, SEARCH, MOVING)
+PHASES = {"find_cuts": BINS, "encode": CODES}  # any other kernel is a phase of its own name
 RUNS, COPIES = 7, 9
 
 
@@ -42,8 +36,12 @@ class Timers:
         self.seconds: dict[str, float] = {}
         self._inside = False
 
+    def add(self, phase: str, seconds: float) -> None:
+        """Add some time to a phase."""
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+
     def timed(self, phase: str, do: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that does the same and is timed."""
+        """Return the function with a timer around it."""
 
         def run(*args: Any, **named: Any) -> Any:
             if self._inside:
@@ -52,58 +50,52 @@ class Timers:
             try:
                 return do(*args, **named)
             finally:
-                taken = perf_counter() - begin
-                self.seconds[phase] = self.seconds.get(phase, 0.0) + taken
+                self.add(phase, perf_counter() - begin)
                 self._inside = False
 
         return run
 
-    def run(self, phase: str, begin: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a maker of runs whose methods are timed; what they tell apart is taken apart."""
+    def timed_engine(self, engine: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the engine's class with a timer around its methods.
+
+        When the tree is read, the time of counting and moving is subtracted from the search.
+        """
         timers = self
 
-        class Watched:
+        class TimedRun:
             def __init__(self, *args: Any) -> None:
-                self._real = timers.timed(phase, begin)(*args)
+                self._run = timers.timed(SEARCH, engine)(*args)
 
             def __getattr__(self, name: str) -> Any:
-                found = getattr(self._real, name)
-                return timers.timed(phase, found) if callable(found) else found
+                found = getattr(self._run, name)
+                return timers.timed(SEARCH, found) if callable(found) else found
 
             def tree(self) -> Any:
-                made = timers.timed(phase, self._real.tree)()
-                for part, seconds in zip(
-                    ("histograms", "scatter"), self._real.seconds, strict=True
-                ):
-                    timers.seconds[part] = timers.seconds.get(part, 0.0) + seconds
-                    timers.seconds[phase] -= seconds
-                return made
+                arrays = timers.timed(SEARCH, self._run.tree)()
+                for phase, seconds in zip((HISTOGRAMS, MOVING), self._run.seconds, strict=True):
+                    timers.add(phase, seconds)
+                    timers.add(SEARCH, -seconds)
+                return arrays
 
-        return Watched
+        return TimedRun
 
 
 @contextmanager
-def watched() -> Iterator[Timers]:
-    """Wrap every kernel, and the reading of labels, for a while."""
+def timed_kernels() -> Iterator[Timers]:
+    """Put timers around every kernel, and around the reading of labels."""
     timers = Timers()
-    wrapped: dict[str, Any] = {}
-    for name, known in vars(kernels).items():
-        if name.startswith("_") or not getattr(known, "__module__", "").startswith(
-            kernels.__name__
-        ):
-            continue
-        phase = PHASES.get(name, name)
-        if name == "growth_run":
-            wrapped[name] = timers.run("options", known)
-        elif not inspect.isclass(known):
-            wrapped[name] = timers.timed(phase, known)
+    wrapped: dict[str, Any] = {"GrowthRun": timers.timed_engine(kernels.GrowthRun)}
+    for name, kernel in vars(kernels).items():
+        own = getattr(kernel, "__module__", "").startswith(kernels.__name__)
+        if own and not name.startswith("_") and not inspect.isclass(kernel):
+            wrapped[name] = timers.timed(PHASES.get(name, name), kernel)
     reading = timers.timed(LABELS, base.read_labels)
     with patch.multiple(kernels, **wrapped), patch.object(base, "read_labels", reading):
         yield timers
 
 
 def bandwidth(n_bytes: int, threads: int) -> float:
-    """Return the bytes a second that a threaded copy reads and writes."""
+    """Return the bytes per second that a threaded copy reads and writes."""
     source = np.ones(n_bytes, dtype=np.uint8)
     sink = np.empty_like(source)
     parts = [slice(i * n_bytes // threads, (i + 1) * n_bytes // threads) for i in range(threads)]
@@ -116,13 +108,13 @@ def bandwidth(n_bytes: int, threads: int) -> float:
     return 2 * n_bytes / float(least)
 
 
-def least_bytes(model: TreeClassifier, given: Given) -> dict[str, int]:
-    """Return the bytes each phase must read and write for the tree that was grown.
+def least_bytes(model: TreeClassifier, data: Data) -> dict[str, int]:
+    """Return the bytes that each phase must read and write for the tree that was grown.
 
-    Counted are every row once at the root, and the rows of all children but the largest of each
-    split; moved are the row numbers of every node that was split.
+    Every row is counted once at the root, and the rows of all children of a split except the
+    largest are counted again. The row numbers of every node that was split are moved.
     """
-    rows, columns = given.x.shape
+    rows, columns = data.x.shape
     tree = model._model.grown
     inner = np.unique(tree.parent[tree.parent >= 0])
     largest = np.zeros(tree.n_nodes, dtype=np.int64)
@@ -130,22 +122,22 @@ def least_bytes(model: TreeClassifier, given: Given) -> dict[str, int]:
     counted = int((tree.rows[inner] - largest[inner]).sum())
     codes = sum(model._model.schema.n_codes())
     return {
-        LABELS: rows * (given.y.itemsize + 2),
-        "cuts": rows * columns * given.x.itemsize,
-        "binning": rows * columns * (given.x.itemsize + 1),
-        "histograms": rows * (columns + 2) + counted * (columns + 2 + 4),
-        "options": 8 * codes * given.n_classes * tree.n_nodes,
-        "scatter": int(tree.rows[inner].sum()) * (4 + 1 + 4),
+        LABELS: rows * (data.y.itemsize + 2),
+        BINS: rows * columns * data.x.itemsize,
+        CODES: rows * columns * (data.x.itemsize + 1),
+        HISTOGRAMS: rows * (columns + 2) + counted * (columns + 2 + 4),
+        SEARCH: 8 * codes * data.n_classes * tree.n_nodes,
+        MOVING: int(tree.rows[inner].sum()) * (4 + 1 + 4),
     }
 
 
-def split(given: Given, threads: int) -> tuple[dict[str, float], TreeClassifier]:
+def time_phases(data: Data, threads: int) -> tuple[dict[str, float], TreeClassifier]:
     """Return the seconds by phase of the fastest of several fits."""
     best: dict[str, float] = {}
     for _ in range(RUNS):
-        with watched() as timers:
+        with timed_kernels() as timers:
             begin = perf_counter()
-            model = TreeClassifier(64, n_jobs=threads).fit(given.x, given.y)
+            model = TreeClassifier(64, n_jobs=threads).fit(data.x, data.y)
             total = perf_counter() - begin
         seconds = timers.seconds | {PYTHON: total - sum(timers.seconds.values())}
         if not best or total < sum(best.values()):
@@ -154,15 +146,15 @@ def split(given: Given, threads: int) -> tuple[dict[str, float], TreeClassifier]
 
 
 def measure(size: Size) -> dict[str, Any]:
-    """Return the phases of a fit of 1,000,000 x 20, their floors, and the bandwidth."""
-    given = table_of(Recipe(size.rows(1_000_000)))
-    speed = bandwidth(given.x.nbytes, size.threads)
-    seconds, model = split(given, size.threads)
-    floors = {name: n / speed for name, n in least_bytes(model, given).items()}
+    """Return the phases of a fit of 1,000,000 x 20, their lower bounds, and the bandwidth."""
+    data = table_of(Recipe(size.rows(1_000_000)))
+    speed = bandwidth(data.x.nbytes, size.threads)
+    seconds, model = time_phases(data, size.threads)
+    bounds = {name: n / speed for name, n in least_bytes(model, data).items()}
     names = [*ORDER, *(n for n in seconds if n not in ORDER and n != PYTHON), PYTHON]
     phases = [
-        {"name": name, "seconds": seconds.get(name, 0.0), "floor": floors.get(name)}
+        {"name": name, "seconds": seconds.get(name, 0.0), "floor": bounds.get(name)}
         for name in names
     ]
-    rows, columns = given.x.shape
+    rows, columns = data.x.shape
     return {"rows": rows, "columns": columns, "bandwidth": speed, "phases": phases}

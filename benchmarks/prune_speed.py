@@ -1,8 +1,8 @@
 """The speed of the pruning path on a large tree.
 
-A tree of about 20,000 leaves is grown on 1,000,000 rows of noisy classes; then the best prunings of
-every size up to 500 are found, with the errors on as many held-out rows, one of them is read off
-and built, and every other pruner takes its turn. The least time of the repeats counts.
+A tree of about 20,000 leaves is grown on 1,000,000 rows with noisy classes. Timed are the best
+prunings of every size up to 500, with the errors on as many held-out rows; reading one of them and
+building its tree; and every other pruner. The shortest time of the repeats counts.
 """
 
 import argparse
@@ -21,19 +21,19 @@ from polytomy.prune import PRUNERS, Evidence, PruningPath, node_counts, resolve
 from polytomy.table import Table
 from polytomy.tree import pruned
 
-AIM = 2.0  # seconds the path may take
+TARGET = 2.0  # seconds for the path
 
 
 def make(rows: int, seed: int) -> tuple[Table, np.ndarray]:
-    """Draw ten columns and three classes that depend on them, with noise."""
+    """Draw ten columns, and three classes that depend on them with noise."""
     rng = np.random.default_rng(seed)
     x = rng.standard_normal((rows, 10)).astype(np.float32)
     score = x[:, 0] + x[:, 1] * x[:, 2] + np.sin(3 * x[:, 3]) + rng.standard_normal(rows)
     return Table.of(x), np.digitize(score, [-0.7, 0.7])
 
 
-def least_time(run: Callable[[], object], repeats: int) -> float:
-    """Return the least seconds of several runs."""
+def shortest_time(run: Callable[[], object], repeats: int) -> float:
+    """Return the shortest time of several runs in seconds."""
     times = []
     for _ in range(repeats):
         start = perf_counter()
@@ -43,13 +43,13 @@ def least_time(run: Callable[[], object], repeats: int) -> float:
 
 
 def options() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the table (1000000)")
-    parser.add_argument("--leaves", type=int, default=20_000, help="of the tree (20000)")
-    parser.add_argument("--size", type=int, default=500, help="the largest pruning (500)")
-    parser.add_argument("--threads", type=int, default=2, help="for growing (2)")
-    parser.add_argument("--repeats", type=int, default=7, help="runs of everything timed (7)")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="number of rows (1000000)")
+    parser.add_argument("--leaves", type=int, default=20_000, help="leaves of the tree (20000)")
+    parser.add_argument("--size", type=int, default=500, help="largest size of the path (500)")
+    parser.add_argument("--threads", type=int, default=2, help="threads for growing (2)")
+    parser.add_argument("--repeats", type=int, default=7, help="number of repeats (7)")
     return parser.parse_args()
 
 
@@ -73,17 +73,17 @@ def main() -> int:
     jobs: dict[str, Callable[[], object]] = {
         f"path up to size {given.size}": lambda: PruningPath(tree, given.size, held),
         "path of all sizes": lambda: PruningPath(tree, None, held),
-        "read one pruning off": lambda: path.nodes_at(given.size),
+        "read one pruning": lambda: path.nodes_at(given.size),
         "build its tree": lambda: pruned(tree, cut),
     }
     for name in PRUNERS:
-        jobs[f"nodes to cut, {name}"] = partial(resolve(name).cut, tree, evidence)
-    times = {name: least_time(job, given.repeats) for name, job in jobs.items()}
+        jobs[f"nodes to prune, {name}"] = partial(resolve(name).cut, tree, evidence)
+    times = {name: shortest_time(job, given.repeats) for name, job in jobs.items()}
     for name, seconds in times.items():
         print(f"{name:<32}{1000 * seconds:10.1f} ms")
     taken = next(iter(times.values()))
-    print(f"the path took {taken:.3f} s; the aim is at most {AIM:g} s")
-    return 0 if taken <= AIM else 1
+    print(f"the path took {taken:.3f} s; the target is at most {TARGET:g} s")
+    return 0 if taken <= TARGET else 1
 
 
 if __name__ == "__main__":

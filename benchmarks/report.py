@@ -1,108 +1,110 @@
-"""The tables of docs/performance.md, between their markers."""
+"""Write the tables of docs/performance.md between their markers, and the figure."""
 
 from pathlib import Path
 from typing import Any
 
-import growth
 import machine
-from cases.rows import MANY, QUICK
+import scaling
+from cases import MANY, QUICK
 from contenders import CONTENDERS, contender, is_installed
-from racing import ratios
 from results import HERE, Results, folder
+from runs import ratios
 from targets import targets_of
 
 DOCUMENT = HERE.parent / "docs" / "performance.md"
 FIGURE = Path("images") / "growth.png"
-REHEARSAL = "A rehearsal on smaller tables than the targets speak of."
-SAME_JOB = (f"rows/{MANY}", f"rows/{QUICK}", "leaves/pure", "categories/large")  # are looked into
+QUICK_NOTE = "A quick trial on smaller tables than those of the targets."
+SAME_JOB = (f"rows/{MANY}", f"rows/{QUICK}", "leaves/pure", "categories/large")  # are compared
 
 
 def write(results: Results) -> Path:
-    """Fill the document and draw the figure; a rehearsal fills a copy among its results."""
+    """Fill the document and draw the figure; a quick trial fills a copy among its results."""
     text = DOCUMENT.read_text(encoding="utf-8")
     target = folder(True) / DOCUMENT.name if results.quick else DOCUMENT
     for name, lines in tables(results).items():
         text = filled(text, name, lines)
     target.write_text(text, encoding="utf-8")
-    growth.draw(results, target.parent / FIGURE)
+    scaling.draw(results, target.parent / FIGURE)
     return target
 
 
 def filled(text: str, name: str, lines: list[str]) -> str:
-    """Return the document with other lines between the markers of a name."""
+    """Return the document with new lines between the markers of a name."""
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     before, found, rest = text.partition(begin)
     if not found or end not in rest:
-        raise SystemExit(f"{DOCUMENT.name} lacks the markers of {name}")
+        raise SystemExit(f"{DOCUMENT.name} has no markers for {name}")
     after = rest.partition(end)[2]
     return before + "\n".join([begin, *lines, end]) + after
 
 
 def tables(results: Results) -> dict[str, list[str]]:
-    """Return the lines of every part of the document that can be filled."""
-    parts = {name: group_lines(told) for name, told in results.groups.items()}
-    parts["asked"] = asked_lines()
+    """Return the lines of every part of the document that has results."""
+    parts = {name: group_lines(group) for name, group in results.groups.items()}
+    parts["calls"] = call_lines()
     parts["targets"] = target_lines(results)
-    parts["growth"] = growth_lines(results)
+    parts["scaling"] = scaling_lines(results)
     parts["memory"] = memory_lines(results)
     parts["same-job"] = job_lines(results)
     if "phases" in results.files:
         parts["phases"] = phase_lines(results.files["phases"])
-    stamps = [told["machine"] for told in results.files.values() if "when" in told["machine"]]
+    stamps = [file["machine"] for file in results.files.values() if "when" in file["machine"]]
     if stamps:
         last = max(stamps, key=lambda stamp: stamp["when"])
-        parts["machine"] = [f"- {line}" for line in machine.words(last)]
+        parts["machine"] = [f"- {line}" for line in machine.describe(last)]
     return parts
 
 
 def markdown(head: list[str], rows: list[list[str]]) -> list[str]:
-    """Return a table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 
-def seconds_words(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
+def format_seconds(seconds: float) -> str:
+    """Return a time in seconds or milliseconds."""
     if seconds >= 1:
         return f"{seconds:.2f} s"
     return f"{seconds * 1e3:.3g} ms" if seconds < 0.1 else f"{seconds * 1e3:.0f} ms"
 
 
-def share_words(ours: list[float], theirs: list[float]) -> str:
-    """Return our share of a peer's time, with its spread over the rounds."""
+def format_ratio(ours: list[float], theirs: list[float]) -> str:
+    """Return the ratio of our time to another library's, with its range over the rounds."""
     found = ratios(ours, theirs)
     spread = f" ({found['least']:.2g}-{found['most']:.2g})" if len(theirs) > 1 else ""
     return f"{found['ratio']:.2g}{spread}"
 
 
 def cells_of(case: dict[str, Any]) -> dict[str, str]:
-    """Return the cells of a case: our times, and our share of the peers' times."""
+    """Return the cells of a case: our times, and their ratios to those of the others."""
     first, *others = case["contestants"]
     if "runs" not in first:
-        return {told["name"]: "-" for told in case["contestants"]}
-    cells = {first["name"]: seconds_words(first["seconds"])}
-    for told in others:
-        if "runs" not in told:
-            cells[told["name"]] = "-"
-        elif told["name"].startswith("ours"):
-            cells[told["name"]] = seconds_words(told["seconds"])
+        return {outcome["name"]: "-" for outcome in case["contestants"]}
+    cells = {first["name"]: format_seconds(first["seconds"])}
+    for outcome in others:
+        if "runs" not in outcome:
+            cells[outcome["name"]] = "-"
+        elif outcome["name"].startswith("ours"):
+            cells[outcome["name"]] = format_seconds(outcome["seconds"])
         else:
-            cells[told["name"]] = share_words(first["runs"], told["runs"])
+            cells[outcome["name"]] = format_ratio(first["runs"], outcome["runs"])
     return cells
 
 
 def refusals(group: dict[str, Any]) -> list[str]:
-    """Return why somebody did not run, a line a reason."""
+    """Return the reasons for which libraries were not run, one line each."""
     reasons: dict[str, list[str]] = {}
     for case in group["cases"]:
-        for told in case["contestants"]:
-            if told["refused"]:
-                reasons.setdefault(told["refused"], []).append(f"{told['name']} at {case['name']}")
+        for outcome in case["contestants"]:
+            if outcome["refused"]:
+                reasons.setdefault(outcome["refused"], []).append(
+                    f"{outcome['name']} at {case['name']}"
+                )
     return [f"-: {reason} ({'; '.join(who)})" for reason, who in reasons.items()]
 
 
 def group_lines(group: dict[str, Any]) -> list[str]:
-    """Return a group: its title, its table, and who did not run."""
+    """Return a group: its title, its table, and the libraries that were not run."""
     lines = [f"### {group['title']}", "", group["note"], ""]
     if not group["cases"]:
         return lines
@@ -123,15 +125,15 @@ def target_lines(results: Results) -> list[str]:
             value += f" ({target.spread[0]:.2g}-{target.spread[1]:.2g})"
         if target.beside:
             value += f"; {target.beside}"
-        rows.append([target.what, target.limit_words, value, target.verdict])
+        rows.append([target.what, target.limit_text, value, target.verdict])
     table = markdown(["what", "at most", "measured", ""], rows)
-    return [REHEARSAL, "", *table] if results.quick else table
+    return [QUICK_NOTE, "", *table] if results.quick else table
 
 
-def growth_lines(results: Results) -> list[str]:
-    """Return the exponents."""
-    fits = growth.exponents(results)
-    names = [n for n in growth.STYLES if any(n in of_axis for of_axis in fits.values())]
+def scaling_lines(results: Results) -> list[str]:
+    """Return the table of exponents."""
+    fits = scaling.exponents(results)
+    names = [n for n in scaling.STYLES if any(n in of_axis for of_axis in fits.values())]
     rows = []
     for axis, of_axis in fits.items():
         ours = of_axis.get("ours") or next(iter(of_axis.values()))
@@ -146,39 +148,39 @@ def growth_lines(results: Results) -> list[str]:
 
 
 def memory_lines(results: Results) -> list[str]:
-    """Return the peak memory of everybody who was looked at."""
+    """Return the table of peak memory."""
     rows = []
     for group in results.groups.values():
         for case in group["cases"]:
             cells = case["rows"] * case["columns"]
-            for told in case["contestants"]:
-                if told.get("memory") is not None:
-                    each = [f"{told['memory'] / 1e6:,.1f}", f"{told['memory'] / cells:.2f}"]
-                    rows.append([f"{group['name']}: {case['name']}", told["name"], *each])
-    return markdown(["case", "", "MB above the input", "bytes a cell"], rows) if rows else []
+            for outcome in case["contestants"]:
+                if outcome.get("memory") is not None:
+                    each = [f"{outcome['memory'] / 1e6:,.1f}", f"{outcome['memory'] / cells:.2f}"]
+                    rows.append([f"{group['name']}: {case['name']}", outcome["name"], *each])
+    return markdown(["case", "", "MB above the input", "bytes per cell"], rows) if rows else []
 
 
 def job_lines(results: Results) -> list[str]:
-    """Return leaves and training errors, to see that everybody did the same job."""
+    """Return leaves and training errors, which show that all did the same job."""
     rows = []
     for key in SAME_JOB:
         case = results.case(key)
-        for told in case["contestants"] if case else ():
-            if "leaves" in told:
+        for outcome in case["contestants"] if case else ():
+            if "leaves" in outcome:
                 each = [
-                    seconds_words(told["seconds"]),
-                    f"{told['leaves']:,}",
-                    f"{told['error']:.4f}",
+                    format_seconds(outcome["seconds"]),
+                    f"{outcome['leaves']:,}",
+                    f"{outcome['error']:.4f}",
                 ]
-                rows.append([f"{key.partition('/')[0]}: {case['name']}", told["name"], *each])
-    return markdown(["case", "", "least time", "leaves", "error on 20,000 rows"], rows)
+                rows.append([f"{key.partition('/')[0]}: {case['name']}", outcome["name"], *each])
+    return markdown(["case", "", "shortest time", "leaves", "error on 20,000 rows"], rows)
 
 
-def phase_lines(told: dict[str, Any]) -> list[str]:
-    """Return the phases of a fit beside their floors."""
-    total = sum(phase["seconds"] for phase in told["phases"])
+def phase_lines(fit: dict[str, Any]) -> list[str]:
+    """Return the phases of a fit and their lower bounds."""
+    total = sum(phase["seconds"] for phase in fit["phases"])
     rows = []
-    for phase in told["phases"]:
+    for phase in fit["phases"]:
         floor = phase["floor"]
         beside = ["", ""]
         if floor:
@@ -186,20 +188,20 @@ def phase_lines(told: dict[str, Any]) -> list[str]:
             beside = [f"{floor * 1e3:.2f} ms", times]
         share = f"{phase['seconds'] / total:.0%}"
         rows.append([phase["name"], f"{phase['seconds'] * 1e3:.2f} ms", share, *beside])
-    floors = sum(phase["floor"] or 0 for phase in told["phases"])
+    floors = sum(phase["floor"] or 0 for phase in fit["phases"])
     rows.append(
         ["all", f"{total * 1e3:.2f} ms", "", f"{floors * 1e3:.2f} ms", f"{total / floors:.1f}"]
     )
-    size = f"{told['rows']:,} x {told['columns']} float32, 64 leaves, `per-leaf`"
-    speed = f"a threaded copy moves {told['bandwidth'] / 1e9:.1f} GB/s (read + written)"
-    head = ["phase", "time", "share", "floor", "time / floor"]
+    size = f"{fit['rows']:,} x {fit['columns']} float32, 64 leaves, `per-leaf`"
+    speed = f"a threaded copy moves {fit['bandwidth'] / 1e9:.1f} GB/s (read + written)"
+    head = ["phase", "time", "share", "lower bound", "time / lower bound"]
     return [f"{size}; {speed}.", "", *markdown(head, rows)]
 
 
-def asked_lines() -> list[str]:
-    """Return what everybody was asked."""
+def call_lines() -> list[str]:
+    """Return the table of the calls that are timed."""
     rows = [
-        [name, f"`{contender(name).asked}`"] if is_installed(name) else [name, "not installed"]
+        [name, f"`{contender(name).call}`"] if is_installed(name) else [name, "not installed"]
         for name in CONTENDERS
     ]
-    return markdown(["", "asked"], rows)
+    return markdown(["", "call"], rows)

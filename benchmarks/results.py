@@ -1,4 +1,4 @@
-"""The outcomes of a run: one JSON file a group, and how to look things up in them."""
+"""The results of the suite: one JSON file for each group, and access to their contents."""
 
 import json
 from pathlib import Path
@@ -9,19 +9,19 @@ RESULTS = HERE / "results"
 
 
 def folder(quick: bool) -> Path:
-    """Return where the results are kept; a rehearsal's are kept apart."""
+    """Return the folder of the results; a quick trial has a folder of its own."""
     return RESULTS / "quick" if quick else RESULTS
 
 
 def save(outcome: dict[str, Any], name: str, quick: bool) -> None:
-    """Write an outcome."""
+    """Write the results of a group."""
     folder(quick).mkdir(parents=True, exist_ok=True)
     path = folder(quick) / f"{name}.json"
     path.write_text(json.dumps(outcome, indent=2) + "\n", encoding="utf-8")
 
 
 class Results:
-    """All outcomes there are, those of earlier runs too."""
+    """All stored results, including those of earlier runs."""
 
     def __init__(self, quick: bool) -> None:
         paths = sorted(folder(quick).glob("*.json"))
@@ -31,15 +31,15 @@ class Results:
     @property
     def groups(self) -> dict[str, dict[str, Any]]:
         """The groups of cases by name."""
-        return {name: told for name, told in self.files.items() if "cases" in told}
+        return {name: group for name, group in self.files.items() if "cases" in group}
 
     def case(self, key: str) -> dict[str, Any] | None:
-        """Return a case by its key."""
-        every = (case for told in self.groups.values() for case in told["cases"])
+        """Return a case by its key, or None."""
+        every = (case for group in self.groups.values() for case in group["cases"])
         return next((case for case in every if case["key"] == key), None)
 
     def contestant(self, key: str, name: str) -> dict[str, Any]:
-        """Return what became of a contestant of a case; nothing if it had no part in it."""
+        """Return the outcome of a contestant of a case; an empty one if it took no part."""
         case = self.case(key)
-        part = [] if case is None else case["contestants"]
-        return next((told for told in part if told["name"] == name), {})
+        outcomes = [] if case is None else case["contestants"]
+        return next((outcome for outcome in outcomes if outcome["name"] == name), {})

@@ -1,11 +1,11 @@
-"""What we aim at, and whether the results get there."""
+"""The targets, and whether the results meet them."""
 
 from dataclasses import dataclass
 
-from cases.rows import LARGE, MANY, QUICK
-from growth import exponents
-from racing import ratios
+from cases import LARGE, MANY, QUICK
 from results import Results
+from runs import ratios
+from scaling import exponents
 
 CELL_BYTES, ROW_BYTES = 1.3, 12
 BOOSTED = "ours, adaboost-real"
@@ -17,14 +17,14 @@ class Target:
 
     what: str
     limit: float
-    limit_words: str
+    limit_text: str
     value: float | None  # None: not measured
     spread: tuple[float, float] | None = None
     beside: str = ""
 
     @property
     def verdict(self) -> str:
-        """Whether it is met, in a word."""
+        """Whether it is met."""
         if self.value is None:
             return "not measured"
         return "met" if self.value <= self.limit else "**missed**"
@@ -35,7 +35,7 @@ def targets_of(results: Results) -> list[Target]:
     large = f"rows/{QUICK if results.quick else MANY}"
     largest = f"rows/{QUICK if results.quick else LARGE}"
     fit, tree, light = "fit 1M x 20, 64 leaves", "DecisionTree", "LightGBM"
-    known = [
+    comparisons = [
         (f"{fit}, per-leaf", large, "ours", light, 6),
         (f"{fit}, hatano", large, "ours, hatano", light, 6),
         (f"{fit}, per-leaf", large, "ours", tree, 100),
@@ -48,36 +48,38 @@ def targets_of(results: Results) -> list[Target]:
         ("predict 1M x 20, 64 leaves", "predict/64", "ours", tree, 3),
         ("200 boosted stumps, 100k x 20", "boosting/200", BOOSTED, light, 2),
     ]
-    races = [share_of(results, *line) for line in known]
-    return [*races, memory_target(results, largest), growth_target(results)]
+    ratio_targets = [ratio_target(results, *line) for line in comparisons]
+    return [*ratio_targets, memory_target(results, largest), scaling_target(results)]
 
 
-def share_of(results: Results, what: str, key: str, ours: str, peer: str, divisor: int) -> Target:
-    """Return the target that our time be at most a part of the peer's."""
-    words = f"1/{divisor} of {peer} = {1 / divisor:.3g}" if divisor > 1 else f"{peer}'s"
+def ratio_target(
+    results: Results, what: str, key: str, ours: str, peer: str, divisor: int
+) -> Target:
+    """Return the target that our time is at most a fraction of another library's."""
+    text = f"1/{divisor} of {peer} = {1 / divisor:.3g}" if divisor > 1 else f"that of {peer}"
     mine, theirs = (results.contestant(key, name).get("runs") for name in (ours, peer))
     if not mine or not theirs:
-        return Target(what, 1 / divisor, words, None)
+        return Target(what, 1 / divisor, text, None)
     found = ratios(mine, theirs)
-    return Target(what, 1 / divisor, words, found["ratio"], (found["least"], found["most"]))
+    return Target(what, 1 / divisor, text, found["ratio"], (found["least"], found["most"]))
 
 
 def memory_target(results: Results, key: str) -> Target:
-    """Return the target of the peak memory, in MB."""
+    """Return the target for the peak memory, in MB."""
     case = results.case(key) or {"rows": 0, "columns": 0}
     budget = case["rows"] * (CELL_BYTES * case["columns"] + ROW_BYTES) / 1e6
-    told = {name: results.contestant(key, name).get("memory") for name in ("ours", "LightGBM")}
-    mine, peer = (None if rise is None else rise / 1e6 for rise in told.values())
+    rises = (results.contestant(key, name).get("memory") for name in ("ours", "LightGBM"))
+    mine, peer = (None if rise is None else rise / 1e6 for rise in rises)
     beside = "" if peer is None else f"LightGBM {peer:,.0f} MB"
-    words = f"{budget:,.0f} MB: {CELL_BYTES} bytes a cell + {ROW_BYTES} a row"
+    text = f"{budget:,.0f} MB: {CELL_BYTES} bytes per cell + {ROW_BYTES} per row"
     what = "peak memory above the input, 10M x 20"
-    return Target(what, budget, words, mine, beside=beside)
+    return Target(what, budget, text, mine, beside=beside)
 
 
-def growth_target(results: Results) -> Target:
-    """Return the target of the exponent of rows."""
+def scaling_target(results: Results) -> Target:
+    """Return the target for the exponent of rows."""
     fitted = exponents(results).get("rows", {})
     value = fitted["ours"]["exponent"] if "ours" in fitted else None
     beside = f"LightGBM {fitted['LightGBM']['exponent']:.2f}" if "LightGBM" in fitted else ""
-    what = "growth with rows, 10^5 to 10^7: exponent"
+    what = "time against rows, 10^5 to 10^7: exponent"
     return Target(what, 1.05, "1.05", value, beside=beside)

@@ -1,15 +1,15 @@
-"""How large a greedy tree of an exclusive-or becomes among attributes that do not matter.
+"""The size of a greedy tree for an exclusive-or, with irrelevant columns.
 
-The pruning lecture remarks (8.1.9) that greedy growth has no guarantee of size: under a uniform
-distribution over binary attributes no attribute tells anything about ``x1 XOR x2`` until one of
-x1 and x2 has been asked. Four leaves suffice, but a greedy tree asks at random until it meets one
-of the two. Here trees are grown until every leaf is pure, and their leaves counted:
+The pruning lecture remarks (8.1.9) that greedy growth has no guarantee on the size: with uniformly
+distributed binary columns, no column gives information about ``x1 XOR x2`` until the tree has split
+on x1 or x2. Four leaves suffice, but a greedy tree splits at random until it finds one of the two.
+Here trees are grown until every leaf is pure, and their leaves are counted:
 
-- on samples, where chance decides which attribute seems to matter;
-- on the full table, every row once, where all gains are exactly zero and ties go to the lowest
-  attribute: with x1 and x2 last every cell becomes a leaf, with x1 and x2 first four leaves do.
+- on samples, where chance decides which column seems relevant;
+- on the full table, with every row once, where all gains are exactly zero and ties go to the lowest
+  column: if x1 and x2 come last, every row becomes a leaf; if they come first, four leaves suffice.
 
-The column "at random" is what choosing evenly among the attributes of a path gives on average:
+The column "at random" is the mean size if each split chooses uniformly among the unused columns:
 L(0) = 4, L(d) = (2 * 4 + d * 2 L(d - 1)) / (d + 2).
 """
 
@@ -28,7 +28,7 @@ WAYS = (("per-leaf", "gini"), ("kearns-mansour", "entropy"))
 
 
 def leaves(bits: np.ndarray, relevant: tuple[int, int], way: tuple[str, str]) -> int:
-    """Grow a tree of the exclusive-or of two columns until it is pure; return its size."""
+    """Return the number of leaves of a pure tree for the exclusive-or of two columns."""
     first, second = relevant
     target = Target.of(bits[:, first] ^ bits[:, second], n_classes=2)
     procedure, index = way
@@ -40,7 +40,7 @@ def leaves(bits: np.ndarray, relevant: tuple[int, int], way: tuple[str, str]) ->
 
 
 def sampled(d: int, rows: int, seed: int) -> tuple[np.ndarray, tuple[int, int]]:
-    """Draw uniform rows of d + 2 bits and two places for the relevant ones."""
+    """Draw uniform rows of d + 2 bits, and the positions of the two relevant ones."""
     rng = np.random.default_rng([seed, d])
     bits = rng.integers(0, 2, size=(rows, d + 2), dtype=np.uint8)
     first, second = rng.choice(d + 2, size=2, replace=False).tolist()
@@ -54,15 +54,15 @@ def full_table(d: int) -> np.ndarray:
 
 @cache
 def at_random(d: int) -> float:
-    """Return the mean size of the tree that asks at random until it meets x1 or x2."""
+    """Return the mean size of a tree that splits at random until it finds x1 or x2."""
     return 4.0 if d == 0 else (2 * 4 + d * 2 * at_random(d - 1)) / (d + 2)
 
 
 def print_sampled(rows: int, seeds: int) -> None:
-    """Print median, mean, least and most leaves over samples, for each number of attributes."""
+    """Print the median, mean and range of the size over samples, by the number of columns."""
     print(f"leaves of the pure tree, {rows:,} sampled rows, {seeds} seeds\n")
     print(f"{'':12}" + "".join(f"{'/'.join(w):<30}" for w in WAYS).rstrip())
-    print(f"{'irrelevant':>10}  " + f"{'median  mean   least-most':<30}" * len(WAYS) + "at random")
+    print(f"{'irrelevant':>10}  " + f"{'median  mean   range':<30}" * len(WAYS) + "at random")
     for d in IRRELEVANT:
         samples = [sampled(d, rows, seed) for seed in range(seeds)]
         cells = []
@@ -74,7 +74,7 @@ def print_sampled(rows: int, seeds: int) -> None:
 
 
 def print_full() -> None:
-    """Print the leaves on the full table, the relevant attributes last and first."""
+    """Print the size on the full table, with the relevant columns last and first."""
     print("\nleaves of the pure tree, every row once\n")
     print(f"{'':18}" + "".join(f"  {'/'.join(w):<24}" for w in WAYS).rstrip())
     head = f"{'irrelevant':>10}{'rows':>8}" + f"  {'x1, x2 last':<13}{'first':<11}" * len(WAYS)
@@ -89,7 +89,7 @@ def print_full() -> None:
 
 
 def main() -> None:
-    """Read the options and print both tables."""
+    """Parse the command line and print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=2_000, help="rows of a sample (2000)")
     parser.add_argument("--seeds", type=int, default=25, help="samples for each line (25)")

@@ -1,7 +1,10 @@
-"""A first tree: is a lump malignant? Told by what a microscope measures of its cells.
+"""A first tree, which predicts whether a breast tumour is malignant or benign.
 
-The table comes with scikit-learn: 569 cases from Wisconsin, 30 measurements, 2 classes. A node asks
-about one measurement, and may give more than two answers.
+The table comes with scikit-learn: 569 tumours from Wisconsin, with 30 measurements of their cells
+and two classes. Each node splits on one measurement, and may have more than two branches.
+
+The example uses the functions below the estimator: ``Table``, ``encode``, ``grow``, ``contract``
+and ``apply``. ``polytomy.TreeClassifier`` does all of this in one call, and prints trees itself.
 """
 
 import numpy as np
@@ -14,19 +17,19 @@ from polytomy.table import Table
 from polytomy.tree import IntervalSplit, Tree, contract
 
 
-def answer(question: IntervalSplit, branch: int, name: str) -> str:
-    """Put a branch into words: ``0.13 < worst concave points <= 0.16``."""
-    held = question.range_of(branch)
-    if held is None:
+def condition(split: IntervalSplit, branch: int, name: str) -> str:
+    """Return the condition of a branch, such as ``0.13 < worst concave points <= 0.16``."""
+    limits = split.range_of(branch)
+    if limits is None:
         return f"{name} is missing"
-    low, high = held
-    below = "" if np.isinf(low) else f"{low:.4g} < "
-    above = "" if np.isinf(high) else f" <= {high:.4g}"
-    return f"{below}{name}{above}" if above else f"{name} > {low:.4g}"
+    low, high = limits
+    if np.isinf(high):
+        return f"{name} > {low:.4g}"
+    return f"{name} <= {high:.4g}" if np.isinf(low) else f"{low:.4g} < {name} <= {high:.4g}"
 
 
-def verdict(tree: Tree, leaf: int, classes: list[str]) -> str:
-    """Say what a leaf predicts, and how many of its training rows are of that class."""
+def prediction(tree: Tree, leaf: int, classes: list[str]) -> str:
+    """Return the class that a leaf predicts, and the share of its training rows in that class."""
     counts = tree.counts[leaf]
     best = int(np.argmax(counts))
     share = counts[best] / counts.sum()
@@ -34,39 +37,39 @@ def verdict(tree: Tree, leaf: int, classes: list[str]) -> str:
 
 
 def lines(tree: Tree, schema: Schema, classes: list[str], node: int = 0) -> list[str]:
-    """Return what lies below a node, a line for each answer."""
-    question = tree.split(node)
-    if not isinstance(question, IntervalSplit):  # every column of this table holds numbers
+    """Return the subtree below a node as text, one line for each branch."""
+    split = tree.split(node)
+    if not isinstance(split, IntervalSplit):  # a leaf: every column of this table is numeric
         return []
-    name = schema[question.feature].name
+    name = schema[split.feature].name
     out = []
     for branch, child in enumerate(tree.children(node).tolist()):
-        words = "    " * int(tree.depth[node]) + answer(question, branch, name)
+        text = "    " * int(tree.depth[node]) + condition(split, branch, name)
         if tree.is_leaf(child):
-            out.append(f"{words:<54}{verdict(tree, child, classes)}")
+            out.append(f"{text:<54}{prediction(tree, child, classes)}")
         else:
-            out += [words, *lines(tree, schema, classes, child)]
+            out += [text, *lines(tree, schema, classes, child)]
     return out
 
 
 def main() -> None:
-    """Grow a tree of eight leaves and print it."""
+    """Grow a tree with eight leaves and print it."""
     cases = load_breast_cancer()
     table = Table.of(cases.data, cases.feature_names.tolist())
     coded = encode(table)
     target = Target.of(cases.target)
     grown = grow(coded, target, GrowParams(max_leaves=8)).tree
-    tree = contract(grown)  # a node and a child that ask about the same column become one
+    tree = contract(grown)  # merge each node with the children that split on the same column
 
     classes = cases.target_names.tolist()
-    print(f"{table.n_rows} cases, {len(coded.schema)} measurements: {' or '.join(classes)}?\n")
+    print(f"{table.n_rows} rows, {len(coded.schema)} columns, classes: {', '.join(classes)}\n")
     print("\n".join(lines(tree, coded.schema, classes)))
 
-    leaf = apply(tree, coded.schema, table)  # where each row ends
-    right = tree.counts.argmax(axis=1)[leaf] == cases.target
+    leaf = apply(tree, coded.schema, table)  # the leaf of each row
+    correct = tree.counts.argmax(axis=1)[leaf] == cases.target
     print(
-        f"\n{tree.n_leaves} leaves; {tree.depth[leaf].mean():.2f} questions a case on average, "
-        f"{tree.depth.max()} at most; right about {right.mean():.1%} of the cases it was grown on"
+        f"\n{tree.n_leaves} leaves; {tree.depth[leaf].mean():.2f} questions per row on average, "
+        f"{tree.depth.max()} at most; {correct.mean():.1%} of the training rows are correct"
     )
 
 

@@ -1,9 +1,9 @@
 """A branching family of your own: ranges along a slanted direction.
 
-Axis-parallel questions need a staircase where the classes part along a slope. The family below
-projects a node's rows on a fan of directions and proposes, for each, the best 2-, 3-, ... way
-ranges of the projection. The grower weighs these proposals against the built-in ones by what they
-gain, and the tree predicts, prints and stores them like any other.
+If the boundary between two classes is slanted, splits on single columns can only approximate it by
+a staircase. The family below projects a node's rows onto random directions and proposes, for each
+direction, the best split of the projection into 2, 3, ... ranges. The grower compares these splits
+with the built-in ones by their gains, and the tree predicts, prints and saves them like any other.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from polytomy.encode import Target, encode
-from polytomy.grow import GrowParams, best_thresholds, grow
+from polytomy.grow import GrowParams, NodeRows, SplitQuery, best_thresholds, grow
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import check_tree, from_plain, register_kind, to_plain
@@ -22,17 +22,17 @@ from polytomy.tree import check_tree, from_plain, register_kind, to_plain
 @register_kind
 @dataclass(frozen=True)
 class Slope:
-    """Asks in which range a weighted sum of columns lies."""
+    """A split by the range in which a weighted sum of columns lies."""
 
     kind: ClassVar[str] = "slope"
     columns: tuple[int, ...]
     weights: tuple[float, ...]
-    fill: tuple[float, ...]  # what a missing cell counts as
+    fill: tuple[float, ...]  # the value used for missing cells
     thresholds: tuple[float, ...]
 
     @property
     def arity(self):
-        """One branch more than thresholds."""
+        """The number of branches."""
         return len(self.thresholds) + 1
 
     def project(self, table):
@@ -48,17 +48,17 @@ class Slope:
         return np.searchsorted(self.thresholds, self.project(table))
 
     def describe(self, names):
-        """Return the question and its answers in words."""
+        """Return the split, and the condition of each branch, as text."""
         terms = [f"{w:+.3g} {names[j]}" for j, w in zip(self.columns, self.weights, strict=True)]
         edges = ["", *(f"{t:.3g}" for t in self.thresholds), ""]
-        answers = [
+        conditions = [
             f"{low + ' < ' if low else ''}z{' <= ' + high if high else ''}"
             for low, high in pairwise(edges)
         ]
-        return f"z = {' '.join(terms)}", answers
+        return f"z = {' '.join(terms)}", conditions
 
     def to_plain(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return the split as plain data, for the model file."""
         return {
             "columns": list(self.columns),
             "weights": list(self.weights),
@@ -68,12 +68,12 @@ class Slope:
 
     @classmethod
     def from_plain(cls, data):
-        """Make the question from plain data."""
+        """Make the split from plain data."""
         return cls(**{key: tuple(value) for key, value in data.items()})
 
 
 class Slopes:
-    """The family: ranges along a fan of directions, the node's numeric columns put to one scale."""
+    """The family: ranges along random directions, with numeric columns scaled to unit spread."""
 
     name = "slopes"
 
@@ -81,7 +81,7 @@ class Slopes:
         self.n_directions = n_directions
         self.seed = seed
 
-    def propose(self, node, ask):
+    def propose(self, node: NodeRows, query: SplitQuery):
         """Propose the best ranges of every arity along each direction."""
         table = node.table
         columns = tuple(j for j, c in enumerate(table.columns) if c.kind == "ordered")
@@ -90,27 +90,27 @@ class Slopes:
         fill = np.where(known, cells, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         spread = np.where(known, cells - fill, 0.0).std(axis=0)
         rng = np.random.default_rng(self.seed)
-        fan = rng.standard_normal((self.n_directions, len(columns)))
-        fan /= np.linalg.norm(fan, axis=1, keepdims=True)
-        for direction in fan / np.where(spread > 0, spread, 1.0):
+        directions = rng.standard_normal((self.n_directions, len(columns)))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        for direction in directions / np.where(spread > 0, spread, 1.0):
             slope = Slope(columns, tuple(direction.tolist()), tuple(fill.tolist()), ())
-            for thresholds in best_thresholds(slope.project(table), node, ask):
+            for thresholds in best_thresholds(slope.project(table), node, query):
                 yield replace(slope, thresholds=tuple(thresholds.tolist()))
 
 
-def show(tree, names, node=0, answer="all", indent=""):
-    """Print a tree whose questions describe themselves."""
+def show(tree, names, node=0, condition="all", indent=""):
+    """Print a tree, with the descriptions that the splits give of themselves."""
     shares = tree.counts[node] / tree.counts[node].sum()
-    print(f"{indent}{answer}: {tree.rows[node]} rows, class 1 {shares[1]:.0%}")
+    print(f"{indent}{condition}: {tree.rows[node]} rows, class 1 {shares[1]:.0%}")
     if node in tree.own:
-        question, answers = tree.own[node].describe(names)
-        print(f"{indent}  {question}")
-        for child, words in zip(tree.children(node), answers, strict=True):
-            show(tree, names, child, words, indent + "    ")
+        split, conditions = tree.own[node].describe(names)
+        print(f"{indent}  {split}")
+        for child, text in zip(tree.children(node), conditions, strict=True):
+            show(tree, names, child, text, indent + "    ")
 
 
 def main():
-    """Grow on stripes that run aslant, with and without the family."""
+    """Grow trees on slanted stripes, with and without the family."""
     rng = np.random.default_rng(7)
     x = rng.uniform(-1, 1, size=(3000, 2))
     x[rng.random(x.shape) < 0.02] = np.nan
@@ -119,7 +119,7 @@ def main():
     table = Table.of(x, names=["east", "north"])
     coded, target = encode(table), Target.of(labels)
 
-    print("leaves  training error, axis-parallel  with slopes")
+    print("leaves  training error: single columns  with slopes")
     for leaves in (6, 12, 24):
         errors, tree = [], None
         for families in (("intervals",), ("intervals", Slopes())):
@@ -128,14 +128,14 @@ def main():
             check_tree(tree)
             predicted = tree.counts.argmax(axis=1)[apply(tree, coded.schema, table)]
             errors.append(np.mean(predicted != labels))
-        print(f"{leaves:6d}  {errors[0]:30.1%}  {errors[1]:11.1%}")
+        print(f"{leaves:6d}  {errors[0]:31.1%}  {errors[1]:11.1%}")
         if leaves == 6:
             smallest = tree
     print()
     show(smallest, table.names)
     stored = to_plain(smallest.own[0])
-    alike = from_plain(stored) == smallest.own[0]
-    print(f"\nstored as plain data: {sorted(stored)}; read back alike: {alike}")
+    equal = from_plain(stored) == smallest.own[0]
+    print(f"\nThe root's split as plain data has {sorted(stored)}; read back, it is equal: {equal}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """The MPG experiment of the boosting lecture: chi-square pruning of trees grown on 40 cars.
 
-The slides grow an ID3 tree on 40 of 392 cars, to tell a good mileage from a bad one, and prune it:
-"delete splits in which p_chance > MaxPchance". With MaxPchance = 0.1 they report 5 errors of 40 in
-training (12.50 %) and 56 of 352 in the test (15.91 %). Which 40 cars those were is not known, so
-here are the results of many random choices of 40, and where the slides' figures lie among them.
+The slides grow an ID3 tree on 40 of 392 cars, which predicts whether the mileage is good or bad,
+and prune it: "delete splits in which p_chance > MaxPchance". With MaxPchance = 0.1 they report 5
+errors on 40 training cars (12.50 %) and 56 on 352 test cars (15.91 %). They do not list the 40
+cars, so this example repeats the experiment with many random choices of 40 and compares the results
+with the slides.
 
-Run ``python mpg_reproduction.py [figure.png] [--splits N]``. docs/mpg.md says what it shows.
+Run ``python mpg_reproduction.py [figure.png] [--splits N]``. docs/mpg.md discusses the results.
 """
 
 import argparse
@@ -38,7 +39,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 # ---- the table of the slides ---------------------------------------------------------------
 
-# The cars that the slides print twice: as numbers, and in classes.
+# The cars that the slides show both as numbers and as categories.
 TWICE = """
 good 4  97  75 2265 18.2 77 asia     low    low    low    high   75to78
 bad  6 199  90 2648 15   70 america  medium medium medium medium 70to74
@@ -53,7 +54,7 @@ bad  8 455 225 4425 10   70 america  high   high   high   low    70to74
 good 4 107  86 2464 15.5 76 europe   low    medium low    medium 75to78
 bad  5 131 103 2830 15.9 78 europe   medium medium medium medium 75to78
 """
-# The cars of which the slides show only the classes.
+# The cars that the slides show as categories only.
 ONCE = """
 bad  8 high   high   high   low  70to74 america
 good 8 high   medium high   high 79to83 america
@@ -68,20 +69,20 @@ YEARS = ("70to74", "75to78", "79to83")
 MAKER = {"USA": "america", "Japan": "asia", "Europe": "europe"}
 
 Columns = dict[str, np.ndarray]
-Chances = dict[str, list[tuple[float, bool]]]  # among which cars: p_chance, and if it is rough
+Chances = dict[str, list[tuple[float, bool]]]  # by set of cars: p_chance, and if it is rough
 
 
 class Cut(NamedTuple):
-    """Values up to ``at`` are below the cut, which the slides place in [``low``, ``high``)."""
+    """A threshold of a column: the slides' rows only show that it lies in [``low``, ``high``)."""
 
     at: float
-    low: float  # the largest value the slides have below
-    high: float  # the smallest they have above
+    low: float  # the largest value below it in the slides
+    high: float  # the smallest value above it in the slides
     quantile: float  # the tercile of the 392 cars, or the median
 
 
 def cars_of_the_slides(cars: Columns, maker: np.ndarray) -> list[int]:
-    """Find the cars that the slides print as numbers: there is exactly one for each row."""
+    """Return the rows of the cars that the slides show as numbers; each matches exactly one car."""
     names = ("cylinders", *MEASURED, "year")
     found = []
     for line in TWICE.strip().splitlines():
@@ -95,11 +96,12 @@ def cars_of_the_slides(cars: Columns, maker: np.ndarray) -> list[int]:
 
 
 def cut_between(values: np.ndarray, rows: list[int], is_above: list[bool], share: float) -> Cut:
-    """Cut a column where the slides' rows allow it, as near to a quantile as they let us.
+    """Return the threshold closest to a quantile that agrees with the slides' rows.
 
-    Displacement 120 is low and 121 is medium, so that cut is known; elsewhere there is a gap, and
-    terciles lie inside it or close by. So the slides' classes seem to be of about equal size, but
-    terciles of the 392 cars they are not: weight 2464 is low, and the first tercile is 2397.
+    Displacement 120 is low and 121 is medium, so that threshold is known. The others are only known
+    to lie in a gap, and the terciles are in these gaps or close to them. So the categories of the
+    slides seem to be of about equal size, but they are not terciles of the 392 cars: weight 2464 is
+    low, and the first tercile is 2397.
     """
     shown, above = values[rows], np.array(is_above)
     low, high = shown[~above].max(), shown[above].min()
@@ -110,7 +112,7 @@ def cut_between(values: np.ndarray, rows: list[int], is_above: list[bool], share
 
 
 def find_cuts(cars: Columns, rows: list[int]) -> dict[str, list[Cut]]:
-    """Return the cuts of mileage, about the median, and of what is measured, about the terciles."""
+    """Return thresholds of the mileage, near the median, and of the measurements, near terciles."""
     lines = [line.split() for line in TWICE.strip().splitlines()]
     cuts = {"mpg": [cut_between(cars["mpg"], rows, [x[0] == "good" for x in lines], 1 / 2)]}
     for j, name in enumerate(MEASURED):
@@ -121,8 +123,8 @@ def find_cuts(cars: Columns, rows: list[int]) -> dict[str, list[Cut]]:
     return cuts
 
 
-def in_classes(cars: Columns, maker: np.ndarray, cuts: dict[str, list[Cut]]) -> Columns:
-    """Return the table of the slides: all columns but the mileage, as words."""
+def as_categories(cars: Columns, maker: np.ndarray, cuts: dict[str, list[Cut]]) -> Columns:
+    """Return the table of the slides: all columns except the mileage, as categories."""
     out = {"cylinders": cars["cylinders"].astype(int).astype(str)}
     for name in MEASURED:
         out[name] = np.array(LEVELS)[np.searchsorted([c.at for c in cuts[name]], cars[name])]
@@ -131,13 +133,13 @@ def in_classes(cars: Columns, maker: np.ndarray, cuts: dict[str, list[Cut]]) -> 
 
 
 def check_rows(table: Columns, good: np.ndarray, rows: list[int]) -> None:
-    """Assert that the slides' rows come out as printed."""
+    """Assert that the slides' rows are reproduced."""
     made = np.column_stack([np.where(good, "good", "bad"), *table.values()]).tolist()
     for car, line in zip(rows, TWICE.strip().splitlines(), strict=True):
         mpg, cylinders, *_, made_in = (words := line.split())[:8]
         assert made[car] == [mpg, cylinders, *words[8:], made_in], line
     for line in ONCE.strip().splitlines():
-        assert line.split() in made, line  # at least one car is like that
+        assert line.split() in made, line  # at least one car matches
 
 
 # ---- trees on 40 cars ----------------------------------------------------------------------
@@ -149,23 +151,23 @@ def by_value(codes: np.ndarray, labels: np.ndarray, n_codes: int) -> np.ndarray:
 
 
 def bits(counts: np.ndarray) -> float:
-    """Return the entropy of the classes, times the number of cars, over all rows of a table."""
+    """Return the entropy times the number of cars, summed over the rows of a table of counts."""
     total = counts.sum(axis=1, keepdims=True)
     share = np.where(counts > 0, counts / np.maximum(total, 1), 1.0)
     return float(-(counts * np.log2(share)).sum())
 
 
 def split_by_value(builder: TreeBuilder, node: int, column: int, counts: np.ndarray) -> list[int]:
-    """Give a node a child for each value it has; a value it lacks will go with the most cars."""
-    there = counts.sum(axis=1) > 0
-    branch = np.where(there, np.cumsum(there) - 1, -1).astype(np.int32)
-    held = counts[there]
-    question = CategorySplit(column, branch, -1, int(held.sum(axis=1).argmax()))
-    return builder.split(node, question, held.astype(float), held.sum(axis=1).tolist())
+    """Give a node one child per value; values it lacks will go to the child with the most cars."""
+    present = counts.sum(axis=1) > 0
+    branch = np.where(present, np.cumsum(present) - 1, -1).astype(np.int32)
+    children = counts[present]
+    split = CategorySplit(column, branch, -1, int(children.sum(axis=1).argmax()))
+    return builder.split(node, split, children.astype(float), children.sum(axis=1).tolist())
 
 
 def id3(coded: Coded, labels: np.ndarray) -> Tree:
-    """Grow the lecture's tree: always the attribute of the largest gain, whatever its arity."""
+    """Grow an ID3 tree: always split on the column with the largest gain, at any arity."""
     n_codes = coded.schema.n_codes()
     builder = TreeBuilder(np.bincount(labels, minlength=2).astype(float), len(labels))
     waiting = [(0, np.arange(len(labels)))]
@@ -173,9 +175,9 @@ def id3(coded: Coded, labels: np.ndarray) -> Tree:
         node, rows = waiting.pop(0)
         y = labels[rows]
         tables = [by_value(c[rows], y, n) for c, n in zip(coded.columns, n_codes, strict=True)]
-        left = [bits(t) if (t.sum(axis=1) > 0).sum() > 1 else np.inf for t in tables]
-        best = int(np.argmin(left))
-        if len(set(y.tolist())) < 2 or left[best] == np.inf:  # the lecture's base cases 1 and 2
+        entropy = [bits(t) if (t.sum(axis=1) > 0).sum() > 1 else np.inf for t in tables]
+        best = int(np.argmin(entropy))
+        if len(set(y.tolist())) < 2 or entropy[best] == np.inf:  # the lecture's base cases 1 and 2
             continue
         codes = coded.columns[best][rows]
         children = split_by_value(builder, node, best, tables[best])
@@ -184,37 +186,38 @@ def id3(coded: Coded, labels: np.ndarray) -> Tree:
 
 
 def grown(**params) -> Callable[[Coded, np.ndarray], Tree]:
-    """Return what grows a tree of this library until nothing can be split."""
+    """Return a function that grows one of the library's trees until no leaf can be split."""
     settings = GrowParams(index="entropy", max_leaves=None, **params)
     return lambda coded, labels: grow(coded, Target.of(labels, 2), settings).tree
 
 
 def corrected_chance(table: np.ndarray) -> float:
-    """Return p_chance with a continuity correction: each cell half a car nearer to chance."""
+    """Return p_chance with a continuity correction of half a car in each cell."""
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
     off = np.maximum(np.abs(table - expected) - 0.5, 0)
     return float(chdtrc(len(table) - 1, (off**2 / expected).sum()))
 
 
 def corrected_cut(tree: Tree, limit: float) -> list[int]:
-    """Cut as ``chi_square`` does, by the corrected test, which the library does not have.
+    """Return the nodes to prune, as ``chi_square`` does, but by the corrected test.
 
-    The slides only say "a particular kind of chi-square test"; theirs may have been more careful.
+    The library does not have this test. The slides only mention "a particular kind of chi-square
+    test", which may have been a more conservative one.
     """
-    keeps, cut = set(), []
+    kept, cut = set(), []
     for node in reversed(range(tree.n_nodes)):  # children first
         children = tree.children(node).tolist()
         if not children:
             continue
-        if keeps.isdisjoint(children) and corrected_chance(tree.counts[children]) > limit:
+        if kept.isdisjoint(children) and corrected_chance(tree.counts[children]) > limit:
             cut.append(node)
         else:
-            keeps.add(node)
+            kept.add(node)
     return cut
 
 
 class Kind(NamedTuple):
-    """A kind of tree: its name, the table it is grown on, how it is grown, and how pruned."""
+    """A kind of tree: its name, its table, and the functions that grow and prune it."""
 
     name: str
     table: Table
@@ -223,14 +226,14 @@ class Kind(NamedTuple):
     cut: Callable[[Tree, float], Iterable[int]] = chi_square
 
 
-def kinds_of_trees(cars: Columns, classes: Columns) -> list[Kind]:
-    """Return the lecture's tree, pruned by two tests, and the library's on classes and numbers."""
-    words = Table.of(classes)
+def kinds_of_trees(cars: Columns, categories: Columns) -> list[Kind]:
+    """Return ID3 with two tests, and the library's trees on categories and on numbers."""
+    words = Table.of(categories)
     numeric = {name: cars[name] for name in ("cylinders", *MEASURED, "year")}
-    numbers = Table.of(numeric | {"maker": classes["maker"]})
+    numbers = Table.of(numeric | {"maker": categories["maker"]})
     in_words = encode(words)
-    in_numbers = encode(numbers, max_bins=400)  # a bin for each value: the test rows tell nothing
-    thresholds = grown(families=("intervals", "groups"), max_arity=2)  # groups are for the makers
+    in_numbers = encode(numbers, max_bins=400)  # one bin per value, so test rows have no influence
+    thresholds = grown(families=("intervals", "groups"), max_arity=2)  # groups: for the makers
     return [
         Kind("ID3", words, in_words, id3),
         Kind("ID3, corrected test", words, in_words, id3, corrected_cut),
@@ -240,17 +243,17 @@ def kinds_of_trees(cars: Columns, classes: Columns) -> list[Kind]:
 
 
 class Outcome(NamedTuple):
-    """What came of one kind of tree: arrays of shape (splits, limits) unless said otherwise."""
+    """The results of one kind of tree: arrays of shape (splits, limits) unless noted."""
 
     training: np.ndarray  # errors of 40
     test: np.ndarray  # errors of 352
     leaves: np.ndarray
-    root: np.ndarray  # (splits,): the column asked about first
-    says_good: np.ndarray  # (splits, cars): the predictions at the slides' limit
+    root: np.ndarray  # (splits,): the column of the first split
+    predicted_good: np.ndarray  # (splits, cars): the predictions at the slides' limit
 
 
 def run(kind: Kind, good: np.ndarray, orders: np.ndarray) -> Outcome:
-    """Grow a tree on the first 40 of each order and prune it by every limit."""
+    """Grow a tree on the first 40 cars of each order and prune it with every limit."""
     n, m = orders.shape
     outcome = Outcome(*np.zeros((3, n, len(LIMITS)), int), np.zeros(n, int), np.zeros((n, m), bool))
     for i, order in enumerate(orders):
@@ -260,17 +263,17 @@ def run(kind: Kind, good: np.ndarray, orders: np.ndarray) -> Outcome:
         outcome.root[i] = tree.feature[0]
         for j, limit in enumerate(LIMITS):
             small, place = pruned(tree, kind.cut(tree, limit))
-            said = small.counts.argmax(axis=1)[place[leaf]]
-            inside = np.count_nonzero((said != good)[rows])
+            predicted = small.counts.argmax(axis=1)[place[leaf]]
+            inside = np.count_nonzero((predicted != good)[rows])
             outcome.training[i, j], outcome.leaves[i, j] = inside, small.n_leaves
-            outcome.test[i, j] = np.count_nonzero(said != good) - inside
+            outcome.test[i, j] = np.count_nonzero(predicted != good) - inside
             if j == AT_SLIDE:
-                outcome.says_good[i] = said
+                outcome.predicted_good[i] = predicted
     return outcome
 
 
 def chance_of(counts: np.ndarray) -> tuple[float, bool]:
-    """Return p_chance of a question with these counts of values by classes, and if it is rough."""
+    """Return p_chance of a split with these class counts per value, and whether it is rough."""
     builder = TreeBuilder(counts.sum(axis=0).astype(float), int(counts.sum()))
     split_by_value(builder, 0, 0, counts)
     chance = p_chance(builder.finish())
@@ -278,66 +281,68 @@ def chance_of(counts: np.ndarray) -> tuple[float, bool]:
 
 
 def chance_of_maker(coded: Coded, good: np.ndarray, rows: np.ndarray) -> tuple[float, bool]:
-    """Return p_chance(mpg, maker) among some cars, and whether a cell expects fewer than 5."""
+    """Return p_chance(mpg, maker) for some cars, and whether an expected count is below 5."""
     column = coded.schema.names.index("maker")
     counts = by_value(coded.columns[column][rows], good[rows], coded.schema.n_codes()[column])
     one_maker = np.count_nonzero(counts.sum(axis=1)) < 2
     return (1.0, True) if one_maker else chance_of(counts)
 
 
-# ---- what came out -------------------------------------------------------------------------
+# ---- results -------------------------------------------------------------------------------
 
 
 def show_cuts(cuts: dict[str, list[Cut]], good: np.ndarray) -> None:
-    """Print the cuts, and what the slides' rows leave open."""
-    print(f"{len(good)} cars, of which {good.mean():.1%} have a good mileage. The cuts:")
-    print(f"{'column':<14}{'up to':>9}   {'the slides allow':<20}median or tercile of all")
+    """Print the thresholds, and the gaps that the slides' rows leave."""
+    print(f"{len(good)} cars, {good.mean():.1%} with a good mileage. Thresholds:")
+    print(f"{'column':<14}{'used':>9}   {'from the slides':<20}median or tercile")
     for name, held in cuts.items():
         for cut in held:
             allowed = f"{cut.low:g} to below {cut.high:g}"
             print(f"{name:<14}{cut.at:>9.6g}   {allowed:<20}{cut.quantile:.6g}")
     twice, once = (len(rows.strip().splitlines()) for rows in (TWICE, ONCE))
-    print(f"The {twice} rows that the slides print both ways come out as printed; each of the")
-    print(f"{once} they print in classes only is like some car.\n")
+    print(f"The {twice} rows that the slides show both ways are reproduced; each of the {once}")
+    print("rows shown as categories only matches some car.\n")
 
 
 def show_rule(rule: np.ndarray, good: np.ndarray, plain: Outcome, corrected: Outcome) -> None:
-    """Print how a single question on the cylinders compares with the slides' pruned tree."""
+    """Compare a single split on the cylinders with the slides' pruned tree."""
     wrong, theirs = np.count_nonzero(rule != good), SLIDE_TRAINING + SLIDE_TEST
-    same, same_corrected = (np.mean((o.says_good == rule).all(axis=1)) for o in (plain, corrected))
-    verdict = (
-        "as many: that may well be their tree" if wrong == theirs else "that is not their tree"
+    same, same_corrected = (
+        np.mean((o.predicted_good == rule).all(axis=1)) for o in (plain, corrected)
     )
-    print(f"The slides' pruned tree errs on {SLIDE_TRAINING} + {SLIDE_TEST} = {theirs} cars.")
-    print(f'"Good if 4 cylinders, else bad" errs on {wrong} of all {len(good)}; {verdict}.')
-    print(f"Our ID3 pruned at {SLIDE_LIMIT} says just that in {same:.1%} of the splits, and in")
-    print(f"{same_corrected:.1%} with a continuity correction in the test.")
+    verdict = (
+        "as many, so this may be their tree" if wrong == theirs else "so this is not their tree"
+    )
+    print(f"The slides' pruned tree makes {SLIDE_TRAINING} + {SLIDE_TEST} = {theirs} errors.")
+    print(f'"Good if 4 cylinders, else bad" makes {wrong} on all {len(good)} cars; {verdict}.')
+    print(f"ID3 pruned at {SLIDE_LIMIT} predicts the same in {same:.1%} of the random splits, and")
+    print(f"in {same_corrected:.1%} of them with a continuity correction in the test.")
     smallest = np.array([[2, 0], [0, 1]])
     p, corrected_p = chance_of(smallest)[0], corrected_chance(smallest)
     kept, corrected_kept = ("kept" if x <= SLIDE_LIMIT else "pruned" for x in (p, corrected_p))
-    print(f"Three cars, two of them alike, told apart: p_chance is {p:.1%}, so that is {kept};")
-    print(f"with the correction it is {corrected_p:.1%}: {corrected_kept}.\n")
+    print(f"A split of two bad cars from a good one has a p_chance of {p:.1%} and is {kept}; with")
+    print(f"the correction it has {corrected_p:.1%} and is {corrected_kept}.\n")
 
 
 def quantiles(name: str, rates: np.ndarray) -> str:
-    """Return a line: the mean and the quantiles of rates, in per cent."""
+    """Return a line with the mean and the quantiles of rates, in per cent."""
     spread = "".join(f"{100 * q:>8.2f}" for q in np.quantile(rates, QUANTILES))
     return f"  {name:<22}{100 * rates.mean():>8.2f}{spread}"
 
 
 def heading(name: str) -> str:
-    """Return the line above such lines."""
+    """Return the header of the lines that ``quantiles`` returns."""
     return f"  {name:<22}{'mean':>8}" + "".join(f"{f'{q:.0%}':>8}" for q in QUANTILES)
 
 
 def place_of(value: int, sample: np.ndarray) -> str:
-    """Say where a number of errors lies in a sample of them."""
+    """Return the position of a number of errors in a sample, as text."""
     above, equal = np.mean(sample < value), np.mean(sample == value)
     return f"above {above:.1%} of the splits, equal to {equal:.1%}, below {1 - above - equal:.1%}"
 
 
 def compared(a: np.ndarray, b: np.ndarray) -> str:
-    """Say how the mean of some test errors compares with that of others on the same splits."""
+    """Compare the means of two series of test errors on the same splits, as text."""
     d = 100 * (a - b) / TEST
     mean, error = d.mean(), d.std(ddof=1) / np.sqrt(len(d))
     if abs(mean) <= 2 * error:
@@ -346,53 +351,53 @@ def compared(a: np.ndarray, b: np.ndarray) -> str:
 
 
 def show_errors(kind: Kind, outcome: Outcome) -> None:
-    """Print errors with and without pruning, and where the slides' figures lie."""
+    """Print errors with and without pruning, and compare them with the slides."""
     training, test, leaves = outcome.training, outcome.test, outcome.leaves.mean(axis=0)
     names = kind.coded.schema.names
-    asked = np.bincount(outcome.root, minlength=len(names)) / len(outcome.root)
-    first = ", ".join(f"{names[j]} {asked[j]:.0%}" for j in np.argsort(-asked)[:4])
-    print(f"{kind.name}; first asked: {first}")
+    used = np.bincount(outcome.root, minlength=len(names)) / len(outcome.root)
+    first = ", ".join(f"{names[j]} {used[j]:.0%}" for j in np.argsort(-used)[:4])
+    print(f"{kind.name}; column of the root: {first}")
     print(heading("error in per cent"))
     for which, words in ((0, "unpruned"), (AT_SLIDE, "pruned")):
         print(quantiles(f"training, {words}", training[:, which] / TRAIN))
         print(quantiles(f"test, {words}", test[:, which] / TEST))
     before, after = test[:, 0], test[:, AT_SLIDE]
     falls, rises = np.mean(after < before), np.mean(after > before)
-    print(f"  Pruned, the mean test error is {compared(after, before)}.")
+    print(f"  After pruning, the mean test error is {compared(after, before)}.")
     print(f"  It falls in {falls:.1%} of the splits and rises in {rises:.1%}. ", end="")
     print(f"Leaves: {leaves[0]:.1f} unpruned, {leaves[AT_SLIDE]:.1f} pruned.")
-    print(f"  The slides' {SLIDE_TRAINING / TRAIN:.2%} in training: ", end="")
+    print(f"  Training error of the slides, {SLIDE_TRAINING / TRAIN:.2%}: ", end="")
     print(place_of(SLIDE_TRAINING, training[:, AT_SLIDE]))
-    print(f"  The slides' {SLIDE_TEST / TEST:.2%} in the test: ", end="")
+    print(f"  Test error of the slides, {SLIDE_TEST / TEST:.2%}: ", end="")
     print(place_of(SLIDE_TEST, test[:, AT_SLIDE]) + "\n")
 
 
 def show_chances(chances: Chances) -> None:
-    """Print the distribution of p_chance(mpg, maker) against the slides' figure."""
+    """Print the distribution of p_chance(mpg, maker), and the position of the slides' value."""
     print(f"p_chance(mpg, maker); the slides have {SLIDE_CHANCE:.1%}")
-    print(heading("in per cent, among"))
+    print(heading("in per cent"))
     for among, found in chances.items():
         p, few = np.array(found).T
         print(quantiles(among, p))
         above = f"{SLIDE_CHANCE:.1%} is above {np.mean(p < SLIDE_CHANCE):.1%} of the splits"
-        print(f"    {above}; in {few.mean():.1%} some cell expects fewer than 5 cars")
+        print(f"    {above}; in {few.mean():.1%} an expected count is below 5")
     print()
 
 
 def show_curve(kinds: list[Kind], outcomes: list[Outcome]) -> None:
     """Print training error, test error and leaves against MaxPchance."""
-    print("Mean errors in per cent, and leaves, against MaxPchance (1 leaves the tree as it is)")
+    print("Mean errors in per cent, and leaves, against MaxPchance (1: unpruned)")
     print(" " * 8 + "".join(f"  {kind.name:^21}" for kind in kinds))
     print(f"{'MaxP':>8}" + f"  {'train':>7}{'test':>7}{'leaves':>7}" * len(kinds))
     for j, limit in enumerate(LIMITS):
         line = f"{limit:>8g}"
         for found in outcomes:
-            training, test, leaves = (held[:, j].mean() for held in found[:3])
+            training, test, leaves = (array[:, j].mean() for array in found[:3])
             line += f"  {100 * training / TRAIN:>7.2f}{100 * test / TEST:>7.2f}{leaves:>7.2f}"
         print(line)
     for kind, found in zip(kinds, outcomes, strict=True):
         best = int(np.argmin(found.test.mean(axis=0)))
-        print(f"{kind.name}: the least mean test error is at {LIMITS[best]:g}.")
+        print(f"{kind.name}: the mean test error is smallest at {LIMITS[best]:g}.")
         for other, words in ((0, "unpruned"), (len(LIMITS) - 1, f"at {LIMITS[-1]:g}")):
             if other != best:
                 gap = compared(found.test[:, other], found.test[:, best])
@@ -403,24 +408,24 @@ def show_curve(kinds: list[Kind], outcomes: list[Outcome]) -> None:
 
 
 def draw_errors(axes, outcome: Outcome) -> None:
-    """Draw the test errors of ID3 with and without pruning."""
-    bins = 100 * (np.arange(27.5, 125, 4)) / TEST  # four errors wide, so that all hold as many
+    """Draw the distribution of the test error of ID3 with and without pruning."""
+    bins = 100 * (np.arange(27.5, 125, 4)) / TEST  # each bin is four errors wide
     for which, words, colour in ((0, "unpruned", "0.7"), (AT_SLIDE, "pruned", "tab:blue")):
         rates = 100 * outcome.test[:, which] / TEST
         axes.hist(rates, bins, label=words, color=colour, alpha=0.6)
-    axes.axvline(100 * SLIDE_TEST / TEST, color="tab:red", label="the slides")
-    axes.set(xlabel="test error, per cent", ylabel="splits")
+    axes.axvline(100 * SLIDE_TEST / TEST, color="tab:red", label="slides")
+    axes.set(xlabel="test error, per cent", ylabel="random splits")
     axes.set_title(f"ID3 on {TRAIN} cars, MaxPchance = {SLIDE_LIMIT}")
 
 
 def draw_chances(axes, chances: Chances) -> None:
-    """Draw how p_chance(mpg, maker) is distributed."""
+    """Draw the distribution function of p_chance(mpg, maker)."""
     for among, found in chances.items():
         p = np.sort([p for p, _ in found])
         axes.step(p, np.arange(1, len(p) + 1) / len(p), label=among, where="post")
-    axes.axvline(SLIDE_CHANCE, color="tab:red", label="the slides")
-    axes.set(xlabel="p_chance(mpg, maker)", ylabel="share of splits up to it", xlim=(0, 1))
-    axes.set_title("Could the maker's part be chance?")
+    axes.axvline(SLIDE_CHANCE, color="tab:red", label="slides")
+    axes.set(xlabel="p_chance(mpg, maker)", ylabel="cumulative share of random splits", xlim=(0, 1))
+    axes.set_title("Could the effect of the maker be chance?")
 
 
 def draw_curve(axes, kinds: list[Kind], outcomes: list[Outcome]) -> None:
@@ -447,11 +452,11 @@ def draw(path: str, kinds, outcomes, chances) -> None:
         axes.legend(frameon=False, fontsize=8)
         axes.title.set_fontsize(11)
     figure.savefig(path, dpi=130)
-    print(f"\ndrawn: {path}")
+    print(f"\nfigure written to {path}")
 
 
 def arguments() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="The MPG experiment of the boosting lecture.")
     parser.add_argument("figure", nargs="?", default="mpg_reproduction.png")
     parser.add_argument("--splits", type=int, default=1000, help="random splits (default: 1000)")
@@ -469,25 +474,25 @@ def main() -> None:
     shown = cars_of_the_slides(cars, maker)
     cuts = find_cuts(cars, shown)
     good = (cars["mpg"] > cuts["mpg"][0].at).astype(int)
-    classes = in_classes(cars, maker, cuts)
-    check_rows(classes, good, shown)
+    categories = as_categories(cars, maker, cuts)
+    check_rows(categories, good, shown)
 
     assert len(good) == TRAIN + TEST
     rng = np.random.default_rng(SEED)
     orders = rng.permuted(np.tile(np.arange(len(good)), (given.splits, 1)), axis=1)
-    kinds = kinds_of_trees(cars, classes)
+    kinds = kinds_of_trees(cars, categories)
     outcomes = [run(kind, good, orders) for kind in kinds]
     four = cars["cylinders"] == 4
     chances = {
-        f"the {TRAIN} cars": [chance_of_maker(kinds[0].coded, good, o[:TRAIN]) for o in orders],
-        "those of 4 cylinders": [
+        f"all {TRAIN} cars": [chance_of_maker(kinds[0].coded, good, o[:TRAIN]) for o in orders],
+        "cars with 4 cylinders": [
             chance_of_maker(kinds[0].coded, good, o[:TRAIN][four[o[:TRAIN]]]) for o in orders
         ],
     }
 
     show_cuts(cuts, good)
     show_rule(four.astype(int), good, *outcomes[:2])
-    print(f"{given.splits} random splits: {TRAIN} cars to grow on, {TEST} to test.", end=" ")
+    print(f"{given.splits} random splits into {TRAIN} training and {TEST} test cars.", end=" ")
     print(f"Pruned: MaxPchance = {SLIDE_LIMIT}.\n")
     for kind, outcome in zip(kinds, outcomes, strict=True):
         show_errors(kind, outcome)

@@ -1,14 +1,19 @@
-"""Who takes part: ours and the peers, each a small adapter that is loaded when it is needed."""
+"""The libraries that are compared: a small adapter each, loaded when it is first needed."""
 
+import os
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pkgutil import resolve_name
 
 from contenders.job import Contender, Job
 
-__all__ = ["CONTENDERS", "Contender", "Job", "contender", "is_installed", "version_of"]
+__all__ = ["CONTENDERS", "WAITING", "Contender", "Job", "contender", "is_installed", "version_of"]
 
-# Name -> (distribution, where its adapter is). The names are those of the tables.
+# By default, waiting threads of OpenMP spin, which distorts the times of the next library; with
+# this setting they sleep. OpenMP reads it when the first library that uses it is loaded.
+WAITING = os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+# Name in the tables -> (distribution, adapter).
 CONTENDERS = {
     "ours": ("polytomy", "contenders.ours:PER_LEAF"),
     "ours, hatano": ("polytomy", "contenders.ours:HATANO"),
@@ -29,17 +34,17 @@ CONTENDERS = {
 
 @lru_cache
 def contender(name: str) -> Contender:
-    """Return one of them; its library is loaded now."""
+    """Return the adapter of a library, and load the library."""
     return resolve_name(CONTENDERS[name][1])
 
 
 def is_installed(name: str) -> bool:
-    """Say whether its library is there."""
+    """Return whether a library is installed."""
     return version_of(CONTENDERS[name][0]) is not None
 
 
 def version_of(package: str) -> str | None:
-    """Return the version of a distribution, if it is installed."""
+    """Return the version of a distribution, or None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -5,27 +5,27 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
-from tables import Given
+from tables import Data
 
 from contenders.job import Contender, Job
 
 
 class AdaBoost(Contender):
-    """The estimator as it is; one thread, as it has no more."""
+    """The estimator with one thread, as it supports no more."""
 
     name = "AdaBoost"
     package = "scikit-learn"
-    asked = "AdaBoostClassifier(DecisionTreeClassifier(max_leaf_nodes), n_estimators=rounds)"
+    call = "AdaBoostClassifier(DecisionTreeClassifier(max_leaf_nodes), n_estimators=rounds)"
 
-    def fit(self, given: Given, job: Job) -> Any:
+    def fit(self, data: Data, job: Job) -> Any:
         """Fit on raw rows."""
         tree = DecisionTreeClassifier(max_leaf_nodes=job.leaves)
         model = AdaBoostClassifier(tree, n_estimators=job.rounds, random_state=0)
-        return model.fit(given.x, given.y, sample_weight=given.weight)
+        return model.fit(data.x, data.y, sample_weight=data.weight)
 
-    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:  # noqa: ARG002
+    def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:  # noqa: ARG002
         """Predict on raw rows."""
-        return model.predict(given.x)
+        return model.predict(data.x)
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of all trees."""

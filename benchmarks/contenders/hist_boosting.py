@@ -1,10 +1,10 @@
-"""scikit-learn's HistGradientBoosting with one iteration: a tree (one a class with over two)."""
+"""scikit-learn's HistGradientBoosting with one iteration: one tree, or one per class above two."""
 
 from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
-from tables import Given
+from tables import Data
 from threadpoolctl import threadpool_limits
 
 from contenders.job import Contender, Job
@@ -13,24 +13,24 @@ MOST_CATEGORIES = 255
 
 
 class HistBoosting(Contender):
-    """The estimator as it is, its threads limited from outside."""
+    """The estimator, with its threads limited by threadpoolctl."""
 
     name = "HistGradientBoosting"
     package = "scikit-learn"
-    asked = (
+    call = (
         "HistGradientBoostingClassifier(max_iter=rounds, max_leaf_nodes, min_samples_leaf=1, "
         "early_stopping=False), native categories up to 255"
     )
 
-    def cannot(self, given: Given, job: Job) -> str | None:  # noqa: ARG002
-        """Refuse more categories than it takes."""
-        if given.is_frame:
-            kinds = given.x.select_dtypes("category")
+    def cannot(self, data: Data, job: Job) -> str | None:  # noqa: ARG002
+        """Refuse more categories than it supports."""
+        if data.is_frame:
+            kinds = data.x.select_dtypes("category")
             if any(len(kinds[c].cat.categories) > MOST_CATEGORIES for c in kinds):
-                return f"it takes up to {MOST_CATEGORIES} categories"
+                return f"it supports up to {MOST_CATEGORIES} categories"
         return None
 
-    def fit(self, given: Given, job: Job) -> Any:
+    def fit(self, data: Data, job: Job) -> Any:
         """Fit on raw rows."""
         model = HistGradientBoostingClassifier(
             max_iter=job.rounds,
@@ -40,15 +40,15 @@ class HistBoosting(Contender):
             early_stopping=False,
         )
         with threadpool_limits(limits=job.threads, user_api="openmp"):
-            return model.fit(given.x, given.y, sample_weight=given.weight)
+            return model.fit(data.x, data.y, sample_weight=data.weight)
 
-    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:
+    def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:
         """Predict on raw rows."""
         with threadpool_limits(limits=job.threads, user_api="openmp"):
-            return model.predict(given.x)
+            return model.predict(data.x)
 
     def leaves(self, model: Any) -> int:
-        """Count the leaves of all trees, which only a private attribute knows."""
+        """Count the leaves of all trees, through a private attribute."""
         return sum(tree.get_n_leaf_nodes() for trees in model._predictors for tree in trees)
 
 

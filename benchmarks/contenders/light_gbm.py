@@ -1,37 +1,37 @@
-"""LightGBM: one round of boosting is one tree (with over two classes, one a class)."""
+"""LightGBM: one round of boosting is one tree, or one per class if there are more than two."""
 
 from typing import Any
 
 import lightgbm
 import numpy as np
-from tables import Given
+from tables import Data
 
 from contenders.job import Contender, Job, labels_by
 
-MOST_LEAVES = 131_072  # that it allows
-LEAST_GAIN = 1e-3  # until pure: less is rounding, by which it would split pure leaves for ever
-# Limited as ours by nothing but the number of leaves.
+MOST_LEAVES = 131_072  # its own limit
+LEAST_GAIN = 1e-3  # until pure: below this it splits pure leaves because of rounding
+# As for polytomy, only the number of leaves is limited.
 FREE = {"min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "feature_pre_filter": False}
 
 
 class LightGBM(Contender):
-    """``lightgbm.train`` on a Dataset; a frame's categories are found by their dtype."""
+    """``lightgbm.train`` on a Dataset; categories are recognised by their dtype."""
 
     package = "lightgbm"
 
     def __init__(self, name: str, **layout: bool) -> None:
         self.name, self.layout = name, layout
         tuned = "".join(f", {key}={value}" for key, value in layout.items())
-        self.asked = (
+        self.call = (
             "lightgbm.train(Dataset), num_iterations=rounds, num_leaves, max_bin=255, "
             f"min_data_in_leaf=1, min_sum_hessian_in_leaf=0, native categories{tuned}; "
-            f"until pure: min_gain_to_split={LEAST_GAIN:g}, less being rounding"
+            f"until pure: min_gain_to_split={LEAST_GAIN:g}"
         )
 
-    def encode(self, given: Given, job: Job) -> Any:
+    def encode(self, data: Data, job: Job) -> Any:
         """Construct the Dataset."""
         params = {"max_bin": 255, "num_threads": job.threads, "verbose": -1, **FREE, **self.layout}
-        data = lightgbm.Dataset(given.x, label=given.y, weight=given.weight, params=params)
+        data = lightgbm.Dataset(data.x, label=data.y, weight=data.weight, params=params)
         return data.construct()
 
     def grow(self, encoded: Any, job: Job) -> Any:
@@ -47,9 +47,9 @@ class LightGBM(Contender):
             params["min_gain_to_split"] = LEAST_GAIN
         return lightgbm.train(params, encoded, num_boost_round=job.rounds)
 
-    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:
+    def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:
         """Predict on raw rows."""
-        return labels_by(model.predict(given.x, num_threads=job.threads))
+        return labels_by(model.predict(data.x, num_threads=job.threads))
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of all trees."""

@@ -1,9 +1,9 @@
-"""Our own estimators and the pieces under them."""
+"""polytomy's estimators and the functions below them."""
 
 from typing import Any
 
 import numpy as np
-from tables import Given
+from tables import Data
 
 from contenders.job import Contender, Job
 from polytomy import BoostedTreeClassifier, TreeClassifier
@@ -13,35 +13,35 @@ from polytomy.table import Table
 
 
 class OurTree(Contender):
-    """A TreeClassifier of one procedure; ``grow`` is what it calls inside."""
+    """A TreeClassifier with one procedure; ``grow`` starts from encoded columns."""
 
     package = "polytomy"
 
     def __init__(self, name: str, procedure: str, index: str, gamma: float | None = None) -> None:
         self.name = name
-        self.how: dict[str, Any] = {"procedure": procedure, "index": index, "gamma": gamma}
+        self.params: dict[str, Any] = {"procedure": procedure, "index": index, "gamma": gamma}
         own = "" if gamma is None else f", gamma={gamma}"
-        self.asked = f'TreeClassifier(procedure="{procedure}", index="{index}"{own}, max_leaves)'
+        self.call = f'TreeClassifier(procedure="{procedure}", index="{index}"{own}, max_leaves)'
 
-    def fit(self, given: Given, job: Job) -> TreeClassifier:
-        """Fit, certificate included."""
-        model = TreeClassifier(job.leaves, n_jobs=job.threads, **self.how)
-        return model.fit(given.x, given.y, sample_weight=given.weight)
+    def fit(self, data: Data, job: Job) -> TreeClassifier:
+        """Fit a tree."""
+        model = TreeClassifier(job.leaves, n_jobs=job.threads, **self.params)
+        return model.fit(data.x, data.y, sample_weight=data.weight)
 
-    def encode(self, given: Given, job: Job) -> Any:
-        """Find cuts and codes."""
-        target = Target.of(given.y, weights=given.weight)
-        return encode(Table.of(given.x), target.units, threads=job.threads), target
+    def encode(self, data: Data, job: Job) -> Any:
+        """Find bins and codes."""
+        target = Target.of(data.y, weights=data.weight)
+        return encode(Table.of(data.x), target.units, threads=job.threads), target
 
     def grow(self, encoded: Any, job: Job) -> Any:
         """Grow a tree on codes."""
-        params = GrowParams(max_leaves=job.leaves, **self.how)
+        params = GrowParams(max_leaves=job.leaves, **self.params)
         return grow(*encoded, params, threads=job.threads).tree
 
-    def predict(self, model: TreeClassifier, given: Given, job: Job) -> np.ndarray:
-        """Predict by the estimator."""
+    def predict(self, model: TreeClassifier, data: Data, job: Job) -> np.ndarray:
+        """Predict with the estimator."""
         model.n_jobs = job.threads
-        return model.predict(given.x)
+        return model.predict(data.x)
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of an estimator or a tree."""
@@ -49,25 +49,25 @@ class OurTree(Contender):
 
 
 class OurBoosting(Contender):
-    """A BoostedTreeClassifier of one algorithm."""
+    """A BoostedTreeClassifier with one algorithm."""
 
     package = "polytomy"
 
     def __init__(self, algorithm: str) -> None:
         self.name = f"ours, {algorithm}"
         self.algorithm = algorithm
-        self.asked = f'BoostedTreeClassifier(algorithm="{algorithm}", n_rounds, max_leaves)'
+        self.call = f'BoostedTreeClassifier(algorithm="{algorithm}", n_rounds, max_leaves)'
 
-    def fit(self, given: Given, job: Job) -> BoostedTreeClassifier:
-        """Boost, certificate included."""
-        how: dict[str, Any] = {"algorithm": self.algorithm, "max_leaves": job.leaves}
-        model = BoostedTreeClassifier(job.rounds, n_jobs=job.threads, **how)
-        return model.fit(given.x, given.y, sample_weight=given.weight)
+    def fit(self, data: Data, job: Job) -> BoostedTreeClassifier:
+        """Fit an ensemble."""
+        params: dict[str, Any] = {"algorithm": self.algorithm, "max_leaves": job.leaves}
+        model = BoostedTreeClassifier(job.rounds, n_jobs=job.threads, **params)
+        return model.fit(data.x, data.y, sample_weight=data.weight)
 
-    def predict(self, model: BoostedTreeClassifier, given: Given, job: Job) -> np.ndarray:
-        """Predict by the estimator."""
+    def predict(self, model: BoostedTreeClassifier, data: Data, job: Job) -> np.ndarray:
+        """Predict with the estimator."""
         model.n_jobs = job.threads
-        return model.predict(given.x)
+        return model.predict(data.x)
 
     def leaves(self, model: BoostedTreeClassifier) -> int:
         """Count the leaves of all trees."""

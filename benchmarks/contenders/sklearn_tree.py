@@ -7,34 +7,34 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
-from tables import Given
+from tables import Data
 
 from contenders.job import Contender, Job
 
 
 class SklearnTree(Contender):
-    """The estimator as it is; categories become sparse one-hot columns, in its time."""
+    """The estimator; its time includes encoding categories as sparse one-hot columns."""
 
     name = "DecisionTree"
     package = "scikit-learn"
-    asked = (
-        "DecisionTreeClassifier(max_leaf_nodes); one thread, as it has no more; categories one-hot "
-        "(sparse), in its time"
+    call = (
+        "DecisionTreeClassifier(max_leaf_nodes); one thread, as it supports no more; its time "
+        "includes encoding categories as sparse one-hot columns"
     )
 
-    def fit(self, given: Given, job: Job) -> Any:
-        """Fit on raw rows, or on one-hot columns of them."""
+    def fit(self, data: Data, job: Job) -> Any:
+        """Fit on raw rows, with one-hot columns for categories."""
         tree = DecisionTreeClassifier(max_leaf_nodes=job.leaves, random_state=0)
-        if not given.is_frame:
-            return tree.fit(given.x, given.y, sample_weight=given.weight)
+        if not data.is_frame:
+            return tree.fit(data.x, data.y, sample_weight=data.weight)
         one_hot = OneHotEncoder(handle_unknown="ignore", dtype=np.float32)
         chosen = (one_hot, make_column_selector(dtype_include="category"))
         numbers = make_column_transformer(chosen, remainder="passthrough")
-        return make_pipeline(numbers, tree).fit(given.x, given.y)
+        return make_pipeline(numbers, tree).fit(data.x, data.y)
 
-    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:  # noqa: ARG002
+    def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:  # noqa: ARG002
         """Predict on raw rows."""
-        return model.predict(given.x)
+        return model.predict(data.x)
 
     def leaves(self, model: Any) -> int:
         """Count the leaves."""

@@ -4,30 +4,30 @@ from typing import Any
 
 import numpy as np
 import xgboost
-from tables import Given
+from tables import Data
 
 from contenders.job import Contender, Job, labels_by
 
 
 class XGBoost(Contender):
-    """``xgboost.train`` on a QuantileDMatrix, limited by nothing but the number of leaves."""
+    """``xgboost.train`` on a QuantileDMatrix; only the number of leaves is limited."""
 
     name = "XGBoost"
     package = "xgboost"
-    asked = (
+    call = (
         'xgboost.train(QuantileDMatrix), tree_method="hist", grow_policy="lossguide", max_leaves, '
         "max_depth=0, min_child_weight=0, reg_lambda=0, max_bin=255, enable_categorical"
     )
 
-    def encode(self, given: Given, job: Job) -> Any:
+    def encode(self, data: Data, job: Job) -> Any:
         """Make the quantile matrix."""
         return xgboost.QuantileDMatrix(
-            given.x,
-            given.y,
-            weight=given.weight,
+            data.x,
+            data.y,
+            weight=data.weight,
             max_bin=255,
             nthread=job.threads,
-            enable_categorical=given.is_frame,
+            enable_categorical=data.is_frame,
         )
 
     def grow(self, encoded: Any, job: Job) -> Any:
@@ -41,12 +41,12 @@ class XGBoost(Contender):
         params |= {"min_child_weight": 0, "nthread": job.threads, "verbosity": 0}
         return xgboost.train(params, encoded, num_boost_round=job.rounds)
 
-    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:
+    def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:
         """Predict on raw rows, in place."""
         model.set_param({"nthread": job.threads})
-        if given.is_frame:
-            return labels_by(model.predict(xgboost.DMatrix(given.x, enable_categorical=True)))
-        return labels_by(model.inplace_predict(given.x))
+        if data.is_frame:
+            return labels_by(model.predict(xgboost.DMatrix(data.x, enable_categorical=True)))
+        return labels_by(model.inplace_predict(data.x))
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of all trees."""

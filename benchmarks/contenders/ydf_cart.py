@@ -1,38 +1,38 @@
-"""YDF's CART learner, best leaf first, without the pruning it does by default."""
+"""YDF's CART learner, best leaf first, without its default pruning."""
 
 from logging import ERROR, getLogger
 from typing import Any
 
 import numpy as np
 import ydf
-from tables import Given
+from tables import Data
 
 from contenders.job import Contender, Job, labels_by
 
-getLogger("absl").setLevel(ERROR)  # it warns of categories that look like numbers
+getLogger("absl").setLevel(ERROR)  # it warns about categories that look like numbers
 LABEL, WEIGHT = "the class", "the weight"
 
 
 class YdfCart(Contender):
-    """``ydf.CartLearner`` on a dictionary of columns, its reading of them included."""
+    """``ydf.CartLearner`` on a dictionary of columns; its time includes reading them."""
 
     name = "YDF CART"
     package = "ydf"
-    asked = (
+    call = (
         'CartLearner(growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=leaves, max_depth=-1, '
         "min_examples=1, validation_ratio=0, discretize_numerical_columns with 255 bins, "
         "min_vocab_frequency=1, max_vocab_count=-1)"
     )
 
-    def fit(self, given: Given, job: Job) -> Any:
+    def fit(self, data: Data, job: Job) -> Any:
         """Train on columns."""
         ydf.verbose(0)
-        data = columns_of(given) | {LABEL: given.y}
+        data = columns_of(data) | {LABEL: data.y}
         limits: dict[str, Any] = {}
         if job.leaves is not None:
             limits = {"growing_strategy": "BEST_FIRST_GLOBAL", "max_num_nodes": job.leaves}
-        if given.weight is not None:
-            data[WEIGHT] = given.weight
+        if data.weight is not None:
+            data[WEIGHT] = data.weight
             limits["weights"] = WEIGHT
         learner = ydf.CartLearner(
             label=LABEL,
@@ -49,9 +49,9 @@ class YdfCart(Contender):
         )
         return learner.train(data)
 
-    def predict(self, model: Any, given: Given, job: Job) -> np.ndarray:
+    def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:
         """Predict on columns."""
-        scores = model.predict(columns_of(given), num_threads=job.threads)
+        scores = model.predict(columns_of(data), num_threads=job.threads)
         order = np.argsort([int(name) for name in model.label_classes()])
         return labels_by(scores if scores.ndim == 1 else scores[:, order])
 
@@ -67,19 +67,19 @@ class YdfCart(Contender):
         return count
 
 
-def columns_of(given: Given) -> dict[str, Any]:
-    """Return the columns by name, categories as text, which is how it knows them."""
-    if not given.is_frame:
-        return {f"column{j}": given.x[:, j] for j in range(given.x.shape[1])}
-    return {name: text_of(given.x[name]) for name in given.x}
+def columns_of(data: Data) -> dict[str, Any]:
+    """Return the columns by name, with categories as text."""
+    if not data.is_frame:
+        return {f"column{j}": data.x[:, j] for j in range(data.x.shape[1])}
+    return {name: text_of(data.x[name]) for name in data.x}
 
 
 def text_of(column: Any) -> np.ndarray:
-    """Return categories as text, empty where missing; numbers as they are."""
+    """Return categories as text, empty if missing; numbers unchanged."""
     if not hasattr(column, "cat"):
         return column.to_numpy()
     names = np.append(column.cat.categories.to_numpy(dtype=str), "")
-    return names[column.cat.codes.to_numpy()]  # missing is -1, and reads the last
+    return names[column.cat.codes.to_numpy()]  # the code of missing cells is -1, the last name
 
 
 CART = YdfCart()

@@ -1,4 +1,4 @@
-"""How cost grows: time against rows, columns, leaves, categories on log axes, with exponents."""
+"""Scaling: time against rows, columns, leaves and categories, with fitted exponents."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from results import Results
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
-LAST = 3  # points the exponent is fitted to: below them fixed costs rule
+LAST = 3  # points that the exponent is fitted to: at smaller sizes fixed costs dominate
 STYLES = {
     "ours": ("#b3202a", "o"),
     "ours, hatano": ("#e08a1e", "o"),
@@ -26,19 +26,19 @@ Series = dict[str, tuple[list[float], list[float]]]
 
 
 def series_of(group: dict[str, Any]) -> Series:
-    """Return, by contestant, the places on the axis and the least seconds there."""
+    """Return, by library, the positions on the axis and the shortest times there."""
     series: Series = {}
     for case in group["cases"]:
-        for told in case["contestants"]:
-            if case["at"] and told["name"] in STYLES and "seconds" in told:
-                places, seconds = series.setdefault(told["name"], ([], []))
+        for outcome in case["contestants"]:
+            if case["at"] and outcome["name"] in STYLES and "seconds" in outcome:
+                places, seconds = series.setdefault(outcome["name"], ([], []))
                 places.append(case["at"])
-                seconds.append(told["seconds"])
+                seconds.append(outcome["seconds"])
     return series
 
 
 def exponent(places: list[float], seconds: list[float]) -> float | None:
-    """Return the slope in the logarithms of the last points, by least squares."""
+    """Return the slope of the last points on log axes, by least squares."""
     if len(places) < 2:
         return None
     last = np.log(places[-LAST:]), np.log(seconds[-LAST:])
@@ -46,7 +46,7 @@ def exponent(places: list[float], seconds: list[float]) -> float | None:
 
 
 def exponents(results: Results) -> dict[str, dict[str, dict[str, float]]]:
-    """Return, by axis and contestant, the exponent and from where to where it was fitted."""
+    """Return, by axis and library, the exponent and the range it was fitted to."""
     table: dict[str, dict[str, dict[str, float]]] = {}
     for axis in AXES:
         group = results.groups.get(axis)
@@ -59,7 +59,7 @@ def exponents(results: Results) -> dict[str, dict[str, dict[str, float]]]:
 
 
 def draw(results: Results, path: Path) -> None:
-    """Draw a panel an axis."""
+    """Draw one panel for each axis."""
     fits = exponents(results)
     figure, panels = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
     for axis, panel in zip(AXES, panels.flat, strict=True):
