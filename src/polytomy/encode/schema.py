@@ -88,12 +88,12 @@ class Schema:
         """Return the positions of the columns of one kind."""
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
 
-    def bin_edges(self) -> tuple[FloatArray, FloatArray]:
+    def bin_edges(self, start: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the least and the greatest value of each bin, over all columns' codes.
 
-        Bins are numbered over all columns, see ``code_start``; codes without a bin have 0.
+        Bins are numbered over all columns by ``start``, the result of ``code_start``; codes without
+        a bin have 0.
         """
-        start = self.code_start()
         low, high = np.zeros(start[-1]), np.zeros(start[-1])
         for first, column in zip(start.tolist(), self.columns, strict=False):
             if isinstance(column, OrderedColumn):

@@ -17,7 +17,7 @@ from polytomy.index import Index, resolve
 from polytomy.table import Table
 from polytomy.tree import Tree
 
-from .families import Family, FamilySet, SplitQuery
+from .families import Family, FamilyArgument, FamilySet, SplitQuery
 from .options import OptionArrays
 from .params import GrowParams
 from .record import Expansion, Expansions, Growth, Retirement, StepArrays
@@ -103,7 +103,7 @@ class Grower:
         self._set_up(coded.schema, params, index, target.n_classes, price)
         self._n_rows, self._table, self._unit = coded.n_rows, table, target.unit
         self._target: Target | None = target
-        layout = Layout.of(coded.schema)
+        layout = self._layout
         labels, units, more, n_classes = target_arguments(target)
         self._run = kernels.GrowthRun(
             coded.code_table(),
@@ -113,7 +113,7 @@ class Grower:
             units,
             more,
             n_classes,
-            self._families.arguments(WeakMethod(self._propose)),
+            self._family_arguments(),
             engine_rules(self._params, coded.n_rows, tuning),
             self._index.kernel,
             price,
@@ -161,7 +161,7 @@ class Grower:
         if self._families.has_own:
             raise FamilyError("users' own families need the raw table; a source has none")
         self._n_rows, self._table, self._target, self._unit = totals.n_rows, None, None, unit
-        layout = Layout.of(schema)
+        layout = self._layout
         self._run = kernels.GrowthRun(
             source,
             totals.n_rows,
@@ -169,7 +169,7 @@ class Grower:
             totals.weighted,
             layout.code_start,
             layout.has_missing,
-            self._families.arguments(WeakMethod(self._propose)),
+            self._family_arguments(),
             engine_rules(self._params, totals.n_rows, tuning),
             self._index.kernel,
             price,
@@ -186,10 +186,15 @@ class Grower:
     ) -> None:
         params = GrowParams() if params is None else params
         self._params = params
-        self._bin_low, self._bin_high = schema.bin_edges()
+        self._layout = Layout.of(schema)
+        self._bin_low, self._bin_high = schema.bin_edges(self._layout.code_start)
         self._index = resolve(params.index, n_classes) if index is None else index
         self._families = FamilySet(params.families, schema)
         self._price = price if price else lambda k: theory.price(params.procedure, k, params.gamma)
+
+    def _family_arguments(self) -> list[FamilyArgument]:
+        has_own = self._families.has_own
+        return self._families.arguments(WeakMethod(self._propose) if has_own else None)
 
     def step(self) -> Expansion | None:
         """Split one leaf.

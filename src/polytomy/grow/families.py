@@ -28,8 +28,8 @@ from polytomy.index import Index
 from polytomy.table import Table
 from polytomy.tree import Branching, checked_route
 
-FAMILIES = {"intervals": "ordered", "values": "nominal", "groups": "nominal"}
-"""The built-in families, and the kind of column that each one splits on."""
+FAMILIES = ("intervals", "values", "groups")
+"""The built-in families."""
 
 
 class NodeRows(Protocol):
@@ -140,9 +140,9 @@ class FamilySet:
 
     def __init__(self, families: Iterable[Any], schema: Schema) -> None:
         listed = [_checked(family) for family in families]
-        columns = {name: schema.of_kind(kind) for name, kind in FAMILIES.items()}
-        self._used = [f for f in listed if not isinstance(f, str) or columns[f]]
-        self._columns = columns
+        ordered, nominal = schema.of_kind("ordered"), schema.of_kind("nominal")
+        self._columns = {"intervals": ordered, "values": nominal, "groups": nominal}
+        self._used = [f for f in listed if not isinstance(f, str) or self._columns[f]]
         self.names = tuple(f if isinstance(f, str) else f.name for f in self._used)
         self.proposed: list[Branching] = []  # by users' families, in the order proposed
 
