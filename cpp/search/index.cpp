@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 #include "base/multiversion.hpp"
 #include "base/types.hpp"
@@ -116,6 +115,7 @@ class Gini final : public Index {
             out[i] = 2.0 * cross / (sum > 0.0 ? sum : 1.0);
         }
     }
+    [[nodiscard]] bool fused() const noexcept override { return true; }
     [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
                                      const double* rest, std::size_t n) const override {
         return least_gini(first, second, first_start, second_start, rest, n);
@@ -146,6 +146,7 @@ class Sqrt final : public Index {
             out[i] = 2.0 * pairs;
         }
     }
+    [[nodiscard]] bool fused() const noexcept override { return true; }
     [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
                                      const double* rest, std::size_t n) const override {
         return least_sqrt(first, second, first_start, second_start, rest, n);
@@ -208,23 +209,6 @@ class Pairs final : public Index {
 };
 
 }  // namespace
-
-double Index::least_total(const double* first, const double* second, double first_start, double second_start,
-                          const double* rest, std::size_t n) const {
-    std::vector<double> counts(2 * n), cost(n);
-    for (std::size_t j = 0; j < n; ++j) {
-        counts[j] = first[j] - first_start;
-        counts[n + j] = second[j] - second_start;
-    }
-    values(counts.data(), n, n, 2, cost.data());
-    double best = kInfinity;
-    for (std::size_t j = 0; j < n; ++j) best = std::min(best, cost[j] + rest[j]);
-    return best;
-}
-
-float Index::least_total(const float*, const float*, float, float, const float*, std::size_t) const { return 0.0F; }
-
-double Index::single_precision_error(double) const noexcept { return kInfinity; }
 
 const Index& builtin_index(IndexKind kind) {
     static const Gini gini;

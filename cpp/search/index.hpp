@@ -17,18 +17,22 @@ class Index {
     // out[i] = F of item i, whose weight of class c is counts[c * stride + i].
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
+    // Whether least_total() is available.
+    [[nodiscard]] virtual bool fused() const noexcept { return false; }
     // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost
-    // of a run that ends at j plus that of what follows it. Fused for the indices that searches spend their time in. All
-    // three arrays must be readable for kPadding more elements, and `rest` infinite there, so that whole vectors can be
-    // read: most runs are short, and single elements at the end would take longer than the rest.
-    [[nodiscard]] virtual double least_total(const double* first, const double* second, double first_start,
-                                             double second_start, const double* rest, std::size_t n) const;
+    // of a run that ends at j plus that of what follows it. All three arrays must be readable for kPadding more elements,
+    // and `rest` infinite there, so that whole vectors can be read: most runs are short, and single elements at the end
+    // would take longer than the rest.
+    [[nodiscard]] virtual double least_total(const double*, const double*, double, double, const double*,
+                                             std::size_t) const {
+        return 0.0;
+    }
     // The same in single precision, three times as fast, for counts that add up to 1.
-    [[nodiscard]] virtual float least_total(const float* first, const float* second, float first_start,
-                                            float second_start, const float* rest, std::size_t n) const;
-    // How far single precision can be off for each run, if every count of an item is 0 or at least `smallest`; infinite
-    // if it is not supported.
-    [[nodiscard]] virtual double single_precision_error(double smallest) const noexcept;
+    [[nodiscard]] virtual float least_total(const float*, const float*, float, float, const float*, std::size_t) const {
+        return 0.0F;
+    }
+    // How far single precision can be off for each run, if every count of an item is 0 or at least `smallest`.
+    [[nodiscard]] virtual double single_precision_error(double) const noexcept { return 0.0; }
     // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
     [[nodiscard]] virtual bool strict() const noexcept { return true; }
     // May several threads call values() at once, without it throwing?

@@ -46,6 +46,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     std::vector<std::size_t> items(columns.size());
     std::vector<std::vector<double>> bounds(columns.size());
     const PriceLine line = price_line(query);
+    // Bounds on the gain of each arity take O(n). They decide most columns if wide splits are cheap, but few at prices of
+    // k - 1; there they pay only if evaluating the index takes long.
+    const bool bounds_first = line.start > 0.0 || node.classes != 2 || !query.index->fused();
     std::size_t codes = 0;
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
@@ -56,9 +59,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));
         items[i] = search.size();
-        // Bounds on the gain of each arity are quick. They decide little at prices of k - 1, but most at lower ones.
-        const bool cheap_wide = line.start > 0.0 && query.max_arity > 2 && items[i] > 1;
-        if (cheap_wide) bounds[i] = search.gain_bounds(query.max_arity);
+        if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
     double best = std::max(query.floor, 0.0);

@@ -50,6 +50,7 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, by i
 
+    [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     [[nodiscard]] bool single_precision_suffices(double cut_price, std::size_t cuts, double most);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
     [[nodiscard]] std::vector<double> suffix_values();

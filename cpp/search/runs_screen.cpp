@@ -69,7 +69,7 @@ std::vector<double> RunSearch::suffix_values() {
 // The pass below in single precision: true only if its rounding errors, over as many runs as can be paid for, cannot
 // change the answer.
 bool RunSearch::single_precision_suffices(double cut_price, std::size_t cuts, double most) {
-    if (classes_ != 2 || cut_price <= 0.0) return false;
+    if (!is_fused() || cut_price <= 0.0) return false;
     const double* a = prefix_.data();
     const double* b = a + stride_;
     const double scale = 1.0 / (a[n_] + b[n_]);
@@ -121,7 +121,7 @@ double RunSearch::least_cost(double cut_price, std::size_t cuts) {
 // The least of F(items from..j-1) + rest[j] for j in first..last-1.
 double RunSearch::least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest) {
     if (first >= last) return kInfinity;
-    if (classes_ == 2) {
+    if (is_fused()) {
         const double* a = prefix_.data();
         const double* b = a + stride_;
         return index_.least_total(a + first, b + first, a[from], b[from], rest + first, last - first);
@@ -159,15 +159,15 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     const auto fewer = [](std::size_t e, std::size_t by) { return e > by ? e - by : 0; };
     for (std::size_t b = blocks; b-- > 0;) {
         const std::size_t n = blocks - b;
-        for (std::size_t c = 0; c < classes_ && classes_ != 2; ++c) {
+        for (std::size_t c = 0; c < classes_ && !is_fused(); ++c) {
             const double* end = ends.data() + c * stride;
             for (std::size_t j = 0; j < n; ++j) counts[c * blocks + j] = end[b + 1 + j] - end[b];
         }
-        if (classes_ != 2) index_.values(counts.data(), blocks, n, classes_, cost.data());
+        if (!is_fused()) index_.values(counts.data(), blocks, n, classes_, cost.data());
         const auto least_run_from = [&](const double* after) {
             const double* first = ends.data() + b;
             const double* second = first + stride;
-            if (classes_ == 2) return index_.least_total(first + 1, second + 1, *first, *second, after, n);
+            if (is_fused()) return index_.least_total(first + 1, second + 1, *first, *second, after, n);
             double least = kInfinity;
             for (std::size_t j = 0; j < n; ++j) least = std::min(least, cost[j] + after[j]);
             return least;
