@@ -19,7 +19,7 @@ from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
-from tests.ensemble.making import (
+from tests.ensemble.random_ensembles import (
     Parity,
     probe_table,
     random_ensemble,

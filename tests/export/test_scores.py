@@ -16,7 +16,7 @@ from polytomy.export import join_neighbours, scores_to_text
 from polytomy.export.scores import score_rows
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
-from tests.ensemble.making import random_ensemble
+from tests.ensemble.random_ensembles import random_ensemble
 
 
 def member(question, *scores):

@@ -18,7 +18,12 @@ from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import LEAF, IntervalSplit, TreeBuilder
-from tests.ensemble.making import probe_table, random_ensemble, random_tree, training_table
+from tests.ensemble.random_ensembles import (
+    probe_table,
+    random_ensemble,
+    random_tree,
+    training_table,
+)
 from tests.naive.shap import naive_shap, naive_value
 
 

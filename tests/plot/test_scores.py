@@ -11,7 +11,7 @@ from polytomy.ensemble import Ensemble, Member
 from polytomy.plot import plot_scores
 from polytomy.table import Nominal, Ordered, Table, Times
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
-from tests.ensemble.making import random_ensemble
+from tests.ensemble.random_ensembles import random_ensemble
 
 
 def stump(question, *scores):

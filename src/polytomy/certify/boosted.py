@@ -27,9 +27,9 @@ from .boosted_formulas import (
     Votes,
     bounded_exp,
 )
-from .checks_tree import check_shape
-from .recount import Recount
-from .report import TOLERANCE, Ledger, Report
+from .verify.check_tree import check_shape
+from .verify.recount import Recount
+from .verify.report import TOLERANCE, Ledger, Report
 
 _QUANTUM = 2.0**-40  # votes are multiples of this
 _UNIT = 2.0**-52  # the unit of weights in growing; every row weighs at least one

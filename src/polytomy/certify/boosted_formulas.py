@@ -15,7 +15,7 @@ from polytomy.encode import Schema
 from polytomy.table import Table
 from polytomy.tree import LEAF, Tree
 
-from .recount import Recount, Sample, recount
+from .verify.recount import Recount, Sample, recount
 
 _CAP = 34 * log(2)  # the largest vote of a leaf before the learning rate
 _MAX_RESPONSE = 4.0  # the largest working response of LogitBoost

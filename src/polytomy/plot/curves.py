@@ -63,13 +63,13 @@ def bound_label(certificate: Certificate) -> str:
     if not certificate.covered:
         return "bound on I(T), not guaranteed"
     if certificate.run.rules.procedure in ("hatano", "mansour-mcallester"):
-        return "bound on I(T), guaranteed at the end"
+        return "bound on I(T), guaranteed for the final tree"
     return "bound on I(T)"
 
 
 def growth_title(certificate: Certificate) -> str:
     """Return the title of the figure of growth: the procedure, and whether a theorem covers it."""
-    covered = "covered" if certificate.covered else "not covered by a theorem"
+    covered = "covered by a theorem" if certificate.covered else "not covered by a theorem"
     return f"Growth by {certificate.run.rules.procedure}: {covered}"
 
 

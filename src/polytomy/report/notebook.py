@@ -8,10 +8,10 @@ from html import escape
 import numpy as np
 
 from polytomy._text import one_line
-from polytomy.export.captions import Caption, captions
-from polytomy.export.colours import fill
+from polytomy._types import IntArray
+from polytomy.export import Caption, captions, count, node_colour
 from polytomy.model import Model
-from polytomy.tree import Tree
+from polytomy.tree import Tree, leaves_below
 
 MOST_NODES = 150
 _OPEN_LEVELS = 3  # expanded at first
@@ -59,7 +59,7 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
     (2, 3, True)
     """
     drawing = _Drawing(
-        model, captions(model), _expandable(model.tree, most), _leaves_below(model.tree)
+        model, captions(model), _expandable(model.tree, most), leaves_below(model.tree)
     )
     return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), "</div>"])
 
@@ -71,7 +71,7 @@ class _Drawing:
     model: Model
     captions: list[Caption]
     expandable: set[int]
-    leaves_below: list[int]
+    n_leaves: IntArray  # below each node
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of HTML, depth first."""
@@ -87,7 +87,7 @@ class _Drawing:
             if tree.is_leaf(node):
                 yield f'<div class="leaf">{line}</div>'
             elif node not in self.expandable:
-                yield f'<div class="leaf">{line} … {_more(self.leaves_below[node])}</div>'
+                yield f'<div class="leaf">{line} … {_more(int(self.n_leaves[node]))}</div>'
             else:
                 is_open = " open" if tree.depth[node] < _OPEN_LEVELS else ""
                 yield f"<details{is_open}><summary>{line}</summary>"
@@ -118,7 +118,7 @@ class _Drawing:
         shares, names = (counts / counts.sum()).tolist(), self.model.class_names
         n = max(len(names), 2)
         parts = [
-            f'<i style="width:{100 * share:.3g}%;background:{fill(c, 1.0, n)}"></i>'
+            f'<i style="width:{100 * share:.3g}%;background:{node_colour(c, 1.0, n)}"></i>'
             for c, share in enumerate(shares)
             if share >= _LEAST_SHARE
         ]
@@ -130,7 +130,7 @@ class _Drawing:
 
 
 def _more(leaves: int) -> str:
-    return f"{leaves} more {'leaf' if leaves == 1 else 'leaves'}"
+    return count(leaves, "more leaf", "more leaves")
 
 
 def _expandable(tree: Tree, most: int) -> set[int]:
@@ -148,11 +148,3 @@ def _expandable(tree: Tree, most: int) -> set[int]:
         for child in children:
             heappush(pending, (-int(tree.rows[child]), child))
     return expandable
-
-
-def _leaves_below(tree: Tree) -> list[int]:
-    below = [int(tree.is_leaf(node)) for node in range(tree.n_nodes)]
-    parent = tree.parent.tolist()
-    for node in range(tree.n_nodes - 1, 0, -1):  # children have larger numbers
-        below[parent[node]] += below[node]
-    return below

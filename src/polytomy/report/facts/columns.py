@@ -10,7 +10,7 @@ from polytomy._text import one_line
 from polytomy._types import UNSEEN, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
-from polytomy.export.moments import say_moment
+from polytomy.export import format_time
 from polytomy.table import Ranks, Times
 from polytomy.tree import CODES, CategorySplit, Tree
 
@@ -160,5 +160,5 @@ def _range(column: OrderedColumn) -> dict[str, Any]:
     facts: dict[str, Any] = {name: unrounded(float(x)) for name, x in values.items()}
     if isinstance(column.scale, Times):
         for name, ticks in values.items():
-            facts[f"{name}_text"] = say_moment(int(ticks), column.scale, column)
+            facts[f"{name}_text"] = format_time(int(ticks), column.scale, column)
     return facts

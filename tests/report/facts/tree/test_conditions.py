@@ -2,11 +2,10 @@
 
 from hypothesis import given, settings
 
-from polytomy.export.captions import captions
-from polytomy.export.rules import to_rules
+from polytomy.export import captions, to_rules
 from polytomy.report.facts.tree.conditions import conditions
-from tests.export.tables import chain
-from tests.export.trees import random_models
+from tests.export.awkward_tables import chain
+from tests.export.random_models import random_models
 
 
 @settings(max_examples=60)

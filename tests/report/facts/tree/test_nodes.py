@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from polytomy.export.captions import captions
+from polytomy.export import captions
 from tests.report.facts_reader import conditions_of, merged_children, tree_of
 from tests.report.tree_cases import NAMES, case, facts_of
 

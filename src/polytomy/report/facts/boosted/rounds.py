@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from polytomy._types import FloatArray
-from polytomy.plot.rounds import RoundRecord
+from polytomy.plot import RoundRecord
 from polytomy.report.facts.json_values import rounded
 
 MOST_ROUNDS = 2000  # with more rounds, only some are included

@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.moments import say_moment
+from polytomy.export import format_time
 from polytomy.report.facts.json_values import rounded_list, shortened
 from polytomy.table import Ranks, Times
 
@@ -136,7 +136,7 @@ def _value_labels(spec: OrderedColumn, values: list[float]) -> list[str]:
     if isinstance(spec.scale, Ranks):
         return [shortened(spec.scale.labels[int(x)], _LONGEST) for x in values]
     if isinstance(spec.scale, Times):
-        return [say_moment(int(x), spec.scale, spec) for x in values]
+        return [format_time(int(x), spec.scale, spec) for x in values]
     labels: list[str] = []
     for digits in (6, 10, 17):
         labels = [f"{x:.{digits}g}" for x in values]
