@@ -4,7 +4,7 @@ They do not depend on how a tree was grown.
 """
 
 from .code import to_c, to_python, to_sql
-from .diagram import CLASS_COLOURS, node_colour, to_dot, to_mermaid
+from .diagram import CLASS_COLOURS, node_colour, text_colour, to_dot, to_mermaid
 from .json import to_json
 from .onnx import onnx_inputs, to_onnx
 from .phrasing import (
@@ -90,6 +90,7 @@ __all__ = [
     "score_order",
     "scores_to_text",
     "shap_values",
+    "text_colour",
     "to_c",
     "to_dot",
     "to_json",

@@ -17,7 +17,7 @@ from polytomy.table import Ranks, Times
 from .axes import panels
 from .background import Background
 from .names import shown
-from .palette import BLUE, COLOURS, VERMILION, OutputStyle
+from .palette import BLUE, COLOURS, VERMILION, OutputStyle, style_numbers
 
 _UNBOUNDED = 1e300  # thresholds beyond separate infinities from numbers, and are not drawn
 _BEYOND = 0.15  # the most shown beyond the outer thresholds, relative to their distance
@@ -85,7 +85,10 @@ def _styles(ensemble: Ensemble, merged: Additive) -> list[OutputStyle]:
         return [OutputStyle.nth(0, 0, names[1])]
     moved = np.max([np.ptp(f.scores, axis=0) for f in merged.functions], axis=0)
     chosen = np.sort(np.argsort(-moved, kind="stable")[: len(COLOURS)]).tolist()
-    return [OutputStyle.nth(n, output, names[output]) for n, output in enumerate(chosen)]
+    numbers = style_numbers(chosen, len(COLOURS))
+    return [
+        OutputStyle.nth(n, output, names[output]) for n, output in zip(numbers, chosen, strict=True)
+    ]
 
 
 def _annotate(

@@ -6,6 +6,7 @@ from importlib.resources import files
 
 import pytest
 
+from polytomy.export import CLASS_COLOURS, text_colour
 from polytomy.report.page import SCRIPTS, STYLES, TEMPLATE, as_json, render
 from tests.report.tree_cases import facts_of
 
@@ -55,6 +56,13 @@ def test_page_has_language_title_and_noscript_text():
     assert 'name="viewport"' in page
     inside = page.split("<noscript>")[1].split("</noscript>")[0]
     assert facts["text"].splitlines()[0] in inside
+
+
+def test_page_has_the_class_colours_of_the_diagrams():
+    page = render(facts_of("plain"))
+    for i, colour in enumerate(CLASS_COLOURS):
+        assert page.count(f"--class-{i}: ") == 1
+        assert f"--class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};" in page
 
 
 def test_render_rejects_numbers_that_json_lacks():

@@ -7,6 +7,7 @@ from string import Template
 from typing import Any, Final
 
 from polytomy._errors import ParameterError
+from polytomy.export import CLASS_COLOURS, text_colour
 
 TEMPLATE: Final = "shared/template.html"
 
@@ -96,7 +97,7 @@ def render(facts: dict[str, Any]) -> str:
     return Template(_read(TEMPLATE)).substitute(
         title=escape(str(facts["title"])),
         text=escape(str(facts["text"])),
-        style="\n".join(_read(name) for name in STYLES[kind]),
+        style="\n".join([_class_colours(), *(_read(name) for name in STYLES[kind])]),
         facts=as_json(facts),
         script="\n".join(_read(name) for name in SCRIPTS[kind]),
     )
@@ -117,6 +118,14 @@ def as_json(facts: dict[str, Any]) -> str:
     for character in "<\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def _class_colours() -> str:
+    """Return the CSS variables of the class colours, and of the text colours readable on them."""
+    lines = []
+    for i, colour in enumerate(CLASS_COLOURS):
+        lines.append(f"  --class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};")
+    return "\n".join([":root {", *lines, "}"])
 
 
 def _read(name: str) -> str:
