@@ -132,7 +132,7 @@ def test_binary_search_bounds_many_categories_of_more_classes():
     found = search.best(0, growth.index)
     assert not found.exact
     assert found.lower < step.best_binary_gain < found.upper
-    finest = growth.root_value - sum(
+    finest = growth.root_impurity - sum(
         growth.index.value(np.bincount(labels, minlength=3).astype(float))
         for labels in by_category(*many_categories(3))
     )
@@ -149,7 +149,7 @@ def test_binary_search_allows_any_gain_to_a_user_defined_family():
     growth, search = grown_with_search(table, labels, own=True)
     found = search.best(0, growth.index)
     assert found.lower == pytest.approx(growth.expansions[0].best_binary_gain, rel=1e-9)
-    assert found.upper == pytest.approx(growth.root_value, rel=1e-12)
+    assert found.upper == pytest.approx(growth.root_impurity, rel=1e-12)
 
 
 def test_binary_search_ignores_families_that_are_not_listed():
