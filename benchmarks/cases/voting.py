@@ -32,8 +32,8 @@ def member_of(root: dict[str, Any]) -> Member:
         if "leaf_value" in told:
             scores[node] = told["leaf_value"]
             continue
-        question = IntervalSplit(told["split_feature"], np.array([told["threshold"]]), -1, 0)
-        children = builder.split(node, question, np.ones((2, 2)), [1, 1])
+        split = IntervalSplit(told["split_feature"], np.array([told["threshold"]]), -1, 0)
+        children = builder.split(node, split, np.ones((2, 2)), [1, 1])
         waiting += zip(children, (told["left_child"], told["right_child"]), strict=True)
     tree = builder.finish()
     added = np.zeros((tree.n_nodes, 1))

@@ -89,7 +89,7 @@ def test_growth_shows_the_curves_of_the_certificate():
         drawn["bound on I(T), guaranteed for the final tree"].get_ydata(), certificate.bound_curve
     )
     assert any(label.startswith("leaves$^{-") for label in drawn)
-    assert ax.get_title() == "Growth by hatano: covered"
+    assert ax.get_title() == "Growth by hatano: covered by a theorem"
 
 
 def test_growth_draws_on_given_axes_without_a_bound_for_one_leaf():

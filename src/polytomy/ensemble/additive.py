@@ -74,13 +74,13 @@ def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Ad
     stumps: dict[int, list[_Stump]] = defaultdict(list)
     own = []
     for member in members:
-        question = member.tree.split(0)
-        if question is None:
+        split = member.tree.split(0)
+        if split is None:
             total += member.scores[0]
-        elif isinstance(question, CustomSplit):
+        elif isinstance(split, CustomSplit):
             own.append(member)
         else:
-            stumps[question.feature].append((question, member.scores[member.tree.children(0)]))
+            stumps[split.feature].append((split, member.scores[member.tree.children(0)]))
     functions = tuple(_merged(schema[j], j, stumps[j]) for j in sorted(stumps))
     return Additive(total, functions, tuple(own))
 
@@ -90,10 +90,10 @@ _Stump = tuple[IntervalSplit | CategorySplit, FloatArray]  # its split, the scor
 
 def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunction:
     missing, unseen = np.zeros((2, stumps[0][1].shape[1]))
-    for question, scores in stumps:
-        unseen += scores[question.default_branch]
-        took = question.missing_branch
-        missing += scores[question.default_branch if took == UNSEEN else took]
+    for split, scores in stumps:
+        unseen += scores[split.default_branch]
+        took = split.missing_branch
+        missing += scores[split.default_branch if took == UNSEEN else took]
     if isinstance(column, NominalColumn):
         thresholds, added = None, _of_categories(column, stumps)
     else:
@@ -117,10 +117,10 @@ def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
 
 def _of_categories(column: NominalColumn, stumps: list[_Stump]) -> FloatArray:
     added = np.zeros((column.n_values, stumps[0][1].shape[1]))
-    for question, scores in stumps:
-        if isinstance(question, CategorySplit):
-            branches = np.full(column.n_values, question.default_branch)
-            known = question.code_to_branch
-            branches[: len(known)] = np.where(known == UNSEEN, question.default_branch, known)
+    for split, scores in stumps:
+        if isinstance(split, CategorySplit):
+            branches = np.full(column.n_values, split.default_branch)
+            known = split.code_to_branch
+            branches[: len(known)] = np.where(known == UNSEEN, split.default_branch, known)
             added += scores[branches]
     return added

@@ -100,8 +100,8 @@ class _Drawing:
     def _conditions(self, node: int) -> list[str]:
         caption = self.captions[node]
         if node in self.model.tree.own:
-            return [f"{caption.asked}: {answer}" for answer in caption.answers]
-        return list(caption.answers)
+            return [f"{caption.title}: {branch}" for branch in caption.branches]
+        return list(caption.branches)
 
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]

@@ -33,27 +33,27 @@ def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
     Ordered labels are compared by name, like categories. The condition of the default branch lists
     the values of the other branches, so that values that were not in the training table meet it.
     """
-    question = model.tree.split(node)
-    assert isinstance(question, IntervalSplit | CategorySplit)
-    column = model.schema[question.feature]
-    if isinstance(question, IntervalSplit) and not is_labelled(column):
-        return branch_range(question, branch)
-    default, own = question.default_branch, question.missing_branch
+    split = model.tree.split(node)
+    assert isinstance(split, IntervalSplit | CategorySplit)
+    column = model.schema[split.feature]
+    if isinstance(split, IntervalSplit) and not is_labelled(column):
+        return branch_range(split, branch)
+    default, own = split.default_branch, split.missing_branch
     missing = branch == (default if own == UNSEEN else own)
     values = values_of(column)
-    taken = value_branches(question, len(values))
+    taken = value_branches(split, len(values))
     taken = np.where(taken == UNSEEN, default, taken)
     inside = branch != default
     codes = np.flatnonzero((taken == branch) == inside).tolist()
     return OneOf(tuple(codes), tuple(values[c] for c in codes), inside, missing)
 
 
-def value_branches(question: IntervalSplit | CategorySplit, n: int) -> IntArray:
+def value_branches(split: IntervalSplit | CategorySplit, n: int) -> IntArray:
     """Return the branch of each of n categories or labels; UNSEEN if the node did not have it."""
-    if isinstance(question, IntervalSplit):
-        return np.searchsorted(question.thresholds, np.arange(n), side="left")
+    if isinstance(split, IntervalSplit):
+        return np.searchsorted(split.thresholds, np.arange(n), side="left")
     taken = np.full(n, UNSEEN)
-    taken[: len(question.code_to_branch)] = question.code_to_branch
+    taken[: len(split.code_to_branch)] = split.code_to_branch
     return taken
 
 

@@ -101,24 +101,24 @@ def _append_test(tests: BinaryTests, split: _Split, low: int, middle: int) -> No
 
 def _split(tree: Tree, node: int, inputs: Mapping[int, tuple[int, InputColumn]]) -> _Split | None:
     """Return the split of a node, or None at a leaf."""
-    question = tree.split(node)
-    if question is None:
+    split = tree.split(node)
+    if split is None:
         return None
-    if not isinstance(question, IntervalSplit | CategorySplit):
+    if not isinstance(split, IntervalSplit | CategorySplit):
         raise FamilyError(
-            f"node {node} has the user-defined split {question.branching.kind!r}, which ONNX "
+            f"node {node} has the user-defined split {split.branching.kind!r}, which ONNX "
             "cannot represent; fit with the built-in families to export"
         )
-    column, source = inputs[question.feature]
+    column, source = inputs[split.feature]
     children = tree.children(node).tolist()
-    missing, default = question.missing_branch, question.default_branch
+    missing, default = split.missing_branch, split.default_branch
     missing = default if missing == UNSEEN else missing
-    if isinstance(question, IntervalSplit) and source.keys is None:
+    if isinstance(split, IntervalSplit) and source.keys is None:
         # A branch after the last range holds only missing cells: NaN is not <= infinity.
-        thresholds = [*question.thresholds.tolist(), np.inf]
+        thresholds = [*split.thresholds.tolist(), np.inf]
         return _Split(column, children, thresholds, None, missing)
     assert source.keys is not None
-    taken = value_branches(question, len(source.keys)).tolist()
+    taken = value_branches(split, len(source.keys)).tolist()
     codes: list[list[int]] = [[] for _ in children]
     for code, branch in enumerate(taken):
         codes[default if branch == UNSEEN else branch].append(FIRST_CODE + code)

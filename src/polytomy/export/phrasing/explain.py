@@ -76,15 +76,15 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
     tree = model.tree
     steps = []
     for node, child in pairwise(tree.path(leaf)):
-        question = tree.split(node)
-        if question is None:
+        split = tree.split(node)
+        if split is None:
             continue
         branch = tree.children(node).tolist().index(child)
         value = ""
-        if not isinstance(question, CustomSplit):
-            name = model.schema[question.feature].name
-            value = one_line(f"{name} is {_cell(model, table, question.feature)}")
-        words = describe_branches(question, model.schema)[branch]
+        if not isinstance(split, CustomSplit):
+            name = model.schema[split.feature].name
+            value = one_line(f"{name} is {_cell(model, table, split.feature)}")
+        words = describe_branches(split, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
     counts = tree.counts[leaf]
     weights = dict(zip(model.class_names, counts.tolist(), strict=True))

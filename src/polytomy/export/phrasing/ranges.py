@@ -49,11 +49,11 @@ class Range:
         )
 
 
-def branch_range(question: IntervalSplit, branch: int) -> Range:
+def branch_range(split: IntervalSplit, branch: int) -> Range:
     """Return the range of values that take a branch."""
-    thresholds = question.thresholds.tolist()
-    own = question.missing_branch
-    missing = branch == (question.default_branch if own == UNSEEN else own)
+    thresholds = split.thresholds.tolist()
+    own = split.missing_branch
+    missing = branch == (split.default_branch if own == UNSEEN else own)
     if branch > len(thresholds):
         return Range(missing=True, present=False)
     low = thresholds[branch - 1] if branch > 0 else None

@@ -111,11 +111,11 @@ def _branches(
     model: Model, node: int, indent: str, max_width: int
 ) -> list[tuple[int, str, str, bool]]:
     """Return a node's children with their branches in words, in reverse order for the stack."""
-    question = model.tree.split(node)
-    if question is None:
+    split = model.tree.split(node)
+    if split is None:
         return []
     width = max(24, max_width - len(indent) - 48)
-    words = describe_branches(question, model.schema, width)
+    words = describe_branches(split, model.schema, width)
     children = model.tree.children(node).tolist()
     pairs = list(zip(children, words, strict=True))
     return [(c, w, indent, i == 0) for i, (c, w) in enumerate(reversed(pairs))]

@@ -117,9 +117,9 @@ def _tables(ensemble: Ensemble, merged: Additive, max_rows: int) -> list[_Table]
         title = _title(one_line(column.name), function.spread, function.members)
         tables.append((title, score_rows(function, column, max_rows)))
     for member in merged.own:
-        asked, words, added = own_split_scores(member, ensemble.schema)
+        title, words, added = own_split_scores(member, ensemble.schema)
         rows = [ScoreRow(text, score, score) for text, score in zip(words, added, strict=True)]
-        tables.append((_title(asked, float(np.ptp(added, axis=0).max()), 1), rows))
+        tables.append((_title(title, float(np.ptp(added, axis=0).max()), 1), rows))
     return tables
 
 

@@ -15,7 +15,7 @@ def test_conditions_agree_with_captions_and_rules(drawn):
     tree, words, written = model.kept, conditions(model), captions(model)
     for node in range(tree.n_nodes):
         children = tree.children(node).tolist()
-        assert tuple(words[c].edge for c in children) == written[node].answers
+        assert tuple(words[c].edge for c in children) == written[node].branches
     for rule in to_rules(model):
         text = {}
         for node in tree.path(rule.leaf)[1:]:

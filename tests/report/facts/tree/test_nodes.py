@@ -48,9 +48,9 @@ def test_nodes_give_the_contracted_tree(name):
         assert node["label"] == tree.label[theirs]
         assert node["rows"] == tree.rows[theirs]
         if "children" in node:
-            assert node["asks"] == written[theirs].asked
+            assert node["asks"] == written[theirs].title
             own = sorted(facts["nodes"][c]["answer"] for c in merged_children(facts, mine))
-            assert own == sorted(written[theirs].answers)
+            assert own == sorted(written[theirs].branches)
 
 
 @every
