@@ -23,9 +23,7 @@ from polytomy.boost import (
     Rounds,
     StoppingMonitor,
 )
-from polytomy.certify.boosted import verify_boosted
-from polytomy.certify.boosted_formulas import BoostedRun
-from polytomy.certify.verify import Report
+from polytomy.certify.verify import BoostedRun, Report, verify_boosted
 from polytomy.ensemble import Ensemble
 from polytomy.index import Index
 from polytomy.table import Table

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import one_line
+from polytomy._text import one_line, shorten
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction
@@ -278,7 +278,7 @@ def _categories(function: ScoreFunction, column: ColumnSpec) -> tuple[list[str],
 
 def _shortened(names: list[str], scores: FloatArray) -> tuple[list[str], FloatArray]:
     """Shorten long names; of many bars, leave out those in the middle."""
-    names = [n if len(n) <= _NAME else f"{n[: _NAME - 1]}…" for n in names]
+    names = [shorten(name, _NAME) for name in names]
     if len(names) <= _MOST_BARS:
         return names, scores
     half = _MOST_BARS // 2

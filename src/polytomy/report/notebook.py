@@ -7,9 +7,9 @@ from html import escape
 
 import numpy as np
 
-from polytomy._text import one_line
+from polytomy._text import count, one_line, shorten
 from polytomy._types import IntArray
-from polytomy.export import Caption, captions, count, node_colour
+from polytomy.export import Caption, captions, node_colour
 from polytomy.model import Model
 from polytomy.tree import Tree, leaves_below
 
@@ -87,7 +87,8 @@ class _Drawing:
             if tree.is_leaf(node):
                 yield f'<div class="leaf">{line}</div>'
             elif node not in self.expandable:
-                yield f'<div class="leaf">{line} … {_more(int(self.n_leaves[node]))}</div>'
+                more = count(int(self.n_leaves[node]), "more leaf", "more leaves")
+                yield f'<div class="leaf">{line} … {more}</div>'
             else:
                 is_open = " open" if tree.depth[node] < _OPEN_LEVELS else ""
                 yield f"<details{is_open}><summary>{line}</summary>"
@@ -105,12 +106,10 @@ class _Drawing:
 
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]
-        text = condition if node else f"{caption.rows} rows"
-        if len(text) > _LONGEST:
-            text = text[: _LONGEST - 1] + "…"
+        text = escape(shorten(condition if node else f"{caption.rows} rows", _LONGEST))
         support = f"{caption.share.name} {caption.share.share:.0%}"
         support += f" of {caption.rows}" if node else ""
-        return f'{escape(text)}{self._bar(node)}<span class="support">{escape(support)}</span>'
+        return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
 
     def _bar(self, node: int) -> str:
         """Return the class shares as a bar, with a tooltip that lists the largest ones."""
@@ -127,10 +126,6 @@ class _Drawing:
             f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
         )
         return f'<span class="bar" title="{escape(tooltip)}">{"".join(parts)}</span>'
-
-
-def _more(leaves: int) -> str:
-    return count(leaves, "more leaf", "more leaves")
 
 
 def _expandable(tree: Tree, most: int) -> set[int]:

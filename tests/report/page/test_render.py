@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from polytomy.export import CLASS_COLOURS, text_colour
-from polytomy.report.page import SCRIPTS, STYLES, TEMPLATE, as_json, render
+from polytomy.report.page import DARK_COLOURS, SCRIPTS, STYLES, TEMPLATE, as_json, render
 from tests.report.tree_cases import facts_of
 
 PAGE = files("polytomy.report.page")
@@ -76,7 +76,7 @@ def test_render_rejects_an_unknown_kind():
 
 
 def test_page_uses_every_file():
-    used = {TEMPLATE}.union(*SCRIPTS.values(), *STYLES.values())
+    used = {TEMPLATE, DARK_COLOURS}.union(*SCRIPTS.values(), *STYLES.values())
     found = {
         f"{folder}/{file.name}" for folder in FOLDERS for file in PAGE.joinpath(folder).iterdir()
     }

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._types import UNSEEN, IntArray
+from polytomy._text import count
+from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.phrasing import Range, branch_range, count
+from polytomy.export.phrasing import Range, branch_range
 from polytomy.model import Model
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
@@ -38,23 +39,18 @@ def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
     column = model.schema[split.feature]
     if isinstance(split, IntervalSplit) and not is_labelled(column):
         return branch_range(split, branch)
-    default, own = split.default_branch, split.missing_branch
-    missing = branch == (default if own == UNSEEN else own)
     values = values_of(column)
-    taken = value_branches(split, len(values))
-    taken = np.where(taken == UNSEEN, default, taken)
-    inside = branch != default
-    codes = np.flatnonzero((taken == branch) == inside).tolist()
+    inside = branch != split.default_branch
+    codes = np.flatnonzero((value_branches(split, len(values)) == branch) == inside).tolist()
+    missing = branch == split.branch_of_missing
     return OneOf(tuple(codes), tuple(values[c] for c in codes), inside, missing)
 
 
 def value_branches(split: IntervalSplit | CategorySplit, n: int) -> IntArray:
-    """Return the branch of each of n categories or labels; UNSEEN if the node did not have it."""
+    """Return the branch that each of n categories or labels takes."""
     if isinstance(split, IntervalSplit):
         return np.searchsorted(split.thresholds, np.arange(n), side="left")
-    taken = np.full(n, UNSEEN)
-    taken[: len(split.code_to_branch)] = split.code_to_branch
-    return taken
+    return split.branch_of_codes(n)
 
 
 def is_labelled(column: ColumnSpec) -> bool:

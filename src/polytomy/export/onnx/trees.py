@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import FamilyError
-from polytomy._types import UNSEEN, AnyArray, FloatArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.export.code.conditions import value_branches
 from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
@@ -111,8 +111,7 @@ def _split(tree: Tree, node: int, inputs: Mapping[int, tuple[int, InputColumn]])
         )
     column, source = inputs[split.feature]
     children = tree.children(node).tolist()
-    missing, default = split.missing_branch, split.default_branch
-    missing = default if missing == UNSEEN else missing
+    missing, default = split.branch_of_missing, split.default_branch
     if isinstance(split, IntervalSplit) and source.keys is None:
         # A branch after the last range holds only missing cells: NaN is not <= infinity.
         thresholds = [*split.thresholds.tolist(), np.inf]
@@ -121,7 +120,7 @@ def _split(tree: Tree, node: int, inputs: Mapping[int, tuple[int, InputColumn]])
     taken = value_branches(split, len(source.keys)).tolist()
     codes: list[list[int]] = [[] for _ in children]
     for code, branch in enumerate(taken):
-        codes[default if branch == UNSEEN else branch].append(FIRST_CODE + code)
+        codes[branch].append(FIRST_CODE + code)
     codes[missing].append(MISSING_CODE)
     # The default branch comes last; codes in no set end there.
     order = [b for b in range(len(children)) if b != default] + [default]

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from polytomy._text import one_line
+from polytomy._text import count, one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.model import Model
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
-from .counts import count
 from .ranges import branch_range, describe_range
 from .shares import Share, largest_share
 

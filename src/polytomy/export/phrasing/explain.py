@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._text import one_line
+from polytomy._text import count, one_line
 from polytomy.encode import OrderedColumn
 from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .counts import count
 from .shares import Share, largest_share
 from .times import format_time
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from polytomy._text import one_line
-from polytomy._types import UNSEEN, IntArray
+from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.tree import CategorySplit, IntervalSplit
 
@@ -48,14 +48,12 @@ def conditions_after(
         return [r.intersect(before) if isinstance(before, Range) else r for r in ranges]
     earlier = before if isinstance(before, CategorySubset) else None
     codes = np.arange(column.n_values) if earlier is None else earlier.codes
-    default, own = split.default_branch, split.missing_branch
-    taken = np.full(column.n_values, default, dtype=np.int64)
-    seen = np.flatnonzero(split.code_to_branch != UNSEEN)
-    taken[seen] = split.code_to_branch[seen]
-    missing_branch = default if own == UNSEEN else own
+    taken = split.branch_of_codes(column.n_values)
     missing, other = (True, True) if earlier is None else (earlier.missing, earlier.other)
     return [
-        CategorySubset(part, missing and b == missing_branch, other and b == default)
+        CategorySubset(
+            part, missing and b == split.branch_of_missing, other and b == split.default_branch
+        )
         for b, part in enumerate(_partition(codes, taken[codes], split.arity))
     ]
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from polytomy._text import one_line
-from polytomy._types import UNSEEN
 from polytomy.encode import OrderedColumn
 from polytomy.table import Ranks, Times
 from polytomy.tree import IntervalSplit
@@ -52,8 +51,7 @@ class Range:
 def branch_range(split: IntervalSplit, branch: int) -> Range:
     """Return the range of values that take a branch."""
     thresholds = split.thresholds.tolist()
-    own = split.missing_branch
-    missing = branch == (split.default_branch if own == UNSEEN else own)
+    missing = branch == split.branch_of_missing
     if branch > len(thresholds):
         return Range(missing=True, present=False)
     low = thresholds[branch - 1] if branch > 0 else None

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
+from polytomy._text import count
 from polytomy.model import Model
 from polytomy.table import frame_of
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .counts import count
 from .path_conditions import PathCondition, conditions_after, describe_condition
 from .shares import Share, largest_share
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from polytomy._errors import FamilyError
-from polytomy._types import MISSING, UNKNOWN, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
+from polytomy._types import MISSING, UNKNOWN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.table import Ordered, Ranks, Times
 from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
@@ -40,7 +40,7 @@ def _branches(tree: Tree, node: int, columns: Columns) -> BranchArray | IntArray
     split = tree.split(node)
     if isinstance(split, IntervalSplit):
         values, unknown = columns[split.feature]
-        missing = _or_default(split.missing_branch, split.default_branch)
+        missing = split.branch_of_missing
         taken = np.searchsorted(split.thresholds, values, side="left")
         taken = np.where(np.isnan(values), missing, taken)
         return taken if unknown is None else np.where(unknown, split.default_branch, taken)
@@ -56,16 +56,11 @@ def _branches(tree: Tree, node: int, columns: Columns) -> BranchArray | IntArray
 
 def _branch_table(split: CategorySplit) -> BranchArray:
     """Return the branch of each code; the last entries are for other codes, UNKNOWN and MISSING."""
-    taken = split.code_to_branch
     ends = np.empty(3, dtype=np.int32)
     ends[0] = split.default_branch  # a code beyond those of the node
-    ends[MISSING] = _or_default(split.missing_branch, split.default_branch)
+    ends[MISSING] = split.branch_of_missing
     ends[UNKNOWN] = split.default_branch
-    return np.concatenate((np.where(taken == UNSEEN, split.default_branch, taken), ends))
-
-
-def _or_default(branch: int, default: int) -> int:
-    return default if branch == UNSEEN else branch
+    return np.concatenate((split.branch_of_codes(len(split.code_to_branch)), ends))
 
 
 @dataclass(frozen=True, slots=True)

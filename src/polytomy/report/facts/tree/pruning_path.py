@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._types import FloatArray, IntArray
 from polytomy.prune import PruningPath
-from polytomy.report.facts.json_values import rounded, rounded_list
+from polytomy.report.facts.json_values import log_spaced, rounded, rounded_list
 from polytomy.tree import LEAF, Tree, depth_first
 
 _ALWAYS_KEPT = 200  # the smallest sizes are all kept when others are dropped
@@ -93,7 +93,7 @@ def _thinned(n: int, most: int) -> list[int]:
     if n <= most:
         return list(range(n))
     first = min(_ALWAYS_KEPT, most // 2)
-    rest = np.unique(np.rint(np.geomspace(first + 1, n, most - first)).astype(int)) - 1
+    rest = log_spaced(first + 1, n, most - first) - 1
     return [*range(first), *rest.tolist()]
 
 

@@ -9,7 +9,7 @@ from polytomy.certify import Certificate
 from polytomy.certify.description import Generalization
 from polytomy.certify.text import bound_figures, gamma_figures, summary
 from polytomy.plot import bound_label, growth_title
-from polytomy.report.facts.json_values import rounded_list
+from polytomy.report.facts.json_values import log_spaced, rounded_list
 
 _MOST_POINTS = 600  # of a curve
 _DIGITS = 6
@@ -39,7 +39,7 @@ def _thinned(n: int) -> Any:
     """Return at most ``_MOST_POINTS`` of n positions, denser at the start, with the last one."""
     if n <= _MOST_POINTS:
         return np.arange(n)
-    return np.unique(np.rint(np.geomspace(1, n, _MOST_POINTS)).astype(int)) - 1
+    return log_spaced(1, n, _MOST_POINTS) - 1
 
 
 def certificate_facts(certificate: Certificate) -> dict[str, Any]:
