@@ -12,22 +12,31 @@ def test_certify_prints_the_certificate(run, model, boosted):
         assert run("certify", path) == (0, f"{polytomy.load(path).certificate_}\n", "")
 
 
-def test_certify_verifies_against_the_training_data(run, model, cars, data_file):
-    fewer = data_file("".join(cars.read_text().splitlines(keepends=True)[:-1]))
+@pytest.mark.parametrize("kind", ["tree", "boosted"])
+def test_certify_verifies_against_the_training_data(run, request, data_file, kind):
+    names = {"tree": ("model", "cars", "origin"), "boosted": ("boosted", "tumours", "diagnosis")}
+    *fixtures, target = names[kind]
+    model, whole = map(request.getfixturevalue, fixtures)
+    fewer = data_file("".join(whole.read_text().splitlines(keepends=True)[:-1]))
     clf = polytomy.load(model)
-    for data, exit_code in ((cars, 0), (fewer, 1)):
+    for data, exit_code in ((whole, 0), (fewer, 1)):
         frame = pd.read_csv(data)
-        report = polytomy.verify(clf, frame[list(clf.feature_names_in_)], frame["origin"])
+        report = polytomy.verify(clf, frame[list(clf.feature_names_in_)], frame[target])
         assert report.ok == (exit_code == 0)
-        code, out, err = run("certify", model, data, "--target", "origin")
+        code, out, err = run("certify", model, data, "--target", target)
         assert (code, err) == (exit_code, "")
         assert out == f"{clf.certificate_}\n\n{report}\n"
 
 
-def test_certify_splits_off_the_test_rows_of_fit(run, cars, tmp_path):
+@pytest.mark.parametrize(
+    "boosting",
+    [[], *(["--boost", 5, "--algorithm", name] for name in ("adaboost-mh", "samme", "logitboost"))],
+    ids=["tree", "adaboost-mh", "samme", "logitboost"],
+)
+def test_certify_splits_off_the_test_rows_of_fit(run, cars, tmp_path, boosting):
     path = tmp_path / "m.json"
     part = ["--target", "origin", "--weights", "cylinders", "--test-fraction", 0.3, "--seed", 4]
-    assert run("fit", cars, "-o", path, *part)[0] == 0
+    assert run("fit", cars, "-o", path, *part, *boosting)[0] == 0
     assert run("certify", path, cars, *part)[0] == 0
     assert run("certify", path, cars, *part[:-2])[0] == 1
 
@@ -59,8 +68,3 @@ def test_certify_accepts_classes_written_as_floats(run, data_file, tmp_path):
 )
 def test_certify_names_what_is_missing(refuse, model, cars, more, message):
     assert message in refuse("certify", model, *(cars if m == "DATA" else m for m in more))
-
-
-def test_certify_refuses_to_verify_a_boosted_model(refuse, boosted, tumours):
-    message = refuse("certify", boosted, tumours, "--target", "diagnosis")
-    assert message == "only a single tree can be verified, but this model is boosted"

@@ -74,7 +74,7 @@ def probe_table(rng, n=50):
     )
 
 
-def random_question(rng, schema, own):
+def random_split(rng, schema, own):
     """Return a random split on a random column, sometimes with more branches than needed."""
     if own and rng.random() < 0.3:
         return CustomSplit(Parity())
@@ -101,10 +101,10 @@ def random_tree(rng, schema, questions, own=False):
     builder = TreeBuilder(np.ones(2), 2)
     leaves = [0]
     for _ in range(questions):
-        question = random_question(rng, schema, own)
+        split = random_split(rng, schema, own)
         leaf = leaves.pop(int(rng.integers(len(leaves))))
-        k = question.arity
-        leaves += builder.split(leaf, question, np.ones((k, 2)), [1] * k)
+        k = split.arity
+        leaves += builder.split(leaf, split, np.ones((k, 2)), [1] * k)
     return builder.finish()
 
 

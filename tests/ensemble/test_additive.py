@@ -23,10 +23,10 @@ def test_additive_start_and_functions_sum_to_the_votes(seed, n_outputs):
     assert votes(ensemble, table).tobytes() == summed.tobytes()
 
 
-def stump(question, scores):
+def stump(split, scores):
     builder = TreeBuilder(np.ones(2), 2)
-    k = question.arity
-    builder.split(0, question, np.ones((k, 2)), [1] * k)
+    k = split.arity
+    builder.split(0, split, np.ones((k, 2)), [1] * k)
     return Member(builder.finish(), np.vstack(([[0.0]], np.reshape(scores, (k, 1)))))
 
 
@@ -65,10 +65,10 @@ def test_additive_scores_each_category_and_unseen_values():
 
 
 def test_spread_includes_missing_only_if_the_training_table_had_missing_cells():
-    question = IntervalSplit(0, np.array([0.5]), 2, 0)
+    split = IntervalSplit(0, np.array([0.5]), 2, 0)
     for last, spread in ((np.nan, 6.0), (2.0, 2.0)):
         table = Table.of({"x": np.array([0.0, 1.0, last])})
-        member = stump(question, [-1.0, 1.0, 5.0])
+        member = stump(split, [-1.0, 1.0, 5.0])
         assert ensemble_of(table, member).additive.functions[0].spread == spread
 
 

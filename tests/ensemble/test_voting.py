@@ -123,8 +123,8 @@ def test_votes_of_a_deep_chain_equal_the_oracle():
     builder = TreeBuilder(np.ones(2), 2)
     leaf = 0
     for depth in range(40):
-        question = IntervalSplit(depth % 2, np.array([4.0 - 0.2 * depth]), 0, 1)
-        leaf = builder.split(leaf, question, np.ones((2, 2)), [1, 1])[0]
+        split = IntervalSplit(depth % 2, np.array([4.0 - 0.2 * depth]), 0, 1)
+        leaf = builder.split(leaf, split, np.ones((2, 2)), [1, 1])[0]
     tree = builder.finish()
     scores = np.zeros((tree.n_nodes, 1))
     scores[tree.leaves(), 0] = np.arange(tree.n_leaves)

@@ -128,8 +128,8 @@ def _chain_tree(depth):
     for level in range(depth):
         own = np.eye(2)[level % 2]
         left = left - own
-        question = IntervalSplit(level % 2, np.array([float(level)]), -1, 1)
-        _, node = builder.split(node, question, np.array([own, left]), [1, int(left.sum())])
+        split = IntervalSplit(level % 2, np.array([float(level)]), -1, 1)
+        _, node = builder.split(node, split, np.array([own, left]), [1, int(left.sum())])
     return builder.finish()
 
 

@@ -35,9 +35,9 @@ def random_models(draw, max_inner=12):
     leaves = [0]
     for _ in range(int(rng.integers(0, max_inner + 1))):
         leaf = leaves.pop(int(rng.integers(len(leaves))))
-        question = _question(rng)
-        counts = rng.integers(0, 5, (question.arity, 3)) + 0.25
-        leaves += builder.split(leaf, question, counts, [1] * question.arity)
+        split = _random_split(rng)
+        counts = rng.integers(0, 5, (split.arity, 3)) + 0.25
+        leaves += builder.split(leaf, split, counts, [1] * split.arity)
     classes = np.array(["no", "it's", "ü"])
     model = Model(schema(), builder.finish(), classes, None, contracted=False)
     rows = [_row(rng) for _ in range(40)]
@@ -71,7 +71,7 @@ def _row(rng):
     return {name: None if rng.random() < 0.2 else cell for name, cell in cells.items()}
 
 
-def _question(rng):
+def _random_split(rng):
     feature = int(rng.integers(4))
     missing = bool(rng.random() < 0.5)
     if feature == 3:

@@ -19,7 +19,7 @@ from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
-from tests.ensemble.making import (
+from tests.ensemble.random_ensembles import (
     Parity,
     probe_table,
     random_ensemble,
@@ -191,11 +191,11 @@ def test_onnx_runs_a_very_deep_tree(ask):
     builder, node = TreeBuilder(np.ones(2), 2), 0
     for place in rng.permutation(depth).tolist():
         if ask == "numbers":
-            question = IntervalSplit(0, np.array([place + 0.5]), -1, int(rng.integers(2)))
+            split = IntervalSplit(0, np.array([place + 0.5]), -1, int(rng.integers(2)))
         else:
             codes = rng.permutation(np.arange(29) % 2).astype(np.int32)
-            question = CategorySplit(0, codes, -1, int(rng.integers(2)))
-        node = builder.split(node, question, np.ones((2, 2)), [1, 1])[int(rng.integers(2))]
+            split = CategorySplit(0, codes, -1, int(rng.integers(2)))
+        node = builder.split(node, split, np.ones((2, 2)), [1, 1])[int(rng.integers(2))]
     tree = builder.finish()
     counts = np.ones((tree.n_nodes, 2))
     counts[:, 1] += np.arange(tree.n_nodes)

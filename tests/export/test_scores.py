@@ -16,13 +16,13 @@ from polytomy.export import join_neighbours, scores_to_text
 from polytomy.export.scores import score_rows
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
-from tests.ensemble.making import random_ensemble
+from tests.ensemble.random_ensembles import random_ensemble
 
 
-def member(question, *scores):
+def member(split, *scores):
     builder = TreeBuilder(np.ones(2), 2)
-    k = question.arity
-    builder.split(0, question, np.ones((k, 2)), [1] * k)
+    k = split.arity
+    builder.split(0, split, np.ones((k, 2)), [1] * k)
     rows = [np.broadcast_to(s, (1, np.size(scores[0]))) for s in scores]
     return Member(builder.finish(), np.concatenate([np.zeros_like(rows[0], dtype=float), *rows]))
 
@@ -98,11 +98,9 @@ def test_scores_text_shows_missing_and_new_values_once():
 
 
 def test_scores_text_gives_a_few_classes_a_column_each():
-    question = IntervalSplit(0, np.array([15.0]), 0, 0)
+    split = IntervalSplit(0, np.array([15.0]), 0, 0)
     scores = [np.array([1.0, 0.0, -1.0]), np.array([-0.5, 0.25, 0.5])]
-    ensemble = ensemble_of(
-        MIXED, member(question, *scores), classes=("a", "middle", "very very long")
-    )
+    ensemble = ensemble_of(MIXED, member(split, *scores), classes=("a", "middle", "very very long"))
     lines = scores_to_text(ensemble).splitlines()
     assert lines[2] == "The class with the most votes wins."
     assert lines[-3:] == [
@@ -113,9 +111,9 @@ def test_scores_text_gives_a_few_classes_a_column_each():
 
 
 def test_scores_text_shows_the_extremes_of_many_classes():
-    question = IntervalSplit(0, np.array([15.0]), 0, 0)
+    split = IntervalSplit(0, np.array([15.0]), 0, 0)
     scores = [np.arange(8.0), -np.arange(8.0)]
-    ensemble = ensemble_of(MIXED, member(question, *scores), classes=tuple("abcdefgh"))
+    ensemble = ensemble_of(MIXED, member(split, *scores), classes=tuple("abcdefgh"))
     assert scores_to_text(ensemble).splitlines()[-2:] == [
         "  age <= 15 (or missing)  h +7.000, g +6.000, ..., a +0.000",
         "  age > 15                a +0.000, b -1.000, ..., h -7.000",
@@ -174,8 +172,8 @@ def test_scores_text_shows_own_splits():
 
 
 def test_scores_text_keeps_four_digits_of_small_scores():
-    question = IntervalSplit(0, np.array([15.0]), 0, 0)
-    ensemble = ensemble_of(MIXED, member(question, 2.0**-12, -(2.0**-10)))
+    split = IntervalSplit(0, np.array([15.0]), 0, 0)
+    ensemble = ensemble_of(MIXED, member(split, 2.0**-12, -(2.0**-10)))
     ensemble = Ensemble(
         ensemble.schema, ensemble.classes, ensemble.members, np.zeros(1), ensemble.algorithm
     )
@@ -210,8 +208,8 @@ def test_scores_text_refuses_too_small_sizes():
 def test_scores_text_shortens_bars_to_fit(width):
     names = [f"category number {i}" for i in range(3)]
     table = Table.of({"kind": np.array(names)})
-    question = CategorySplit(0, np.array([0, 1, 1], dtype=np.int32), UNSEEN, 0)
-    lines = scores_to_text(ensemble_of(table, member(question, 2.0, -1.0)), width).splitlines()
+    split = CategorySplit(0, np.array([0, 1, 1], dtype=np.int32), UNSEEN, 0)
+    lines = scores_to_text(ensemble_of(table, member(split, 2.0, -1.0)), width).splitlines()
     bars = [line.count("█") for line in lines if "kind i" in line]
     assert max(map(len, lines)) <= width
     if width >= 70:
@@ -221,8 +219,8 @@ def test_scores_text_shortens_bars_to_fit(width):
 
 
 def test_scores_text_explains_the_tilde_if_there_is_one():
-    question = IntervalSplit(0, np.array([15.0, 25.0]), 0, 0)
-    one = member(question, (1.0, 2.0, 3.0), (-1.0, 0.0, 2.0), (0.0, 0.0, 1.0))
+    split = IntervalSplit(0, np.array([15.0, 25.0]), 0, 0)
+    one = member(split, (1.0, 2.0, 3.0), (-1.0, 0.0, 2.0), (0.0, 0.0, 1.0))
     ensemble = ensemble_of(MIXED, one, classes=("a", "b", "c"))
     assert "~" not in scores_to_text(ensemble)
     assert "~ marks the midpoint of several scores" in scores_to_text(ensemble, max_rows=2)

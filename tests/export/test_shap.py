@@ -18,7 +18,12 @@ from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import LEAF, IntervalSplit, TreeBuilder
-from tests.ensemble.making import probe_table, random_ensemble, random_tree, training_table
+from tests.ensemble.random_ensembles import (
+    probe_table,
+    random_ensemble,
+    random_tree,
+    training_table,
+)
 from tests.naive.shap import naive_shap, naive_value
 
 
@@ -167,8 +172,8 @@ def test_shap_values_of_a_path_with_more_columns_than_bits():
     table = Table.of(X)
     builder, node = TreeBuilder(np.ones(2), 2), 0
     for column in range(n):  # if it is not a one, split on the next column
-        question = IntervalSplit(column, np.array([0.5]), -1, 0)
-        node = builder.split(node, question, np.ones((2, 2)), [1, 1])[0]
+        split = IntervalSplit(column, np.array([0.5]), -1, 0)
+        node = builder.split(node, split, np.ones((2, 2)), [1, 1])[0]
     tree = weighed(builder.finish(), rng)
     assert tree.depth.max() == n
     assert_adds_up(Model(encode(table).schema, tree, np.array([0, 1]), None, False), table)

@@ -36,7 +36,11 @@ def test_parquet_is_recognised_by_content(data_file):
     assert read_table(data_file(parquet_bytes(), "t.csv")).names == ("x",)
 
 
-@pytest.mark.parametrize("data", [TEXT.encode(), gzip.compress(TEXT.encode()), parquet_bytes()])
+@pytest.mark.parametrize(
+    "data",
+    [TEXT.encode(), gzip.compress(TEXT.encode()), parquet_bytes()],
+    ids=["csv", "gzip", "parquet"],
+)
 def test_dash_is_standard_input(monkeypatch, data):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert read_table("-").n_rows == 1

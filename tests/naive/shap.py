@@ -13,12 +13,12 @@ def naive_value(tree, schema, row, known, values, cover, node=0):
 
     At a split by an unknown column, the children are averaged with the weights ``cover``.
     """
-    question = tree.split(node)
-    if question is None:
+    split = tree.split(node)
+    if split is None:
         return values[node]
     children = tree.children(node).tolist()
-    if question.feature in known:
-        child = children[naive_branch(question, schema, row)]
+    if split.feature in known:
+        child = children[naive_branch(split, schema, row)]
         return naive_value(tree, schema, row, known, values, cover, child)
     below = [naive_value(tree, schema, row, known, values, cover, child) for child in children]
     return np.average(below, axis=0, weights=cover[children])

@@ -7,13 +7,14 @@ from matplotlib.colors import to_rgb
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from polytomy import TreeClassifier
+from polytomy.export.diagram import contrast as colour_contrast
 from polytomy.plot import plot_margins
-from polytomy.plot.background import Background, _contrast
+from polytomy.plot.background import Background
 from tests.plot.drawn_tree import cards_of
 
 
 def contrast(a, b):
-    return _contrast(to_rgb(a), to_rgb(b))
+    return colour_contrast(to_rgb(a), to_rgb(b))
 
 
 def clf():

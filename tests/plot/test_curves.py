@@ -86,10 +86,10 @@ def test_growth_shows_the_curves_of_the_certificate():
     np.testing.assert_array_equal(measured.get_ydata(), certificate.index_curve)
     np.testing.assert_array_equal(drawn["training error"].get_ydata(), certificate.error_curve)
     np.testing.assert_array_equal(
-        drawn["bound on I(T), guaranteed at the end"].get_ydata(), certificate.bound_curve
+        drawn["bound on I(T), guaranteed for the final tree"].get_ydata(), certificate.bound_curve
     )
     assert any(label.startswith("leaves$^{-") for label in drawn)
-    assert ax.get_title() == "Growth by hatano: covered"
+    assert ax.get_title() == "Growth by hatano: covered by a theorem"
 
 
 def test_growth_draws_on_given_axes_without_a_bound_for_one_leaf():

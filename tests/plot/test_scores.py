@@ -11,13 +11,13 @@ from polytomy.ensemble import Ensemble, Member
 from polytomy.plot import plot_scores
 from polytomy.table import Nominal, Ordered, Table, Times
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
-from tests.ensemble.making import random_ensemble
+from tests.ensemble.random_ensembles import random_ensemble
 
 
-def stump(question, *scores):
+def stump(split, *scores):
     builder = TreeBuilder(np.ones(2), 2)
-    k = question.arity
-    builder.split(0, question, np.ones((k, 2)), [1] * k)
+    k = split.arity
+    builder.split(0, split, np.ones((k, 2)), [1] * k)
     return Member(builder.finish(), np.concatenate(([[0.0]], np.reshape(scores, (k, 1)))))
 
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from polytomy.report.notebook import compact_html
-from tests.export.tables import bushy, chain
+from tests.export.awkward_tables import bushy, chain
 from tests.report.tree_cases import NAMES, case
 
 VOID = {"br", "img", "hr", "meta", "link", "input"}

@@ -10,8 +10,8 @@ import pandas as pd
 import polytomy
 from polytomy import TreeClassifier
 from polytomy.prune import ErrorBudget, Pessimistic
-from tests.export.own import Signs
-from tests.export.tables import nasty_frame, random_labels
+from tests.export.awkward_tables import nasty_frame, random_labels
+from tests.export.own_split import Signs
 
 
 @dataclass(frozen=True)

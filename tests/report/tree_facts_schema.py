@@ -115,7 +115,7 @@ GROWTH = {
     "error": [NUMBER],
     "bound?": [NUMBER],
     "covered": FLAG,
-    "promise": TEXT,
+    "bound_label": TEXT,
     "procedure": TEXT,
     "index_name": TEXT,
     "title": TEXT,

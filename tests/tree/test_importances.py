@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.naive.index import NAIVE_INDEX
 
 from polytomy.index import INDICES
+from polytomy.reference import INDICES as REFERENCE
 from polytomy.tree import column_importances, leaves_below, split_gains
 from tests.export.own_split import own_model
 from tests.export.random_models import random_models
@@ -23,14 +23,14 @@ def test_leaves_below_counts_the_leaves_of_each_subtree(drawn):
     assert leaves_below(tree).tolist() == expected
 
 
-@pytest.mark.parametrize("name", sorted(NAIVE_INDEX))
+@pytest.mark.parametrize("name", sorted(REFERENCE))
 @given(drawn=random_models())
 def test_split_gains_equal_the_definition(name, drawn):
     tree = drawn[0].tree
     gains = split_gains(tree, INDICES[name])
     for node in range(tree.n_nodes):
-        children = [NAIVE_INDEX[name](tree.counts[c]) for c in tree.children(node)]
-        gain = NAIVE_INDEX[name](tree.counts[node]) - sum(children) if children else 0.0
+        children = [REFERENCE[name](tree.counts[c]) for c in tree.children(node)]
+        gain = REFERENCE[name](tree.counts[node]) - sum(children) if children else 0.0
         assert gains[node] == pytest.approx(max(gain, 0.0), abs=1e-9)
 
 

@@ -11,12 +11,23 @@ Three packages work with them:
 
 from .certificate import Certificate, Pruned, Step
 from .issue import issue_certificate
-from .record import Retired, Rules, Run, Split, Weighting, overgrown
+from .record import (
+    BoostedCertificate,
+    Retired,
+    RoundRecord,
+    Rules,
+    Run,
+    Split,
+    Weighting,
+    overgrown,
+)
 
 __all__ = [
+    "BoostedCertificate",
     "Certificate",
     "Pruned",
     "Retired",
+    "RoundRecord",
     "Rules",
     "Run",
     "Split",

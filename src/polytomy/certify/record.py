@@ -7,7 +7,7 @@ issued, verified and saved without importing the grower.
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from operator import itemgetter
-from typing import Literal
+from typing import Literal, Protocol
 
 from polytomy.index import Index
 from polytomy.tree import Tree, pruned
@@ -92,3 +92,79 @@ def overgrown(run: Run, tree: Tree, size: int) -> tuple[Run, Tree]:
     first = run.up_to(size)
     later = [split.leaf for split in run.splits[len(first.splits) :]]
     return first, pruned(tree, later)[0]
+
+
+class RoundRecord(Protocol):
+    """The figures of a round of boosting; None for figures that the algorithm does not define."""
+
+    @property
+    def epsilon(self) -> float | None:
+        """The weighted error of the round's tree."""
+
+    @property
+    def alpha(self) -> float:
+        """The factor of the tree's votes."""
+
+    @property
+    def z(self) -> float:
+        """The factor by which the round changed the loss."""
+
+    @property
+    def bound(self) -> float | None:
+        """The bound on the training error."""
+
+    @property
+    def exponential_bound(self) -> float | None:
+        """exp(-2 sum (1/2 - eps)^2)."""
+
+    @property
+    def training_error(self) -> float:
+        """The error on the training rows."""
+
+    @property
+    def validation_error(self) -> float | None:
+        """The error on the held-out rows."""
+
+    @property
+    def validation_loss(self) -> float | None:
+        """The loss on the held-out rows."""
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves of the round's trees."""
+
+    @property
+    def trees(self) -> int:
+        """The number of trees of the round."""
+
+
+class BoostedCertificate(Protocol):
+    """The bounds on the training error of a boosted model."""
+
+    @property
+    def algorithm(self) -> str:
+        """The boosting algorithm."""
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds that vote."""
+
+    @property
+    def bound(self) -> float | None:
+        """The bound on the training error."""
+
+    @property
+    def exponential_bound(self) -> float | None:
+        """The looser bound exp(-2 sum (1/2 - eps)^2)."""
+
+    @property
+    def training_error(self) -> float | None:
+        """The training error."""
+
+    @property
+    def claim(self) -> str:
+        """The inequalities that were checked after every round."""
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """The rounds in which they are violated."""

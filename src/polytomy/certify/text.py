@@ -6,7 +6,7 @@ from math import isinf, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from polytomy._text import one_line
+from polytomy._text import count, one_line, shorten
 
 if TYPE_CHECKING:
     from .certificate import Certificate, Pruned, Step
@@ -102,7 +102,7 @@ def _heading(c: Certificate) -> str:
     lines = [
         f"Certificate: {covered} {c.theorem}",
         f"{rules.procedure}, {_ORDERS[rules.order]}, index {c.run.index.name}: "
-        f"{size} {_plural('leaf', size)} in {steps} {_plural('step', steps)}",
+        f"{count(size, 'leaf', 'leaves')} in {count(steps, 'step')}",
     ]
     if c.run.weighting != "none":
         what = "Classes" if c.run.weighting == "classes" else "Rows"
@@ -117,13 +117,13 @@ def _heading(c: Certificate) -> str:
 
 
 def _pruned_text(pruned: Pruned, size: int) -> str:
-    kept = f"{pruned.leaves} {_plural('leaf', pruned.leaves)}"
+    kept = count(pruned.leaves, "leaf", "leaves")
     error = f"a training error of {pruned.training_error:.1%}"
     if pruned.keeps_error_bound:
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "
-            f"with {error}. The figures below describe the run up to {size} "
-            f"{_plural('leaf', size)}. "
+            f"with {error}. The figures below describe the run up to "
+            f"{count(size, 'leaf', 'leaves')}. "
             "The tree that was kept has at most as many errors, so the bound on the error (but "
             "not the bound on the index) holds for it, too."
         )
@@ -156,9 +156,8 @@ def _weakest(c: Certificate) -> str:
 
 def _step_text(step: Step) -> str:
     ways = "" if step.arity == 2 else f" {step.arity} ways"
-    column = one_line(step.column)
-    column = column if len(column) <= 40 else column[:39] + "…"
-    rows = f"{step.rows} {_plural('row', step.rows)}"
+    column = shorten(one_line(step.column), 40)
+    rows = count(step.rows, "row")
     return (
         f"step {step.number} split {rows}{ways} on `{column}` "
         f"with an advantage of {_number(step.advantage)} (gamma {_number(step.gamma)})"
@@ -171,9 +170,3 @@ def _number(value: float) -> str:
     if isinf(value):
         return "inf"
     return f"{value:.4f}" if value >= 0.001 or value == 0 else f"{value:.1e}"
-
-
-def _plural(noun: str, count: int) -> str:
-    if count == 1:
-        return noun
-    return {"leaf": "leaves"}.get(noun, noun + "s")

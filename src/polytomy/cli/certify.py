@@ -20,19 +20,17 @@ def certify(
 ) -> None:
     """Print a model's certificate and verify it.
 
-    To verify the certificate of a tree, give DATA, the file the model was fitted on, and --target.
-    Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The
-    exit code is 1 if there are discrepancies.
+    To verify the certificate, give DATA, the file the model was fitted on, and --target. Give
+    --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The exit
+    code is 1 if there are discrepancies.
     """
-    from .files import is_boosted, load_model
+    from .files import load_model
 
     clf = load_model(model)
     if data is None and target is not None:
         raise CommandError("--target needs DATA, the file to verify against")
     if data is not None and target is None:
         raise CommandError("verifying needs the target: add --target COL")
-    if data is not None and is_boosted(clf):
-        raise CommandError("only a single tree can be verified, but this model is boosted")
     report = None
     if data is not None and target is not None:
         options_of_fit = (drop_unlabelled, test_fraction, seed)

@@ -53,7 +53,7 @@ def report(
     Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit: the
     rows that fit held out are then the test rows of the report.
     """
-    from polytomy.report.html import render
+    from polytomy.report import render
 
     from .files import check_output, load_model, write_output
     from .progress import ProgressBar

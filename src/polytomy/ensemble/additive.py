@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polytomy._types import UNSEEN, FloatArray
+from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, Schema
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit
 
@@ -74,13 +74,13 @@ def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Ad
     stumps: dict[int, list[_Stump]] = defaultdict(list)
     own = []
     for member in members:
-        question = member.tree.split(0)
-        if question is None:
+        split = member.tree.split(0)
+        if split is None:
             total += member.scores[0]
-        elif isinstance(question, CustomSplit):
+        elif isinstance(split, CustomSplit):
             own.append(member)
         else:
-            stumps[question.feature].append((question, member.scores[member.tree.children(0)]))
+            stumps[split.feature].append((split, member.scores[member.tree.children(0)]))
     functions = tuple(_merged(schema[j], j, stumps[j]) for j in sorted(stumps))
     return Additive(total, functions, tuple(own))
 
@@ -90,10 +90,9 @@ _Stump = tuple[IntervalSplit | CategorySplit, FloatArray]  # its split, the scor
 
 def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunction:
     missing, unseen = np.zeros((2, stumps[0][1].shape[1]))
-    for question, scores in stumps:
-        unseen += scores[question.default_branch]
-        took = question.missing_branch
-        missing += scores[question.default_branch if took == UNSEEN else took]
+    for split, scores in stumps:
+        unseen += scores[split.default_branch]
+        missing += scores[split.branch_of_missing]
     if isinstance(column, NominalColumn):
         thresholds, added = None, _of_categories(column, stumps)
     else:
@@ -105,11 +104,11 @@ def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunc
 
 def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
     """Return the thresholds at which the sum changes, and its value in each range."""
-    asked = [(q.thresholds, s) for q, s in stumps if isinstance(q, IntervalSplit)]
-    cuts = np.unique(np.concatenate([thresholds for thresholds, _ in asked]))
+    stepped = [(q.thresholds, s) for q, s in stumps if isinstance(q, IntervalSplit)]
+    cuts = np.unique(np.concatenate([thresholds for thresholds, _ in stepped]))
     ends = np.append(cuts, np.inf)  # a range includes its upper end, which identifies it
     added = np.zeros((len(ends), stumps[0][1].shape[1]))
-    for thresholds, scores in asked:
+    for thresholds, scores in stepped:
         added += scores[np.searchsorted(thresholds, ends)]
     changes = (added[1:] != added[:-1]).any(axis=1)
     return cuts[changes], added[np.concatenate(([True], changes))]
@@ -117,10 +116,7 @@ def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
 
 def _of_categories(column: NominalColumn, stumps: list[_Stump]) -> FloatArray:
     added = np.zeros((column.n_values, stumps[0][1].shape[1]))
-    for question, scores in stumps:
-        if isinstance(question, CategorySplit):
-            branches = np.full(column.n_values, question.default_branch)
-            known = question.code_to_branch
-            branches[: len(known)] = np.where(known == UNSEEN, question.default_branch, known)
-            added += scores[branches]
+    for split, scores in stumps:
+        if isinstance(split, CategorySplit):
+            added += scores[split.branch_of_codes(column.n_values)]
     return added

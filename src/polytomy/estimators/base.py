@@ -28,7 +28,7 @@ from sklearn.utils.validation import (
 from polytomy._errors import ParameterError, TargetError
 from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.certify.report import Report
+from polytomy.certify.verify import Report
 from polytomy.encode import Schema, Target, weighing_rows
 from polytomy.format import Saved
 from polytomy.table import Table, checked_names, is_missing

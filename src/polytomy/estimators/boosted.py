@@ -25,7 +25,7 @@ from polytomy.boost import (
     probabilities,
     winners,
 )
-from polytomy.certify.report import Report
+from polytomy.certify.verify import Report
 from polytomy.encode import Schema, encode, fixed_point
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.format import Saved

@@ -23,12 +23,11 @@ from polytomy.boost import (
     Rounds,
     StoppingMonitor,
 )
-from polytomy.certify.boosted import verify_boosted
-from polytomy.certify.boosted_formulas import BoostedRun
-from polytomy.certify.report import Report
+from polytomy.certify.verify import BoostedRun, Report, verify_boosted
 from polytomy.ensemble import Ensemble
 from polytomy.index import Index
 from polytomy.table import Table
+from polytomy.tree import split_gains
 
 from .base import LabelledRows
 from .callbacks import ProgressPrinter, RoundCallbacks
@@ -202,18 +201,15 @@ def _one_per_class(voted: FloatArray) -> FloatArray:
 def importances_of(ensemble: Ensemble, rounds: Rounds, index: Index) -> FloatArray:
     """Return the fraction of the total gain that each column contributes.
 
-    The gains of a tree are multiplied by its alpha. The gains of splits by a user's own family,
-    which have no column, count in the total only.
+    The gains of a tree are multiplied by its alpha. Splits of a user-defined family have no column
+    and are left out.
     """
-    gains = np.zeros(len(ensemble.schema) + 1)
+    gains = np.zeros(len(ensemble.schema) + 1)  # as in column_importances; the last stays 0
     alphas = np.repeat(rounds.alpha, [r.trees for r in rounds])
     for alpha, member in zip(alphas, ensemble.members, strict=True):
         tree = member.tree
-        value = index.value(tree.counts)
-        gain = value.copy()
-        np.subtract.at(gain, tree.parent[1:], value[1:])
         inner = np.flatnonzero(tree.feature >= 0)
-        np.add.at(gains, tree.feature[inner], alpha * np.maximum(gain[inner], 0.0))
+        np.add.at(gains, tree.feature[inner], alpha * split_gains(tree, index)[inner])
     total = gains.sum()
     return gains[:-1] / total if total > 0 else gains[:-1]
 

@@ -10,15 +10,14 @@ from scipy.sparse import csr_matrix
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Run, Weighting, overgrown
-from polytomy.certify.report import Ledger, Report
-from polytomy.certify.verify import verify_kept, verify_run
+from polytomy.certify.verify import Ledger, Report, verify_kept, verify_run
 from polytomy.encode import encode
+from polytomy.export import class_shares
 from polytomy.format import Saved
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
-from polytomy.report.importances import importances
-from polytomy.tree import Tree, contract
+from polytomy.tree import Tree, column_importances, contract
 
 from .base import LabelledRows
 from .callbacks import FitCallbacks, with_callbacks
@@ -215,9 +214,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             The probabilities, with classes in the order of ``classes_``.
         """
         leaves = self.apply(X)
-        counts = self.tree_.counts + self.smoothing
-        shares = counts / counts.sum(axis=1, keepdims=True)
-        return np.asarray(shares[leaves])
+        return class_shares(self._model, self.smoothing)[leaves]
 
     def apply(self, X: Any) -> BranchArray:
         """Return the leaf of each row.
@@ -317,7 +314,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         Splits by a family of your own have no column, so their gain counts in the total only.
         """
         model = self._fitted_model()
-        return importances(model.kept, model.run.index, self.n_features_in_)
+        return column_importances(model.kept, model.run.index, self.n_features_in_)
 
     @property
     def held_out_(self) -> IntArray | None:

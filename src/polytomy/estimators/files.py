@@ -23,7 +23,7 @@ from polytomy.boost import (
     rounds_from_plain,
     rounds_to_plain,
 )
-from polytomy.certify.report import Report
+from polytomy.certify.verify import Report
 from polytomy.ensemble import Ensemble
 from polytomy.format import (
     ModelFormatError,

@@ -11,8 +11,7 @@ from polytomy.grow import GrowParams, NodeAlternatives, Option, alternatives
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import node_counts
-from polytomy.report.facts.tree.details import MOST_COLUMNS, Alternative, NodeDetails
-from polytomy.report.facts.tree.nodes import growth_steps
+from polytomy.report import MOST_COLUMNS, Alternative, NodeDetails, growth_steps
 from polytomy.theory.rates import accepts
 from polytomy.tree import CustomSplit, Tree
 
@@ -58,7 +57,7 @@ def node_details(
 
 
 class _Alternatives:
-    """Turns options into the described that the page shows, with the split that was chosen."""
+    """Turns options into the alternatives that the page shows, with the split that was chosen."""
 
     def __init__(self, model: Model, schema: Schema, units: IntArray) -> None:
         self._model, self._schema, self._rules = model, schema, model.run.rules

@@ -40,7 +40,7 @@ from polytomy.plot import (
     plot_tree,
 )
 from polytomy.predict import apply
-from polytomy.report.compact import compact_html
+from polytomy.report import compact_html
 from polytomy.table import frame_of
 
 from .base import BaseTreeClassifier, is_frame

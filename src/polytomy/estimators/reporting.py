@@ -14,10 +14,16 @@ from polytomy._types import FloatArray
 from polytomy.boost import BoostCertificate, Rounds, winners
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.model import Model
-from polytomy.report.boosted import Fitted, Naming, boosted_facts
-from polytomy.report.boosted_rows import Judged, stages_of
-from polytomy.report.facts import Rows, tree_facts
-from polytomy.report.html import render
+from polytomy.report import (
+    Evaluated,
+    Fitted,
+    Heading,
+    Rows,
+    boosted_facts,
+    margin_stages,
+    render,
+    tree_facts,
+)
 
 from .base import BaseTreeClassifier, LabelledRows, row_weights
 from .boosting import margins_of
@@ -242,8 +248,8 @@ class ReportedEnsemble(ReportedModel):
         names = ("X_test", "y_test")
         given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=False)
         test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
-        training = None if given is None else self._judged(given, staged=False)
-        judged = None if test is None else self._judged(test, staged=True)
+        training = None if given is None else self._evaluated(given, staged=False)
+        evaluated = None if test is None else self._evaluated(test, staged=True)
         fitted = Fitted(
             model,
             self.rounds_,
@@ -253,17 +259,17 @@ class ReportedEnsemble(ReportedModel):
             float(self._fit_record.params.learning_rate),
             self.ended_,
         )
-        naming = Naming(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
-        return boosted_facts(fitted, naming, training, judged, self._note_on_rows(training))
+        heading = Heading(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
+        return boosted_facts(fitted, heading, training, evaluated, self._note_on_rows(training))
 
-    def _judged(self, given: LabelledRows, *, staged: bool) -> Judged:
+    def _evaluated(self, given: LabelledRows, *, staged: bool) -> Evaluated:
         """Return the predictions and margins of rows; ``staged`` adds the error of every round."""
         rows = given.with_weight()[0]
         table, labels = rows.table, rows.labels
         weights = np.ones(table.n_rows) if rows.weights is None else rows.weights
         per_round = self.rounds_[0].trees if len(self.rounds_) else 1
         margins, voted = {}, np.empty((0, 1))
-        for n in stages_of(self.n_rounds_):
+        for n in margin_stages(self.n_rounds_):
             part = self._model.truncated(n * per_round)
             voted = votes(part, table)
             margins[n] = margins_of(part, voted, labels)
@@ -274,9 +280,9 @@ class ReportedEnsemble(ReportedModel):
             )
             wrong = (np.average(winners(v) != labels, weights=weights) for v in after)
             errors = np.fromiter(wrong, dtype=np.float64)
-        return Judged(labels, winners(voted), weights, margins, errors)
+        return Evaluated(labels, winners(voted), weights, margins, errors)
 
-    def _note_on_rows(self, training: Judged | None) -> str | None:
+    def _note_on_rows(self, training: Evaluated | None) -> str | None:
         """Return a note if the rows given as training rows are others, or None."""
         if training is None or not self.n_rounds_:
             return None

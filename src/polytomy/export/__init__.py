@@ -4,7 +4,7 @@ They do not depend on how a tree was grown.
 """
 
 from .code import to_c, to_python, to_sql
-from .diagram import CLASS_COLOURS, node_colour, to_dot, to_mermaid
+from .diagram import CLASS_COLOURS, node_colour, text_colour, to_dot, to_mermaid
 from .json import to_json
 from .onnx import onnx_inputs, to_onnx
 from .phrasing import (
@@ -21,7 +21,6 @@ from .phrasing import (
     captions,
     class_shares,
     conditions_after,
-    count,
     describe_branch,
     describe_branches,
     describe_categories,
@@ -66,7 +65,6 @@ __all__ = [
     "category_scores",
     "class_shares",
     "conditions_after",
-    "count",
     "describe_branch",
     "describe_branches",
     "describe_categories",
@@ -90,6 +88,7 @@ __all__ = [
     "score_order",
     "scores_to_text",
     "shap_values",
+    "text_colour",
     "to_c",
     "to_dot",
     "to_json",

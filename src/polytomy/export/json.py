@@ -115,10 +115,10 @@ def _nodes(model: Model) -> Iterator[_Node]:
             "rows": caption.rows,
             "weights": [_number(w) for w in tree.counts[node].tolist()],
         }
-        if caption.asked:
-            facts["question"] = _question(model, node, caption.asked)
+        if caption.title:
+            facts["question"] = _split(model, node, caption.title)
         own = node in tree.own
-        children = zip(caption.answers, tree.children(node).tolist(), strict=True)
+        children = zip(caption.branches, tree.children(node).tolist(), strict=True)
         branches = [
             ({"answer": words, **({} if own else _condition(model, node, branch))}, child)
             for branch, (words, child) in enumerate(children)
@@ -126,9 +126,9 @@ def _nodes(model: Model) -> Iterator[_Node]:
         yield _Node(facts, branches)
 
 
-def _question(model: Model, node: int, asked: str) -> dict[str, Any]:
+def _split(model: Model, node: int, title: str) -> dict[str, Any]:
     if node in model.tree.own:
-        return {"kind": "own", "own_kind": model.tree.own[node].kind, "asked": asked}
+        return {"kind": "own", "own_kind": model.tree.own[node].kind, "asked": title}
     kind = "ranges" if model.tree.kind[node] == INTERVALS else "categories"
     return {"kind": kind, "column": model.schema[int(model.tree.feature[node])].name}
 

@@ -1,7 +1,6 @@
 """Figures, drawn with matplotlib, which is imported only when a figure is drawn."""
 
 from .curves import (
-    RoundRecord,
     bound_label,
     growth_title,
     plot_growth,
@@ -14,7 +13,6 @@ from .scores import plot_scores
 from .tree import plot_tree
 
 __all__ = [
-    "RoundRecord",
     "bound_label",
     "growth_title",
     "plot_growth",

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from polytomy.export.diagram import Colour, contrast, luminance
+
 from .palette import INK
 
-Colour = tuple[float, float, float]
 _WHITE, _BLACK = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
 _READABLE = 4.5  # the contrast that WCAG recommends for small text
 
@@ -24,7 +25,7 @@ class Background:
         >>> Background.of((1.0, 1.0, 1.0)).ink, Background.of((0.1, 0.1, 0.2)).ink
         ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
         """
-        return cls(colour, max(_BLACK, _WHITE, key=lambda ink: _contrast(ink, colour)))
+        return cls(colour, max(_BLACK, _WHITE, key=lambda ink: contrast(ink, colour)))
 
     @classmethod
     def behind(cls, ax: Any, *, framed: bool = False) -> "Background":
@@ -41,14 +42,14 @@ class Background:
             *colour, alpha = to_rgba(layer.get_facecolor())
             if alpha > 0.5:
                 return cls.of((colour[0], colour[1], colour[2]))
-        light_text = _luminance(to_rgba(rcParams["text.color"])[:3]) > 0.5
+        light_text = luminance(to_rgba(rcParams["text.color"])[:3]) > 0.5
         return cls.of(_BLACK if light_text else _WHITE)
 
     @property
     def muted(self) -> Colour:
         """The colour of secondary text, which is fainter than the ink but readable."""
         tints = (self.tint(strength) for strength in (0.6, 0.7, 0.8, 0.9))
-        return next((tint for tint in tints if _contrast(tint, self.colour) >= _READABLE), self.ink)
+        return next((tint for tint in tints if contrast(tint, self.colour) >= _READABLE), self.ink)
 
     def visible(self, colour: str) -> Any:
         """Return a colour of the palette, with black replaced by the ink."""
@@ -65,17 +66,3 @@ class Background:
             for under, over in zip(self.colour, self.ink, strict=True)
         )
         return red, green, blue
-
-
-def _contrast(one: Colour, other: Colour) -> float:
-    """Return the contrast ratio of two colours, from 1 to 21, as WCAG defines it."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: Colour) -> float:
-    """Return the relative luminance of a colour, from 0 to 1."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,13 +1,14 @@
 """Curves: growth, the pruning path, the rounds of boosting, and the distribution of margins."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from polytomy._text import count
 from polytomy._types import FloatArray
-from polytomy.certify import Certificate
+from polytomy.certify import Certificate, RoundRecord
 
 from .axes import axes_or_new
 from .background import Background
@@ -63,13 +64,13 @@ def bound_label(certificate: Certificate) -> str:
     if not certificate.covered:
         return "bound on I(T), not guaranteed"
     if certificate.run.rules.procedure in ("hatano", "mansour-mcallester"):
-        return "bound on I(T), guaranteed at the end"
+        return "bound on I(T), guaranteed for the final tree"
     return "bound on I(T)"
 
 
 def growth_title(certificate: Certificate) -> str:
     """Return the title of the figure of growth: the procedure, and whether a theorem covers it."""
-    covered = "covered" if certificate.covered else "not covered by a theorem"
+    covered = "covered by a theorem" if certificate.covered else "not covered by a theorem"
     return f"Growth by {certificate.run.rules.procedure}: {covered}"
 
 
@@ -102,7 +103,7 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
         criteria = [name for name, its in facts["choices"].items() if its == size]
         shape, colour = _CHOICE_MARKS[criteria[0]]
         colour = background.visible(colour)
-        name = f"{', '.join(criteria)}: {size} {'leaf' if size == 1 else 'leaves'}"
+        name = f"{', '.join(criteria)}: {count(size, 'leaf', 'leaves')}"
         at = curve[list(leaves).index(size)]
         ax.plot([size], [at], shape, color=colour, markersize=8, label=name, zorder=3)
     ax.set_xscale("log", base=2)
@@ -114,26 +115,6 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     ax.grid(alpha=0.25)
     ax.legend(frameon=False)
     return ax
-
-
-class RoundRecord(Protocol):
-    """The figures of a round that ``plot_rounds`` draws; None if there is no such figure."""
-
-    @property
-    def training_error(self) -> float:
-        """The ensemble's error on the training rows."""
-
-    @property
-    def bound(self) -> float | None:
-        """The upper bound on the training error."""
-
-    @property
-    def exponential_bound(self) -> float | None:
-        """The looser bound exp(-2 sum (1/2 - eps)^2)."""
-
-    @property
-    def validation_error(self) -> float | None:
-        """The ensemble's error on held-out rows."""
 
 
 def plot_rounds(rounds: Sequence[RoundRecord], ax: Any = None, best: int | None = None) -> Any:

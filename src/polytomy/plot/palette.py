@@ -1,13 +1,14 @@
 """Colours, lines and markers that can be distinguished without colour vision and in grey print."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polytomy.export.diagram import BLACK, BLUE, CLASS_COLOURS, GREEN, VERMILION
+from polytomy.export.diagram import BLACK, BLUE, CLASS_COLOURS, GREEN, GREY, VERMILION
 
 INK = BLACK  # white on a dark background
-OTHERS = "#8c8c8c"  # classes and columns without a colour of their own
-COLOURS = (*CLASS_COLOURS[:4], INK, *CLASS_COLOURS[4:])
+OTHERS = GREY  # classes and columns without a colour of their own
+COLOURS = (*CLASS_COLOURS, INK)
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -22,7 +23,31 @@ __all__ = [
     "OTHERS",
     "VERMILION",
     "OutputStyle",
+    "style_numbers",
 ]
+
+
+def style_numbers(classes: Sequence[int], n_styles: int) -> list[int]:
+    """Return a different style number for each of the chosen classes of a figure.
+
+    The first classes keep their own numbers, and so their colours in all figures; further classes
+    take the remaining numbers in order.
+
+    Parameters
+    ----------
+    classes : sequence of int
+        The classes, ascending; at most ``n_styles``.
+    n_styles : int
+        The number of styles.
+
+    Examples
+    --------
+    >>> style_numbers([1, 4, 9, 12], 7)
+    [1, 4, 0, 2]
+    """
+    own = len(CLASS_COLOURS)
+    free = iter(sorted(set(range(n_styles)) - {c for c in classes if c < own}))
+    return [c if c < own else next(free) for c in classes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import one_line
+from polytomy._text import one_line, shorten
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction
@@ -17,7 +17,7 @@ from polytomy.table import Ranks, Times
 from .axes import panels
 from .background import Background
 from .names import shown
-from .palette import BLUE, COLOURS, VERMILION, OutputStyle
+from .palette import BLUE, COLOURS, VERMILION, OutputStyle, style_numbers
 
 _UNBOUNDED = 1e300  # thresholds beyond separate infinities from numbers, and are not drawn
 _BEYOND = 0.15  # the most shown beyond the outer thresholds, relative to their distance
@@ -85,7 +85,10 @@ def _styles(ensemble: Ensemble, merged: Additive) -> list[OutputStyle]:
         return [OutputStyle.nth(0, 0, names[1])]
     moved = np.max([np.ptp(f.scores, axis=0) for f in merged.functions], axis=0)
     chosen = np.sort(np.argsort(-moved, kind="stable")[: len(COLOURS)]).tolist()
-    return [OutputStyle.nth(n, output, names[output]) for n, output in enumerate(chosen)]
+    numbers = style_numbers(chosen, len(COLOURS))
+    return [
+        OutputStyle.nth(n, output, names[output]) for n, output in zip(numbers, chosen, strict=True)
+    ]
 
 
 def _annotate(
@@ -275,7 +278,7 @@ def _categories(function: ScoreFunction, column: ColumnSpec) -> tuple[list[str],
 
 def _shortened(names: list[str], scores: FloatArray) -> tuple[list[str], FloatArray]:
     """Shorten long names; of many bars, leave out those in the middle."""
-    names = [n if len(n) <= _NAME else f"{n[: _NAME - 1]}…" for n in names]
+    names = [shorten(name, _NAME) for name in names]
     if len(names) <= _MOST_BARS:
         return names, scores
     half = _MOST_BARS // 2

@@ -7,11 +7,11 @@ from html import escape
 
 import numpy as np
 
-from polytomy._text import one_line
-from polytomy.export.captions import Caption, captions
-from polytomy.export.colours import fill
+from polytomy._text import count, one_line, shorten
+from polytomy._types import IntArray
+from polytomy.export import Caption, captions, node_colour
 from polytomy.model import Model
-from polytomy.tree import Tree
+from polytomy.tree import Tree, leaves_below
 
 MOST_NODES = 150
 _OPEN_LEVELS = 3  # expanded at first
@@ -59,7 +59,7 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
     (2, 3, True)
     """
     drawing = _Drawing(
-        model, captions(model), _expandable(model.tree, most), _leaves_below(model.tree)
+        model, captions(model), _expandable(model.tree, most), leaves_below(model.tree)
     )
     return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), "</div>"])
 
@@ -71,7 +71,7 @@ class _Drawing:
     model: Model
     captions: list[Caption]
     expandable: set[int]
-    leaves_below: list[int]
+    n_leaves: IntArray  # below each node
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of HTML, depth first."""
@@ -87,7 +87,8 @@ class _Drawing:
             if tree.is_leaf(node):
                 yield f'<div class="leaf">{line}</div>'
             elif node not in self.expandable:
-                yield f'<div class="leaf">{line} … {_more(self.leaves_below[node])}</div>'
+                more = count(int(self.n_leaves[node]), "more leaf", "more leaves")
+                yield f'<div class="leaf">{line} … {more}</div>'
             else:
                 is_open = " open" if tree.depth[node] < _OPEN_LEVELS else ""
                 yield f"<details{is_open}><summary>{line}</summary>"
@@ -100,17 +101,15 @@ class _Drawing:
     def _conditions(self, node: int) -> list[str]:
         caption = self.captions[node]
         if node in self.model.tree.own:
-            return [f"{caption.asked}: {answer}" for answer in caption.answers]
-        return list(caption.answers)
+            return [f"{caption.title}: {branch}" for branch in caption.branches]
+        return list(caption.branches)
 
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]
-        text = condition if node else f"{caption.rows} rows"
-        if len(text) > _LONGEST:
-            text = text[: _LONGEST - 1] + "…"
+        text = escape(shorten(condition if node else f"{caption.rows} rows", _LONGEST))
         support = f"{caption.share.name} {caption.share.share:.0%}"
         support += f" of {caption.rows}" if node else ""
-        return f'{escape(text)}{self._bar(node)}<span class="support">{escape(support)}</span>'
+        return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
 
     def _bar(self, node: int) -> str:
         """Return the class shares as a bar, with a tooltip that lists the largest ones."""
@@ -118,7 +117,7 @@ class _Drawing:
         shares, names = (counts / counts.sum()).tolist(), self.model.class_names
         n = max(len(names), 2)
         parts = [
-            f'<i style="width:{100 * share:.3g}%;background:{fill(c, 1.0, n)}"></i>'
+            f'<i style="width:{100 * share:.3g}%;background:{node_colour(c, 1.0, n)}"></i>'
             for c, share in enumerate(shares)
             if share >= _LEAST_SHARE
         ]
@@ -127,10 +126,6 @@ class _Drawing:
             f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
         )
         return f'<span class="bar" title="{escape(tooltip)}">{"".join(parts)}</span>'
-
-
-def _more(leaves: int) -> str:
-    return f"{leaves} more {'leaf' if leaves == 1 else 'leaves'}"
 
 
 def _expandable(tree: Tree, most: int) -> set[int]:
@@ -148,11 +143,3 @@ def _expandable(tree: Tree, most: int) -> set[int]:
         for child in children:
             heappush(pending, (-int(tree.rows[child]), child))
     return expandable
-
-
-def _leaves_below(tree: Tree) -> list[int]:
-    below = [int(tree.is_leaf(node)) for node in range(tree.n_nodes)]
-    parent = tree.parent.tolist()
-    for node in range(tree.n_nodes - 1, 0, -1):  # children have larger numbers
-        below[parent[node]] += below[node]
-    return below

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from polytomy._errors import FamilyError
-from polytomy._types import UNSEEN, BranchArray, FloatArray
+from polytomy._types import UNSEEN, BranchArray, FloatArray, IntArray
 from polytomy.table import Table
 
 
@@ -34,6 +34,11 @@ class IntervalSplit:
         """The number of branches."""
         ranges = len(self.thresholds) + 1
         return max(ranges, self.missing_branch + 1)
+
+    @property
+    def branch_of_missing(self) -> int:
+        """The branch that missing cells take."""
+        return self.default_branch if self.missing_branch == UNSEEN else self.missing_branch
 
     def range_of(self, branch: int) -> tuple[float, float] | None:
         """Return the interval (low, high] of a branch; None if it gets missing cells only."""
@@ -60,6 +65,18 @@ class CategorySplit:
     def arity(self) -> int:
         """The number of branches."""
         return int(max(self.code_to_branch.max(initial=UNSEEN), self.missing_branch)) + 1
+
+    @property
+    def branch_of_missing(self) -> int:
+        """The branch that missing cells take."""
+        return self.default_branch if self.missing_branch == UNSEEN else self.missing_branch
+
+    def branch_of_codes(self, n: int) -> IntArray:
+        """Return the branch that each of n categories takes."""
+        branch = np.full(n, self.default_branch, dtype=np.int64)
+        seen = np.flatnonzero(self.code_to_branch != UNSEEN)
+        branch[seen] = self.code_to_branch[seen]
+        return branch
 
 
 @runtime_checkable

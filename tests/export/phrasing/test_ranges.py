@@ -49,13 +49,13 @@ def test_described_branches_without_names_keep_their_values(drawn):
     """Removing the name from the full wording, as a reader would, gives the short wording."""
     model = drawn[0]
     for node in range(model.tree.n_nodes):
-        question = model.tree.split(node)
-        if question is None:
+        split = model.tree.split(node)
+        if split is None:
             continue
-        name = model.schema[question.feature].name
+        name = model.schema[split.feature].name
         for full, short in zip(
-            describe_branches(question, model.schema),
-            describe_branches(question, model.schema, named=False),
+            describe_branches(split, model.schema),
+            describe_branches(split, model.schema, named=False),
             strict=True,
         ):
             words = re.sub(f" < {name} <=? ", " to ", full)

@@ -6,7 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from polytomy.report.page import SCRIPTS, STYLES, TEMPLATE, as_json, render
+from polytomy.export import CLASS_COLOURS, text_colour
+from polytomy.report.page import DARK_COLOURS, SCRIPTS, STYLES, TEMPLATE, as_json, render
 from tests.report.tree_cases import facts_of
 
 PAGE = files("polytomy.report.page")
@@ -57,6 +58,13 @@ def test_page_has_language_title_and_noscript_text():
     assert facts["text"].splitlines()[0] in inside
 
 
+def test_page_has_the_class_colours_of_the_diagrams():
+    page = render(facts_of("plain"))
+    for i, colour in enumerate(CLASS_COLOURS):
+        assert page.count(f"--class-{i}: ") == 1
+        assert f"--class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};" in page
+
+
 def test_render_rejects_numbers_that_json_lacks():
     with pytest.raises(ValueError, match="not JSON compliant"):
         render({"kind": "tree", "title": "", "text": "", "x": float("nan")})
@@ -68,7 +76,7 @@ def test_render_rejects_an_unknown_kind():
 
 
 def test_page_uses_every_file():
-    used = {TEMPLATE}.union(*SCRIPTS.values(), *STYLES.values())
+    used = {TEMPLATE, DARK_COLOURS}.union(*SCRIPTS.values(), *STYLES.values())
     found = {
         f"{folder}/{file.name}" for folder in FOLDERS for file in PAGE.joinpath(folder).iterdir()
     }

@@ -8,6 +8,7 @@ from warnings import warn
 import numpy as np
 
 from polytomy._errors import FamilyError
+from polytomy._text import count
 from polytomy.certify.record import Weighting
 from polytomy.encode import ColumnSpec, NominalColumn, Schema
 from polytomy.table import Ranks
@@ -94,7 +95,7 @@ class Generalization:
         assumptions = self.assumptions
         lines = [
             f"Error on new rows, from {self.m:.10g} cases in {self.rows} rows and "
-            f"{self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}",
+            f"{count(self.leaves, 'leaf', 'leaves')}",
             _line("training error", f"{self.training_error:.4f}", assumptions["training_error"]),
             _line("Occam bound", *self._occam_text()),
             _line("rule of thumb", f"{self.rule_of_thumb_error:.4f}", self._thumb_text()),

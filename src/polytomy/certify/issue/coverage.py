@@ -6,6 +6,7 @@ if growth stops before its budget, a wide step that the budget allowed may no lo
 """
 
 from polytomy import theory
+from polytomy._text import count
 from polytomy.certify.record import Run
 from polytomy.tree import Tree
 
@@ -86,13 +87,11 @@ def _too_wide(run: Run, curves: GrowthCurves) -> str | None:
     stopped = "" if rules.max_leaves is None else f", short of its budget of {rules.max_leaves}"
     return (
         f"Growth stopped at {size} leaves{stopped}: for a tree of that size the {split.arity} "
-        f"branches of step {wide[0] + 1}, taken at {split.leaves_before} "
-        f"{'leaf' if split.leaves_before == 1 else 'leaves'}, are not acceptable"
+        f"branches of step {wide[0] + 1}, taken at "
+        f"{count(split.leaves_before, 'leaf', 'leaves')}, are not acceptable"
         f"{_and_more(len(wide) - 1)}."
     )
 
 
-def _and_more(count: int) -> str:
-    if count == 0:
-        return ""
-    return f" (and {count} more)"
+def _and_more(n: int) -> str:
+    return f" (and {n} more)" if n else ""

@@ -36,9 +36,9 @@ def run_gamma(run: Run, of_step: list[float]) -> float:
 
     It is clipped to the range from 0 to 1, which rounding or an invalid index may leave.
     """
-    promised = run.rules.gamma
-    if promised is not None and not short_steps(run):
-        return promised
+    assumed = run.rules.gamma
+    if assumed is not None and not short_steps(run):
+        return assumed
     return smallest_gamma(of_step)
 
 

@@ -1,6 +1,17 @@
-"""Verify a run, its tree and its certificate against the training data."""
+"""Verify a model, its record and its certificate against the training data."""
 
+from .boosted import verify_boosted
+from .boosted_formulas import BoostedRun
 from .report import Check, Finding, Ledger, Report
 from .verify import verify_kept, verify_run
 
-__all__ = ["Check", "Finding", "Ledger", "Report", "verify_kept", "verify_run"]
+__all__ = [
+    "BoostedRun",
+    "Check",
+    "Finding",
+    "Ledger",
+    "Report",
+    "verify_boosted",
+    "verify_kept",
+    "verify_run",
+]

@@ -45,16 +45,16 @@ class Gammas:
 
 def gammas_of(run: Run, played: Replay, ranges: list[GainRange]) -> Gammas:
     """Compute the gammas of a run."""
-    steps, promised = range(len(played.nodes)), run.rules.gamma
+    steps, assumed = range(len(played.nodes)), run.rules.gamma
     of_step = [_step_gamma(run.rules, played, step) for step in steps]
     short: list[int] = []
-    if promised is not None:
+    if assumed is not None:
         short = [
             step
             for step in steps
-            if played.advantage(step) < _needed_advantage(played.arity(step), promised) - TIE
+            if played.advantage(step) < _needed_advantage(played.arity(step), assumed) - TIE
         ]
-    whole = min(of_step, default=nan) if promised is None or short else promised
+    whole = min(of_step, default=nan) if assumed is None or short else assumed
     return Gammas(of_step, whole, _weak_gamma(run, played, ranges), _achieved(played), short)
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._types import UNSEEN, IntArray
+from polytomy._text import count
+from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.phrasing import Range, branch_range, count
+from polytomy.export.phrasing import Range, branch_range
 from polytomy.model import Model
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
@@ -33,28 +34,23 @@ def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
     Ordered labels are compared by name, like categories. The condition of the default branch lists
     the values of the other branches, so that values that were not in the training table meet it.
     """
-    question = model.tree.split(node)
-    assert isinstance(question, IntervalSplit | CategorySplit)
-    column = model.schema[question.feature]
-    if isinstance(question, IntervalSplit) and not is_labelled(column):
-        return branch_range(question, branch)
-    default, own = question.default_branch, question.missing_branch
-    missing = branch == (default if own == UNSEEN else own)
+    split = model.tree.split(node)
+    assert isinstance(split, IntervalSplit | CategorySplit)
+    column = model.schema[split.feature]
+    if isinstance(split, IntervalSplit) and not is_labelled(column):
+        return branch_range(split, branch)
     values = values_of(column)
-    taken = value_branches(question, len(values))
-    taken = np.where(taken == UNSEEN, default, taken)
-    inside = branch != default
-    codes = np.flatnonzero((taken == branch) == inside).tolist()
+    inside = branch != split.default_branch
+    codes = np.flatnonzero((value_branches(split, len(values)) == branch) == inside).tolist()
+    missing = branch == split.branch_of_missing
     return OneOf(tuple(codes), tuple(values[c] for c in codes), inside, missing)
 
 
-def value_branches(question: IntervalSplit | CategorySplit, n: int) -> IntArray:
-    """Return the branch of each of n categories or labels; UNSEEN if the node did not have it."""
-    if isinstance(question, IntervalSplit):
-        return np.searchsorted(question.thresholds, np.arange(n), side="left")
-    taken = np.full(n, UNSEEN)
-    taken[: len(question.code_to_branch)] = question.code_to_branch
-    return taken
+def value_branches(split: IntervalSplit | CategorySplit, n: int) -> IntArray:
+    """Return the branch that each of n categories or labels takes."""
+    if isinstance(split, IntervalSplit):
+        return np.searchsorted(split.thresholds, np.arange(n), side="left")
+    return split.branch_of_codes(n)
 
 
 def is_labelled(column: ColumnSpec) -> bool:

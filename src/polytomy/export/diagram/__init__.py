@@ -1,6 +1,18 @@
 """A tree as a diagram: Graphviz, Mermaid, and the colours of classes."""
 
-from .colours import BLACK, BLUE, CLASS_COLOURS, GREEN, GREY, VERMILION, node_colour
+from .colours import (
+    BLACK,
+    BLUE,
+    CLASS_COLOURS,
+    GREEN,
+    GREY,
+    VERMILION,
+    Colour,
+    contrast,
+    luminance,
+    node_colour,
+    text_colour,
+)
 from .dot import to_dot
 from .mermaid import to_mermaid
 
@@ -11,7 +23,11 @@ __all__ = [
     "GREEN",
     "GREY",
     "VERMILION",
+    "Colour",
+    "contrast",
+    "luminance",
     "node_colour",
+    "text_colour",
     "to_dot",
     "to_mermaid",
 ]

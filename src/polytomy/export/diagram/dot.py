@@ -43,14 +43,14 @@ def to_dot(model: Model) -> str:
     tree = model.tree
     nodes, edges = [], []
     for node, caption in enumerate(captions(model)):
-        lines = [f"{caption.asked}?", caption.support] if caption.asked else [caption.support]
+        lines = [f"{caption.title}?", caption.support] if caption.title else [caption.support]
         colour = node_colour(int(tree.label[node]), caption.share.share, tree.n_classes)
-        shape = "" if caption.asked else ", shape=ellipse"
+        shape = "" if caption.title else ", shape=ellipse"
         nodes.append(f'    n{node} [label={quoted(lines)}, fillcolor="{colour}"{shape}];')
         children = tree.children(node).tolist()
         edges += [
-            f"    n{node} -> n{child} [label={quoted([answer])}];"
-            for child, answer in zip(children, caption.answers, strict=True)
+            f"    n{node} -> n{child} [label={quoted([branch])}];"
+            for child, branch in zip(children, caption.branches, strict=True)
         ]
     head = [
         "digraph tree {",

@@ -45,13 +45,13 @@ def to_mermaid(model: Model) -> str:
     tree = model.tree
     nodes, edges, styles = [], [], []
     for node, caption in enumerate(captions(model)):
-        if caption.asked:
-            asked, support = escaped(f"{caption.asked}?"), escaped(caption.support)
-            nodes.append(f'    n{node}["{asked}<br/>{support}"]')
+        if caption.title:
+            title, support = escaped(f"{caption.title}?"), escaped(caption.support)
+            nodes.append(f'    n{node}["{title}<br/>{support}"]')
         else:
             nodes.append(f'    n{node}(["{escaped(caption.support)}"])')
-        for child, answer in zip(tree.children(node).tolist(), caption.answers, strict=True):
-            edges.append(f'    n{node} -->|"{escaped(answer)}"| n{child}')
+        for child, branch in zip(tree.children(node).tolist(), caption.branches, strict=True):
+            edges.append(f'    n{node} -->|"{escaped(branch)}"| n{child}')
         colour = node_colour(int(tree.label[node]), caption.share.share, tree.n_classes)
         styles.append(f"    style n{node} fill:{colour},stroke:#333,color:#000")
     return "\n".join(["flowchart TD", *nodes, *edges, *styles]) + "\n"

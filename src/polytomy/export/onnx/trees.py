@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import FamilyError
-from polytomy._types import UNSEEN, AnyArray, FloatArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.export.code.conditions import value_branches
 from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
@@ -101,27 +101,26 @@ def _append_test(tests: BinaryTests, split: _Split, low: int, middle: int) -> No
 
 def _split(tree: Tree, node: int, inputs: Mapping[int, tuple[int, InputColumn]]) -> _Split | None:
     """Return the split of a node, or None at a leaf."""
-    question = tree.split(node)
-    if question is None:
+    split = tree.split(node)
+    if split is None:
         return None
-    if not isinstance(question, IntervalSplit | CategorySplit):
+    if not isinstance(split, IntervalSplit | CategorySplit):
         raise FamilyError(
-            f"node {node} has the user-defined split {question.branching.kind!r}, which ONNX "
+            f"node {node} has the user-defined split {split.branching.kind!r}, which ONNX "
             "cannot represent; fit with the built-in families to export"
         )
-    column, source = inputs[question.feature]
+    column, source = inputs[split.feature]
     children = tree.children(node).tolist()
-    missing, default = question.missing_branch, question.default_branch
-    missing = default if missing == UNSEEN else missing
-    if isinstance(question, IntervalSplit) and source.keys is None:
+    missing, default = split.branch_of_missing, split.default_branch
+    if isinstance(split, IntervalSplit) and source.keys is None:
         # A branch after the last range holds only missing cells: NaN is not <= infinity.
-        thresholds = [*question.thresholds.tolist(), np.inf]
+        thresholds = [*split.thresholds.tolist(), np.inf]
         return _Split(column, children, thresholds, None, missing)
     assert source.keys is not None
-    taken = value_branches(question, len(source.keys)).tolist()
+    taken = value_branches(split, len(source.keys)).tolist()
     codes: list[list[int]] = [[] for _ in children]
     for code, branch in enumerate(taken):
-        codes[default if branch == UNSEEN else branch].append(FIRST_CODE + code)
+        codes[branch].append(FIRST_CODE + code)
     codes[missing].append(MISSING_CODE)
     # The default branch comes last; codes in no set end there.
     order = [b for b in range(len(children)) if b != default] + [default]

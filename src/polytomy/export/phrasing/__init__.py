@@ -2,7 +2,6 @@
 
 from .captions import Caption, captions, describe_branch, describe_branches
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
-from .counts import count
 from .explain import Explanation, Step, explain
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
 from .ranges import (
@@ -35,7 +34,6 @@ __all__ = [
     "captions",
     "class_shares",
     "conditions_after",
-    "count",
     "describe_branch",
     "describe_branches",
     "describe_categories",

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from polytomy._text import one_line
+from polytomy._text import count, one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.model import Model
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
-from .counts import count
 from .ranges import branch_range, describe_range
 from .shares import Share, largest_share
 
@@ -18,14 +17,14 @@ from .shares import Share, largest_share
 class Caption:
     """A node in words.
 
-    ``asked`` is the column of the node's split, or the title of a user-defined split; it is empty
-    at a leaf. ``answers`` describes each branch.
+    ``title`` is the column of the node's split, or the title of a user-defined split; it is empty
+    at a leaf. ``branches`` describes each branch.
     """
 
-    asked: str
+    title: str
     share: Share
     rows: int
-    answers: tuple[str, ...]
+    branches: tuple[str, ...]
 
     @property
     def support(self) -> str:
@@ -43,24 +42,24 @@ def _caption(model: Model, node: int, names: list[str]) -> Caption:
     tree = model.tree
     share = largest_share(tree.counts[node], names)
     rows = int(tree.rows[node])
-    question = tree.split(node)
-    if question is None:
+    split = tree.split(node)
+    if split is None:
         return Caption("", share, rows, ())
-    if isinstance(question, CustomSplit):
-        asked, own = question.branching.describe(model.schema.names)
-        return Caption(one_line(asked).rstrip("?"), share, rows, tuple(map(one_line, own)))
-    name = one_line(model.schema[question.feature].name)
-    return Caption(name, share, rows, tuple(describe_branches(question, model.schema)))
+    if isinstance(split, CustomSplit):
+        title, own = split.branching.describe(model.schema.names)
+        return Caption(one_line(title).rstrip("?"), share, rows, tuple(map(one_line, own)))
+    name = one_line(model.schema[split.feature].name)
+    return Caption(name, share, rows, tuple(describe_branches(split, model.schema)))
 
 
 def describe_branches(
-    question: NodeSplit, schema: Schema, width: int = SET_WIDTH, *, named: bool = True
+    split: NodeSplit, schema: Schema, width: int = SET_WIDTH, *, named: bool = True
 ) -> list[str]:
     """Return each branch of a split in words, such as ``age <= 30``.
 
     Parameters
     ----------
-    question : NodeSplit
+    split : NodeSplit
         The split.
     schema : Schema
         The columns.
@@ -69,16 +68,16 @@ def describe_branches(
     named : bool, default=True
         Whether to include the column's name. User-defined splits always include their title.
     """
-    if isinstance(question, CustomSplit):
-        asked, own = question.branching.describe(schema.names)
-        return [f"{asked} {answer}" for answer in own]
-    column = schema[question.feature]
-    branches = range(question.arity)
-    return [describe_branch(question, b, column, width, named=named) for b in branches]
+    if isinstance(split, CustomSplit):
+        title, own = split.branching.describe(schema.names)
+        return [f"{title} {branch}" for branch in own]
+    column = schema[split.feature]
+    branches = range(split.arity)
+    return [describe_branch(split, b, column, width, named=named) for b in branches]
 
 
 def describe_branch(
-    question: IntervalSplit | CategorySplit,
+    split: IntervalSplit | CategorySplit,
     branch: int,
     column: ColumnSpec,
     width: int = SET_WIDTH,
@@ -90,15 +89,15 @@ def describe_branch(
     Missing cells are mentioned if the node had some in training. ``other`` marks the branch of
     categories that are not in the training table.
     """
-    if isinstance(question, CategorySplit):
+    if isinstance(split, CategorySplit):
         assert isinstance(column, NominalColumn)
         return describe_categories(
             column.name if named else None,
-            branch_categories(question, branch, column),
-            missing=branch == question.missing_branch,
-            other=branch == question.default_branch,
+            branch_categories(split, branch, column),
+            missing=branch == split.missing_branch,
+            other=branch == split.default_branch,
             width=width,
         )
     assert isinstance(column, OrderedColumn)
-    seen = question.missing_branch != UNSEEN
-    return describe_range(branch_range(question, branch), column, missing=seen, named=named)
+    seen = split.missing_branch != UNSEEN
+    return describe_range(branch_range(split, branch), column, missing=seen, named=named)

@@ -11,9 +11,9 @@ from polytomy.tree import CategorySplit
 SET_WIDTH = 48  # characters of a set of categories; longer sets are shortened
 
 
-def branch_categories(question: CategorySplit, branch: int, column: NominalColumn) -> list[str]:
+def branch_categories(split: CategorySplit, branch: int, column: NominalColumn) -> list[str]:
     """Return the names of the categories that take a branch, each on one line."""
-    codes = np.flatnonzero(question.code_to_branch == branch)
+    codes = np.flatnonzero(split.code_to_branch == branch)
     return [one_line(column.categories[code]) for code in codes.tolist()]
 
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._text import one_line
+from polytomy._text import count, one_line
 from polytomy.encode import OrderedColumn
 from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .counts import count
 from .shares import Share, largest_share
 from .times import format_time
 
@@ -76,15 +75,15 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
     tree = model.tree
     steps = []
     for node, child in pairwise(tree.path(leaf)):
-        question = tree.split(node)
-        if question is None:
+        split = tree.split(node)
+        if split is None:
             continue
         branch = tree.children(node).tolist().index(child)
         value = ""
-        if not isinstance(question, CustomSplit):
-            name = model.schema[question.feature].name
-            value = one_line(f"{name} is {_cell(model, table, question.feature)}")
-        words = describe_branches(question, model.schema)[branch]
+        if not isinstance(split, CustomSplit):
+            name = model.schema[split.feature].name
+            value = one_line(f"{name} is {_cell(model, table, split.feature)}")
+        words = describe_branches(split, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
     counts = tree.counts[leaf]
     weights = dict(zip(model.class_names, counts.tolist(), strict=True))

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from polytomy._text import one_line
-from polytomy._types import UNSEEN, IntArray
+from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.tree import CategorySplit, IntervalSplit
 
@@ -28,7 +28,7 @@ PathCondition: TypeAlias = Range | CategorySubset
 
 
 def conditions_after(
-    question: IntervalSplit | CategorySplit,
+    split: IntervalSplit | CategorySplit,
     column: ColumnSpec,
     before: PathCondition | None = None,
 ) -> list[PathCondition]:
@@ -36,27 +36,25 @@ def conditions_after(
 
     Parameters
     ----------
-    question : IntervalSplit or CategorySplit
+    split : IntervalSplit or CategorySplit
         The split.
     column : ColumnSpec
         The column it is on.
     before : PathCondition, optional
         The condition at the node itself; None if no node above it splits on the column.
     """
-    if isinstance(question, IntervalSplit):
-        ranges = [branch_range(question, b) for b in range(question.arity)]
+    if isinstance(split, IntervalSplit):
+        ranges = [branch_range(split, b) for b in range(split.arity)]
         return [r.intersect(before) if isinstance(before, Range) else r for r in ranges]
     earlier = before if isinstance(before, CategorySubset) else None
     codes = np.arange(column.n_values) if earlier is None else earlier.codes
-    default, own = question.default_branch, question.missing_branch
-    taken = np.full(column.n_values, default, dtype=np.int64)
-    seen = np.flatnonzero(question.code_to_branch != UNSEEN)
-    taken[seen] = question.code_to_branch[seen]
-    missing_branch = default if own == UNSEEN else own
+    taken = split.branch_of_codes(column.n_values)
     missing, other = (True, True) if earlier is None else (earlier.missing, earlier.other)
     return [
-        CategorySubset(part, missing and b == missing_branch, other and b == default)
-        for b, part in enumerate(_partition(codes, taken[codes], question.arity))
+        CategorySubset(
+            part, missing and b == split.branch_of_missing, other and b == split.default_branch
+        )
+        for b, part in enumerate(_partition(codes, taken[codes], split.arity))
     ]
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from polytomy._text import one_line
-from polytomy._types import UNSEEN
 from polytomy.encode import OrderedColumn
 from polytomy.table import Ranks, Times
 from polytomy.tree import IntervalSplit
@@ -49,11 +48,10 @@ class Range:
         )
 
 
-def branch_range(question: IntervalSplit, branch: int) -> Range:
+def branch_range(split: IntervalSplit, branch: int) -> Range:
     """Return the range of values that take a branch."""
-    thresholds = question.thresholds.tolist()
-    own = question.missing_branch
-    missing = branch == (question.default_branch if own == UNSEEN else own)
+    thresholds = split.thresholds.tolist()
+    missing = branch == split.branch_of_missing
     if branch > len(thresholds):
         return Range(missing=True, present=False)
     low = thresholds[branch - 1] if branch > 0 else None

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
+from polytomy._text import count
 from polytomy.model import Model
 from polytomy.table import frame_of
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .counts import count
 from .path_conditions import PathCondition, conditions_after, describe_condition
 from .shares import Share, largest_share
 
@@ -120,15 +120,15 @@ def _conditions(model: Model, leaf: int) -> tuple[str, ...]:
     tree = model.tree
     conditions: dict[Any, PathCondition | str] = {}
     for node, child in pairwise(tree.path(leaf)):
-        question = tree.split(node)
+        split = tree.split(node)
         branch = tree.children(node).tolist().index(child)
-        if isinstance(question, CustomSplit):
-            conditions["own", node] = describe_branches(question, model.schema)[branch]
-        elif question is not None:
-            before = conditions.get(question.feature)
+        if isinstance(split, CustomSplit):
+            conditions["own", node] = describe_branches(split, model.schema)[branch]
+        elif split is not None:
+            before = conditions.get(split.feature)
             earlier = None if isinstance(before, str) else before
-            column = model.schema[question.feature]
-            conditions[question.feature] = conditions_after(question, column, earlier)[branch]
+            column = model.schema[split.feature]
+            conditions[split.feature] = conditions_after(split, column, earlier)[branch]
     return tuple(
         condition
         if isinstance(condition, str)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polytomy._errors import ParameterError
+from polytomy._text import count, shorten
 from polytomy.model import Model
 from polytomy.prune import p_chance as chance_of
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
-from .counts import count
 from .shares import largest_share
 
 _MOST_CLASSES = 6  # in the first line
@@ -63,12 +63,12 @@ def to_text(
     room = max_width - max((len(line.leaf) for line in lines), default=0) - 2
     column = min(wide, max(room, 20))
     drawn = [
-        f"{_truncate(line.branch, column):<{column}}  {line.leaf}".rstrip()
+        f"{shorten(line.branch, column):<{column}}  {line.leaf}".rstrip()
         if line.leaf
         else line.branch
         for line in lines
     ]
-    return "\n".join(_truncate(line, max_width) for line in [head, *drawn])
+    return "\n".join(shorten(line, max_width) for line in [head, *drawn])
 
 
 def _p_values(model: Model) -> dict[int, str]:
@@ -111,15 +111,11 @@ def _branches(
     model: Model, node: int, indent: str, max_width: int
 ) -> list[tuple[int, str, str, bool]]:
     """Return a node's children with their branches in words, in reverse order for the stack."""
-    question = model.tree.split(node)
-    if question is None:
+    split = model.tree.split(node)
+    if split is None:
         return []
     width = max(24, max_width - len(indent) - 48)
-    words = describe_branches(question, model.schema, width)
+    words = describe_branches(split, model.schema, width)
     children = model.tree.children(node).tolist()
     pairs = list(zip(children, words, strict=True))
     return [(c, w, indent, i == 0) for i, (c, w) in enumerate(reversed(pairs))]
-
-
-def _truncate(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: max(width - 1, 1)] + "…"

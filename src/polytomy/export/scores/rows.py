@@ -170,8 +170,8 @@ def _equal_run(score: FloatArray, scores: FloatArray, runs: list[slice]) -> int 
 
 def own_split_scores(member: Member, schema: Schema) -> tuple[str, list[str], FloatArray]:
     """Return the title, the branches in words and their scores of a stump with a user's split."""
-    question = member.tree.split(0)
-    assert isinstance(question, CustomSplit)
-    title, _ = question.branching.describe(schema.names)
-    words = describe_branches(question, schema)
+    split = member.tree.split(0)
+    assert isinstance(split, CustomSplit)
+    title, _ = split.branching.describe(schema.names)
+    words = describe_branches(split, schema)
     return title, words, member.scores[member.tree.children(0)]

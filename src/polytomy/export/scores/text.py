@@ -9,9 +9,8 @@ from textwrap import wrap
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import one_line
+from polytomy._text import count, one_line, shorten
 from polytomy.ensemble import Additive, Ensemble
-from polytomy.export.phrasing import count
 
 from .rows import ScoreRow, own_split_scores, score_rows
 
@@ -51,9 +50,7 @@ def scores_to_text(ensemble: Ensemble, max_width: int = 100, max_rows: int = 16)
         lines = describe_members(ensemble, max_width)
     else:
         lines = _score_lines(ensemble, merged, max_width, max_rows)
-    return "\n".join(
-        line if len(line) <= max_width else f"{line[: max_width - 1]}…" for line in lines
-    )
+    return "\n".join(shorten(line, max_width) for line in lines)
 
 
 def describe_members(ensemble: Ensemble, width: int) -> list[str]:
@@ -117,9 +114,9 @@ def _tables(ensemble: Ensemble, merged: Additive, max_rows: int) -> list[_Table]
         title = _title(one_line(column.name), function.spread, function.members)
         tables.append((title, score_rows(function, column, max_rows)))
     for member in merged.own:
-        asked, words, added = own_split_scores(member, ensemble.schema)
+        title, words, added = own_split_scores(member, ensemble.schema)
         rows = [ScoreRow(text, score, score) for text, score in zip(words, added, strict=True)]
-        tables.append((_title(asked, float(np.ptp(added, axis=0).max()), 1), rows))
+        tables.append((_title(title, float(np.ptp(added, axis=0).max()), 1), rows))
     return tables
 
 
@@ -161,7 +158,7 @@ class _Layout:
         if len(classes) > _MOST_CLASSES:
             extremes = [self._extremes(row, classes) for row in rows]
             return [f"{w}  {text}" for w, text in zip(words, extremes, strict=True)]
-        heads = [_shortened(name) for name in classes]
+        heads = [shorten(name, _LONGEST_NAME) for name in classes]
         wides = [max(len(head), len(self.number(-self.largest)) + 1) for head in heads]
         head = "".join(f"  {name:>{w}}" for name, w in zip(heads, wides, strict=True))
         lines = [f"  {'':<{wide}}{head}"]
@@ -192,7 +189,3 @@ class _Layout:
         length = round(self.bar * abs(middle) / self.largest) if self.largest > 0 else 0
         bar = "█" * length
         return f"{bar:>{self.bar}}│" if middle < 0 else f"{'':{self.bar}}│{bar}"
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"

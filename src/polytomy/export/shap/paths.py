@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from polytomy._errors import FamilyError
-from polytomy._types import MISSING, UNKNOWN, UNSEEN, AnyArray, BranchArray, FloatArray, IntArray
+from polytomy._types import MISSING, UNKNOWN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.table import Ordered, Ranks, Times
 from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
@@ -37,35 +37,30 @@ def cells_of(column: Ordered | BranchArray) -> tuple[Cells, BranchArray | None]:
 
 def _branches(tree: Tree, node: int, columns: Columns) -> BranchArray | IntArray:
     """Return the branch of a node that each row would take, whether or not it reaches the node."""
-    question = tree.split(node)
-    if isinstance(question, IntervalSplit):
-        values, unknown = columns[question.feature]
-        missing = _or_default(question.missing_branch, question.default_branch)
-        taken = np.searchsorted(question.thresholds, values, side="left")
+    split = tree.split(node)
+    if isinstance(split, IntervalSplit):
+        values, unknown = columns[split.feature]
+        missing = split.branch_of_missing
+        taken = np.searchsorted(split.thresholds, values, side="left")
         taken = np.where(np.isnan(values), missing, taken)
-        return taken if unknown is None else np.where(unknown, question.default_branch, taken)
-    if isinstance(question, CategorySplit):
-        codes, _ = columns[question.feature]
-        return _branch_table(question)[np.minimum(codes, len(question.code_to_branch))]
-    assert question is not None
+        return taken if unknown is None else np.where(unknown, split.default_branch, taken)
+    if isinstance(split, CategorySplit):
+        codes, _ = columns[split.feature]
+        return _branch_table(split)[np.minimum(codes, len(split.code_to_branch))]
+    assert split is not None
     raise FamilyError(
-        f"node {node} has the user-defined split {question.branching.kind!r}, which is on no "
+        f"node {node} has the user-defined split {split.branching.kind!r}, which is on no "
         "single column; fit with the built-in families for SHAP values"
     )
 
 
-def _branch_table(question: CategorySplit) -> BranchArray:
+def _branch_table(split: CategorySplit) -> BranchArray:
     """Return the branch of each code; the last entries are for other codes, UNKNOWN and MISSING."""
-    taken = question.code_to_branch
     ends = np.empty(3, dtype=np.int32)
-    ends[0] = question.default_branch  # a code beyond those of the node
-    ends[MISSING] = _or_default(question.missing_branch, question.default_branch)
-    ends[UNKNOWN] = question.default_branch
-    return np.concatenate((np.where(taken == UNSEEN, question.default_branch, taken), ends))
-
-
-def _or_default(branch: int, default: int) -> int:
-    return default if branch == UNSEEN else branch
+    ends[0] = split.default_branch  # a code beyond those of the node
+    ends[MISSING] = split.branch_of_missing
+    ends[UNKNOWN] = split.default_branch
+    return np.concatenate((split.branch_of_codes(len(split.code_to_branch)), ends))
 
 
 @dataclass(frozen=True, slots=True)

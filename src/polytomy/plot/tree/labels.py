@@ -62,9 +62,9 @@ def cards_of(model: Model, max_depth: int | None) -> list[Card]:
             n = int(below[card.node])
             card.hidden, card.head, card.split = n, [f"… ({n} leaves)"], ""
             continue
-        question = tree.split(card.node)
-        assert question is not None
-        labels = branch_labels(question, model.schema)
+        split = tree.split(card.node)
+        assert split is not None
+        labels = branch_labels(split, model.schema)
         for child, branch in zip(tree.children(card.node).tolist(), labels, strict=True):
             card.children.append(len(cards))
             cards.append(_card(model, names, child, branch, card.depth + 1))
@@ -77,13 +77,13 @@ def _card(model: Model, names: list[str], node: int, branch: str, depth: int) ->
     share = tree.counts[node, label] / tree.counts[node].sum()
     name = cut(names[label], _NAME)
     majority = f"{name}{':' if name[-1:].isdigit() else ''} {_percent(share)}"  # "3: 98%"
-    question = tree.split(node)
-    if question is None:
+    split = tree.split(node)
+    if split is None:
         tail = f"of {rows:,} {'row' if rows == 1 else 'rows'}"
         return Card(node, branch, depth, [majority], tail, is_leaf=True)
-    split = split_label(question, model.schema)
+    title = split_label(split, model.schema)
     tail = f"{majority} of {rows:,}"
-    return Card(node, branch, depth, wrapped(split, _NAME, 2), tail, is_leaf=False, split=split)
+    return Card(node, branch, depth, wrapped(title, _NAME, 2), tail, is_leaf=False, split=title)
 
 
 def narrowed(cards: list[Card]) -> list[Card]:
@@ -104,48 +104,48 @@ def _percent(share: float) -> str:
     return text if text != "100%" or share == 1 else f"{np.floor(1000 * share) / 10:.1f}%"
 
 
-def split_label(question: NodeSplit, schema: Schema) -> str:
+def split_label(split: NodeSplit, schema: Schema) -> str:
     """Return the label of a split: its column, with the time zone that branch labels leave out."""
-    if isinstance(question, CustomSplit):
-        return one_line(question.branching.describe(schema.names)[0]).rstrip("?") + "?"
-    column = schema[question.feature]
+    if isinstance(split, CustomSplit):
+        return one_line(split.branching.describe(schema.names)[0]).rstrip("?") + "?"
+    column = schema[split.feature]
     name = shown(column.name)
     if isinstance(column, OrderedColumn) and isinstance(column.scale, Times) and column.scale.zone:
         name += f" ({format_time(0, column.scale, column).rpartition(' ')[2]})"
     return f"{name}?"
 
 
-def branch_labels(question: NodeSplit, schema: Schema) -> list[str]:
+def branch_labels(split: NodeSplit, schema: Schema) -> list[str]:
     """Return a short label for each branch, without the column: ``<= 2.45``, ``{a, b}``.
 
     A range of times may take two lines.
     """
-    if isinstance(question, CustomSplit):
-        words = question.branching.describe(schema.names)[1]
+    if isinstance(split, CustomSplit):
+        words = split.branching.describe(schema.names)[1]
         return [cut(one_line(branch), BRANCH_LABEL) for branch in words]
-    column = schema[question.feature]
-    if isinstance(question, CategorySplit):
+    column = schema[split.feature]
+    if isinstance(split, CategorySplit):
         assert isinstance(column, NominalColumn)
-        return _category_labels(question, column)
+        return _category_labels(split, column)
     assert isinstance(column, OrderedColumn)
-    return [_range_label(question, branch, column) for branch in range(question.arity)]
+    return [_range_label(split, branch, column) for branch in range(split.arity)]
 
 
-def _category_labels(question: CategorySplit, column: NominalColumn) -> list[str]:
+def _category_labels(split: CategorySplit, column: NominalColumn) -> list[str]:
     """Return the sets of categories; the default branch is "others" if only its set is too long."""
-    categories = [branch_categories(question, b, column) for b in range(question.arity)]
+    categories = [branch_categories(split, b, column) for b in range(split.arity)]
     labels = [short_set(names) if names else "" for names in categories]
     shortened = [b for b, label in enumerate(labels) if label.endswith(" more}")]
-    if shortened == [question.default_branch]:
-        labels[question.default_branch] = "others"
-    if question.missing_branch != UNSEEN:
-        label = labels[question.missing_branch]
-        labels[question.missing_branch] = f"{label} or missing" if label else "missing"
+    if shortened == [split.default_branch]:
+        labels[split.default_branch] = "others"
+    if split.missing_branch != UNSEEN:
+        label = labels[split.missing_branch]
+        labels[split.missing_branch] = f"{label} or missing" if label else "missing"
     return labels
 
 
-def _range_label(question: IntervalSplit, branch: int, column: OrderedColumn) -> str:
-    values = branch_range(question, branch)
+def _range_label(split: IntervalSplit, branch: int, column: OrderedColumn) -> str:
+    values = branch_range(split, branch)
     if not values.present:
         return "missing"
     if isinstance(column.scale, Ranks):
@@ -154,7 +154,7 @@ def _range_label(question: IntervalSplit, branch: int, column: OrderedColumn) ->
     else:
         bound, between = partial(_bound, column=column), partial(_between, column=column)
         label = phrase_bounds(values, bound, between=between)
-    seen = question.missing_branch != UNSEEN
+    seen = split.missing_branch != UNSEEN
     return f"{label} or missing" if seen and values.missing else label
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from polytomy._types import FloatArray
 from polytomy.export import node_colour
 from polytomy.plot.names import cut
-from polytomy.plot.palette import CLASS_COLOURS, OTHERS
+from polytomy.plot.palette import CLASS_COLOURS, OTHERS, style_numbers
 from polytomy.plot.text import Ruler
 
 LEGEND_TEXT = 8.5  # points
@@ -49,7 +49,7 @@ class ClassStyles:
             return cls(list(range(n)), n)
         heaviest = sorted(np.argsort(-counts, kind="stable")[: _MOST - 1].tolist())
         nth = [-1] * n
-        for i, label in enumerate(heaviest):
+        for i, label in zip(style_numbers(heaviest, _MOST), heaviest, strict=True):
             nth[label] = i
         return cls(nth, n)
 

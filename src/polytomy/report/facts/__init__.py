@@ -1,6 +1,19 @@
 """The facts of a report: everything its page shows about a model, as plain data."""
 
-from .boosted import boosted_facts
-from .tree import Rows, tree_facts
+from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
+from .heading import Heading
+from .tree import MOST_COLUMNS, Alternative, NodeDetails, Rows, growth_steps, tree_facts
 
-__all__ = ["Rows", "boosted_facts", "tree_facts"]
+__all__ = [
+    "MOST_COLUMNS",
+    "Alternative",
+    "Evaluated",
+    "Fitted",
+    "Heading",
+    "NodeDetails",
+    "Rows",
+    "boosted_facts",
+    "growth_steps",
+    "margin_stages",
+    "tree_facts",
+]

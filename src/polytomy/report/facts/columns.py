@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._text import one_line
+from polytomy._text import one_line, shorten
 from polytomy._types import UNSEEN, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
-from polytomy.export.moments import say_moment
+from polytomy.export import format_time
 from polytomy.table import Ranks, Times
 from polytomy.tree import CODES, CategorySplit, Tree
 
-from .json_values import rounded, shortened, unrounded
+from .json_values import rounded, unrounded
 
 _ALL_LISTED = 256  # a tree's report lists all categories of a column with at most this many
 _MOST_LISTED = 4000  # categories of a column in a tree's report
@@ -144,7 +144,7 @@ def _values(column: ColumnSpec, listed: ListedCategories | None) -> dict[str, An
 
 
 def _name(value: Any, longest: int | None) -> str:
-    return one_line(value) if longest is None else shortened(value, longest)
+    return one_line(value) if longest is None else shorten(one_line(value), longest)
 
 
 def _range(column: OrderedColumn) -> dict[str, Any]:
@@ -160,5 +160,5 @@ def _range(column: OrderedColumn) -> dict[str, Any]:
     facts: dict[str, Any] = {name: unrounded(float(x)) for name, x in values.items()}
     if isinstance(column.scale, Times):
         for name, ticks in values.items():
-            facts[f"{name}_text"] = say_moment(int(ticks), column.scale, column)
+            facts[f"{name}_text"] = format_time(int(ticks), column.scale, column)
     return facts

@@ -5,7 +5,18 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
-from polytomy._text import one_line
+import numpy as np
+
+from polytomy._types import IntArray
+
+
+def log_spaced(first: int, last: int, most: int) -> IntArray:
+    """Return at most ``most`` integers from first to last, about evenly spaced in logarithm.
+
+    >>> log_spaced(1, 1000, 4).tolist()
+    [1, 10, 100, 1000]
+    """
+    return np.unique(np.rint(np.geomspace(first, last, most)).astype(np.int64))
 
 
 def rounded(value: Any, digits: int = 10) -> int | float:
@@ -34,16 +45,6 @@ def unrounded(value: float) -> int | float | str:
     if not isfinite(value):
         return "inf" if value > 0 else "-inf"
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
-
-
-def shortened(value: Any, longest: int) -> str:
-    """Return a value as one line of text, cut to ``longest`` characters.
-
-    >>> shortened("abcdef", 4)
-    'abc…'
-    """
-    text = one_line(value)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def json_size(facts: Any) -> int:

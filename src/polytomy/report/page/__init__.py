@@ -7,8 +7,10 @@ from string import Template
 from typing import Any, Final
 
 from polytomy._errors import ParameterError
+from polytomy.export import CLASS_COLOURS, text_colour
 
 TEMPLATE: Final = "shared/template.html"
+DARK_COLOURS: Final = "shared/dark.css"
 
 SHARED_SCRIPTS: Final = (
     "shared/dom.js",
@@ -96,7 +98,7 @@ def render(facts: dict[str, Any]) -> str:
     return Template(_read(TEMPLATE)).substitute(
         title=escape(str(facts["title"])),
         text=escape(str(facts["text"])),
-        style="\n".join(_read(name) for name in STYLES[kind]),
+        style="\n".join([_class_colours(), *map(_read, STYLES[kind]), _dark_colours()]),
         facts=as_json(facts),
         script="\n".join(_read(name) for name in SCRIPTS[kind]),
     )
@@ -117,6 +119,25 @@ def as_json(facts: dict[str, Any]) -> str:
     for character in "<\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def _class_colours() -> str:
+    """Return the CSS variables of the class colours, and of the text colours readable on them."""
+    lines = []
+    for i, colour in enumerate(CLASS_COLOURS):
+        lines.append(f"  --class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};")
+    return "\n".join([":root {", *lines, "}"])
+
+
+def _dark_colours() -> str:
+    """Return the style sheet of dark colours: as chosen on the page, or by default the system's."""
+    dark = _read(DARK_COLOURS)
+    chosen = dark.replace(":root", ':root[data-theme="dark"]')
+    default = dark.replace(":root", ':root:not([data-theme="light"])')
+    return (
+        f"@media screen {{\n{chosen}}}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{\n{default}}}"
+    )
 
 
 def _read(name: str) -> str:

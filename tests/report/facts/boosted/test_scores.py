@@ -8,7 +8,7 @@ import pytest
 
 from polytomy import BoostedTreeClassifier
 from polytomy.report.facts.boosted.scores import score_facts
-from tests.ensemble.making import random_ensemble
+from tests.ensemble.random_ensembles import random_ensemble
 
 
 def code_of(column, cell):

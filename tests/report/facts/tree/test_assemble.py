@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from polytomy import ParameterError, TreeClassifier
+from polytomy import ParameterError, TargetError, TreeClassifier
 from tests.report.tree_cases import NAMES, case, facts_of, mixed, reloaded
 from tests.report.tree_facts_schema import check_facts
 
@@ -68,12 +68,14 @@ def test_title_names_the_target():
 def test_facts_reject_incomplete_or_unknown_rows():
     c = case("plain")
     for given in ({"X": c.X}, {"y": c.y}, {"sample_weight": np.ones(len(c.y))}):
-        with pytest.raises(ParameterError, match="X and y go together"):
+        with pytest.raises(ParameterError, match="pass X and y together"):
             c.clf.report_facts(**given)
     for given in ({"X_test": c.X}, {"y_test": c.y}, {"sample_weight_test": [1]}):
-        with pytest.raises(ParameterError, match="X_test and y_test go together"):
+        with pytest.raises(ParameterError, match="pass X_test and y_test together"):
             c.clf.report_facts(**given)
-    with pytest.raises(ParameterError, match="classes the tree was not grown on"):
+    with pytest.raises(
+        TargetError, match=r"y_test has classes that the model was not fitted on: \['never'\]"
+    ):
         c.clf.report_facts(X_test=c.X, y_test=np.full(len(c.y), "never"))
     with pytest.raises(ParameterError, match="title must be text"):
         c.clf.report_facts(title=3)
@@ -88,7 +90,7 @@ def test_note_mentions_rows_the_tree_was_not_grown_on():
     X.loc[0, "town"] = "Nowhere"
     facts = c.clf.report_facts(X, y)
     check_facts(facts)
-    assert "500 rows then" in facts["rows_note"]
+    assert "it was grown on 500 rows, and 90 are given" in facts["rows_note"]
     assert sum(facts["details"]["0"]["spread"]["here"]) == 90
 
 

@@ -2,11 +2,10 @@
 
 from hypothesis import given, settings
 
-from polytomy.export.captions import captions
-from polytomy.export.rules import to_rules
+from polytomy.export import captions, to_rules
 from polytomy.report.facts.tree.conditions import conditions
-from tests.export.tables import chain
-from tests.export.trees import random_models
+from tests.export.awkward_tables import chain
+from tests.export.random_models import random_models
 
 
 @settings(max_examples=60)
@@ -16,7 +15,7 @@ def test_conditions_agree_with_captions_and_rules(drawn):
     tree, words, written = model.kept, conditions(model), captions(model)
     for node in range(tree.n_nodes):
         children = tree.children(node).tolist()
-        assert tuple(words[c].edge for c in children) == written[node].answers
+        assert tuple(words[c].edge for c in children) == written[node].branches
     for rule in to_rules(model):
         text = {}
         for node in tree.path(rule.leaf)[1:]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from polytomy.export.captions import captions
+from polytomy.export import captions
 from tests.report.facts_reader import conditions_of, merged_children, tree_of
 from tests.report.tree_cases import NAMES, case, facts_of
 
@@ -48,9 +48,9 @@ def test_nodes_give_the_contracted_tree(name):
         assert node["label"] == tree.label[theirs]
         assert node["rows"] == tree.rows[theirs]
         if "children" in node:
-            assert node["asks"] == written[theirs].asked
+            assert node["asks"] == written[theirs].title
             own = sorted(facts["nodes"][c]["answer"] for c in merged_children(facts, mine))
-            assert own == sorted(written[theirs].answers)
+            assert own == sorted(written[theirs].branches)
 
 
 @every

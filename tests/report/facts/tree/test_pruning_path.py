@@ -7,20 +7,11 @@ import pytest
 
 from polytomy.prune import PruningPath
 from polytomy.report.facts.tree import pruning_path as module
-from polytomy.report.facts.tree.pruning_path import depth_first, path_facts
+from polytomy.report.facts.tree.pruning_path import path_facts
 from polytomy.tree import IntervalSplit, TreeBuilder
-from tests.export.tables import bushy, chain
+from tests.export.awkward_tables import bushy, chain
 from tests.report.facts_reader import prunings_of
 from tests.report.tree_cases import NAMES, case, facts_of
-
-
-def test_depth_first_places_subtrees_consecutively():
-    tree = bushy(60)[0]._model.kept
-    place, size = depth_first(tree)
-    assert sorted(place.tolist()) == list(range(tree.n_nodes))
-    for node in range(1, tree.n_nodes):
-        for above in tree.path(node):
-            assert place[above] <= place[node] < place[above] + size[above]
 
 
 @pytest.mark.parametrize("limit", ["sizes", "toggles"])

@@ -9,6 +9,7 @@ import numpy as np
 
 from polytomy._text import one_line
 from polytomy._types import FloatArray
+from polytomy.certify import BoostedCertificate, RoundRecord
 from polytomy.ensemble import Additive, Ensemble
 from polytomy.export import scores_to_text
 from polytomy.report.facts.columns import Listing, categories_in_ensemble, column_facts
@@ -16,7 +17,7 @@ from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET
 from polytomy.report.facts.json_values import json_size, rounded
 
 from .evaluation import Evaluated, margin_curves
-from .rounds import Certificate, RoundValues, certificate_facts, rounds_facts
+from .rounds import certificate_facts, rounds_facts
 from .scores import MOST_NUMBERS, score_facts
 
 _MOST_LISTED = 4000  # categories of a column if not all fit
@@ -40,11 +41,11 @@ class Fitted:
     ----------
     ensemble : Ensemble
         The trees that vote.
-    rounds : sequence of RoundValues
+    rounds : sequence of RoundRecord
         The record of every round, including those after the last one that votes.
     n_rounds : int
         The number of rounds that vote.
-    certificate : Certificate
+    certificate : BoostedCertificate
         The bound on the training error.
     importances : array
         The importance of each column.
@@ -55,9 +56,9 @@ class Fitted:
     """
 
     ensemble: Ensemble
-    rounds: Sequence[RoundValues]
+    rounds: Sequence[RoundRecord]
     n_rounds: int
-    certificate: Certificate
+    certificate: BoostedCertificate
     importances: FloatArray
     learning_rate: float
     ended: str | None = None

@@ -2,64 +2,14 @@
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any
 
 from polytomy._types import FloatArray
-from polytomy.plot.rounds import RoundRecord
-from polytomy.report.facts.json_values import rounded
+from polytomy.certify import BoostedCertificate, RoundRecord
+from polytomy.report.facts.json_values import log_spaced, rounded
 
 MOST_ROUNDS = 2000  # with more rounds, only some are included
 _KEPT = 800  # about this many
-
-
-class RoundValues(RoundRecord, Protocol):
-    """The record of a round."""
-
-    @property
-    def epsilon(self) -> float | None:
-        """The weighted error of the round's tree."""
-
-    @property
-    def alpha(self) -> float:
-        """The factor of the tree's vote."""
-
-    @property
-    def z(self) -> float:
-        """The factor by which the round changed the loss."""
-
-    @property
-    def leaves(self) -> int:
-        """The total number of leaves of the round's trees."""
-
-    @property
-    def trees(self) -> int:
-        """The number of trees that the round added."""
-
-
-class Certificate(Protocol):
-    """A bound on the training error."""
-
-    @property
-    def bound(self) -> float | None:
-        """The bound on the training error."""
-
-    @property
-    def exponential_bound(self) -> float | None:
-        """The looser, exponential bound."""
-
-    @property
-    def training_error(self) -> float | None:
-        """The training error."""
-
-    @property
-    def claim(self) -> str:
-        """The inequalities that were checked after every round."""
-
-    @property
-    def findings(self) -> tuple[str, ...]:
-        """The rounds in which they are violated."""
 
 
 _FIELDS = (
@@ -98,7 +48,7 @@ _WHY = {
 
 
 def rounds_facts(
-    rounds: Sequence[RoundValues], n_voting: int, test_errors: FloatArray | None
+    rounds: Sequence[RoundRecord], n_voting: int, test_errors: FloatArray | None
 ) -> dict[str, Any]:
     """Return the values of the rounds, one list for each quantity.
 
@@ -125,11 +75,10 @@ def _grid(n: int, voting: int) -> list[int]:
     """
     if n <= MOST_ROUNDS:
         return list(range(1, n + 1))
-    spread = np.unique(np.rint(np.geomspace(1, n, _KEPT)).astype(np.int64))
-    return sorted({*spread.tolist(), voting} - {0})
+    return sorted({*log_spaced(1, n, _KEPT).tolist(), voting} - {0})
 
 
-def certificate_facts(certificate: Certificate, algorithm: str) -> dict[str, Any]:
+def certificate_facts(certificate: BoostedCertificate, algorithm: str) -> dict[str, Any]:
     """Return the certificate: values with their meaning, why the bound holds, and violations."""
     holds = not certificate.findings
     rows = [
@@ -149,7 +98,7 @@ def certificate_facts(certificate: Certificate, algorithm: str) -> dict[str, Any
     }
 
 
-def _conclusion(certificate: Certificate, holds: bool) -> str:
+def _conclusion(certificate: BoostedCertificate, holds: bool) -> str:
     if certificate.bound is None:
         return "There is no bound to check."
     if not holds:

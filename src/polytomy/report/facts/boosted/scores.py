@@ -9,11 +9,17 @@ from polytomy._text import one_line
 from polytomy._types import FloatArray, IntArray
 from polytomy.encode import NominalColumn, OrderedColumn
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction
-from polytomy.export.words import Range, answers, say_range, say_set
+from polytomy.export import (
+    Range,
+    category_scores,
+    describe_categories,
+    describe_range,
+    join_neighbours,
+    own_split_scores,
+    ranges_of,
+)
 from polytomy.report.facts.columns import Listing, categories_in_ensemble
 from polytomy.report.facts.json_values import rounded, unrounded
-from polytomy.table import Ranks
-from polytomy.tree import CustomSplit
 
 MOST_NUMBERS = 150_000  # scores that all functions of a page may have together
 _FEWEST_RANGES = 8  # of a function, regardless of the number of columns
@@ -59,51 +65,39 @@ def _function(
     }
     if isinstance(column, NominalColumn):
         codes = listing[function.feature].codes
-        return facts | _category_scores(function, column, codes, limit) | _others(function, codes)
+        return (
+            facts | _scores_of_categories(function, column, codes, limit) | _others(function, codes)
+        )
     return facts | _range_scores(function, column, limit)
 
 
 def _range_scores(
     function: ScoreFunction, column: OrderedColumn, limit: int | None
 ) -> dict[str, Any]:
-    thresholds, scores = _occupied_ranges(function, column)
-    thresholds, scores, off = _joined(thresholds, scores, limit)
+    thresholds, scores = ranges_of(function, column)
+    runs, scores, off = _joined(scores, limit)
+    thresholds = thresholds[[run.start - 1 for run in runs[1:]]]
     ends = [None, *thresholds.tolist(), None]
     ranges = [Range(low, high, missing=False) for low, high in pairwise(ends)]
     return {
-        "words": [say_range(one, column) for one in ranges],
+        "words": [describe_range(one, column) for one in ranges],
         "thresholds": [unrounded(x) for x in thresholds.tolist()],
         "scores": scores.tolist(),
         **_error(off),
     }
 
 
-def _occupied_ranges(
-    function: ScoreFunction, column: OrderedColumn
-) -> tuple[FloatArray, FloatArray]:
-    """Return thresholds and scores, without ranges that lie between two labels."""
-    assert function.thresholds is not None
-    if not isinstance(column.scale, Ranks):
-        return function.thresholds, function.scores
-    labels = np.arange(len(column.scale.labels))
-    occupied = np.unique(np.searchsorted(function.thresholds, labels))
-    return function.thresholds[occupied[1:] - 1], function.scores[occupied]
-
-
-def _category_scores(
+def _scores_of_categories(
     function: ScoreFunction, column: NominalColumn, codes: IntArray, limit: int | None
 ) -> dict[str, Any]:
-    scores, of_code = np.unique(function.scores[codes], axis=0, return_inverse=True)
-    widest = int(np.argmax(np.ptp(scores, axis=0)))
-    order = np.argsort(-scores[:, widest], kind="stable")
-    place = np.argsort(order)[of_code.ravel()]
-    ends, joined, off = _joined(np.arange(0.5, len(order) - 1), scores[order], limit)
-    place = np.searchsorted(ends, place)
-    sets: list[list[str]] = [[] for _ in joined]
+    scores, position = category_scores(function.scores[codes])
+    runs, scores, off = _joined(scores, limit)
+    place = np.searchsorted([run.stop for run in runs], position, side="right")
+    sets: list[list[str]] = [[] for _ in runs]
     for code, at in zip(codes.tolist(), place.tolist(), strict=True):
         sets[at].append(_visible(column.categories[code]))
-    words = [say_set(column.name, names, missing=False, other=False) for names in sets]
-    return {"words": words, "place": place.tolist(), "scores": joined.tolist(), **_error(off)}
+    words = [describe_categories(column.name, names) for names in sets]
+    return {"words": words, "place": place.tolist(), "scores": scores.tolist(), **_error(off)}
 
 
 def _others(function: ScoreFunction, codes: IntArray) -> dict[str, Any]:
@@ -125,43 +119,24 @@ def _error(off: float) -> dict[str, Any]:
     return {"joined": True, "off": rounded(off)} if off else {}
 
 
-def _joined(
-    ends: FloatArray, scores: FloatArray, limit: int | None
-) -> tuple[FloatArray, FloatArray, float]:
+def _joined(scores: FloatArray, limit: int | None) -> tuple[list[slice], FloatArray, float]:
     """Join neighbouring scores until at most ``limit`` are left, the most similar first.
 
-    A joined score is the middle of the scores it replaces. Returns the remaining ``ends`` between
-    neighbours, the remaining scores, and the largest error of a score.
+    Returns the runs of scores that were joined, the middle of the scores of each run, and the
+    largest error that this makes.
     """
     if limit is None or len(scores) <= limit:
-        return ends, scores, 0.0
-    low, high = scores.copy(), scores.copy()
-    width = _joined_widths(low, high, np.arange(len(low) - 1))
-    while len(low) > limit:
-        at = int(np.argmin(width))
-        low[at] = np.minimum(low[at], low[at + 1])
-        high[at] = np.maximum(high[at], high[at + 1])
-        low, high = np.delete(low, at + 1, axis=0), np.delete(high, at + 1, axis=0)
-        ends, width = np.delete(ends, at), np.delete(width, at)
-        near = np.arange(max(at - 1, 0), min(at + 1, len(low) - 1))
-        width[near] = _joined_widths(low, high, near)
-    return ends, (low + high) / 2, float((high - low).max() / 2)
-
-
-def _joined_widths(low: FloatArray, high: FloatArray, at: IntArray) -> FloatArray:
-    """Return the range of scores that each range and its right neighbour have together."""
-    together = np.maximum(high[at], high[at + 1]) - np.minimum(low[at], low[at + 1])
-    return np.asarray(together.max(axis=1))
+        return [slice(i, i + 1) for i in range(len(scores))], scores, 0.0
+    runs = join_neighbours(scores, limit)
+    low = np.array([scores[run].min(axis=0) for run in runs])
+    high = np.array([scores[run].max(axis=0) for run in runs])
+    return runs, (low + high) / 2, float((high - low).max() / 2)
 
 
 def _own_stumps(ensemble: Ensemble, merged: Additive) -> list[dict[str, Any]]:
     """Return the stumps of user-defined families: description, branches and scores."""
     stumps = []
     for member in merged.own:
-        split = member.tree.split(0)
-        assert isinstance(split, CustomSplit)
-        description, _ = split.branching.describe(ensemble.schema.names)
-        scores = member.scores[member.tree.children(0)]
-        words = answers(split, ensemble.schema)
-        stumps.append({"asks": description, "words": words, "scores": scores.tolist()})
+        title, words, scores = own_split_scores(member, ensemble.schema)
+        stumps.append({"asks": title, "words": words, "scores": scores.tolist()})
     return stumps

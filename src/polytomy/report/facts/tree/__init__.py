@@ -1,5 +1,7 @@
 """The facts of a tree's report."""
 
 from .assemble import Rows, tree_facts
+from .details import MOST_COLUMNS, Alternative, NodeDetails
+from .nodes import growth_steps
 
-__all__ = ["Rows", "tree_facts"]
+__all__ = ["MOST_COLUMNS", "Alternative", "NodeDetails", "Rows", "growth_steps", "tree_facts"]

@@ -13,8 +13,8 @@ from polytomy.export import to_text
 from polytomy.model import Model
 from polytomy.report.facts.columns import categories_in_tree, column_facts
 from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET, Heading
-from polytomy.report.facts.importances import importances
 from polytomy.report.facts.json_values import json_size, rounded
+from polytomy.tree import column_importances
 
 from .details import NodeDetails, detail_facts, within_budget
 from .nodes import Context, node_facts
@@ -92,7 +92,7 @@ def tree_facts(
 def _model_facts(model: Model, rows: Rows) -> dict[str, Any]:
     schema = model.schema
     listing = categories_in_tree(model.kept, schema)
-    shares = importances(model.kept, model.run.index, len(schema))
+    shares = column_importances(model.kept, model.run.index, len(schema))
     path = path_facts(model.kept, rows.test)
     return {
         "classes": model.class_names,

@@ -7,8 +7,13 @@ import numpy as np
 from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec
-from polytomy.export.known import Known, Reaching, knows, said, say_known
-from polytomy.export.words import answers
+from polytomy.export import (
+    CategorySubset,
+    PathCondition,
+    conditions_after,
+    describe_branches,
+    describe_condition,
+)
 from polytomy.model import Model
 from polytomy.tree import OWN, CategorySplit, CustomSplit, IntervalSplit, Tree
 
@@ -38,9 +43,9 @@ def conditions(model: Model) -> list[NodeConditions | None]:
     """
     tree = model.kept
     texts: list[NodeConditions | None] = [None] * tree.n_nodes
-    on_path: dict[int, Known] = {}
+    on_path: dict[int, PathCondition] = {}
     chains: dict[int, _Chain] = {}
-    pending: list[tuple[int, int, Known | None]] = [(0, -1, None)]
+    pending: list[tuple[int, int, PathCondition | None]] = [(0, -1, None)]
     while pending:
         node, column, condition = pending.pop()
         if column >= 0:
@@ -55,7 +60,7 @@ def conditions(model: Model) -> list[NodeConditions | None]:
                 pending.append((child, -1, None))
             continue
         spec = model.schema[split.feature]
-        after = knows(split, spec, on_path.get(split.feature))
+        after = conditions_after(split, spec, on_path.get(split.feature))
         merged = model.contracted and is_merged(tree, node)
         above = chains.pop(node, None)
         extended = _extended(above if merged else None, split, spec)
@@ -63,7 +68,7 @@ def conditions(model: Model) -> list[NodeConditions | None]:
         pending.append((-1, split.feature, on_path.get(split.feature)))
         for child, chain, path in zip(children, extended, after, strict=True):
             chains[child] = chain
-            texts[child] = NodeConditions(chain.text(spec), say_known(path, spec))
+            texts[child] = NodeConditions(chain.text(spec), describe_condition(path, spec))
             pending.append((child, split.feature, path))
     return texts
 
@@ -72,18 +77,18 @@ def conditions(model: Model) -> list[NodeConditions | None]:
 class _Chain:
     """The condition since the top of a chain of merged nodes, and the split of the top node."""
 
-    condition: Known
+    condition: PathCondition
     top: IntervalSplit | CategorySplit
 
     def text(self, spec: ColumnSpec) -> str:
         """Return the condition on the edge once the chain is contracted into one node."""
         seen, condition = self.top.missing_branch != UNSEEN, self.condition
-        if isinstance(condition, Reaching) and isinstance(self.top, CategorySplit):
+        if isinstance(condition, CategorySubset) and isinstance(self.top, CategorySplit):
             held = np.zeros(spec.n_values, dtype=bool)
             held[: len(self.top.code_to_branch)] = self.top.code_to_branch != UNSEEN
             codes = condition.codes[held[condition.codes]]
-            condition = Reaching(codes, condition.missing, condition.other)
-        return said(condition, spec, missing=seen)
+            condition = CategorySubset(codes, condition.missing, condition.other)
+        return describe_condition(condition, spec, missing=seen)
 
 
 def _extended(
@@ -92,16 +97,18 @@ def _extended(
     """Return the chain of each branch of a split."""
     top = split if chain is None else chain.top
     before = None if chain is None else chain.condition
-    return [_Chain(condition, top) for condition in knows(split, spec, before)]
+    return [_Chain(condition, top) for condition in conditions_after(split, spec, before)]
 
 
 def _own_conditions(model: Model, split: CustomSplit) -> list[NodeConditions]:
     _, branches = split.branching.describe(model.schema.names)
-    paths = answers(split, model.schema)
+    paths = describe_branches(split, model.schema)
     return [NodeConditions(one_line(b), p) for b, p in zip(branches, paths, strict=True)]
 
 
-def _restore(on_path: dict[int, Known], column: int, condition: Known | None) -> None:
+def _restore(
+    on_path: dict[int, PathCondition], column: int, condition: PathCondition | None
+) -> None:
     if condition is None:
         on_path.pop(column, None)
     else:

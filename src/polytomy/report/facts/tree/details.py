@@ -1,21 +1,20 @@
 """The details of a node: alternatives to its split, and the distribution of its rows."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from polytomy._types import UNSEEN, FloatArray
-from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
-from polytomy.export.words import answers, branch_range, say_codes, say_range
+from polytomy._types import FloatArray
+from polytomy.encode import Schema
+from polytomy.export import describe_branch, describe_branches
 from polytomy.report.facts.json_values import json_size, rounded
-from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
+from polytomy.tree import CustomSplit, NodeSplit
 
 from .distribution import distribution_facts
 
 MOST_COLUMNS = 5  # other columns whose best split is shown
 _LONGEST = 90  # characters of the text of a split
 _MOST_BRANCHES = 24  # branches that can be seen in a text of that length
-_NO_NAME = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Alternative:
     gain: float
     score: float
     column: int  # -1 for a split of a user-defined family
-    question: NodeSplit
+    split: NodeSplit
     chosen: bool = False
     too_wide: bool = False  # more branches than the procedure accepted at that size
 
@@ -89,32 +88,14 @@ def _alternative(schema: Schema, alternative: Alternative) -> dict[str, Any]:
 
 def _text(schema: Schema, alternative: Alternative) -> str:
     """Return the branches of a split on one line, without the column's name."""
-    split = alternative.question
+    split = alternative.split
     if isinstance(split, CustomSplit):
-        branches = answers(split, schema)
+        branches = describe_branches(split, schema)
     else:
-        column = replace(schema[alternative.column], name=_NO_NAME)
+        column = schema[alternative.column]
         width = max(16, _LONGEST // alternative.arity)
         shown = range(min(alternative.arity, _MOST_BRANCHES))
-        branches = [_without_name(_branch(split, b, column, width)) for b in shown]
+        branches = [describe_branch(split, b, column, width, named=False) for b in shown]
     text = " | ".join(branches)
     cut = len(text) > _LONGEST or len(branches) < alternative.arity
     return text[: _LONGEST - 1] + "…" if cut else text
-
-
-def _branch(
-    split: IntervalSplit | CategorySplit, branch: int, column: ColumnSpec, width: int
-) -> str:
-    if isinstance(split, CategorySplit):
-        assert isinstance(column, NominalColumn)
-        return say_codes(split, branch, column, width)
-    assert isinstance(column, OrderedColumn)
-    seen = split.missing_branch != UNSEEN
-    return say_range(branch_range(split, branch), column, missing=seen)
-
-
-def _without_name(text: str) -> str:
-    text = text.replace(f" < {_NO_NAME} <= ", " to ")
-    for verb in ("is ", "in ", ""):
-        text = text.removeprefix(f"{_NO_NAME} {verb}")
-    return text

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from polytomy._text import one_line, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.moments import say_moment
-from polytomy.report.facts.json_values import rounded_list, shortened
+from polytomy.export import format_time
+from polytomy.report.facts.json_values import rounded_list
 from polytomy.table import Ranks, Times
 
 _MOST_BINS = 14  # not counting "other" and "missing"
@@ -79,7 +80,7 @@ def _category_bins(spec: NominalColumn, whole: FloatArray) -> tuple[IntArray, li
     shown = held if len(held) <= _MOST_BINS else held[: _MOST_BINS - 1]
     bins = np.full(len(whole), len(shown), dtype=np.int64)
     bins[shown] = np.arange(len(shown))
-    labels = [shortened(spec.categories[code], _LONGEST) for code in shown.tolist()]
+    labels = [shorten(one_line(spec.categories[code]), _LONGEST) for code in shown.tolist()]
     return bins, labels if len(held) == len(shown) else [*labels, "other"]
 
 
@@ -93,7 +94,7 @@ def _rank_bins(
     labels = []
     for start in range(first, last + 1, width):
         ends = float(spec.low[start]), float(spec.high[min(start + width - 1, last)])
-        low, high = (shortened(scale.labels[int(x)], _LONGEST) for x in ends)
+        low, high = (shorten(one_line(scale.labels[int(x)]), _LONGEST) for x in ends)
         labels.append(low if low == high else f"{low} … {high}")
     return bins, labels
 
@@ -134,9 +135,9 @@ def _edges(spec: OrderedColumn, low: float, high: float) -> list[float]:
 def _value_labels(spec: OrderedColumn, values: list[float]) -> list[str]:
     """Return values as text; numbers with enough digits to tell them apart, at least six."""
     if isinstance(spec.scale, Ranks):
-        return [shortened(spec.scale.labels[int(x)], _LONGEST) for x in values]
+        return [shorten(one_line(spec.scale.labels[int(x)]), _LONGEST) for x in values]
     if isinstance(spec.scale, Times):
-        return [say_moment(int(x), spec.scale, spec) for x in values]
+        return [format_time(int(x), spec.scale, spec) for x in values]
     labels: list[str] = []
     for digits in (6, 10, 17):
         labels = [f"{x:.{digits}g}" for x in values]

@@ -6,13 +6,19 @@ from typing import Any
 
 from polytomy._text import one_line
 from polytomy._types import FloatArray
-from polytomy.export.shares import wilson
+from polytomy.export import wilson
 from polytomy.model import Model
 from polytomy.prune import p_chance
 from polytomy.report.facts.columns import Listing
-from polytomy.report.facts.importances import gains_of
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
-from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, Tree, contraction
+from polytomy.tree import (
+    CategorySplit,
+    CustomSplit,
+    IntervalSplit,
+    Tree,
+    contraction,
+    split_gains,
+)
 
 from .conditions import NodeConditions, conditions, is_merged
 
@@ -34,7 +40,7 @@ def node_facts(context: Context) -> list[dict[str, Any]]:
     texts, steps = conditions(model), growth_steps(model)
     ids = contraction(tree)[1] if model.contracted else {node: node for node in range(tree.n_nodes)}
     chance = p_chance(tree).p.tolist()
-    gains = gains_of(tree, model.run.index) / float(tree.counts[0].sum())
+    gains = split_gains(tree, model.run.index) / float(tree.counts[0].sum())
     nodes = []
     for node in range(tree.n_nodes):
         facts = _rows(context, node) | _condition(texts[node])

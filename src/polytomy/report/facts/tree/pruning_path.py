@@ -8,8 +8,8 @@ import numpy as np
 
 from polytomy._types import FloatArray, IntArray
 from polytomy.prune import PruningPath
-from polytomy.report.facts.json_values import rounded, rounded_list
-from polytomy.tree import LEAF, Tree
+from polytomy.report.facts.json_values import log_spaced, rounded, rounded_list
+from polytomy.tree import LEAF, Tree, depth_first
 
 _ALWAYS_KEPT = 200  # the smallest sizes are all kept when others are dropped
 _MOST_SIZES = 1200  # above this number, sizes are dropped before their differences are computed
@@ -93,7 +93,7 @@ def _thinned(n: int, most: int) -> list[int]:
     if n <= most:
         return list(range(n))
     first = min(_ALWAYS_KEPT, most // 2)
-    rest = np.unique(np.rint(np.geomspace(first + 1, n, most - first)).astype(int)) - 1
+    rest = log_spaced(first + 1, n, most - first) - 1
     return [*range(first), *rest.tolist()]
 
 
@@ -114,19 +114,3 @@ class _Prunings:
         leaves = self._leaf & ~below
         leaves[cut] = True
         return leaves
-
-
-def depth_first(tree: Tree) -> tuple[IntArray, IntArray]:
-    """Return each node's position in depth-first order, and the size of its subtree.
-
-    A node and its descendants occupy ``size`` consecutive positions, starting with the node's own.
-    """
-    size = np.ones(tree.n_nodes, dtype=np.int64)
-    parent = tree.parent.tolist()
-    for node in range(tree.n_nodes - 1, 0, -1):  # children have larger numbers
-        size[parent[node]] += size[node]
-    place = np.zeros(tree.n_nodes, dtype=np.int64)
-    for node in range(tree.n_nodes):
-        children = tree.children(node)
-        place[children] = place[node] + 1 + np.cumsum(size[children]) - size[children]
-    return place, size

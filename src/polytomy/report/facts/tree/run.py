@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from polytomy.certify import Certificate
-from polytomy.certify.generalization import Generalization
-from polytomy.certify.words import bound_figures, gamma_figures, meaning
-from polytomy.report.facts.json_values import rounded_list
+from polytomy.certify.description import Generalization
+from polytomy.certify.text import bound_figures, gamma_figures, summary
+from polytomy.plot import bound_label, growth_title
+from polytomy.report.facts.json_values import log_spaced, rounded_list
 
 _MOST_POINTS = 600  # of a curve
 _DIGITS = 6
@@ -17,7 +18,6 @@ _DIGITS = 6
 def growth_facts(certificate: Certificate) -> dict[str, Any]:
     """Return the curves of a run with the text of their legend."""
     at = _thinned(len(certificate.leaves_curve))
-    rules = certificate.run.rules
     facts: dict[str, Any] = {
         "leaves": certificate.leaves_curve[at].tolist(),
         "index": rounded_list(certificate.index_curve[at], _DIGITS),
@@ -26,29 +26,20 @@ def growth_facts(certificate: Certificate) -> dict[str, Any]:
     bound = certificate.bound_curve[at]
     if certificate.steps and np.isfinite(bound).all():
         facts["bound"] = rounded_list(bound, _DIGITS)
-    covered = "covered by a theorem" if certificate.covered else "not covered by a theorem"
     return facts | {
         "covered": bool(certificate.covered),
-        "promise": _bound_name(certificate),
-        "procedure": rules.procedure,
+        "bound_label": bound_label(certificate),
+        "procedure": certificate.run.rules.procedure,
         "index_name": certificate.run.index.name,
-        "title": f"Growth by {rules.procedure}: {covered}",
+        "title": growth_title(certificate),
     }
-
-
-def _bound_name(certificate: Certificate) -> str:
-    if not certificate.covered:
-        return "bound on I(T), not guaranteed"
-    if certificate.run.rules.procedure in ("hatano", "mansour-mcallester"):
-        return "bound on I(T), guaranteed for the final tree"
-    return "bound on I(T)"
 
 
 def _thinned(n: int) -> Any:
     """Return at most ``_MOST_POINTS`` of n positions, denser at the start, with the last one."""
     if n <= _MOST_POINTS:
         return np.arange(n)
-    return np.unique(np.rint(np.geomspace(1, n, _MOST_POINTS)).astype(int)) - 1
+    return log_spaced(1, n, _MOST_POINTS) - 1
 
 
 def certificate_facts(certificate: Certificate) -> dict[str, Any]:
@@ -70,7 +61,7 @@ def certificate_facts(certificate: Certificate) -> dict[str, Any]:
 
 def _conclusion(certificate: Certificate) -> str:
     """Return the conclusion without its reference to a method: the page has a table instead."""
-    text = meaning(certificate).removeprefix("In short: ")
+    text = summary(certificate).removeprefix("In short: ")
     sentences = text.split(". ")
     if "generalization()" in sentences[-1]:
         return ". ".join(sentences[:-1]) + "."

@@ -1,19 +1,16 @@
-// The classes: each has a colour (Okabe and Ito's palette, then more) and a mark, for readers who cannot distinguish colours.
+// The classes: each has a colour and a mark, for readers who cannot distinguish colours.
 
-const OKABE_ITO = 7;
+const LIGHTNESS = [46, 60, 36]; // of classes without a variable, in turn
 
-/** The colour of class i, as CSS. The first seven are variables of the style sheet. */
+/** The colour of class i, as CSS. The style sheet has variables for the first classes: the palette of all diagrams. */
 function classColour(i) {
-  if (i < OKABE_ITO) return `var(--class-${i})`;
-  const hue = (47 + 137.508 * i) % 360;
-  const light = [46, 60, 36][i % 3];
-  return `hsl(${hue.toFixed(0)} 48% ${light}%)`;
+  const hue = (185 + 137.508 * i) % 360;
+  return `var(--class-${i}, hsl(${hue.toFixed(0)} 48% ${LIGHTNESS[i % 3]}%))`;
 }
 
 /** The text colour that is readable on that colour. */
 function classInk(i) {
-  if (i < OKABE_ITO) return `var(--class-ink-${i})`;
-  return [46, 60, 36][i % 3] > 50 ? "#111" : "#fff";
+  return `var(--class-ink-${i}, ${LIGHTNESS[i % 3] > 50 ? "#000" : "#fff"})`;
 }
 
 const SHORT_NAMES = facts.classes?.every((name) => Array.from(name).length <= 2) ?? false;

@@ -64,7 +64,7 @@ function makeGrowth() {
     { name: `index ${growth.index_name}`, x: growth.leaves, y: growth.index },
     { name: "training error", x: growth.leaves, y: growth.error },
   ];
-  if (growth.bound) series.push({ name: growth.promise, x: growth.leaves, y: growth.bound });
+  if (growth.bound) series.push({ name: growth.bound_label, x: growth.leaves, y: growth.bound });
   const note = growth.covered ? null : h("p", { class: "note" }, "No theorem covers this run, so the bound is not guaranteed.");
   return h("div", null, lineChart({ title: growth.title, series, xLabel: "leaves", yLabel: "index and error", logX: growth.leaves.length > 60 }), growth.bound ? note : null);
 }

@@ -8,12 +8,12 @@ that boosts, grows or predicts.
 
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol
 
 import numpy as np
 
 from polytomy._errors import FamilyError, TargetError, TreeError
 from polytomy._types import FloatArray, IntArray
+from polytomy.certify.record import BoostedCertificate, RoundRecord
 from polytomy.encode import Schema
 from polytomy.tree import Tree
 
@@ -21,13 +21,12 @@ from .boosted_formulas import (
     RULES,
     BoostedRun,
     Member,
-    RoundRecord,
     Rows,
     Rule,
     Votes,
     bounded_exp,
 )
-from .checks_tree import check_shape
+from .check_tree import check_shape
 from .recount import Recount
 from .report import TOLERANCE, Ledger, Report
 
@@ -36,26 +35,9 @@ _UNIT = 2.0**-52  # the unit of weights in growing; every row weighs at least on
 _TWO_CLASSES = ("adaboost", "adaboost-real")
 
 
-class _Certificate(Protocol):
-    """The statements of a certificate of a boosted model."""
-
-    @property
-    def algorithm(self) -> str: ...
-    @property
-    def n_rounds(self) -> int: ...
-    @property
-    def bound(self) -> float | None: ...
-    @property
-    def exponential_bound(self) -> float | None: ...
-    @property
-    def training_error(self) -> float | None: ...
-    @property
-    def findings(self) -> tuple[str, ...]: ...
-
-
 def verify_boosted(
     run: BoostedRun,
-    certificate: _Certificate,
+    certificate: BoostedCertificate,
     schema: Schema,
     training: Rows,
     held_out: Rows | None = None,
@@ -66,7 +48,7 @@ def verify_boosted(
     ----------
     run : BoostedRun
         The model and its record.
-    certificate : BoostCertificate
+    certificate : BoostedCertificate
         The certificate of the rounds that vote.
     schema : Schema
         The columns of the model.
@@ -302,7 +284,7 @@ def _check_held(
 
 
 def _check_certificate(
-    ledger: Ledger, rule: Rule, certificate: _Certificate, found: list[_Figures]
+    ledger: Ledger, rule: Rule, certificate: BoostedCertificate, found: list[_Figures]
 ) -> None:
     """Check the statements of the certificate."""
     run = rule.run

@@ -6,11 +6,12 @@ They are written from the papers, in plain NumPy, without the code that boosts.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, inf, log
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.certify.record import RoundRecord
 from polytomy.encode import Schema
 from polytomy.table import Table
 from polytomy.tree import LEAF, Tree
@@ -25,50 +26,6 @@ Rows: TypeAlias = tuple[Table, AnyArray, AnyArray | None]
 """A table, class numbers and weights."""
 Member: TypeAlias = tuple[Tree, FloatArray]
 """A tree and the votes of its nodes, (nodes, outputs)."""
-
-
-class RoundRecord(Protocol):
-    """The stated figures of a round; None for figures that the algorithm does not define."""
-
-    @property
-    def epsilon(self) -> float | None:
-        """The weighted error of the round's tree."""
-
-    @property
-    def alpha(self) -> float:
-        """The factor of the tree's votes."""
-
-    @property
-    def z(self) -> float:
-        """The factor by which the round changed the loss."""
-
-    @property
-    def bound(self) -> float | None:
-        """The bound on the training error."""
-
-    @property
-    def exponential_bound(self) -> float | None:
-        """exp(-2 sum (1/2 - eps)^2)."""
-
-    @property
-    def training_error(self) -> float:
-        """The error on the training rows."""
-
-    @property
-    def validation_error(self) -> float | None:
-        """The error on the held-out rows."""
-
-    @property
-    def validation_loss(self) -> float | None:
-        """The loss on the held-out rows."""
-
-    @property
-    def leaves(self) -> int:
-        """The number of leaves of the round's trees."""
-
-    @property
-    def trees(self) -> int:
-        """The number of trees of the round."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,0 @@
-"""Moved to ``polytomy.certify.description``."""
-
-from .description.generalization import Generalization
-
-__all__ = ["Generalization"]

@@ -1,5 +1,0 @@
-"""Old import path; use polytomy.export."""
-
-from .phrasing import Caption, captions
-
-__all__ = ["Caption", "captions"]

@@ -1,5 +1,0 @@
-"""Moved to ``polytomy.report.facts.tree.nodes``."""
-
-from polytomy.report.facts.tree.nodes import growth_steps
-
-__all__ = ["growth_steps"]

@@ -1,3 +1,0 @@
-"""Old import path."""
-
-from tests.export.own_split import *  # noqa: F403

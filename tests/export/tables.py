@@ -1,3 +1,0 @@
-"""Old import path."""
-
-from tests.export.awkward_tables import *  # noqa: F403

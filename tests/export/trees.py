@@ -1,3 +1,0 @@
-"""Old import path."""
-
-from tests.export.random_models import *  # noqa: F403
