@@ -305,7 +305,7 @@ def test_checkpoint_with_votes_of_another_shape_is_refused(tmp_path):
     for member in document["members"]:
         member["scores"] = [scores * 3 for scores in member["scores"]]
     path.write_bytes(to_bytes(document))
-    with pytest.raises(CheckpointError, match="does not fit this run"):
+    with pytest.raises(CheckpointError, match="does not belong to this fit"):
         BoostedTreeClassifier(4, checkpoint=path).fit(*table())
 
 

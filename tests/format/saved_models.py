@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from polytomy import BoostedTreeClassifier, TreeClassifier
-from polytomy.estimators._files import load_bytes, to_file_bytes
+from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
 
 X, Y = load_iris(return_X_y=True)

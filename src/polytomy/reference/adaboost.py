@@ -25,7 +25,21 @@ from .grower import Run
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """One round: the tree, its error and vote, and the distribution it was grown with."""
+    """One round of boosting.
+
+    Attributes
+    ----------
+    run : Run
+        The run that grew the tree.
+    epsilon : float
+        The weighted error of the tree.
+    alpha : float
+        The weight of the tree's vote.
+    z : float
+        The normaliser Z.
+    distribution : ndarray of float
+        The weights D with which the tree was grown.
+    """
 
     run: Run
     epsilon: float
