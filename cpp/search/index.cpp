@@ -1,7 +1,7 @@
 // cpp/search/index.cpp: the built-in index functions.
 //
-// Each formula avoids the cancellation of its textbook form (n - sum c^2/n, (sum sqrt c)^2 - n): the
-// values are good to a few units in the last place also for a node of millions of rows with one stray.
+// Each formula avoids the cancellation of its textbook form (n - sum c^2/n, (sum sqrt c)^2 - n): values are accurate to
+// a few units in the last place even for a node with millions of rows of one class and a single row of another.
 #include "search/index.hpp"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
-// The least of cost(first[j] - a, second[j] - b) + rest[j], in four chains of vectors: one would wait for itself.
+// Returns the minimum of cost(first[j] - a, second[j] - b) + rest[j]. Four independent chains of vectors are used,
+// because in a single one each minimum would have to wait for the one before.
 template <class Cost>
 POLYTOMY_INLINE double fused_least(const double* first, const double* second, double a, double b, const double* rest,
                                    std::size_t n, Cost cost) {
@@ -47,7 +48,7 @@ POLYTOMY_INLINE double fused_least(const double* first, const double* second, do
             std::memcpy(&z, rest + j + 4 * c, sizeof z);
             cost(x - a, y - b, total);
             total += z;
-            least[c] = total < least[c] ? total : least[c];  // what is not a number, in the padding, does not count
+            least[c] = total < least[c] ? total : least[c];  // NaN, which may occur in the padding, is ignored
         }
     }
     double best = kInfinity;
@@ -57,7 +58,7 @@ POLYTOMY_INLINE double fused_least(const double* first, const double* second, do
     return best;
 }
 
-// The sum is at least 1 for a run that holds rows; an empty one costs 0.
+// The sum is at least 1 for a run with rows; an empty run costs 0.
 POLYTOMY_MULTIVERSION double least_gini(const double* first, const double* second, double a, double b,
                                         const double* rest, std::size_t n) {
     return fused_least(first, second, a, b, rest, n, [](const auto& x, const auto& y, auto& total) {
@@ -136,7 +137,7 @@ class Entropy final : public Index {
             for (std::size_t c = 0; c < classes; ++c) {
                 const double x = counts[c * stride + i];
                 if (x <= 0.0) continue;
-                // Near certainty the ratio rounds to 1; log1p keeps what is left of it.
+                // If nearly all rows are of one class, the ratio rounds to 1; log1p keeps the difference.
                 nats += x * (2.0 * x > sum ? std::log1p((sum - x) / x) : std::log(sum / x));
             }
             out[i] = nats * kPerNat;
@@ -161,7 +162,7 @@ class Error final : public Index {
     [[nodiscard]] bool strict() const noexcept override { return false; }
 };
 
-// The sum over pairs of components of what sqrt makes of two: Z of a confidence-rated partition, class by class.
+// The sum of the sqrt index over pairs of components: Z of a confidence-rated partition, class by class.
 class Pairs final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
@@ -171,7 +172,7 @@ class Pairs final : public Index {
             add_sqrt_of_two(counts + c * stride, counts + (c + 1) * stride, n, out);
         }
     }
-    [[nodiscard]] bool strict() const noexcept override { return false; }  // one pair does not feel another
+    [[nodiscard]] bool strict() const noexcept override { return false; }  // pairs do not interact
 };
 
 }  // namespace
