@@ -30,8 +30,7 @@ POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
-// Returns the minimum of cost(first[j] - a, second[j] - b) + rest[j]. Four independent chains of vectors are used,
-// because in a single one each minimum would have to wait for the one before.
+// The least of cost(first[j] - a, second[j] - b) + rest[j], in four chains of vectors: one would wait for itself.
 template <class Cost>
 POLYTOMY_INLINE double fused_least(const double* first, const double* second, double a, double b, const double* rest,
                                    std::size_t n, Cost cost) {
@@ -58,7 +57,7 @@ POLYTOMY_INLINE double fused_least(const double* first, const double* second, do
     return best;
 }
 
-// The sum is at least 1 for a run with rows; an empty run costs 0.
+// The sum is at least 1 for a run that holds rows; an empty one costs 0.
 POLYTOMY_MULTIVERSION double least_gini(const double* first, const double* second, double a, double b,
                                         const double* rest, std::size_t n) {
     return fused_least(first, second, a, b, rest, n, [](const auto& x, const auto& y, auto& total) {

@@ -23,7 +23,7 @@ class Index {
     // can be read: most runs are short, and reading single elements at the end would take longer than everything else.
     [[nodiscard]] virtual double least_total(const double* first, const double* second, double first_start,
                                              double second_start, const double* rest, std::size_t n) const;
-    // Whether F is strictly concave except along rays. Then no best cut lies between neighbours of the same class.
+    // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
     [[nodiscard]] virtual bool strict() const noexcept { return true; }
     // Whether several threads may call values() at the same time and it does not throw.
     [[nodiscard]] virtual bool parallel() const noexcept { return true; }

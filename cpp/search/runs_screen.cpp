@@ -55,9 +55,8 @@ bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     return least_cost(cut_price, cuts) >= most;
 }
 
-// Returns the least cost of a partition with at least `cuts` (1 or 2) cuts, including the price of each cut. rest[j] is
-// the least cost of the items from j on plus the price of the cut before them if no more cuts are required; further[j] is
-// the same if one more cut is required.
+// The least cost of a partition with at least `cuts` (1 or 2) cuts, each cut priced. rest[j] is the least cost of the
+// items from j on, and the price of the cut before them, if no more cuts are required; further[j] if one more is.
 double RunSearch::least_cost(double cut_price, std::size_t cuts) {
     std::vector<double> rest(n_ + 1 + kPadding, kInfinity), further(n_ + 1 + kPadding, kInfinity), whole(n_ + 1);
     for (std::size_t c = 0; c < classes_; ++c) {
