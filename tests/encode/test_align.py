@@ -66,9 +66,17 @@ def test_unknown_label_takes_the_default_branch():
 
 
 MISMATCHED = [
-    ({"x": [1.0, 2]}, {"x": ["a", "b"]}, "held numbers when the tree was grown, now text"),
-    ({"x": [1.0, 2]}, {"x": [dt.datetime(2024, 1, 1)] * 2}, "held numbers .* now times"),
-    ({"x": [dt.datetime(2024, 1, d) for d in (1, 2)]}, {"x": [1, 2]}, "held times .* now numbers"),
+    ({"x": [1.0, 2]}, {"x": ["a", "b"]}, "contained numbers in training, but now contains text"),
+    (
+        {"x": [1.0, 2]},
+        {"x": [dt.datetime(2024, 1, 1)] * 2},
+        "contained numbers .* now contains times",
+    ),
+    (
+        {"x": [dt.datetime(2024, 1, d) for d in (1, 2)]},
+        {"x": [1, 2]},
+        "contained times .* now contains numbers",
+    ),
     (
         {"x": [dt.datetime(2024, 1, d) for d in (1, 2)]},
         {"x": pd.to_datetime(["2024-01-01"] * 2, utc=True)},
@@ -77,7 +85,7 @@ MISMATCHED = [
     (
         {"x": pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)},
         {"x": [1.0, 2]},
-        "held labels .* now numbers",
+        "contained labels .* now contains numbers",
     ),
 ]
 
@@ -111,12 +119,12 @@ def test_column_of_missing_cells_fits_every_scale():
 
 def test_categories_of_another_type_are_refused():
     for grown, given, types in (
-        (pd.Series([False, True]), ["True", "False"], "bool .* now str"),
-        (pd.Series(pd.Categorical([1, 2])), ["1", "2"], "int .* now str"),
+        (pd.Series([False, True]), ["True", "False"], "bool .* now contains str"),
+        (pd.Series(pd.Categorical([1, 2])), ["1", "2"], "int .* now contains str"),
     ):
         coded = encode(Table.of(pd.DataFrame({"f": grown})))
         tree = grow(coded, Target.of([0, 1])).tree
-        with pytest.raises(TableError, match=f"held categories of type {types}"):
+        with pytest.raises(TableError, match=f"contained categories of type {types}"):
             apply(tree, coded.schema, Table.of(pd.DataFrame({"f": given})))
 
 

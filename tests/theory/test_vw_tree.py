@@ -222,7 +222,7 @@ def run(procedure, order="auto", n_classes=2, **others):
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_binary_trees_in_heaviest_order_meet_both_conditions(n_classes):
     growth = run("kearns-mansour", n_classes=n_classes, max_leaves=60)
-    gamma = min(step.gain / step.weight for step in growth.expansions)
+    gamma = min(step.advantage for step in growth.expansions)
     tree = VWTree.from_tree(growth.tree, "sqrt", gamma)
     assert tree.locally_well_formed
     assert tree.globally_safe

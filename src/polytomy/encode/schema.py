@@ -14,7 +14,7 @@ from polytomy.table import Numbers, Scale
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedColumn:
-    """An ordered column; bin b holds the training values from ``low[b]`` to ``high[b]``."""
+    """An ordered column; bin b contains the training values from ``low[b]`` to ``high[b]``."""
 
     kind: ClassVar[str] = "ordered"
     name: str
@@ -89,7 +89,7 @@ class Schema:
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
 
     def thresholds(self, left: IntArray, right: IntArray) -> FloatArray:
-        """Return ``OrderedColumn.threshold`` for many pairs of bins at once.
+        """Return ``OrderedColumn.threshold`` for several pairs of bins.
 
         Bins are numbered over all columns, see ``code_start``.
         """

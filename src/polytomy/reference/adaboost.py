@@ -1,8 +1,8 @@
-"""AdaBoost: trees that vote, each grown on the rows that the ones before it got wrong.
+"""AdaBoost: trees that vote, each grown with more weight on the errors of those before it.
 
     D(i) = 1/m
     for t = 1, ..., T:
-        h     = a tree grown with the weights D, which says -1 or +1
+        h     = a tree grown with the weights D, which predicts -1 or +1
         eps   = the sum of D(i) over the rows with h(x_i) != y_i
         alpha = ln((1 - eps) / eps) / 2
         D(i)  = D(i) exp(-alpha y_i h(x_i)) / Z,   Z chosen so that D sums to 1

@@ -1,8 +1,8 @@
-"""What a run achieved, and what the theorems say about a tree grown like that.
+"""The gamma that a run achieved, and the bound on its index that follows from the theorems.
 
-The theorems assume that every step of the run had an advantage of at least gamma per price. Read
-backwards, a run has a gamma: the smallest advantage per price of its steps. Given that gamma, the
-theorems bound the index of the tree, and so its training error: error <= I(T) / 2.
+The theorems assume that every step of a run has an advantage of at least gamma per price. So the
+gamma of a run is the smallest advantage per price of its steps. Given that gamma, the theorems
+bound the index of the tree, and with it the training error: error <= I(T) / 2.
 """
 
 from math import nan

@@ -5,18 +5,17 @@
         leaf  = the leaf with the largest F(c)              (leaf_order="heaviest", as published)
         split = the acceptable split of that leaf with the largest gain / price(k)
         T     = T with the leaf replaced by the split
-    leaf_order="steepest": instead, over all leaves at once, the split with the largest
-    gain / price(k)
+    leaf_order="steepest": instead, the split with the largest gain / price(k) of all leaves
 
 Sources: with binary splits, the procedure in section 3 of Mansour and McAllester (1999) and figure
 1 of Hatano (2004); with k-way splits, section 4 of Mansour and McAllester and figure 2 of Hatano
-(TOPDOWN-M). ``Run`` holds T; ``Run.step`` is the body of the loop.
+(TOPDOWN-M). ``Run`` has the tree T; ``Run.step`` is the body of the loop.
 
-What the boxes leave open: a pure leaf is never split. A leaf without an acceptable split is
-retired: in heaviest order the next one takes its place. A split that gains nothing is taken all
-the same, because the one after it may gain (XOR). Scores that differ by rounding are ties, which
-go to the smaller arity, then the lower column, the family listed first, the lower cut, and the
-older leaf.
+The boxes leave some details open. A pure leaf is never split. A leaf without an acceptable split is
+retired, and in heaviest order the next one takes its place. A split without gain is taken anyway,
+because the next one may have a gain (XOR). Scores that differ by rounding only are ties, which go
+to the smaller arity, then the lower column, the family listed first, the lower cut, and the older
+leaf.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,8 @@
 """Index functions: how impure a node is, as a function of its class counts.
 
-A node holds a **count vector** c: the total weight of each class among its rows. The papers write
+A node has a **count vector** c: the total weight of each class among its rows. The papers write
 an index I(q) of the class shares q = c / |c|. Here every index is written for the counts,
-F(c) = |c| I(c / |c|), because then nothing has to be multiplied by a share of rows:
+F(c) = |c| I(c / |c|), which avoids weighting by shares of rows:
 
     index of a tree    I(T) = sum of F over its leaves / weight of the sample
     gain of a split         = F(node) - sum of F over the children
@@ -143,7 +143,7 @@ def gain(index: Index, children: NDArray[Any]) -> float:
     index : callable
         The index function F.
     children : ndarray of shape (children, classes)
-        The count vector of each child. The node holds their sum.
+        The count vector of each child; that of the node is their sum.
 
     Returns
     -------

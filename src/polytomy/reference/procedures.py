@@ -1,9 +1,9 @@
-"""Procedures: what a split with k branches costs, and when a tree may take it.
+"""Procedures: the price of a split with k branches, and when a tree may take it.
 
-A procedure scores a split by gain / price(k), and in a tree of T leaves that may have s it looks
-only at the acceptable numbers of branches k. The four procedures differ in nothing else, except
-that ``per-leaf`` looks at all leaves at once (see ``grower``). ``Rules`` gathers all parameters of
-a run.
+A procedure scores a split by gain / price(k). In a tree of T leaves with a budget of s leaves it
+considers only the acceptable numbers of branches k. The four procedures do not differ otherwise,
+except that ``per-leaf`` compares all leaves in each step (see ``grower``). ``Rules`` has all
+parameters of a run.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Splits: every way in which a node can divide its rows by one column.
+"""Splits: all ways to divide the rows of a node by one column.
 
 A split gives a **branch** (0, 1, ..., k - 1) to each distinct value that the node's rows have in
 the column; k is its **arity**. The values are listed in ascending order, missing last, so a split
-is a tuple of branches, one for each value listed. Three **families** (the papers' H) say which
+is a tuple of branches, one for each value listed. Three **families** (the papers' H) define which
 tuples are allowed:
 
     intervals   numbers: k consecutive ranges
@@ -32,14 +32,14 @@ Branches = tuple[int, ...]
 FAMILIES = ("intervals", "values", "groups")
 """The families by name."""
 MOST_CATEGORIES = 8
-"""The most categories that are grouped in every possible way."""
+"""The largest number of categories for which all groupings are enumerated."""
 
 
 @dataclass(frozen=True)
 class Column:
     """One column of the sample.
 
-    A column of numbers is ordered. All others hold categories.
+    A column of numbers is ordered. All others have categories.
 
     Attributes
     ----------
@@ -208,9 +208,9 @@ def values(hist: Histogram, _max_arity: int) -> Iterator[Branches]:
 def groups(hist: Histogram, max_arity: int) -> Iterator[Branches]:
     """Yield divisions of the categories, missing among them, into 2 to ``max_arity`` groups.
 
-    With two classes some best grouping keeps categories together whose share of a class is
-    alike (Breiman and others, 1984, theorem 4.5): only the runs along the order of that share are
-    listed. With more classes, all groupings are. Groups are numbered by their first category.
+    With two classes, some best grouping consists of runs in the order of the share of one class
+    (Breiman and others, 1984, theorem 4.5), so only those are listed. With more classes, all
+    groupings are. Groups are numbered by their first category.
 
     >>> hist = Histogram(["a", "b", "c"], np.array([[1, 3], [3, 1], [1, 2]]), np.ones(3, int))
     >>> list(groups(hist, 3))  # by the share of the second class: b, c, a
