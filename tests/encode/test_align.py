@@ -130,7 +130,7 @@ def test_categories_of_another_type_are_refused():
 
 @pytest.mark.parametrize("grown", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("asked", ["s", "ms", "us", "ns"])
-def test_times_of_other_units_are_routed_alike(grown, asked):
+def test_times_of_other_units_are_routed_equally(grown, asked):
     rng = np.random.default_rng(0)
     times = np.datetime64("2020-01-01", "s") + rng.integers(0, 10**7, 200).astype("m8[s]")
     labels = (times.astype("M8[W]").astype(int) % 2).astype(int)
