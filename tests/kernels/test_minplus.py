@@ -1,4 +1,4 @@
-"""The prunings kernel behind its door; its tie order is compared with the enumeration."""
+"""The kernel for prunings: results in the order of ties, and invalid input."""
 
 import numpy as np
 import pytest

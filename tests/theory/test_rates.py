@@ -1,6 +1,6 @@
-"""The rates, by hand and by what the theorems use of them.
+"""The rates of the theorems against values computed by hand, and their properties.
 
-How the rates are ordered, and what each procedure accepts, is in ``tests/grow/test_procedures.py``.
+The order of the rates and the acceptable arities are in ``tests/grow/test_procedures.py``.
 """
 
 from math import ceil, inf, isclose, log, log2
