@@ -11,7 +11,7 @@ import pytest
 
 from polytomy import TreeClassifier
 from polytomy._errors import PolytomyError
-from polytomy.estimators import files
+from polytomy.estimators import files as estimator_files
 from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
 from polytomy.format.files import MODEL_LIMITS, EncodedJson, parsed, to_bytes
@@ -154,7 +154,7 @@ def test_save_keeps_the_old_file_if_writing_fails(kept, monkeypatch, where, erro
         raise error or KeyboardInterrupt
 
     if where == "write":
-        monkeypatch.setattr(files, "to_bytes", lambda _document: "no bytes")
+        monkeypatch.setattr(estimator_files, "to_bytes", lambda _document: "no bytes")
         with pytest.raises(ModelFormatError, match="cannot write"):
             save(TreeClassifier(4).fit(X, Y), kept)
         return
