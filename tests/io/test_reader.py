@@ -37,7 +37,7 @@ def test_parquet_is_recognised_by_content(data_file):
 
 
 @pytest.mark.parametrize("data", [TEXT.encode(), gzip.compress(TEXT.encode()), parquet_bytes()])
-def test_path_of_a_dash_reads_standard_input(monkeypatch, data):
+def test_dash_is_standard_input(monkeypatch, data):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert read_table("-").n_rows == 1
     assert display_name(Path("-")) == "stdin"

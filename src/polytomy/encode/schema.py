@@ -89,7 +89,7 @@ class Schema:
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
 
     def thresholds(self, left: IntArray, right: IntArray) -> FloatArray:
-        """Return ``OrderedColumn.threshold`` for several pairs of bins.
+        """Return ``OrderedColumn.threshold`` for many pairs of bins at once.
 
         Bins are numbered over all columns, see ``code_start``.
         """
