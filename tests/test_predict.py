@@ -83,7 +83,7 @@ def test_other_columns_are_rejected_with_a_message():
     with pytest.raises(TableError, match=r"missing \['c'\], unexpected \['d'\]"):
         apply(tree, schema, Table.of(x, names=["a", "b", "d"]))
     text = {"a": x[:, 0], "b": np.array(["x"] * 50), "c": x[:, 2]}
-    with pytest.raises(TableError, match=r"column 'b' held numbers .* now text or categories"):
+    with pytest.raises(TableError, match=r"column 'b' contained numbers .* now contains text or"):
         apply(tree, schema, Table.of(text))
 
 

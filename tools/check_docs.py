@@ -28,7 +28,16 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = ("polytomy", "polytomy.prune", "polytomy.theory", "polytomy.grow", "polytomy.io")
+MODULES = (
+    "polytomy",
+    "polytomy.reference",
+    "polytomy.io",
+    "polytomy.grow",
+    "polytomy.prune",
+    "polytomy.theory",
+    "polytomy.boost",
+    "polytomy.estimators",
+)
 
 _UNDERLINE = re.compile(r"-{3,}")
 _DEFAULT = re.compile(r"default\s*=\s*(.+)$")

@@ -1,4 +1,4 @@
-// cpp/base/columns.hpp: raw columns as the user gave them: any number type, any stride, never copied.
+// cpp/base/columns.hpp: raw columns as the user passes them: any numeric type, any stride, never copied.
 #pragma once
 
 #include <bit>
@@ -19,12 +19,12 @@ struct ValueColumn {
     ValueType type;
 };
 
-// A time is an int64 whose least value means "not a time".
+// A time is an int64 whose smallest value means "not a time" (NaT).
 struct Time {
     std::int64_t ticks;
 };
 
-// A rank is the place of a label in an order; kMissing and kUnknown say that there is none.
+// A rank is the position of a label in an order; kMissing and kUnknown mean that the cell has no rank.
 struct Rank {
     std::int32_t place;
 };
@@ -49,7 +49,7 @@ void with_values(const ValueColumn& column, Visitor&& visit) {
 
 template <class T>
 T load(const ValueColumn& column, std::size_t row) noexcept {
-    T value;  // copied, since nothing says that the user's column is aligned
+    T value;  // copied, because the user's column may not be aligned
     std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof value);
     return value;
 }
@@ -78,8 +78,8 @@ double to_double(T value) noexcept {
     }
 }
 
-// An unsigned integer in the same order as the value, -0 equal to 0. Types that fit in float or int32 get 32 bits;
-// 64-bit integers go through double, so that two values no double can tell apart are one value.
+// Returns an unsigned integer in the same order as the value; -0 equals 0. Types that fit in float or int32 get 32
+// bits; 64-bit integers are converted to double, so that values with the same double are equal.
 template <class T>
 auto to_key(T value) noexcept {
     if constexpr (std::is_same_v<T, float>) {

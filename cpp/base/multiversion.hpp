@@ -1,11 +1,11 @@
-// cpp/base/multiversion.hpp: let the loader pick a wider build of a hot loop where the processor has one.
+// cpp/base/multiversion.hpp: compiles hot loops for several instruction sets; the loader picks the best one.
 //
-// A function marked POLYTOMY_MULTIVERSION is compiled for AVX2 too, beside the plain x86-64 build that runs anywhere. The
-// loops so marked only add, multiply, divide, take roots and minima element by element, and nothing is contracted
-// into fused operations: both builds give the same bits. Elsewhere (arm64, other systems, sanitizers) it is nothing.
+// A function marked POLYTOMY_MULTIVERSION is compiled for AVX2 as well as for plain x86-64. The marked loops only add,
+// multiply, divide, and take roots and minima element by element, and nothing is contracted into fused operations, so
+// all versions give the same bits. On other platforms (arm64, other systems, sanitizers) the macro is empty.
 #pragma once
 
-#include <cstdlib>  // defines __GLIBC__ where there is one
+#include <cstdlib>  // defines __GLIBC__ on systems with glibc
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define POLYTOMY_MULTIVERSION __attribute__((target_clones("avx2", "default")))
@@ -15,5 +15,5 @@
 #define POLYTOMY_WIDE_CLONES
 #endif
 
-// What such a loop calls must be compiled as wide as the loop: in it.
+// For functions called from such a loop: they must be inlined to be compiled for the same instruction set.
 #define POLYTOMY_INLINE [[gnu::always_inline]] inline

@@ -1,8 +1,8 @@
 // cpp/base/parallel.hpp: static blocks of work on short-lived threads.
 //
-// Threads are made per call and joined before it returns: there is no pool to break after a fork, and a
-// call too small to gain from it (`worth`) stays on the caller's thread. What a block computes never
-// depends on how many blocks there are.
+// Threads are created in each call and joined before it returns: there is no pool to break after a fork. A call too
+// small to profit from threads (see `worth`) stays on the caller's thread. The result of a block never depends on the
+// number of blocks.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace polytomy {
 
-// How many threads `work` units deserve when one thread should get at least `grain` of them.
+// Returns the number of threads to use for `work` units if each thread should get at least `grain` of them.
 inline int worth(std::size_t work, std::size_t grain, int threads) noexcept {
     const std::size_t useful = std::max<std::size_t>(1, work / std::max<std::size_t>(1, grain));
     return static_cast<int>(std::min<std::size_t>(useful, static_cast<std::size_t>(std::max(1, threads))));
 }
 
-// Call body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out), all
-// are waited for and the exception of the first block that threw goes on in the caller.
+// Calls body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out), all
+// threads are joined first, and then the exception of the first such block is rethrown in the caller.
 template <class Body>
 void parallel_blocks(std::size_t n, int threads, Body&& body) {
     const auto blocks = static_cast<std::size_t>(std::max(1, threads));

@@ -1,4 +1,4 @@
-// cpp/base/stopwatch.hpp: adds up the time spent in some part of a run; two looks at the clock, some 50 ns, a lap.
+// cpp/base/stopwatch.hpp: adds up the time spent in a part of a run; reading the clock takes about 50 ns per lap.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@ namespace polytomy {
 
 class Lap {
  public:
-    // The time from here to the end of the scope is added to `seconds`.
+    // Adds the time from here to the end of the scope to `seconds`.
     explicit Lap(double& seconds) noexcept : seconds_(seconds), begin_(std::chrono::steady_clock::now()) {}
     ~Lap() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
     Lap(const Lap&) = delete;

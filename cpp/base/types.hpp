@@ -1,4 +1,4 @@
-// cpp/base/types.hpp: the few types every kernel speaks, each with its reason. Python's side is _types.py.
+// cpp/base/types.hpp: the types that all kernels share, each with its reason; _types.py has the same types in Python.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +7,20 @@
 
 namespace polytomy {
 
-using Row = std::uint32_t;     // index of a row: 4 bytes a row per permutation, 4e9 rows at most
-using Weight = std::int64_t;   // fixed-point weight: sums are exact, so no order of adding matters
-using Label = std::uint16_t;   // class of a row: 65,536 classes at most
+using Row = std::uint32_t;     // index of a row: 4 bytes per row in a permutation, at most 4e9 rows
+using Weight = std::int64_t;   // fixed-point weight: sums are exact in any order
+using Label = std::uint16_t;   // class of a row: at most 65,536 classes
 using Branch = std::int32_t;   // child of a node
 
-inline constexpr Branch kUnseen = -1;        // a code no training row of the node had
-inline constexpr std::int32_t kMissing = -1; // a nominal cell without a value, when routing
-inline constexpr std::int32_t kUnknown = -2; // a category the training table did not have
+inline constexpr Branch kUnseen = -1;        // a code that no training row of the node had
+inline constexpr std::int32_t kMissing = -1; // a missing nominal cell, in routing
+inline constexpr std::int32_t kUnknown = -2; // a category that the training table did not have
 
-// A gain is zero, and two gains are equal, within this share of the node's weight.
+// Gains that differ by less than this fraction of the node's index value are equal; smaller gains are zero.
 inline constexpr double kTie = 1e-12;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A column of codes: 1, 2 or 4 bytes a cell, by the column's own number of codes.
+// A column of codes, with 1, 2 or 4 bytes per cell, depending on the number of codes of the column.
 struct CodeColumn {
     const void* data;
     int width;
@@ -36,11 +36,11 @@ void with_codes(const CodeColumn& column, Visitor&& visit) {
     }
 }
 
-// The histograms of one node over every column, end to end: the counts of code v of column j are
-// counts[(code_start[j] + v) * classes ...]. A column with missing cells keeps them in its last code.
+// The histograms of all columns at one node, one after the other: the counts of code v of column j are
+// counts[(code_start[j] + v) * classes ...]. If a column has missing cells, its last code stands for them.
 struct Histograms {
     const Weight* counts;
-    const Weight* rows;  // rows of each code; null when every weight is 1 and the counts say it
+    const Weight* rows;  // rows of each code; null if every weight is 1, because then they follow from the counts
     const std::int64_t* code_start;
     const std::uint8_t* has_missing;
     std::size_t classes;

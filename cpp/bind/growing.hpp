@@ -1,4 +1,4 @@
-// cpp/bind/growing.hpp: what growing.cpp adds to the module.
+// cpp/bind/growing.hpp: binds growth.hpp and alternatives.hpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

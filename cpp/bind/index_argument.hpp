@@ -21,7 +21,7 @@ class CallableIndex final : public Index {
                 double* out) const override {
         nb::gil_scoped_acquire locked;
         std::vector<double> items;
-        std::vector<std::size_t> held;  // F of nothing is 0; the user's function is not called with it
+        std::vector<std::size_t> held;  // items with a weight; for the others F is 0 and the user's function is not called
         for (std::size_t i = 0; i < n; ++i) {
             out[i] = 0.0;
             double sum = 0.0;

@@ -1,7 +1,7 @@
-// cpp/bind/module.cpp: the Python module: checks of shapes, types and contiguity, and the GIL; no arithmetic.
+// cpp/bind/module.cpp: the Python module. It checks shapes, types and contiguity and releases the GIL; no arithmetic.
 //
-// Every array is taken as it is (noconvert): a silent copy would hide a wrong type or write into a copy.
-// The documented functions Python code calls are in src/polytomy/kernels/__init__.py.
+// Arrays are never converted (noconvert): a silent copy would hide a wrong type, and results would go into the copy.
+// The documented functions for Python code are in src/polytomy/kernels/__init__.py.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/variant.h>
@@ -18,26 +18,26 @@
 #include "bind/tables.hpp"
 #include "bind/voting.hpp"
 #include "bind/weighing.hpp"
+#include "boost/leaves.hpp"
 #include "encode/cuts.hpp"
 #include "encode/encode.hpp"
-#include "search/intervals.hpp"
-#include "boost/leaves.hpp"
-#include "prune/minplus.hpp"
-#include "predict/route.hpp"
-#include "grow/scatter.hpp"
 #include "grow/histograms.hpp"
+#include "grow/scatter.hpp"
+#include "predict/route.hpp"
+#include "prune/minplus.hpp"
+#include "search/intervals.hpp"
 
 using namespace nb::literals;
 using namespace polytomy;
 
 namespace {
 
-// The best thresholds on one column without missing cells: (codes left of the cuts, codes right of them) for each arity
-// that could win.
+// Returns the best thresholds on one column without missing cells: (codes left of the cuts, codes right of them) for each
+// arity that may win.
 nb::list best_intervals_py(const In2<Weight>& counts, const In<Weight>& rows, const IndexArgument& index, double impurity,
                            std::pair<Weight, Weight> least, const In<double>& prices, double floor) {
-    require(rows.shape(0) == counts.shape(0), "best_intervals: one number of rows per code");
-    require(prices.shape(0) >= 1, "best_intervals: an option has at least two branches");
+    require(rows.shape(0) == counts.shape(0), "best_intervals: there must be one number of rows per code");
+    require(prices.shape(0) >= 1, "best_intervals: there must be at least one price");
     const IndexHolder holder(index);
     const std::int64_t code_start[] = {0, static_cast<std::int64_t>(counts.shape(0))};
     const std::uint8_t has_missing[] = {0};
@@ -59,8 +59,8 @@ nb::list best_intervals_py(const In2<Weight>& counts, const In<Weight>& rows, co
 
 nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& units, std::uint32_t max_bins,
                       std::size_t sort_below, int threads) {
-    require(!units || units->shape(0) == table.rows, "find_cuts: one weight a row");
-    require(max_bins >= 2, "find_cuts: at least two bins");
+    require(!units || units->shape(0) == table.rows, "find_cuts: there must be one weight per row");
+    require(max_bins >= 2, "find_cuts: max_bins must be at least 2");
     std::vector<Cuts> cuts;
     {
         Release free;
@@ -72,14 +72,14 @@ nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& 
 }
 
 void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, const nb::list& sinks, int threads) {
-    require(highs.size() == table.columns.size() && sinks.size() == highs.size(), "encode: one sink a column");
+    require(highs.size() == table.columns.size() && sinks.size() == highs.size(), "encode: there must be one sink per column");
     std::vector<std::span<const double>> ends;
     std::vector<CodeSink> to;
     for (std::size_t j = 0; j < highs.size(); ++j) {
         const auto sink = nb::cast<nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>>(sinks[j]);
-        require(sink.shape(0) == table.rows, "encode: one code a row");
+        require(sink.shape(0) == table.rows, "encode: there must be one code per row");
         const int bits = sink.dtype().bits;
-        // one code more is written where cells are missing: the caller knows, and picks the type by it
+        // missing cells need one more code; the caller knows whether there are any and chooses the type accordingly
         require(highs[j].shape(0) <= (std::uint64_t{1} << bits), "encode: the codes do not fit their type");
         ends.emplace_back(highs[j].data(), highs[j].shape(0));
         to.push_back({sink.data(), bits / 8});
@@ -92,15 +92,15 @@ void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const 
                    const In<Label>& labels, const std::optional<In<Weight>>& units,
                    const std::vector<std::pair<In<Label>, In<Weight>>>& more, const In<std::int64_t>& code_start,
                    const Out2<Weight>& counts, const std::optional<Out<Weight>>& rows, int threads) {
-    require(labels.shape(0) == table.rows, "accumulate: one label a row");
-    require(more.empty() || units, "accumulate: layers come with weights");
+    require(labels.shape(0) == table.rows, "accumulate: there must be one label per row");
+    require(more.empty() || units, "accumulate: layers need weights");
     std::vector<Layer> layers;
     for (const auto& [label, weight] : more) {
-        require(label.shape(0) == table.rows && weight.shape(0) == table.rows, "accumulate: layers of one length");
+        require(label.shape(0) == table.rows && weight.shape(0) == table.rows, "accumulate: layers must have one label and one weight per row");
         layers.push_back({label.data(), weight.data()});
     }
-    require(!units || units->shape(0) == table.rows, "accumulate: one weight a row");
-    require(code_start.shape(0) == table.columns.size() + 1, "accumulate: code_start has one entry more than columns");
+    require(!units || units->shape(0) == table.rows, "accumulate: there must be one weight per row");
+    require(code_start.shape(0) == table.columns.size() + 1, "accumulate: code_start must have one entry more than columns");
     const std::size_t n = members ? members->shape(0) : table.rows;
     const Target target{labels.data(), data_or_null(units), counts.shape(1), layers};
     Release free;
@@ -111,7 +111,7 @@ void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const 
 Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, std::size_t column,
                                const In<Branch>& branch_of_code, const Out<Row>& scratch, std::size_t branches, int threads) {
     require(column < table.columns.size(), "scatter: no such column");
-    require(branch_of_code.shape(0) == table.columns[column].n_codes, "scatter: one branch a code");
+    require(branch_of_code.shape(0) == table.columns[column].n_codes, "scatter: there must be one branch per code");
     require(scratch.shape(0) >= members.shape(0), "scatter: scratch is too small");
     std::vector<std::int64_t> sizes(branches);
     {
@@ -123,15 +123,15 @@ Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, 
 }
 
 void add_scores_py(const In<std::int32_t>& leaf, const In2<double>& scores, const Out2<double>& votes) {
-    require(leaf.shape(0) == votes.shape(0), "add_scores: one leaf a row");
-    require(scores.shape(1) == votes.shape(1), "add_scores: as many scores as votes");
-    require(all_in(span_of(leaf), scores.shape(0)), "add_scores: a row in no leaf");
+    require(leaf.shape(0) == votes.shape(0), "add_scores: there must be one leaf per row");
+    require(scores.shape(1) == votes.shape(1), "add_scores: scores and votes must have the same number of outputs");
+    require(all_in(span_of(leaf), scores.shape(0)), "add_scores: no such leaf");
     Release free;
     add_scores(leaf.data(), leaf.shape(0), scores.data(), scores.shape(1), votes.data());
 }
 
 void route_py(const TreeArrays& tree, const ValueTable& table, const Out<std::int32_t>& node, int threads) {
-    require(node.shape(0) == table.rows, "route: one node a row");
+    require(node.shape(0) == table.rows, "route: there must be one node per row");
     Release free;
     route(tree.view, table.columns, node.data(), table.rows, threads);
 }

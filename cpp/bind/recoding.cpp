@@ -1,8 +1,8 @@
 // cpp/bind/recoding.cpp: see recoding.hpp.
 #include "bind/recoding.hpp"
 
-#include "encode/recode.hpp"
 #include "bind/tables.hpp"
+#include "encode/recode.hpp"
 
 using namespace nb::literals;
 
@@ -10,15 +10,15 @@ namespace polytomy {
 namespace {
 
 void occurring_py(const In<std::int32_t>& codes, const Out<std::uint8_t>& seen, int threads) {
-    require(seen.shape(0) > 0, "occurring: the last entry is for missing cells");
+    require(seen.shape(0) > 0, "occurring: seen must have an entry for missing cells");
     Release free;
     occurring(span_of(codes), {seen.data(), seen.shape(0)}, threads);
 }
 
 void recode_py(const In<std::int32_t>& codes, const In<std::uint32_t>& new_code,
                const nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>& out, int threads) {
-    require(new_code.shape(0) > 0, "recode: the last entry is for missing cells");
-    require(out.shape(0) == codes.shape(0), "recode: one code a row");
+    require(new_code.shape(0) > 0, "recode: new_code must have an entry for missing cells");
+    require(out.shape(0) == codes.shape(0), "recode: there must be one code per row");
     const CodeSink sink{out.data(), out.dtype().bits / 8};
     Release free;
     recode(span_of(codes), span_of(new_code), sink, threads);

@@ -1,4 +1,4 @@
-// cpp/bind/tables.hpp: arrays and tables as Python hands them over, for the files that bind kernels.
+// cpp/bind/tables.hpp: conversion of Python's arrays and tables, shared by the bindings.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/columns.hpp"
-#include "predict/route.hpp"
 #include "base/types.hpp"
+#include "predict/route.hpp"
 
 namespace nb = nanobind;
 
@@ -41,7 +41,7 @@ Fresh<T> to_numpy(std::vector<T>&& values) {
     return Fresh<T>(kept->data(), {kept->size()}, owner);
 }
 
-// What a property shows of its object, which stays its owner.
+// Returns a view of a member, which the object continues to own.
 template <class T>
 Fresh<const T> view_of(const std::vector<T>& values) {
     return Fresh<const T>(values.data(), {values.size()});
@@ -64,13 +64,13 @@ struct CodeTable {
     std::size_t rows = 0;
 
     CodeTable(const nb::list& arrays, const std::vector<std::uint32_t>& n_codes) {
-        require(arrays.size() == n_codes.size(), "CodeTable: one number of codes a column");
+        require(arrays.size() == n_codes.size(), "CodeTable: there must be one number of codes per column");
         for (std::size_t j = 0; j < arrays.size(); ++j) {
             const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(arrays[j]);
             const auto type = array.dtype();
             require(type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) && type.bits <= 32,
-                    "CodeTable: codes are uint8, uint16 or uint32");
-            require(j == 0 || array.shape(0) == rows, "CodeTable: columns of one length");
+                    "CodeTable: codes must be uint8, uint16 or uint32");
+            require(j == 0 || array.shape(0) == rows, "CodeTable: columns must have the same length");
             rows = array.shape(0);
             columns.push_back({array.data(), type.bits / 8, n_codes[j]});
             owners.push_back(nb::borrow(arrays[j]));
@@ -78,18 +78,18 @@ struct CodeTable {
     }
 };
 
-// How to read a column: 0 as its type says, 1 as times, 2 as ranks.
+// Returns the type of a column. `reading` is 0 for numbers, 1 for times and 2 for ranks.
 inline ValueType value_type(const nb::dlpack::dtype& type, int reading) {
     using Code = nb::dlpack::dtype_code;
     const auto code = static_cast<Code>(type.code);
     if (reading == 1 && code == Code::Int && type.bits == 64) return ValueType::time;
     if (reading == 2 && code == Code::Int && type.bits == 32) return ValueType::rank;
-    require(reading == 0, "ValueTable: times are int64 and ranks int32");
+    require(reading == 0, "ValueTable: times must be int64 and ranks int32");
     if (code == Code::Float && type.bits == 32) return ValueType::f32;
     if (code == Code::Float && type.bits == 64) return ValueType::f64;
     if (code == Code::Bool && type.bits == 8) return ValueType::u8;
     const bool is_signed = code == Code::Int;
-    require(is_signed || code == Code::UInt, "ValueTable: numbers are float32, float64, integers or bool");
+    require(is_signed || code == Code::UInt, "ValueTable: numbers must be float32, float64, integers or bool");
     switch (type.bits) {
         case 8: return is_signed ? ValueType::i8 : ValueType::u8;
         case 16: return is_signed ? ValueType::i16 : ValueType::u16;
@@ -105,10 +105,10 @@ struct ValueTable {
     std::size_t rows = 0;
 
     ValueTable(const nb::list& arrays, const std::vector<int>& readings, std::size_t n_rows) : rows(n_rows) {
-        require(arrays.size() == readings.size(), "ValueTable: one reading a column");
+        require(arrays.size() == readings.size(), "ValueTable: there must be one reading per column");
         for (std::size_t j = 0; j < arrays.size(); ++j) {
             const auto array = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(arrays[j]);
-            require(array.shape(0) == rows, "ValueTable: columns of one length");
+            require(array.shape(0) == rows, "ValueTable: columns must have the same length");
             const auto size = static_cast<std::ptrdiff_t>(array.itemsize());
             columns.push_back({static_cast<const std::byte*>(array.data()), array.stride(0) * size,
                                value_type(array.dtype(), readings[j])});
@@ -117,7 +117,7 @@ struct ValueTable {
     }
 };
 
-// The arrays of a Tree, kept alive for as long as rows are routed through them.
+// The arrays of a Tree, kept alive as long as they are in use.
 struct TreeArrays {
     TreeView view{};
     std::vector<nb::object> owners;

@@ -12,7 +12,7 @@ namespace {
 
 using namespace nb::literals;
 
-// Functions of one column each, kept alive for as long as rows are looked up in them.
+// The arrays of a LookupView, kept alive as long as it is in use.
 struct Lookups {
     LookupView view{};
     std::vector<nb::object> owners;
@@ -25,26 +25,26 @@ struct Lookups {
                  nb::cast(place_start), nb::cast(scores)} {
         const std::size_t n = column.shape(0);
         require(by_code.shape(0) == n && threshold_start.shape(0) == n + 1 && place_start.shape(0) == n + 1,
-                "Lookups: one entry a column, and one more where each begins");
+                "Lookups: arrays must have one entry per column, those of starts one more");
         require(place_start.data()[0] == 0 && static_cast<std::size_t>(place_start.data()[n]) == scores.shape(0),
-                "Lookups: one row of scores a place");
+                "Lookups: there must be one row of scores per place");
         require(threshold_start.data()[0] == 0 && static_cast<std::size_t>(threshold_start.data()[n]) == threshold.shape(0),
-                "Lookups: threshold_start does not fit the thresholds");
+                "Lookups: threshold_start does not match the thresholds");
         for (std::size_t j = 0; j < n; ++j) {
             const auto thresholds = threshold_start.data()[j + 1] - threshold_start.data()[j];
             const auto places = place_start.data()[j + 1] - place_start.data()[j];
             require(by_code.data()[j] != 0 ? thresholds == 0 && places >= 2 : thresholds >= 0 && places == thresholds + 3,
-                    "Lookups: a place for each value, for missing cells and for what is new");
+                    "Lookups: there must be a place for each value, for missing cells and for new values");
         }
     }
 };
 
 void look_up_py(const Lookups& lookups, const ValueTable& table, const Out2<double>& votes, int threads) {
-    require(votes.shape(0) == table.rows && votes.shape(1) == lookups.view.outputs, "look_up: votes a row and an output");
+    require(votes.shape(0) == table.rows && votes.shape(1) == lookups.view.outputs, "look_up: votes must have shape (rows, outputs)");
     for (std::size_t j = 0; j < lookups.view.column.size(); ++j) {
         const auto column = static_cast<std::size_t>(lookups.view.column[j]);
         require(column < table.columns.size(), "look_up: no such column");
-        require(lookups.view.by_code[j] == 0 || table.columns[column].type == ValueType::i32, "look_up: codes are int32");
+        require(lookups.view.by_code[j] == 0 || table.columns[column].type == ValueType::i32, "look_up: codes must be int32");
     }
     Release free;
     look_up(lookups.view, table.columns, votes.data(), table.rows, threads);
@@ -52,8 +52,8 @@ void look_up_py(const Lookups& lookups, const ValueTable& table, const Out2<doub
 
 void vote_py(const TreeArrays& trees, const In<std::int32_t>& root, const In2<double>& scores, const ValueTable& table,
              const Out2<double>& votes, int threads) {
-    require(scores.shape(0) == trees.view.nodes, "vote: one row of scores a node");
-    require(votes.shape(0) == table.rows && votes.shape(1) == scores.shape(1), "vote: votes a row and an output");
+    require(scores.shape(0) == trees.view.nodes, "vote: there must be one row of scores per node");
+    require(votes.shape(0) == table.rows && votes.shape(1) == scores.shape(1), "vote: votes must have shape (rows, outputs)");
     for (const std::int32_t r : span_of(root)) {
         require(r >= 0 && static_cast<std::size_t>(r) < trees.view.nodes, "vote: no such root");
     }

@@ -1,4 +1,4 @@
-// cpp/bind/voting.hpp: what voting.cpp adds to the module.
+// cpp/bind/voting.hpp: binds vote.hpp and lookup.hpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -4,8 +4,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
-#include "boost/leaves.hpp"
 #include "bind/tables.hpp"
+#include "boost/leaves.hpp"
 #include "boost/weigh.hpp"
 
 using namespace nb::literals;
@@ -19,16 +19,16 @@ using Leaves = std::optional<std::pair<In<std::int32_t>, In2<double>>>;
 Voters voters_of(const Sample& sample, const Out2<double>& votes) {
     const auto& [labels, shares] = sample;
     const std::size_t n = labels.shape(0);
-    require(shares.shape(0) == n && votes.shape(0) == n && votes.shape(1) == 1, "weigh: a share and a vote a row");
+    require(shares.shape(0) == n && votes.shape(0) == n && votes.shape(1) == 1, "weigh: there must be one share and one vote per row");
     return {labels.data(), shares.data(), n, votes.data()};
 }
 
 Move move_of(const Leaves& leaves, std::size_t n) {
     if (!leaves) return {};
     const auto& [leaf, scores] = *leaves;
-    require(leaf.shape(0) == n, "weigh: one leaf a row");
-    require(scores.shape(1) == 1, "weigh: one score a node");
-    require(all_in(span_of(leaf), scores.shape(0)), "weigh: a row in no leaf");
+    require(leaf.shape(0) == n, "weigh: there must be one leaf per row");
+    require(scores.shape(1) == 1, "weigh: there must be one score per node");
+    require(all_in(span_of(leaf), scores.shape(0)), "weigh: no such leaf");
     return {leaf.data(), scores.data(), scores.shape(0)};
 }
 
@@ -38,7 +38,7 @@ nb::tuple weigh_exponential_py(const Sample& sample, const Out2<double>& votes, 
                                const Out<Weight>& units, int threads) {
     const Voters voters = voters_of(sample, votes);
     const Move move = move_of(leaves, voters.n);
-    require(units.shape(0) == voters.n, "weigh: units for every row");
+    require(units.shape(0) == voters.n, "weigh: there must be units for every row");
     Weighed weighed{};
     {
         Release free;
@@ -52,7 +52,7 @@ nb::tuple weigh_logistic_py(const Sample& sample, const Out2<double>& votes, con
                             int threads) {
     const Voters voters = voters_of(sample, votes);
     const Move move = move_of(leaves, voters.n);
-    require(own.shape(0) == voters.n && other.shape(0) == voters.n, "weigh: units for every row");
+    require(own.shape(0) == voters.n && other.shape(0) == voters.n, "weigh: there must be units for every row");
     Weighed weighed{};
     {
         Release free;

@@ -1,4 +1,4 @@
-// cpp/bind/weighing.hpp: the kernels that weigh rows between two rounds of boosting.
+// cpp/bind/weighing.hpp: binds weigh.hpp, the update of weights between rounds of boosting.
 #pragma once
 
 #include <nanobind/nanobind.h>

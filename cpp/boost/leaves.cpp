@@ -6,7 +6,7 @@
 namespace polytomy {
 
 bool all_in(std::span<const std::int32_t> leaf, std::size_t nodes) noexcept {
-    std::uint32_t last = 0;  // no early way out, so that the loop is one of vectors; a negative number becomes a large one
+    std::uint32_t last = 0;  // no early exit, so that the loop is vectorised; a negative number becomes a large one
     for (const std::int32_t node : leaf) last = std::max(last, static_cast<std::uint32_t>(node));
     return leaf.empty() || last < nodes;
 }

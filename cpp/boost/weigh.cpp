@@ -7,21 +7,21 @@
 #include <cstring>
 #include <vector>
 
-#include "boost/vector_math.hpp"
 #include "base/parallel.hpp"
+#include "boost/vector_math.hpp"
 
 namespace polytomy {
 namespace {
 
-constexpr std::size_t kRows = 512;     // of a block: what is known of them fits into the first cache
-constexpr std::size_t kLanes = 4;      // sums side by side, as a vector wants them
-constexpr std::size_t kGrain = 16384;  // rows a thread should get to be worth starting (about 0.05 ms)
-constexpr double kUnits = 0x1p52;      // of a round
+constexpr std::size_t kRows = 512;     // of a block, so that its arrays fit into the first cache
+constexpr std::size_t kLanes = 4;      // independent sums, one for each lane of a vector
+constexpr std::size_t kGrain = 16384;  // rows per thread for which starting it pays off (about 0.05 ms)
+constexpr double kUnits = 0x1p52;      // of all rows of a round together
 
 using Column = std::array<double, kRows>;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
-// What the rows of a block, or all, add up to.
+// Sums over the rows of a block, or over all rows.
 struct Sums {
     double loss = 0.0;
     double error = 0.0;
@@ -36,11 +36,12 @@ struct Sums {
     }
 };
 
-// The scratch of a block. Rows past the last add nothing: their shares are 0, and their pain is that of the first row.
+// The scratch arrays of a block. Rows past the last one add nothing: their shares are 0, and their margin is that of the
+// first row.
 struct Block {
-    Column pain;  // -y f
+    Column negative_margin;  // -y f
     Column share;
-    Column wrong;  // the share, where the votes are for the other class
+    Column wrong;  // the share, if the votes are for the other class
     Column loss;
     Column total;
 };
@@ -55,13 +56,13 @@ POLYTOMY_MULTIVERSION void vote(const Voters& voters, const Move& move, std::siz
     const double* share = voters.share + first;
     for (std::size_t i = 0; i < n; ++i) {
         const auto is_one = static_cast<double>(static_cast<std::int32_t>(label[i]));
-        const double said = votes[i] > 0.0 ? 1.0 : 0.0;
-        block.pain[i] = (1.0 - 2.0 * is_one) * votes[i];
+        const double predicted = votes[i] > 0.0 ? 1.0 : 0.0;
+        block.negative_margin[i] = (1.0 - 2.0 * is_one) * votes[i];
         block.share[i] = share[i];
-        block.wrong[i] = said != is_one ? share[i] : 0.0;
+        block.wrong[i] = predicted != is_one ? share[i] : 0.0;
     }
     for (std::size_t i = n; i < kRows; ++i) {
-        block.pain[i] = block.pain[0];
+        block.negative_margin[i] = block.negative_margin[0];
         block.share[i] = block.wrong[i] = 0.0;
     }
 }
@@ -73,7 +74,7 @@ POLYTOMY_MULTIVERSION void add_up(const Block& block, Sums& sums) {
         std::memcpy(&at[0], &block.loss[i], sizeof(Lanes));
         std::memcpy(&at[1], &block.wrong[i], sizeof(Lanes));
         std::memcpy(&at[2], &block.total[i], sizeof(Lanes));
-        std::memcpy(&at[3], &block.pain[i], sizeof(Lanes));
+        std::memcpy(&at[3], &block.negative_margin[i], sizeof(Lanes));
         loss += at[0];
         error += at[1];
         total += at[2];
@@ -82,43 +83,43 @@ POLYTOMY_MULTIVERSION void add_up(const Block& block, Sums& sums) {
     for (std::size_t l = 0; l < kLanes; ++l) sums.add({loss[l], error[l], total[l], worst[l]});
 }
 
-// Weights wait for their total where their units will stand, bit by bit: an array more would cost more than the
-// arithmetic.
-POLYTOMY_INLINE Weight kept(double weight) noexcept { return std::bit_cast<Weight>(weight); }
+// Until their total is known, the bits of the weights are stored in the array of the units: another array would cost more
+// than the arithmetic.
+POLYTOMY_INLINE Weight bits_of(double weight) noexcept { return std::bit_cast<Weight>(weight); }
 
 POLYTOMY_WIDE_CLONES void weigh_block(Block& block, double shift, std::size_t n, Weight* units) {
-    for (std::size_t i = 0; i < kRows; ++i) block.total[i] = block.share[i] * exp_shifted(block.pain[i], shift);
-    for (std::size_t i = 0; i < n; ++i) units[i] = kept(block.total[i]);
+    for (std::size_t i = 0; i < kRows; ++i) block.total[i] = block.share[i] * exp_shifted(block.negative_margin[i], shift);
+    for (std::size_t i = 0; i < n; ++i) units[i] = bits_of(block.total[i]);
 }
 
 POLYTOMY_WIDE_CLONES void respond_block(Block& block, const Response& response, std::size_t n, Weight* own, Weight* other) {
-    Column odds, lesser;  // odds against the row's class; what it counts for the other
-    // Short loops, because in them the processor works on more rows at a time than in one long loop.
+    Column odds, for_other;  // the odds against the row's class; its weight for the other class
+    // Short loops, because the processor works on more rows at a time in them than in one long loop.
     const double part = 1.0 / response.most;
     const double least = response.floor;
-    for (std::size_t i = 0; i < kRows; ++i) odds[i] = exp_shifted(std::min(2.0 * block.pain[i], 700.0), 0.0);
+    for (std::size_t i = 0; i < kRows; ++i) odds[i] = exp_shifted(std::min(2.0 * block.negative_margin[i], 700.0), 0.0);
     for (std::size_t i = 0; i < kRows; ++i) {
         const double p = 1.0 / (1.0 + odds[i]);
-        const double lack = odds[i] * p;
-        const double pull = part * lack;
-        const double spread = std::max(std::max(p * lack, pull), least);
+        const double residual = odds[i] * p;
+        const double step = part * residual;
+        const double weight = std::max(std::max(p * residual, step), least);
         const double half = 0.5 * block.share[i];
-        block.total[i] = half * (spread + pull);
-        lesser[i] = half * (spread - pull);
+        block.total[i] = half * (weight + step);
+        for_other[i] = half * (weight - step);
     }
     for (std::size_t i = 0; i < kRows; ++i) block.loss[i] = block.share[i] * log1p_of(odds[i]);
     for (std::size_t i = 0; i < n; ++i) {
-        own[i] = kept(block.total[i]);
-        other[i] = kept(lesser[i]);
+        own[i] = bits_of(block.total[i]);
+        other[i] = bits_of(for_other[i]);
     }
-    for (std::size_t i = 0; i < kRows; ++i) block.total[i] += lesser[i];
+    for (std::size_t i = 0; i < kRows; ++i) block.total[i] += for_other[i];
 }
 
 POLYTOMY_MULTIVERSION void to_units(Weight* weights, std::size_t n, double scale) {
     for (std::size_t i = 0; i < n; ++i) weights[i] = nearest(std::max(std::bit_cast<double>(weights[i]) * scale, 1.0));
 }
 
-// Let the rows of every block vote, call body(block, its first row, its rows), and add up what the block then holds.
+// For every block: adds the votes, calls body(block, first row, number of rows), and sums up the arrays of the block.
 template <class Body>
 Sums each_block(const Voters& voters, const Move& move, int threads, Body&& body) {
     const std::size_t blocks = (voters.n + kRows - 1) / kRows;
@@ -163,7 +164,7 @@ Weighed weigh_exponential(const Voters& voters, const Move& move, double worst, 
     };
     Sums sums;
     if (worst < kInfinity) sums = pass(move, worst + largest_step(move));
-    // Nobody knew how large weights are, or they have become much smaller than they might have.
+    // The range of the weights was not known, or they are much smaller than the bound allowed for.
     if (!(sums.total > 0x1p-500)) {
         if (!(worst < kInfinity)) {
             sums = each_block(voters, move, threads, [](Block&, std::size_t, std::size_t) {});
@@ -172,7 +173,7 @@ Weighed weigh_exponential(const Voters& voters, const Move& move, double worst, 
     }
     write_units(units, voters.n, sums.total, threads);
     int power = 0;
-    const double part = std::frexp(sums.total, &power);  // so that the shift does not show in the logarithm
+    const double part = std::frexp(sums.total, &power);  // so that the shift does not affect the logarithm
     constexpr double kLn2 = 0.6931471805599453;
     const double log_loss = std::log(part) + (power + shift) * kLn2;
     return {log_loss, sums.error, sums.worst, sums.total};

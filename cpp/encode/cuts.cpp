@@ -5,15 +5,15 @@
 #include <memory>
 #include <utility>
 
-#include "encode/cutter.hpp"
 #include "base/parallel.hpp"
+#include "encode/cutter.hpp"
 #include "encode/radix.hpp"
 
 namespace polytomy {
 namespace {
 
-constexpr std::size_t kGroup = 16;    // columns passed over together: their counters stay in the cache
-constexpr std::size_t kBlock = 4096;  // rows passed over together: a row-major table is read once per group
+constexpr std::size_t kGroup = 16;    // columns processed together, so that their counters stay in the cache
+constexpr std::size_t kBlock = 4096;  // rows processed together, so that a row-major table is read once per group
 
 // Rows of weight 1: only their keys are sorted.
 template <class Key>
@@ -36,7 +36,7 @@ struct WeightedKeys {
     [[nodiscard]] Weight weight(std::size_t i) const noexcept { return all[i].second; }
 };
 
-// The distinct values of a column, ascending, and the weight of each.
+// Returns the distinct values of a column in ascending order, with the weight of each.
 template <class Key, class Held>
 std::vector<std::pair<Key, Weight>> distinct_values(Held& held) {
     held.sort();
@@ -98,19 +98,19 @@ void over_rows(const Cutters& group, std::size_t rows, int threads, Pass&& pass)
 }
 
 void cut_group(const Cutters& group, std::size_t rows, int threads, Cuts* out) {
-    for (const auto& cutter : group) cutter->look();
+    for (const auto& cutter : group) cutter->take_sample();
     over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
-        if (c.few()) c.distinct(t, begin, end);
+        if (c.may_have_few_values()) c.distinct(t, begin, end);
     });
     for (const auto& cutter : group) cutter->after_distinct();
     over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
-        if (!c.few()) c.count(t, begin, end);
+        if (!c.may_have_few_values()) c.count(t, begin, end);
     });
     for (const auto& cutter : group) {
-        if (!cutter->few()) cutter->after_count();
+        if (!cutter->may_have_few_values()) cutter->after_count();
     }
     over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
-        if (!c.few()) c.keep(t, begin, end);
+        if (!c.may_have_few_values()) c.keep(t, begin, end);
     });
     parallel_blocks(group.size(), threads, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) out[i] = group[i]->finish();

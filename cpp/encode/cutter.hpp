@@ -1,28 +1,88 @@
 // cpp/encode/cutter.hpp: finds the cuts of one long column in passes over blocks of rows.
 //
-// A first look at a sample tells whether the column may have few values. If so, one pass collects the distinct
-// ones. Otherwise one pass counts the weight in the cells of a grid, a second keeps the values of the few cells in
-// which a bin ends (and of the next one, whose least value begins the next bin), and only those are sorted. The
-// sample steers the work, never the result. (65,536 even cells of the key range kept a quarter of a normal sample
-// and took 240 ms for 1,000,000 x 20 on two cores; the grid keeps 5 % and takes 95 ms.)
+// A sample shows whether the column may have few distinct values. If so, one pass collects them. Otherwise one pass
+// counts the weight in the cells of a grid, a second one keeps the values of the few cells in which a bin ends (and of
+// the cell after each, whose smallest value begins the next bin), and only those are sorted. The sample affects the
+// speed, never the result. (With 65,536 equal cells of the key range, a quarter of normally distributed values had to be
+// kept, which took 240 ms for 1,000,000 x 20 on two cores; the grid keeps 5 % and takes 95 ms.)
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <numeric>
+#include <vector>
 
+#include "base/columns.hpp"
+#include "base/types.hpp"
 #include "encode/cuts.hpp"
 #include "encode/grid.hpp"
-#include "encode/kept_values.hpp"
-#include "encode/key_set.hpp"
 #include "encode/quantiles.hpp"
 
 namespace polytomy {
 
+// A set of keys that stops at a limit: one key more, and it only records that it overflowed.
+template <class Key>
+class KeySet {
+ public:
+    explicit KeySet(std::size_t limit)
+        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), slot_(mask_ + 1), used_(mask_ + 1, 0) {}
+
+    [[nodiscard]] bool overflowed() const noexcept { return overflowed_; }
+    [[nodiscard]] const std::vector<Key>& keys() const noexcept { return keys_; }
+
+    void insert(Key key) {
+        if (overflowed_) return;
+        std::size_t at = static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15U) >> 20) & mask_;
+        while (used_[at] != 0) {
+            if (slot_[at] == key) return;
+            at = (at + 1) & mask_;
+        }
+        if (keys_.size() == limit_) {
+            overflowed_ = true;
+            return;
+        }
+        used_[at] = 1;
+        slot_[at] = key;
+        keys_.push_back(key);
+    }
+
+ private:
+    std::size_t limit_;
+    std::size_t mask_;
+    std::vector<Key> slot_;
+    std::vector<std::uint8_t> used_;
+    std::vector<Key> keys_;
+    bool overflowed_ = false;
+};
+
+// The values that one thread found in the wanted cells, slot by slot. Their number is known in advance, so they need
+// one allocation; growing one vector per slot would fragment the memory of ten million rows.
+template <class Key>
+struct KeptValues {
+    std::vector<std::size_t> start, next;  // by slot
+    std::vector<Key> keys;
+    std::vector<Weight> units;
+
+    KeptValues() = default;
+    KeptValues(const std::vector<std::size_t>& wanted, const std::vector<std::uint32_t>& tallies, bool weighted)
+        : start(wanted.size() + 1, 0) {
+        for (std::size_t s = 0; s < wanted.size() && !tallies.empty(); ++s) start[s + 1] = tallies[wanted[s]];
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        next = start;
+        keys.resize(start.back());
+        units.resize(weighted ? start.back() : 0);
+    }
+};
+
+// The passes over one column. `thread` says whose scratch memory to use; several threads may be in one pass.
 class Cutter {
  public:
     virtual ~Cutter() = default;
-    virtual void look() = 0;
-    [[nodiscard]] virtual bool few() const = 0;  // may the column have at most max_bins values?
+    virtual void take_sample() = 0;
+    [[nodiscard]] virtual bool may_have_few_values() const = 0;  // whether the column may have at most max_bins values
     virtual void distinct(std::size_t thread, std::size_t begin, std::size_t end) = 0;
     virtual void after_distinct() = 0;
     virtual void count(std::size_t thread, std::size_t begin, std::size_t end) = 0;
@@ -34,7 +94,7 @@ class Cutter {
 template <class T>
 class TypedCutter final : public Cutter {
     using Key = KeyOf<T>;
-    static constexpr std::uint16_t kSkip = 0xFFFF;  // there are fewer cells
+    static constexpr std::uint16_t kSkip = 0xFFFF;  // not wanted; there are fewer cells than this
 
     struct Entry {
         Key key;
@@ -48,12 +108,12 @@ class TypedCutter final : public Cutter {
         : column_(column), rows_(rows), units_(units), max_bins_(max_bins), missing_(threads, 0), sets_(threads),
           tallies_(threads), cells_(threads), kept_(threads) {}
 
-    void look() override {
-        constexpr std::size_t kLooks = 4096;
+    void take_sample() override {
+        constexpr std::size_t kSample = 4096;
         std::vector<Key> sample;
         KeySet<Key> seen(max_bins_);
-        for (std::size_t i = 0; i < kLooks; ++i) {
-            const T value = load<T>(column_, static_cast<std::size_t>(rows_ / kLooks * i + rows_ % kLooks * i / kLooks));
+        for (std::size_t i = 0; i < kSample; ++i) {
+            const T value = load<T>(column_, static_cast<std::size_t>(rows_ / kSample * i + rows_ % kSample * i / kSample));
             if (is_missing(value)) continue;
             sample.push_back(to_key(value));
             seen.insert(sample.back());
@@ -67,7 +127,7 @@ class TypedCutter final : public Cutter {
         }
     }
 
-    [[nodiscard]] bool few() const override { return few_; }
+    [[nodiscard]] bool may_have_few_values() const override { return few_; }
 
     void distinct(std::size_t thread, std::size_t begin, std::size_t end) override {
         KeySet<Key>& set = *sets_[thread];
@@ -172,7 +232,7 @@ class TypedCutter final : public Cutter {
         if (missing) missing_[thread] = 1;
     }
 
-    // Cells in which a bin ends, the next one after each, and the two outermost.
+    // Marks the cells in which a bin ends, the cell after each of them, and the two outermost cells.
     void mark_cells() {
         std::uint32_t bin = 0;
         Weight before = 0;
@@ -231,8 +291,8 @@ class TypedCutter final : public Cutter {
     Weight total_ = 0;
     std::vector<std::uint8_t> missing_;                       // by thread
     std::vector<std::unique_ptr<KeySet<Key>>> sets_;          // by thread
-    std::vector<std::vector<std::uint32_t>> tallies_;         // by thread and cell: rows. (As 8-byte weights they took 1.5 times as long.)
-    std::vector<std::vector<Weight>> cells_;                  // by thread and cell, where rows have weights
+    std::vector<std::vector<std::uint32_t>> tallies_;         // by thread and cell: rows (8-byte weights would take 1.5 times as long)
+    std::vector<std::vector<Weight>> cells_;                  // by thread and cell, if rows have weights
     std::vector<Weight> weight_;                              // by cell
     std::vector<std::uint16_t> slot_;                         // by cell
     std::vector<std::size_t> wanted_;                         // cells, by slot

@@ -11,7 +11,7 @@
 namespace polytomy {
 namespace {
 
-constexpr std::size_t kBlock = 4096;  // rows taken together, so that a row-major table is read once
+constexpr std::size_t kBlock = 4096;  // rows processed together, so that a row-major table is read once
 
 class Binner {
  public:
@@ -19,7 +19,7 @@ class Binner {
     virtual void bin(std::size_t begin, std::size_t end) const = 0;
 };
 
-// The key of an upper end, which is a value of the column and so converts back exactly.
+// Returns the key of an upper end, which is a value of the column, so that the conversion is exact.
 template <class T>
 KeyOf<T> key_of_end(double end) noexcept {
     if constexpr (std::is_same_v<T, float> || (std::is_integral_v<T> && sizeof(T) <= 4)) {
@@ -29,8 +29,8 @@ KeyOf<T> key_of_end(double end) noexcept {
     }
 }
 
-// A table over the key range says between which ends a key can lie; a search of as many steps as the fullest
-// cell needs (one or two for smooth data) finds the place without a branch.
+// Finds the bins of one column. A table over the key range gives the ends between which a key can lie; a branch-free
+// binary search with as many steps as the fullest cell needs (one or two for smooth data) finds the bin.
 template <class T, class Code>
 class TypedBinner final : public Binner {
     using Key = KeyOf<T>;
@@ -38,14 +38,14 @@ class TypedBinner final : public Binner {
  public:
     TypedBinner(const ValueColumn& column, std::span<const double> ends, Code* out, std::size_t rows)
         : column_(column), out_(out), missing_(static_cast<Code>(ends.size())) {
-        const std::size_t inner = ends.empty() ? 0 : ends.size() - 1;  // the last bin has no end to compare with
+        const std::size_t inner = ends.empty() ? 0 : ends.size() - 1;  // the end of the last bin is not needed
         for (std::size_t b = 0; b < inner; ++b) end_.push_back(key_of_end<T>(ends[b]));
         const int bits = std::clamp(static_cast<int>(std::bit_width(rows)), 4, 14);
         first_ = inner > 0 ? end_.front() : 0;
         const Key range = inner > 0 ? end_.back() - first_ : 0;
         shift_ = std::max(0, static_cast<int>(std::bit_width(range)) - bits);
         last_ = static_cast<std::size_t>(range >> shift_) + 2;
-        // Cell 0 holds the keys up to the first end; cell c > 0 those whose distance beyond it shifts to c - 1.
+        // Cell 0 has the keys up to the first end; cell c > 0 has those whose distance from it, shifted, is c - 1.
         table_.assign(last_ + 1, static_cast<std::uint32_t>(inner));
         std::size_t b = 0;
         for (std::size_t c = 0; c < last_; ++c) {
@@ -128,7 +128,7 @@ std::unique_ptr<Binner> make_binner(const ValueColumn& column, std::span<const d
 
 void encode(std::span<const ValueColumn> columns, std::span<const std::span<const double>> highs, std::size_t rows,
             std::span<const CodeSink> sinks, int threads) {
-    constexpr std::size_t kGroup = 64;  // columns whose tables are held at once
+    constexpr std::size_t kGroup = 64;  // columns whose tables are in memory at the same time
     for (std::size_t first = 0; first < columns.size(); first += kGroup) {
         std::vector<std::unique_ptr<Binner>> group;
         for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {

@@ -1,4 +1,4 @@
-// cpp/encode/encode.hpp: raw columns and their cuts to codes.
+// cpp/encode/encode.hpp: converts raw columns to codes, given their cuts.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace polytomy {
 
-// Where one column's codes go: `width` bytes a cell, one array of rows.
+// The array for the codes of one column, with `width` bytes per cell.
 struct CodeSink {
     void* data;
     int width;
 };
 
-// The code of a value is the number of bins but the last that end below it; a missing cell gets the code
-// highs.size(). highs[j] holds the upper ends of column j's bins, ascending, each of them a value of its type.
+// The code of a value is the number of bins, except the last, that end below it. A missing cell gets the code
+// highs[j].size(). highs[j] has the upper ends of the bins of column j in ascending order, each a value of its type.
 void encode(std::span<const ValueColumn> columns, std::span<const std::span<const double>> highs, std::size_t rows,
             std::span<const CodeSink> sinks, int threads);
 

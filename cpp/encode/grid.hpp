@@ -1,4 +1,4 @@
-// cpp/encode/grid.hpp: a monotone map from keys to cells of about equal weight, laid out by a sample.
+// cpp/encode/grid.hpp: a monotone map from keys to cells of about equal weight, based on a sample.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,22 @@
 
 namespace polytomy {
 
-// The key range the sample spans is divided evenly into strips, and each strip evenly into as many cells as its
-// share of the sample deserves. Two loads and two shifts find a cell; keys outside the range have one cell at each end.
+// The key range of the sample is divided into equal strips, and each strip into equal cells, in proportion to its share
+// of the sample. Two loads and two shifts find a cell. There is one more cell at each end for keys outside the range.
 template <class Key>
 class Grid {
     static constexpr int kStripBits = 10;
-    static constexpr std::uint32_t kCells = 1U << 13;  // cells aimed at: more miss the cache while counting, fewer leave more to sort
+    static constexpr std::uint32_t kCells = 1U << 13;  // target number: with more, counting misses the cache; with fewer, more values must be sorted
 
     struct Strip {
         std::uint32_t first_cell;
-        std::int32_t shift;  // key distance within the strip to cell
+        std::int32_t shift;  // from the key's distance to the start of the strip to the cell
     };
 
  public:
     Grid() = default;
 
-    // `sample` ascending and not empty. The outermost 0.4 % at each end do not stretch the range.
+    // `sample` must be ascending and not empty. The outermost 0.4 % at each end are left out of the range.
     explicit Grid(const std::vector<Key>& sample) {
         const std::size_t n = sample.size();
         first_ = sample[n / 256];
@@ -38,8 +38,8 @@ class Grid {
         }
         n_cells_ = 1;
         for (std::size_t s = 0; s < strips_.size(); ++s) {
-            const auto deserved = std::uint64_t{held[s]} * kCells / n;
-            const int bits = std::min(shift_, static_cast<int>(std::bit_width(deserved)));
+            const auto n_wanted = std::uint64_t{held[s]} * kCells / n;
+            const int bits = std::min(shift_, static_cast<int>(std::bit_width(n_wanted)));
             strips_[s] = {n_cells_, shift_ - bits};
             n_cells_ += 1U << bits;
         }

@@ -1,4 +1,4 @@
-// cpp/encode/quantiles.hpp: walk values in ascending order and note where bins begin and end.
+// cpp/encode/quantiles.hpp: visits values in ascending order and records where bins begin and end.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace polytomy {
 
-// The weight at which bin b (0-based) of max_bins ends. Fixed-point weights get the slack of the tie rule, so
-// that weights times a constant give the same bins; counts below 2^40 get none.
+// Returns the weight at which bin b (from 0) of max_bins ends. Fixed-point weights get the slack of the tie rule, so
+// that weights multiplied by a constant give the same bins; counts below 2^40 get none.
 inline Weight bin_end(Weight total, std::uint32_t b, std::uint32_t max_bins) noexcept {
     const Weight bins = max_bins;
     const Weight n = Weight{b} + 1;
@@ -24,14 +24,14 @@ class QuantileWalk {
  public:
     QuantileWalk(Weight total, std::uint32_t max_bins) : total_(total), max_bins_(max_bins) {}
 
-    // The weight at which the open bin ends; the last bin ends with the last value.
+    // Returns the weight at which the current bin ends; the last bin ends with the last value.
     [[nodiscard]] Weight next_end() const noexcept {
         return bin_ + 1 < max_bins_ ? bin_end(total_, bin_, max_bins_) : total_;
     }
 
     [[nodiscard]] Weight seen() const noexcept { return seen_; }
 
-    // The next value; `weight` is that of all rows having it.
+    // Visits the next value; `weight` is the weight of all rows with this value.
     void visit(Key key, Weight weight) {
         if (low.size() == high.size()) low.push_back(key);
         seen_ += weight;
@@ -41,7 +41,7 @@ class QuantileWalk {
         while (bin_ + 1 < max_bins_ && seen_ >= next_end()) ++bin_;
     }
 
-    // Values between two visited ones that neither begin nor end a bin.
+    // Skips values between two visited ones that neither begin nor end a bin.
     void pass(Weight weight, Key last) noexcept {
         seen_ += weight;
         last_ = last;
@@ -61,7 +61,7 @@ class QuantileWalk {
     Key last_{};
 };
 
-// Visit sorted entries, equal keys as one value.
+// Visits sorted entries, equal keys as one value.
 template <class Key, class Entries, class Walk>
 void visit_sorted(const Entries& entries, Walk& walk) {
     for (std::size_t i = 0; i < entries.size();) {
@@ -72,12 +72,12 @@ void visit_sorted(const Entries& entries, Walk& walk) {
     }
 }
 
-// The same for values of weight 1, of which only those are brought into place that end a bin: for 200, a
-// fifth of the time of sorting.
+// Visits unsorted values of weight 1. Only the values that end a bin are brought into place; for 200 values this takes
+// a fifth of the time of sorting.
 template <class Key, class Walk>
 void visit_unsorted(std::vector<Key>& keys, Walk& walk) {
     for (auto begin = keys.begin(); begin != keys.end();) {
-        const auto missing = static_cast<std::ptrdiff_t>(walk.next_end() - walk.seen());  // values to the bin's end
+        const auto missing = static_cast<std::ptrdiff_t>(walk.next_end() - walk.seen());  // values to the end of the bin
         if (missing > keys.end() - begin) {
             const auto [least, most] = std::minmax_element(begin, keys.end());
             walk.visit(*least, 0);

@@ -1,4 +1,4 @@
-// cpp/encode/radix.hpp: sort unsigned keys digit by digit.
+// cpp/encode/radix.hpp: radix sort of unsigned keys.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 
 namespace polytomy {
 
-// Ascending. 20,000 random keys of 32 bits take 0.1 ms, a seventh of std::sort's time; a digit that all keys share is
-// passed over.
+// Sorts keys in ascending order. 20,000 random keys of 32 bits take 0.1 ms, a seventh of std::sort's time. A digit that
+// is the same in all keys is skipped.
 template <class Key>
 void radix_sort(std::vector<Key>& keys) {
-    constexpr std::size_t kFew = 256;  // below, clearing the counters costs more than sorting
+    constexpr std::size_t kFew = 256;  // for fewer keys, clearing the counters takes longer than sorting
     constexpr int kBits = 11;
     constexpr std::size_t kDigits = std::size_t{1} << kBits;
     if (keys.size() < kFew) {

@@ -9,12 +9,12 @@
 namespace polytomy {
 namespace {
 
-// Where to look a code up: negative ones, and any that is no category's, are for the last entry.
+// Returns the table entry of a code: negative codes, and codes that no category has, use the last entry.
 std::size_t place(std::int32_t code, std::uint32_t last) noexcept {
     return std::min(static_cast<std::uint32_t>(code), last);
 }
 
-constexpr std::size_t kGrain = 100000;  // rows a thread should get to be worth starting
+constexpr std::size_t kGrain = 100000;  // rows per thread for which starting it pays off
 
 template <class Code>
 void recode_as(std::span<const std::int32_t> codes, std::span<const std::uint32_t> new_code, Code* out, int threads) {

@@ -6,7 +6,7 @@
 namespace polytomy {
 namespace {
 
-// Columns of a table may be arrays of their own, between which pointers do not count.
+// The columns may be separate arrays, between which pointers must not be subtracted.
 std::ptrdiff_t distance(const std::byte* from, const std::byte* to) noexcept {
     return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
 }
@@ -46,17 +46,17 @@ void Forks::add_node(const TreeView& tree, std::span<const ValueColumn> columns,
     const auto to = static_cast<std::size_t>(tree.threshold_start[v + 1]);
     const std::ptrdiff_t offset = distance(data_, columns[static_cast<std::size_t>(tree.feature[v])].data);
     const Fork like{0.0, offset, child[missing], {child[0], child[0]}, kInner};
-    if (from == to) {  // only whether there is a value matters
+    if (from == to) {  // it only matters whether the cell is missing
         forks_[v] = like;
         return;
     }
-    // The root of the run must have the node's own number, so it is moved there.
+    // The top fork must have the number of the node, so it is moved there.
     const std::int32_t top = add_ranges(like, {tree.threshold + from, to - from}, child);
     forks_[v] = forks_[static_cast<std::size_t>(top)];
     forks_.pop_back();
 }
 
-// Ranges 0..n of n thresholds, as forks added after those below them; the last added is the top one.
+// Adds the forks for n thresholds and n + 1 children, each fork after those below it, and returns the top one.
 std::int32_t Forks::add_ranges(const Fork& like, std::span<const double> thresholds, const std::int32_t* child) {
     if (thresholds.empty()) return child[0];
     const std::size_t middle = thresholds.size() / 2;
@@ -70,8 +70,8 @@ std::int32_t Forks::add_ranges(const Fork& like, std::span<const double> thresho
 
 template <class T>
 void Forks::route_as(std::int32_t* node, std::size_t begin, std::size_t end) const {
-    constexpr std::size_t kLanes = 16;  // rows on their way at once
-    constexpr int kSteps = 3;           // between looks at who has arrived
+    constexpr std::size_t kLanes = 16;  // rows that are routed at the same time
+    constexpr int kSteps = 3;           // steps between checks for rows that have arrived
     struct Lane {
         const std::byte* row;
         std::int32_t at;
@@ -82,7 +82,7 @@ void Forks::route_as(std::int32_t* node, std::size_t begin, std::size_t end) con
     std::size_t next = begin;
     std::size_t left = end - begin;
     const auto start = [&](Lane& lane) {
-        if (next == end) {  // the lane idles at the leaf it has come to
+        if (next == end) {  // the lane stays idle at its last leaf
             lane.out = &nowhere;
             return;
         }
@@ -102,7 +102,7 @@ void Forks::route_as(std::int32_t* node, std::size_t begin, std::size_t end) con
                 std::memcpy(&raw, lane.row + fork.offset, sizeof raw);
                 const auto value = static_cast<double>(raw);
                 const std::int32_t to = fork.next[value > fork.threshold];
-                lane.at = std::isnan(value) ? fork.without : to;
+                lane.at = std::isnan(value) ? fork.missing : to;
             }
         }
         for (Lane& lane : lanes) {
@@ -116,7 +116,7 @@ void Forks::route_as(std::int32_t* node, std::size_t begin, std::size_t end) con
 }
 
 void Forks::route(std::int32_t* node, std::size_t begin, std::size_t end) const {
-    if (begin == end || data_ == nullptr) return;  // where nothing is asked, rows are where they end
+    if (begin == end || data_ == nullptr) return;  // without splits, rows end where they start
     if (type_ == ValueType::f32) {
         route_as<float>(node, begin, end);
     } else {

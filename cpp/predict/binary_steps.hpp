@@ -1,7 +1,7 @@
-// cpp/predict/binary_steps.hpp: a tree of ranges as forks of two ways, which rows go down several at a time.
+// cpp/predict/binary_steps.hpp: fast routing through trees of interval splits, several rows at a time.
 //
-// A question of many ranges becomes a balanced run of forks, so every step is the same: read a number, compare, go on.
-// Nothing in it is mispredicted, and the steps of different rows do not wait for each other.
+// A split into many ranges becomes a balanced tree of two-way forks, so that every step is the same: read a number,
+// compare, move on. There are no branches to mispredict, and the steps of different rows do not wait for each other.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,20 @@ namespace polytomy {
 
 class Forks {
  public:
-    // The forks of a tree whose columns are all of one type, float or double, and one stride; nothing otherwise.
+    // Returns the forks of a tree whose columns all have the same type, float or double, and the same stride; otherwise
+    // nothing.
     static std::optional<Forks> of(const TreeView& tree, std::span<const ValueColumn> columns);
 
-    // node[i] is where row i starts, and becomes where it ends.
+    // node[i] is the node where row i starts, and is set to the node where it ends.
     void route(std::int32_t* node, std::size_t begin, std::size_t end) const;
 
  private:
     struct Fork {
         double threshold;
-        std::ptrdiff_t offset;       // of its column, from the first column's data
-        std::int32_t without;        // where rows without a value go
-        std::int32_t next[2];        // where the others go; a leaf leads to itself
-        std::int32_t leaf;           // the node's own number where rows stop here, else kInner
+        std::ptrdiff_t offset;       // of the column's data from that of the first column
+        std::int32_t missing;        // the next fork for rows with a missing cell
+        std::int32_t next[2];        // for the other rows; a leaf leads to itself
+        std::int32_t leaf;           // the number of the node if rows stop here, otherwise kInner
     };
     static constexpr std::int32_t kInner = -1;
 
@@ -40,7 +41,7 @@ class Forks {
     const std::byte* data_ = nullptr;
     std::ptrdiff_t stride_ = 0;
     ValueType type_ = ValueType::f64;
-    std::vector<Fork> forks_;  // the first ones are the tree's nodes, by number
+    std::vector<Fork> forks_;  // the first ones are the nodes of the tree, by number
 };
 
 }  // namespace polytomy

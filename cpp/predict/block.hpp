@@ -1,7 +1,7 @@
 // cpp/predict/block.hpp: a few rows of a raw column as plain doubles, for kernels that read a column many times.
 //
-// Rows are taken a block at a time: what a block needs of a table with a few dozen columns stays in the nearest cache
-// while every tree, or every look-up, is asked about it.
+// Rows are processed in blocks: the cells of a block of a few dozen columns stay in the first cache while all trees, or
+// all look-ups, are evaluated.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@ namespace polytomy {
 inline constexpr std::size_t kBlock = 256;  // rows
 using Block = std::array<double, kBlock>;
 
-// Missing is the usual NaN. A label that the training table did not have is a NaN of its own, so that a row of either
-// compares as no number does and only then the two are told apart.
+// A missing cell is the usual NaN. A label that the training table did not have is another NaN, so that both fail all
+// comparisons and need to be distinguished only after that.
 inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double kNoSuchLabel = std::bit_cast<double>(std::bit_cast<std::uint64_t>(kNoValue) | 1U);
+inline constexpr double kNewLabel = std::bit_cast<double>(std::bit_cast<std::uint64_t>(kNoValue) | 1U);
 
 [[nodiscard]] inline bool is_new_label(double value) noexcept {
-    return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(kNoSuchLabel);
+    return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(kNewLabel);
 }
 
-// Read `n` rows from `begin` on. A user's own NaN may have any bits, so every one becomes kNoValue.
+// Reads `n` rows from `begin` on. The bits of a user's NaN are arbitrary, so it is replaced by kNoValue.
 inline void read_block(const ValueColumn& column, std::size_t begin, std::size_t n, Block& out) noexcept {
     with_values(column, [&](auto type) {
         using T = decltype(type);
@@ -34,13 +34,13 @@ inline void read_block(const ValueColumn& column, std::size_t begin, std::size_t
             const T raw = load<T>(column, begin + i);
             out[i] = is_missing(raw) ? kNoValue : to_double(raw);
             if constexpr (std::is_same_v<T, Rank>) {
-                if (raw.place == kUnknown) out[i] = kNoSuchLabel;
+                if (raw.place == kUnknown) out[i] = kNewLabel;
             }
         }
     });
 }
 
-// Call body(begin, n) for the blocks of a range of rows, one after the other.
+// Calls body(begin, n) for each block of a range of rows.
 template <class Body>
 void each_block(std::size_t begin, std::size_t end, Body&& body) {
     for (std::size_t at = begin; at < end; at += kBlock) body(at, std::min(kBlock, end - at));

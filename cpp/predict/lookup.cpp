@@ -1,18 +1,18 @@
 // cpp/predict/lookup.cpp: see lookup.hpp.
 #include "predict/lookup.hpp"
 
-#include "predict/block.hpp"
 #include "base/multiversion.hpp"
 #include "base/parallel.hpp"
+#include "predict/block.hpp"
 
 namespace polytomy {
 namespace {
 
-using Places = std::array<std::int64_t, kBlock>;  // as wide as a double, so that both go through the same vectors
+using Places = std::array<std::int64_t, kBlock>;  // as wide as a double, so that both fit the same vectors
 
-// How many thresholds are below each value. Comparing with all of them takes no branch and no look-up.
+// Counts the thresholds below each value. Comparing with all of them needs no branches.
 POLYTOMY_MULTIVERSION void count_below(const double* values, std::span<const double> thresholds, std::int64_t* places) {
-    constexpr std::size_t kLanes = 16;  // rows whose counts stay in registers; the rest of a block counts for nothing
+    constexpr std::size_t kLanes = 16;  // rows whose counts stay in registers; rows past the end of the block are ignored
     for (std::size_t first = 0; first < kBlock; first += kLanes) {
         std::int64_t count[kLanes] = {};
         for (const double t : thresholds) {
@@ -22,7 +22,7 @@ POLYTOMY_MULTIVERSION void count_below(const double* values, std::span<const dou
     }
 }
 
-// The same by halving, a step for all rows at a time: their reads do not wait for each other.
+// The same by binary search, one step for all rows at a time, so that their reads do not wait for each other.
 POLYTOMY_MULTIVERSION void search_below(const double* values, std::span<const double> thresholds, std::int64_t* places) {
     const double* const t = thresholds.data();
     for (std::size_t i = 0; i < kBlock; ++i) places[i] = 0;
@@ -67,7 +67,7 @@ void add(const double* scores, std::size_t outputs, const Places& places, std::s
 }  // namespace
 
 void look_up(const LookupView& lookups, std::span<const ValueColumn> columns, double* votes, std::size_t n, int threads) {
-    constexpr std::size_t kGrain = 10000;  // rows a thread should get to be worth starting
+    constexpr std::size_t kGrain = 10000;  // rows per thread for which starting it pays off
     parallel_blocks(n, worth(n, kGrain, threads), [&](std::size_t, std::size_t first, std::size_t last) {
         Block values{};
         Places places;

@@ -1,4 +1,4 @@
-// cpp/predict/lookup.hpp: votes that are a sum of functions of one column each, by one look-up a column.
+// cpp/predict/lookup.hpp: votes that are a sum of functions of single columns, by one table look-up per column.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace polytomy {
 
-// Look-up j reads column[j]. Its places have scores one after the other: row place_start[j] of `scores` and so on.
-// Ordered columns: threshold t lies in the place of the numbers up to it, and there is one place more than thresholds.
-// Categories (by_code): one place a code. The last place but one is for missing cells, the last for values that
-// the training table did not have.
+// Look-up j reads column[j]. The scores of its places are consecutive rows of `scores`, from row place_start[j] on.
+// Ordered columns have a place for each range between thresholds, which includes its upper threshold. Categories (by_code)
+// have a place for each code. The last place but one is for missing cells, the last for values that the training table
+// did not have.
 struct LookupView {
     std::span<const std::int32_t> column;
     const std::uint8_t* by_code;
     const std::int64_t* threshold_start;
     const double* threshold;
     const std::int64_t* place_start;
-    const double* scores;  // a row a place, a column an output
+    const double* scores;  // a row for each place, a column for each output
     std::size_t outputs;
 };
 
-// votes[i * outputs ...] += the scores of the places of row i.
+// Adds the scores of the places of row i to votes[i * outputs ...].
 void look_up(const LookupView& lookups, std::span<const ValueColumn> columns, double* votes, std::size_t n, int threads);
 
 }  // namespace polytomy

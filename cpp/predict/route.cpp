@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "predict/binary_steps.hpp"
 #include "base/parallel.hpp"
+#include "predict/binary_steps.hpp"
 
 namespace polytomy {
 namespace {
 
-// NaN stands for missing.
+// Returns the number in a cell; NaN for missing.
 double number(const ValueColumn& column, std::size_t row) {
     double value = 0.0;
     with_values(column, [&](auto type) {
@@ -24,7 +24,7 @@ Branch interval_of(const TreeView& tree, std::size_t v, double value) noexcept {
     if (std::isnan(value)) return tree.missing_branch[v];
     const double* begin = tree.threshold + tree.threshold_start[v];
     const double* end = tree.threshold + tree.threshold_start[v + 1];
-    if (end - begin <= 8) {  // counting is branch-free and beats a search on short lists
+    if (end - begin <= 8) {  // counting is branch-free and faster than a search in short lists
         Branch branch = 0;
         for (const double* t = begin; t != end; ++t) branch += static_cast<Branch>(value > *t);
         return branch;
@@ -39,7 +39,7 @@ Branch group_of(const TreeView& tree, std::size_t v, std::int32_t code) noexcept
     return tree.code_to_branch[begin + code];
 }
 
-// A row by itself: of any types, with categories too.
+// Returns the node where a row ends; for columns of any type.
 std::int32_t end_of(const TreeView& tree, std::span<const ValueColumn> columns, std::size_t row, std::int32_t from) {
     auto v = static_cast<std::size_t>(from);
     while (true) {
@@ -60,8 +60,8 @@ std::int32_t end_of(const TreeView& tree, std::span<const ValueColumn> columns, 
 }  // namespace
 
 void route(const TreeView& tree, std::span<const ValueColumn> columns, std::int32_t* node, std::size_t n, int threads) {
-    constexpr std::size_t kGrain = 10000;  // rows a thread should get to be worth starting
-    const bool many = n > tree.nodes;      // enough for forks to be worth making
+    constexpr std::size_t kGrain = 10000;  // rows per thread for which starting it pays off
+    const bool many = n > tree.nodes;      // enough rows for building forks to pay off
     const std::optional<Forks> forks = many ? Forks::of(tree, columns) : std::nullopt;
     parallel_blocks(n, worth(n, kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
         if (forks) {

@@ -4,40 +4,40 @@
 #include <utility>
 #include <vector>
 
-#include "predict/block.hpp"
 #include "base/parallel.hpp"
+#include "predict/block.hpp"
 
 namespace polytomy {
 namespace {
 
 using Nodes = std::array<std::int32_t, kBlock>;
 
-// All that a row must know at a node, in half a cache line. A leaf asks nothing.
+// All data of a node that routing needs, in half a cache line. A leaf has no split.
 struct Step {
     NodeKind kind = NodeKind::leaf;
-    std::int32_t slot = 0;     // of its column among those read
-    std::int32_t missing = 0;  // branches; what was not seen takes `other`
+    std::int32_t slot = 0;     // index of its column among those read
+    std::int32_t missing = 0;  // branches: `other` for values that training did not see
     std::int32_t other = 0;
-    std::int64_t begin = 0;  // of its thresholds or codes
+    std::int64_t begin = 0;  // where its thresholds or codes begin
     std::int32_t size = 0;
     std::int32_t child = 0;  // where its children's numbers begin
 };
 
-// A question with one threshold. A leaf is its own child, so that rows can go on together until the last has arrived.
+// A split with one threshold. A leaf is its own child, so that all rows can make the same number of steps.
 struct Fork {
     double threshold;
     std::int32_t slot;
-    std::int32_t without;  // where rows go that have no value
+    std::int32_t missing;  // the child for missing cells
     std::int32_t child[2];
 };
 
-// What the trees ask, ready for the walk, and of which columns.
+// The splits of all trees, prepared for routing, and the columns that they read.
 class Plan {
  public:
     std::vector<std::size_t> columns;
     std::vector<Step> steps;
     std::vector<Fork> forks;
-    std::vector<int> levels;  // of each tree: how often its rows must move together; kAlone, each by itself
+    std::vector<int> levels;  // for each tree: the number of steps that rows make together; kAlone if they are routed one by one
 
     static constexpr int kAlone = -1;
 
@@ -75,7 +75,7 @@ class Plan {
         forks.push_back({fork ? trees_.threshold[start[v]] : 0.0, slot_[column], child[missing], {child[0], child[1]}});
     }
 
-    // Labels may be missing or new, which a fork does not tell apart.
+    // A fork does not distinguish missing labels from new ones.
     [[nodiscard]] bool is_fork(std::size_t v) const {
         const Step& step = steps[v];
         if (step.kind == NodeKind::leaf) return true;
@@ -83,8 +83,8 @@ class Plan {
         return one && (step.missing == step.other || table_[static_cast<std::size_t>(trees_.feature[v])].type != ValueType::rank);
     }
 
-    // Moving together takes no branch, so nothing is mispredicted: twice as fast on trees of 8 leaves. But all rows go
-    // as deep as the deepest, which a long chain of questions would make slow.
+    // Moving rows together needs no branches, so none are mispredicted: twice as fast on trees of 8 leaves. But all rows
+    // make as many steps as the deepest, which is slow for a long chain of splits.
     [[nodiscard]] int levels_below(std::int32_t root) const {
         constexpr int kDeepest = 12;
         int deepest = 0;
@@ -114,7 +114,7 @@ Branch branch_of(const Step& step, const TreeView& trees, double value) noexcept
     }
     if (std::isnan(value)) return is_new_label(value) ? step.other : step.missing;
     const double* begin = trees.threshold + step.begin;
-    if (step.size <= 8) {  // counting is branch-free and beats a search on short lists
+    if (step.size <= 8) {  // counting is branch-free and faster than a search in short lists
         Branch branch = 0;
         for (std::int32_t i = 0; i < step.size; ++i) branch += static_cast<Branch>(value > begin[i]);
         return branch;
@@ -122,7 +122,7 @@ Branch branch_of(const Step& step, const TreeView& trees, double value) noexcept
     return static_cast<Branch>(std::lower_bound(begin, begin + step.size, value) - begin);
 }
 
-// One row after the other, question by question.
+// Routes one row after the other.
 void walk_alone(const Plan& plan, const TreeView& trees, const std::vector<Block>& values, std::size_t rows, Nodes& at) {
     for (std::size_t i = 0; i < rows; ++i) {
         auto v = static_cast<std::size_t>(at[i]);
@@ -135,14 +135,14 @@ void walk_alone(const Plan& plan, const TreeView& trees, const std::vector<Block
     }
 }
 
-// All rows one question further, so many times.
+// Moves all rows one level down, `levels` times.
 void walk_together(const Plan& plan, int levels, const std::vector<Block>& values, std::size_t rows, Nodes& at) {
     for (int level = 0; level < levels; ++level) {
         for (std::size_t i = 0; i < rows; ++i) {
             const Fork& fork = plan.forks[static_cast<std::size_t>(at[i])];
             const double value = values[static_cast<std::size_t>(fork.slot)][i];
             const std::int32_t next = fork.child[value > fork.threshold ? 1 : 0];
-            at[i] = std::isnan(value) ? fork.without : next;
+            at[i] = std::isnan(value) ? fork.missing : next;
         }
     }
 }
@@ -152,7 +152,7 @@ void walk_together(const Plan& plan, int levels, const std::vector<Block>& value
 void vote(const ForestView& forest, std::span<const ValueColumn> columns, double* votes, std::size_t n, int threads) {
     const Plan plan(forest, columns);
     const std::size_t outputs = forest.outputs;
-    constexpr std::size_t kGrain = 20000;  // visits of a row to a tree a thread should get to be worth starting
+    constexpr std::size_t kGrain = 20000;  // pairs of a row and a tree per thread for which starting it pays off
     const std::size_t grain = kGrain / std::max<std::size_t>(1, forest.root.size());
     parallel_blocks(n, worth(n, grain, threads), [&](std::size_t, std::size_t first, std::size_t last) {
         std::vector<Block> values(plan.columns.size());

@@ -1,25 +1,25 @@
-// cpp/predict/vote.hpp: rows of raw columns down many trees at once, each leaf adding its scores.
+// cpp/predict/vote.hpp: routes rows of raw columns through many trees and adds the scores of the leaves.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "base/columns.hpp"
-#include "predict/route.hpp"
 #include "base/types.hpp"
+#include "predict/route.hpp"
 
 namespace polytomy {
 
-// Trees whose arrays lie end to end, so that nodes and children are numbered through all of them.
+// Trees whose arrays are concatenated; nodes and children are numbered across all trees.
 struct ForestView {
     TreeView trees;
     std::span<const std::int32_t> root;
-    const double* scores;  // a row a node, a column an output
+    const double* scores;  // a row for each node, a column for each output
     std::size_t outputs;
 };
 
-// votes[i * outputs ...] += the scores of the nodes where row i ends, tree after tree in the order of the roots.
-// A row that meets a user's own question ends there.
+// Adds to votes[i * outputs ...] the scores of the nodes where row i ends, tree by tree in the order of the roots. A row
+// that reaches a user-defined split ends there.
 void vote(const ForestView& forest, std::span<const ValueColumn> columns, double* votes, std::size_t n, int threads);
 
 }  // namespace polytomy

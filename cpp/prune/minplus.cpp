@@ -9,7 +9,7 @@ namespace polytomy {
 namespace {
 
 constexpr Weight kNone = std::numeric_limits<Weight>::max();
-constexpr std::size_t kShift = std::numeric_limits<std::size_t>::max();  // a fold that keeps no steps
+constexpr std::size_t kShift = std::numeric_limits<std::size_t>::max();  // marks a fold without steps
 
 void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
@@ -24,8 +24,8 @@ Prunings::Prunings(std::span<const std::int64_t> child_start, std::span<const st
     const std::size_t n = errors.size();
     n_points_.assign(n, 0);
     fold_of_.assign(n, {});
-    // Children have larger numbers, so backwards is upwards. The points of a node are let go of when its parent has
-    // them: what is held at a time belongs to disjoint subtrees, no more points than the tree has leaves.
+    // Children have larger numbers, so the tree is visited from the bottom up. The points of a node are freed when its
+    // parent has used them: those in memory belong to disjoint subtrees, so there are no more of them than leaves.
     const std::vector<std::uint32_t> room = rooms(cap);
     std::vector<Points> below(n);
     for (std::size_t v = n; v-- > 0;) {
@@ -42,7 +42,7 @@ Prunings::Prunings(std::span<const std::int64_t> child_start, std::span<const st
     steps_.shrink_to_fit();
 }
 
-// What is carried may be anything, so its sums may wrap around; they are no one's business here.
+// Carried numbers may be any integers, so their sums may wrap around.
 Prunings::Point Prunings::Point::plus(const Point& other) const noexcept {
     const auto sum = static_cast<std::uint64_t>(carried) + static_cast<std::uint64_t>(other.carried);
     return {size + other.size, errors + other.errors, depth + other.depth, static_cast<Weight>(sum)};
@@ -50,17 +50,17 @@ Prunings::Point Prunings::Point::plus(const Point& other) const noexcept {
 
 void Prunings::check(std::span<const Weight> errors, std::span<const Weight> carried, std::size_t cap) const {
     const std::size_t n = errors.size();
-    require(carried.empty() || carried.size() == n, "Prunings: what is carried is one number a node");
-    require(n > 0 && cap > 0, "Prunings: at least one node and one leaf");
+    require(carried.empty() || carried.size() == n, "Prunings: carried must have one number per node");
+    require(n > 0 && cap > 0, "Prunings: there must be at least one node and one leaf");
     require(child_start_.size() == n + 1 && child_start_[0] == 0 && child_start_[n] == std::ssize(child_),
-            "Prunings: child_start does not fit");
+            "Prunings: child_start does not match child");
     for (std::size_t v = 0; v < n; ++v) {
-        require(child_start_[v] <= child_start_[v + 1], "Prunings: child_start does not ascend");
+        require(child_start_[v] <= child_start_[v + 1], "Prunings: child_start must be ascending");
         for (const std::int32_t c : children(v)) {
             require(c >= 0 && static_cast<std::size_t>(c) > v && static_cast<std::size_t>(c) < n,
                     "Prunings: a child comes before its parent or does not exist");
         }
-        // never more than two points are added whose errors are not known to be fewer than their node's
+        // at most two points are added before their errors are compared with those of their node
         require(errors[v] >= 0 && errors[v] <= kNone / 2, "Prunings: errors are negative or too many to add");
     }
 }
@@ -69,7 +69,7 @@ std::span<const std::int32_t> Prunings::children(std::size_t v) const noexcept {
     return {child_.data() + child_start_[v], child_.data() + child_start_[v + 1]};
 }
 
-// How many leaves each node may have at most; 0 where it cannot be reached.
+// Returns the most leaves that each node may have; 0 if no pruning within the cap reaches it.
 std::vector<std::uint32_t> Prunings::rooms(std::size_t cap) const {
     const std::size_t n = child_start_.size() - 1;
     std::vector<std::uint32_t> room(n, 0);
@@ -88,7 +88,7 @@ Prunings::Points Prunings::points_of(std::size_t v, const Point& as_leaf, std::s
     Points points{as_leaf};
     const auto branches = children(v);
     if (branches.empty() || room < branches.size()) return points;
-    // Branches that can only be leaves are added up; the others are joined to them, the first branch last.
+    // Branches that can only be leaves are summed up; the others are then joined, the first branch last.
     Point alone{0, 0, 0, 0};
     std::size_t choices = 0;
     for (const std::int32_t branch : branches) {
@@ -111,8 +111,8 @@ Prunings::Points Prunings::points_of(std::size_t v, const Point& as_leaf, std::s
     return points;
 }
 
-// Join each point of one branch with each of the branches after it, to at most `most` leaves; keep those of fewer than
-// `bound` errors and fewer than any smaller one.
+// Combines each point of a branch with each point of the branches after it, up to `most` leaves. Keeps those with fewer
+// errors than `bound` and than every smaller one.
 Prunings::Fold Prunings::join(const Points& own, Points& rest, std::size_t most, Weight bound) {
     const Fold fold{steps_.size(), 0};
     if (rest.empty()) return fold;
@@ -120,7 +120,7 @@ Prunings::Fold Prunings::join(const Points& own, Points& rest, std::size_t most,
     const std::size_t least = own.front().size + rest.front().size;
     const std::size_t last = std::min<std::size_t>(most, own.back().size + rest.back().size);
     cells_.assign(last - least + 1, Cell{{0, kNone, 0, 0}, {}});
-    for (std::uint32_t i = 0; i < own.size(); ++i) {  // ascending: of equal points the smaller own one stays
+    for (std::uint32_t i = 0; i < own.size(); ++i) {  // ascending: of equal points the one with fewer leaves in this branch stays
         for (std::uint32_t j = 0; j < rest.size(); ++j) {
             const Point sum = own[i].plus(rest[j]);
             if (sum.size > last) break;
@@ -139,8 +139,8 @@ Prunings::Fold Prunings::join(const Points& own, Points& rest, std::size_t most,
     return fold;
 }
 
-// With one point in the rest there is nothing to choose: what is kept is a run of the branch's own points. In a chain
-// every fold is of this kind, and would otherwise keep as many steps as there are pairs of nodes.
+// With a single point in the rest there is no choice: a run of the branch's own points is kept. In a chain every fold is of
+// this kind and would otherwise store as many steps as there are pairs of nodes.
 Prunings::Fold Prunings::shift(const Points& own, Points& rest, std::size_t most, Weight bound) {
     const Point base = rest[0];
     std::size_t first = 0;

@@ -22,7 +22,7 @@ std::vector<std::size_t> classes_present(const Categories& held, std::size_t cla
     return present;
 }
 
-// The order of the categories and where each item of the run search ends in it.
+// The order of the categories, and where each item of the run search ends in it.
 struct Order {
     std::vector<std::uint32_t> items;
     std::vector<std::size_t> ends;
@@ -35,8 +35,8 @@ std::vector<std::size_t> each_alone(std::size_t n) {
     return ends;
 }
 
-// Where packs of about equal rows end. A category that would fill a pack by itself stands alone: were it to close a
-// pack of others, one that holds nearly all rows and comes last would leave nothing to split.
+// Returns the ends of packs with about the same number of rows. A category large enough to fill a pack is not packed with
+// others: otherwise one with nearly all rows that comes last would leave nothing to split.
 std::vector<std::size_t> packs_of(const std::vector<std::uint32_t>& items, const std::vector<Weight>& rows) {
     if (items.size() <= kPacked) return each_alone(items.size());
     const auto share = static_cast<double>(std::accumulate(rows.begin(), rows.end(), Weight{0})) / kPacked;
@@ -64,13 +64,13 @@ Order order_of(const Categories& held, std::size_t classes) {
     return order;
 }
 
-// What a column may ask, before it is known whether that wins: its categories are only written out if it does.
+// An option of a column before it is known whether it wins; its branches are only written out if it does.
 struct Candidate {
     double gain = -kInfinity;
     std::int32_t column = -1;
     Runs runs;                  // along the column's order,
-    std::vector<Branch> block;  // or the block of each category
-    std::size_t place = 0;      // of the column among those asked about
+    std::vector<Branch> block;  // or the group of each category
+    std::size_t place = 0;      // index of the column among those searched
 };
 
 GroupOption to_option(double gain, std::int32_t column, const Categories& held, std::vector<Branch> branch) {
@@ -100,7 +100,7 @@ std::vector<Branch> branches_of(const Runs& runs, const Order& order) {
     return branch;
 }
 
-// Put the categories into the search, in their order; neighbours of a pack as one item.
+// Puts the categories into the search in their order, each pack as one item.
 void load(RunSearch& search, const Categories& held, const Order& order, std::size_t classes) {
     search.clear(order.ends.size());
     if (order.ends.size() == order.items.size()) {
@@ -134,12 +134,12 @@ std::vector<Candidate> along_order(RunSearch& search, const Categories& held, co
     return candidates;
 }
 
-// Are all set partitions looked at, rather than the runs along an order?
+// Returns whether all set partitions are searched instead of the runs along an order.
 bool exhaustive(const Categories& held, std::size_t classes) {
     return held.codes.size() <= kExhaustive && classes_present(held, classes).size() > 2;
 }
 
-// The order is found the first time it is asked for: sorting is most of the work.
+// The order is computed on first use, because sorting is most of the work.
 std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
                                      int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
@@ -179,7 +179,7 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
         found[i] = search_groups(search, held[i], order[i], node.classes, 2, query);
         if (query.max_arity <= 2 || held[i].codes.size() < 3) return;
         if (!exhaustive(held[i], node.classes)) {
-            bounds[i] = search.gain_bounds(query.max_arity);  // of the order just searched
+            bounds[i] = search.gain_bounds(query.max_arity);  // for the order just searched
             return;
         }
         const std::vector<double> value = item_values(held[i], node.classes, *query.index);

@@ -1,25 +1,26 @@
-// cpp/search/groups.hpp: the menu of categories packed into k groups, over nominal columns.
+// cpp/search/groups.hpp: the best splits of nominal columns into k groups of categories.
 //
-// Missing cells are one more category here. Two classes at the node: sorted by class share an optimal grouping
-// is contiguous, so the search along that order is exact. More classes: every set partition up to
-// kExhaustive categories; beyond, the search along the first principal component of the class shares, a heuristic.
+// Missing cells are one more category here. With two classes at the node, some best grouping is contiguous in the order
+// of the class shares, so the search along that order is exact. With more classes, all set partitions of up to kExhaustive
+// categories are searched; beyond that, the search follows the first principal component of the class shares, a
+// heuristic.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/menu.hpp"
 #include "base/types.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
 inline constexpr std::size_t kExhaustive = 8;
-// Beyond this many categories the principal-component order is first packed into about this many runs of about
-// equal weight, since the search is quadratic.
+// With more categories than this, the order is first divided into about this many packs with about the same number of
+// rows, because the search is quadratic.
 inline constexpr std::size_t kPacked = 512;
 
-// branch[i] is the child of codes[i], the i-th code present; children are numbered by their first code.
+// branch[i] is the branch of codes[i], the i-th code present; branches are numbered by their first code.
 struct GroupOption {
     double gain = -kInfinity;
     std::int32_t column = -1;

@@ -1,7 +1,7 @@
 // cpp/search/index.cpp: the built-in index functions.
 //
-// Each formula avoids the cancellation of its textbook form (n - sum c^2/n, (sum sqrt c)^2 - n): the
-// values are good to a few units in the last place also for a node of millions of rows with one stray.
+// Each formula avoids the cancellation of its textbook form (n - sum c^2/n, (sum sqrt c)^2 - n): values are accurate to
+// a few units in the last place even for a node with millions of rows of one class and a single row of another.
 #include "search/index.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ POLYTOMY_INLINE Number fused_least(const Number* first, const Number* second, Nu
             std::memcpy(&z, rest + j + kLanes * c, sizeof z);
             cost(x - a, y - b, total);
             total += z;
-            least[c] = total < least[c] ? total : least[c];  // what is not a number, in the padding, does not count
+            least[c] = total < least[c] ? total : least[c];  // NaN, which may occur in the padding, is ignored
         }
     }
     for (std::size_t c = 1; c < kChains; ++c) least[0] = least[c] < least[0] ? least[c] : least[0];
@@ -170,7 +170,7 @@ class Entropy final : public Index {
             for (std::size_t c = 0; c < classes; ++c) {
                 const double x = counts[c * stride + i];
                 if (x <= 0.0) continue;
-                // Near certainty the ratio rounds to 1; log1p keeps what is left of it.
+                // If nearly all rows are of one class, the ratio rounds to 1; log1p keeps the difference.
                 nats += x * (2.0 * x > sum ? std::log1p((sum - x) / x) : std::log(sum / x));
             }
             out[i] = nats * kPerNat;
@@ -195,7 +195,7 @@ class Error final : public Index {
     [[nodiscard]] bool strict() const noexcept override { return false; }
 };
 
-// The sum over pairs of components of what sqrt makes of two: Z of a confidence-rated partition, class by class.
+// The sum of the sqrt index over pairs of components: Z of a confidence-rated partition, class by class.
 class Pairs final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
@@ -205,7 +205,7 @@ class Pairs final : public Index {
             add_sqrt_of_two(counts + c * stride, counts + (c + 1) * stride, n, out);
         }
     }
-    [[nodiscard]] bool strict() const noexcept override { return false; }  // one pair does not feel another
+    [[nodiscard]] bool strict() const noexcept override { return false; }  // pairs do not interact
 };
 
 }  // namespace

@@ -5,16 +5,16 @@
 
 namespace polytomy {
 
-// `pairs` takes the components two by two, as AdaBoost.MH does: for each class its weight, and its absence's.
+// `pairs` treats components in pairs, as AdaBoost.MH does: the weight for and the weight against each class.
 enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4 };
 
 inline constexpr std::size_t kPadding = 16;
 
-// One virtual call evaluates a whole batch, so a new index costs no new copy of any kernel.
+// One virtual call evaluates a whole batch, so that kernels need not be compiled again for each index.
 class Index {
  public:
     virtual ~Index() = default;
-    // out[i] = F of item i, whose weight of class c is counts[c * stride + i].
+    // Sets out[i] to F of item i, whose weight of class c is counts[c * stride + i].
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
     // Whether least_total() is available.
@@ -35,7 +35,7 @@ class Index {
     [[nodiscard]] virtual double single_precision_error(double) const noexcept { return 0.0; }
     // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
     [[nodiscard]] virtual bool strict() const noexcept { return true; }
-    // May several threads call values() at once, without it throwing?
+    // Whether several threads may call values() at the same time and it does not throw.
     [[nodiscard]] virtual bool parallel() const noexcept { return true; }
 };
 

@@ -6,34 +6,32 @@
 namespace polytomy {
 namespace {
 
-struct Present {
-    std::vector<std::uint32_t> codes;
-};
+using Codes = std::vector<std::uint32_t>;
 
-// Put the codes the node holds into the search, in their order.
-Present load(RunSearch& search, const Histograms& node, std::size_t column) {
+// Puts the codes present at the node into the search, in their order, and returns them.
+Codes load(RunSearch& search, const Histograms& node, std::size_t column) {
     const std::size_t n_codes = node.n_codes(column);
     const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
-    Present present;
-    present.codes.reserve(n_values);
+    Codes present;
+    present.reserve(n_values);
     search.clear(n_values);
     const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
-    search.add_codes(node.counts_of(column, 0), rows, n_values, present.codes);
+    search.add_codes(node.counts_of(column, 0), rows, n_values, present);
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }
     return present;
 }
 
-IntervalOption to_option(const Runs& runs, std::int32_t column, const Present& present) {
+IntervalOption to_option(const Runs& runs, std::int32_t column, const Codes& present) {
     IntervalOption option;
     option.gain = runs.gain;
     option.column = column;
     option.missing = runs.missing;
     for (const std::uint32_t end : runs.ends) {
-        if (end == present.codes.size()) break;  // the missing rows stand alone
-        option.left.push_back(present.codes[end - 1]);
-        option.right.push_back(present.codes[end]);
+        if (end == present.size()) break;  // the missing rows have a branch of their own
+        option.left.push_back(present[end - 1]);
+        option.right.push_back(present[end]);
     }
     return option;
 }
@@ -56,7 +54,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
     };
     each_column(columns.size(), codes * 3, query, make_search, [&](RunSearch& search, std::size_t i) {
-        const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
+        const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));
         items[i] = search.size();
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
@@ -76,7 +74,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const double limit = line.start * best + kTie * query.node_value;
         each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
-            const Present present = load(search, node, static_cast<std::size_t>(columns[i]));
+            const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
             if (search.only_binary_can_win(line.slope * best, limit)) return;
             const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);

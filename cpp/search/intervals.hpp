@@ -1,17 +1,17 @@
-// cpp/search/intervals.hpp: the menu of k consecutive ranges over ordered columns.
+// cpp/search/intervals.hpp: the best splits of ordered columns into k consecutive ranges.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/menu.hpp"
 #include "base/types.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
-// Cut r lies between the neighbouring codes left[r] < right[r] present at the node. There is one cut fewer
-// than the arity says when the missing rows stand alone (missing == arity - 1 and left.size() == arity - 2).
+// Cut r lies between left[r] < right[r], which are neighbours among the codes present at the node. There are arity - 1
+// cuts, or arity - 2 if the missing rows have a branch of their own (then missing == arity - 1).
 struct IntervalOption {
     double gain = -kInfinity;
     std::int32_t column = -1;
@@ -19,7 +19,7 @@ struct IntervalOption {
     Branch missing = kUnseen;
 };
 
-// Best option of arity 2, 3, ... (gain -inf where none); arities that cannot win may be left out.
+// Returns the best option of arity 2, 3, ... (gain -inf if there is none). Arities that cannot win may be left out.
 std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
                                           const Query& query);
 

@@ -1,4 +1,4 @@
-// cpp/search/menu.hpp: what a family is asked about one node, and how the columns' answers become one menu.
+// cpp/search/menu.hpp: the parameters of a search at one node, and how the options of all columns become one menu.
 #pragma once
 
 #include <algorithm>
@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/index.hpp"
 #include "base/parallel.hpp"
 #include "base/types.hpp"
+#include "search/index.hpp"
 
 namespace polytomy {
 
@@ -16,15 +16,15 @@ struct Query {
     const Index* index;
     double node_value;  // F of the node
     int max_arity;
-    Weight min_rows;    // rows a child needs
+    Weight min_rows;    // fewest rows of a child
     const double* prices;  // of 2, 3, ..., max_arity branches
-    double floor;       // best binary gain known already
+    double floor;       // best binary gain that is already known
     int threads;
-    Weight min_weight = 0;  // weight a child needs
+    Weight min_weight = 0;  // least weight of a child
 };
 
-// The best option of one arity: `Option` must have `double gain` and `std::int32_t column`.
-// Larger gain first, then, within the tie tolerance, the lower column.
+// Returns the best option of each arity: the one with the largest gain, or within the tie tolerance the one of the lowest
+// column. `Option` must have `double gain` and `std::int32_t column`.
 template <class Option>
 std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, const Query& query) {
     std::size_t arities = 0;
@@ -46,8 +46,8 @@ std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, 
     return menu;
 }
 
-// The skip lemma: where no bound on the gain of k > 2 branches, over their price, beats the best binary gain, none
-// of them can win. Returns the largest arity that still may; 2 when none.
+// The skip lemma: if the bound on the gain of k > 2 branches, divided by their price, is not above the best binary gain,
+// then no option with k branches can win. Returns the largest arity that may win; 2 if only binary options can.
 inline int widest_that_may_win(const std::vector<double>& gain_bounds, double best_binary, const Query& query) noexcept {
     int widest = 2;
     const int most = std::min(query.max_arity, static_cast<int>(gain_bounds.size()) + 1);
@@ -58,8 +58,8 @@ inline int widest_that_may_win(const std::vector<double>& gain_bounds, double be
     return widest;
 }
 
-// A line below the prices of 3 branches and more: start + slope * (k - 1). It touches the last price, and as many others
-// as it can without being above one.
+// A line below the prices of 3 and more branches, start + slope * (k - 1). It touches the last price and is as high as
+// possible without being above another price.
 struct PriceLine {
     double start;
     double slope;
@@ -75,11 +75,11 @@ inline PriceLine price_line(const Query& query) noexcept {
     return {dearest - slope * (last - 1), slope};
 }
 
-// Call search(tool, i) for each i in 0..n on as many threads as the index and the work allow; every thread makes
-// one tool and keeps it, memory and all, for its columns.
+// Calls search(tool, i) for each i in 0..n-1 on as many threads as the index and the work allow. Every thread creates one
+// tool, whose memory is reused for all its columns.
 template <class MakeTool, class Search>
 void each_column(std::size_t n, std::size_t work, const Query& query, MakeTool&& make_tool, Search&& search) {
-    constexpr std::size_t kGrain = 20000;  // codes a thread should get to be worth starting
+    constexpr std::size_t kGrain = 20000;  // codes per thread for which starting it pays off
     const int threads = query.index->parallel() ? worth(work, kGrain, query.threads) : 1;
     // Columns differ in cost (most skip the dynamic program), so threads take the next one as they finish.
     std::atomic<std::size_t> next{0};

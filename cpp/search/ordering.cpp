@@ -11,8 +11,8 @@ namespace {
 
 using Scored = std::pair<double, std::uint32_t>;
 
-// Ascending by score, then position. Scores go into as many even cells of their range as there are of them, and only
-// cells are sorted: growing on 20 columns of 1,000 categories searched for groups 0.12 s instead of 0.22.
+// Returns the scores in ascending order, ties by position. The range is divided into as many equal cells as there are
+// scores, and only the cells are sorted: for 20 columns of 1,000 categories the search took 0.12 s instead of 0.22.
 std::vector<Scored> in_order(const std::vector<double>& score) {
     const auto n = static_cast<std::uint32_t>(score.size());
     std::vector<Scored> sorted(n);
@@ -32,8 +32,8 @@ std::vector<Scored> in_order(const std::vector<double>& score) {
     return sorted;
 }
 
-// Ascending; scores within the tie tolerance are equal (they are of the order of 1) and go by position, so that
-// the rounding of fixed-point weights cannot reorder categories that are alike.
+// Returns the positions in ascending order of the scores. Scores within the tie tolerance are equal (they are of the order
+// of 1) and go by position, so that the rounding of fixed-point weights cannot reorder equal categories.
 std::vector<std::uint32_t> sorted_by(const std::vector<double>& score) {
     const std::vector<Scored> sorted = in_order(score);
     std::vector<std::uint32_t> order(sorted.size());
@@ -46,14 +46,14 @@ std::vector<std::uint32_t> sorted_by(const std::vector<double>& score) {
     return order;
 }
 
-// The leading eigenvector of a symmetric non-negative definite matrix, by repeated multiplication.
+// Returns the leading eigenvector of a positive semidefinite matrix by power iteration.
 std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::size_t n) {
     constexpr int kRounds = 100;
     std::size_t start = 0;
     for (std::size_t c = 1; c < n; ++c) {
         if (matrix[c * n + c] > matrix[start * n + start]) start = c;
     }
-    // That row may be orthogonal to the vector looked for; a little of everything is not.
+    // That row may be orthogonal to the eigenvector, so a small generic vector is added.
     std::vector<double> v(n);
     for (std::size_t c = 0; c < n; ++c) {
         const double generic = std::cos(1.0 + 1.7 * static_cast<double>(c));
@@ -73,12 +73,12 @@ std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::
     return v;
 }
 
-// The first principal axis of n weighted rows of `share`: from the classes' scatter matrix, or, where there are more
-// classes than rows, from the rows' (which has the same leading eigenvalue and is smaller).
+// Returns the first principal axis of n weighted rows of `share`, from the scatter matrix of the classes or, if there are
+// more classes than rows, from that of the rows, which has the same leading eigenvalue and is smaller.
 std::vector<double> leading_axis(const std::vector<double>& share, const std::vector<double>& weight, double total,
                                  std::size_t classes) {
     const std::size_t n = weight.size();
-    std::vector<double> rows(n * classes);  // each times the root of its share of the weight
+    std::vector<double> rows(n * classes);  // each multiplied by the root of its share of the weight
     for (std::size_t i = 0; i < n; ++i) {
         const double root = std::sqrt(weight[i] / total);
         for (std::size_t c = 0; c < classes; ++c) rows[i * classes + c] = root * share[i * classes + c];
@@ -104,7 +104,7 @@ std::vector<double> leading_axis(const std::vector<double>& share, const std::ve
     }
     double largest = 0.0;
     for (const double x : axis) largest = std::max(largest, std::abs(x));
-    // The first of the largest entries becomes 1, ties within rounding: the sign is fixed, scores are of the order of 1.
+    // The first of the largest entries (within rounding) becomes 1, which fixes the sign; scores are of the order of 1.
     const auto first = std::find_if(axis.begin(), axis.end(), [&](double x) { return std::abs(x) >= (1 - 1e-9) * largest; });
     const double scale = largest > 0.0 ? *first : 1.0;
     for (double& x : axis) x /= scale;

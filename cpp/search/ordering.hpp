@@ -1,4 +1,4 @@
-// cpp/search/ordering.hpp: orders of categories along which groups are looked for.
+// cpp/search/ordering.hpp: orders of categories, along which groups are searched.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace polytomy {
 
-// Items by the share of `heads` in heads + tails, ties by position.
+// Returns the items in the order of the share of `heads` in heads + tails, ties by position.
 std::vector<std::uint32_t> order_by_share(const std::vector<Weight>& counts, std::size_t classes,
                                           std::size_t heads, std::size_t tails);
 
-// Items along the first principal component of their class shares, each weighing what it weighs; the
-// component's first largest entry is positive, ties by position. Every item weighs something.
+// Returns the items in the order of the first principal component of their weighted class shares, ties by position. The
+// first of the component's largest entries is positive. Every item must have a positive weight.
 std::vector<std::uint32_t> order_by_component(const std::vector<Weight>& counts, std::size_t classes);
 
 }  // namespace polytomy

@@ -1,5 +1,5 @@
-// cpp/search/partitions.cpp: see partitions.hpp. Eight items have 4140 partitions and 255 blocks, so every block
-// is evaluated once and every partition looked at.
+// cpp/search/partitions.cpp: see partitions.hpp. Eight items have 4140 partitions and 255 possible blocks, so every block
+// is evaluated once and every partition is tried.
 #include "search/partitions.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMost = 8;
 
-// Visit every partition of n items as its block string (restricted growth), in lexicographic order.
+// Visits every partition of n items as its restricted growth string, in lexicographic order.
 template <class Visit>
 void visit_partitions(std::size_t n, Visit&& visit) {
     std::array<std::size_t, kMost> block{};
@@ -25,7 +25,7 @@ void visit_partitions(std::size_t n, Visit&& visit) {
             continue;
         }
         visit(block, used[n]);
-        while (block[i] == used[i]) {  // the item already opens a new block: go back
+        while (block[i] == used[i]) {  // the item already has a block of its own: backtrack
             if (i == 0) return;
             --i;
         }

@@ -10,8 +10,9 @@
 namespace polytomy {
 namespace {
 
-// min over j of a[j] + b[j], four chains of four: one would wait for itself. (Vector types of the compiler, because it
-// does not turn a minimum of doubles into vectors by itself; lanes are compared as scalars would be.)
+// Returns the minimum of a[j] + b[j]. Four independent chains of vectors are used, because in a single one each minimum
+// would have to wait for the one before. (The compiler does not vectorise a minimum of doubles by itself, hence its vector
+// types; lanes are compared like scalars.)
 POLYTOMY_MULTIVERSION double least_sum(const double* a, const double* b, std::size_t n) {
     using Four = double __attribute__((vector_size(32)));
     constexpr std::size_t kChains = 4;
@@ -83,7 +84,7 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
         }
         return;
     }
-    // Two classes, most often: the running sums stay in registers.
+    // Two classes are the most frequent case: the running sums stay in registers.
     double* const first = prefix_.data();
     double* const second = first + stride_;
     double a = first[n_], b = second[n_], held = rows_prefix_[n_];
@@ -113,7 +114,7 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
     missing_present_ = rows > 0;
 }
 
-// out[j] for j in first..last-1: F of the run of items from..j-1.
+// Sets out[j] to F of the run of items from..j-1, for j in first..last-1.
 void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     const std::size_t n = last - first;
     for (std::size_t c = 0; c < classes_; ++c) {
@@ -124,7 +125,7 @@ void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last
     index_.values(batch_.data(), stride_, n, classes_, out + first);
 }
 
-// The same, infinite where the run has too few rows or too little weight.
+// The same, but infinite if the run has too few rows or too little weight.
 void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     run_values(from, first, last, with_missing, out);
     if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
@@ -142,7 +143,7 @@ void RunSearch::load_row(std::size_t from) {
     if (missing_present_) costs(from, from + 1, n_ + 1, true, joined_.data());
 }
 
-// Level 1: everything from item i on is one run.
+// Level 1: all items from i on are one run.
 void RunSearch::last_runs() {
     done_.resize(2);
     open_.resize(2);
@@ -181,7 +182,7 @@ Runs RunSearch::best_binary() {
     last_runs();
     done_.resize(3);
     open_.resize(3);
-    done_[2].resize(stride_);  // of which only the first is asked for
+    done_[2].resize(stride_);  // only the first is used
     open_[2].resize(missing_present_ ? stride_ : 0);
     if (n_ == 0) return {};
     load_row(0);
@@ -190,7 +191,7 @@ Runs RunSearch::best_binary() {
 }
 
 std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
-    // No more runs than items; arities beyond have no option.
+    // There are no more runs than items, so larger arities have no option.
     const int widest = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
     const auto levels = static_cast<std::size_t>(std::max(widest, 2)) + 1;
     last_runs();
@@ -216,7 +217,7 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
     return options;
 }
 
-// Level k for starts first..last-1, whose best first ends are known to lie in low..high-1.
+// Level k for starts first..last-1; their best first ends lie in low..high-1.
 void RunSearch::fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high) {
     if (first >= last) return;
     row_ = kNoRow;

@@ -1,25 +1,24 @@
 // cpp/search/runs.hpp: the best partition of an ordered list of items into k consecutive runs, for every k.
 //
-// Items are the codes a node holds, in the order of a number or of a category's class share. The rows
-// without a value ("missing") may join any run or stand alone; they are placed together with the cuts: the
-// dynamic program carries one bit, placed or not. `gain_bounds` bounds the gain of every k, which is what
-// lets a caller skip the program.
+// Items are the codes at a node, ordered as numbers or by the class shares of categories. The rows with a missing cell
+// ("missing rows") may join any run or be a run of their own. They are placed together with the cuts: the dynamic
+// program carries one bit, placed or not. With `gain_bounds`, a caller can often skip the program.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "search/index.hpp"
 #include "base/types.hpp"
+#include "search/index.hpp"
 
 namespace polytomy {
 
-// A k-way option: run r holds items ends[r-1] .. ends[r]-1. A last end equal to the number of items says
-// that the missing rows stand alone as the last run.
+// A k-way option: run r has the items ends[r-1] .. ends[r]-1. If the last end is the number of items, the missing rows
+// are the last run.
 struct Runs {
     double gain = -kInfinity;
     std::vector<std::uint32_t> ends;  // k - 1 of them, ascending
-    Branch missing = kUnseen;         // the run of the missing rows; kUnseen when there are none
+    Branch missing = kUnseen;         // the run of the missing rows; kUnseen without missing rows
 };
 
 class RunSearch {
@@ -28,27 +27,27 @@ class RunSearch {
 
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Add those of n codes that have rows, and list them. Weights without rows (null) are rows themselves.
+    // Adds those of n codes that have rows, and appends them to `present`. If `rows` is null, the counts are row counts.
     void add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present);
     void set_missing(const Weight* counts, Weight rows);
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
-    // Upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not fall with k.
+    // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
-    // Leave out the cuts that no best option of three runs or more needs; see runs_screen.cpp.
+    // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
     void drop_useless_cuts();
-    // Whether gain - cut_price * cuts <= limit for every partition of three runs or more (of two, if there are missing
-    // rows, which may stand alone). If so, no option of three branches or more can win.
+    // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
+    // are missing rows, which may be a run of their own). If so, no option with three or more branches can win.
     [[nodiscard]] bool only_binary_can_win(double cut_price, double limit);
-    // Options of arity 2..max_arity, gain -inf where there is none.
+    // Returns the best options of arity 2..max_arity; the gain is -inf if there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
     // and each level takes O(n log n) instead of O(n^2).
     [[nodiscard]] std::vector<Runs> best_runs(int max_arity, bool monge);
 
  private:
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
-    using Level = std::vector<double>;  // least cost of the items from i on, by i
+    using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     [[nodiscard]] bool single_precision_suffices(double cut_price, std::size_t cuts, double most);
@@ -75,7 +74,7 @@ class RunSearch {
     double node_value_;
     std::size_t n_ = 0;
     std::size_t stride_ = 1;
-    std::vector<std::uint32_t> cut_;  // where item i ended before cuts were dropped; empty: none were
+    std::vector<std::uint32_t> cut_;  // where item i ended before cuts were dropped; empty if none were
     bool missing_present_ = false;
     double missing_rows_ = 0.0;
     double missing_weight_ = 0.0;
@@ -84,8 +83,8 @@ class RunSearch {
     std::vector<double> missing_;
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
-    std::size_t row_ = kNoRow;            // the start those costs are for; kNoRow when they are scratch
-    std::vector<Level> done_, open_;    // by k: missing placed already (or none), missing yet to place
+    std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
+    std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
 };
 
 }  // namespace polytomy

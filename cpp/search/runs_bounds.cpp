@@ -1,8 +1,9 @@
-// cpp/search/runs_bounds.cpp: how much k runs can gain at most, in O(n).
+// cpp/search/runs_bounds.cpp: upper bounds on the gain of k runs, in O(n).
 //
-// Refining never loses gain. So the gain with every item its own child bounds every k; but with hundreds of items
-// most of that gain is noise. Sharper: divide the items into blocks. Of a partition with k - 1 cuts, at most k - 1
-// blocks are cut inside; cutting at every block's end too, and those blocks down to their items, only refines it:
+// Refining a partition never loses gain. So the gain with every item its own child bounds the gain for every k, but with
+// hundreds of items most of that gain is noise. A sharper bound divides the items into blocks. In a partition with k - 1
+// cuts, at most k - 1 blocks are cut inside. Cutting at every end of a block too, and those blocks down to their items,
+// only refines the partition:
 //     gain(k) <= gain(every block its own child) + the k - 1 largest (F(block) - sum F(items of the block)).
 // For 30,000 x 20 normal columns, 64 leaves and per-leaf prices this halved the time of growing (225 to 114 ms).
 #include <algorithm>
@@ -29,7 +30,7 @@ std::vector<double> RunSearch::gain_bounds(int max_arity) {
     return bounds;
 }
 
-// Lower bounds[k - 2] to what blocks of so many items allow; item_value ends with the missing rows', if any.
+// Lowers bounds[k - 2] to the bound for blocks of `length` items; the last item_value is that of the missing rows, if any.
 void RunSearch::tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds) {
     const std::size_t blocks = (n_ + block - 1) / block;
     for (std::size_t c = 0; c < classes_; ++c) {

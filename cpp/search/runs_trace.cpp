@@ -1,19 +1,19 @@
-// cpp/search/runs_trace.cpp: reading the best cuts back from the finished program of runs.cpp.
+// cpp/search/runs_trace.cpp: recovers the best cuts from the finished dynamic program of runs.cpp.
 #include <algorithm>
 
 #include "search/runs.hpp"
 
 namespace polytomy {
 
-// Of the k-way options within the tie tolerance of the best, the one with the lowest cuts.
+// Returns the k-way option with the lowest cuts among those within the tie tolerance of the best.
 Runs RunSearch::trace(int k) {
     const bool has_missing = missing_present_;
     const double best = (has_missing ? open_ : done_)[static_cast<std::size_t>(k)][0];
     if (!(best < kInfinity)) return {};
     const double limit = best + kTie * node_value_;
     Runs runs;
-    double placed = has_missing ? kInfinity : 0.0;   // cost so far, missing rows placed or absent
-    double waiting = has_missing ? 0.0 : kInfinity;  // cost so far, missing rows still to come
+    double placed = has_missing ? kInfinity : 0.0;   // cost so far if the missing rows are placed or absent
+    double waiting = has_missing ? 0.0 : kInfinity;  // cost so far if the missing rows are not yet placed
     std::size_t from = 0;
     for (int rest = k - 1; rest > 0; --rest) {
         const Level& done = done_[static_cast<std::size_t>(rest)];
@@ -49,7 +49,7 @@ Runs RunSearch::trace(int k) {
     return runs;
 }
 
-// The lowest run the missing rows may join at no more than `limit`.
+// Returns the first run that the missing rows may join at a cost of at most `limit`.
 Branch RunSearch::place_missing(const Runs& runs, double limit) {
     const auto k = runs.ends.size() + 1;
     if (runs.ends.back() == n_) return static_cast<Branch>(k - 1);

@@ -9,7 +9,7 @@
 namespace polytomy {
 namespace {
 
-// Do these items together have the rows and the weight a child needs?
+// Returns whether these items together have enough rows and weight for a child.
 bool fits(const Categories& held, std::initializer_list<std::size_t> items, std::size_t classes, const Query& query) {
     Weight rows = 0;
     Weight weight = 0;
@@ -20,8 +20,8 @@ bool fits(const Categories& held, std::initializer_list<std::size_t> items, std:
     return rows >= query.min_rows && weight >= query.min_weight;
 }
 
-// The child the missing rows join at the least cost, the first within the tie tolerance; every child
-// must have its rows, which at most one may owe to them.
+// The child that the missing rows join at the least cost, the first within the tie tolerance. Every child must have
+// enough rows; at most one may need the missing rows for that.
 struct Joined {
     double cost = kInfinity;
     Branch child = kUnseen;

@@ -1,16 +1,16 @@
-// cpp/search/values.hpp: one child per category present at the node, over nominal columns.
+// cpp/search/values.hpp: splits of nominal columns with one child for each category present at the node.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/menu.hpp"
 #include "base/types.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
-// Every category its own child; the missing rows alone (joins == kUnseen) or in the child of another.
+// Every category has its own child; the missing rows have one too (joins == kUnseen) or join that of a category.
 struct ValueOption {
     double gain = -kInfinity;
     std::int32_t column = -1;
@@ -18,7 +18,7 @@ struct ValueOption {
     Branch joins = kUnseen;
 };
 
-// At most two per column, none above the query's max_arity.
+// Returns at most two options per column, none with more than max_arity branches.
 std::vector<ValueOption> value_options(const Histograms& node, std::span<const std::int32_t> columns,
                                        const Query& query);
 

@@ -17,7 +17,7 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import prune, theory
+    from polytomy import io, prune, reference, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, load, verify
 
@@ -30,8 +30,10 @@ _LAZY = {
     "Checkpoint": "polytomy.boost",
     "EarlyStopping": "polytomy.boost",
     "TreeClassifier": "polytomy.estimators",
+    "io": None,
     "load": "polytomy.estimators",
     "prune": None,
+    "reference": None,
     "theory": None,
     "verify": "polytomy.estimators",
 }
@@ -68,8 +70,10 @@ __all__ = [
     "TreeClassifier",
     "TreeError",
     "__version__",
+    "io",
     "load",
     "prune",
+    "reference",
     "theory",
     "verify",
 ]

@@ -14,7 +14,7 @@ class TableError(PolytomyError):
 
 
 class DataFileError(PolytomyError):
-    """A data file cannot be read, or one of its columns cannot be used as requested."""
+    """Raised for a data file that cannot be read, or a column that cannot be used as requested."""
 
 
 class TargetError(PolytomyError):

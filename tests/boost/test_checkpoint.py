@@ -111,7 +111,7 @@ def test_save_creates_the_folder_and_leaves_no_other_file(tmp_path):
     assert load(path, {}, schema).members == ()
 
 
-def test_fewer_rounds_than_in_the_file_are_its_first_rounds(tmp_path):
+def test_run_with_fewer_rounds_than_the_checkpoint_takes_the_first(tmp_path):
     columns, labels, _ = mixed(1)
     x = np.column_stack([columns["a"], columns["b"]])
     path = str(tmp_path / "run")
@@ -138,7 +138,7 @@ def test_checkpoint_of_another_run_is_refused(tmp_path, change, why):
         BoostedTreeClassifier(3, checkpoint=path, **change).fit(x, labels)
 
 
-def test_file_that_is_not_a_checkpoint_is_refused_in_one_sentence(tmp_path):
+def test_file_that_is_not_a_checkpoint_is_refused(tmp_path):
     columns, labels, _ = mixed(1)
     path = tmp_path / "run"
     run = booster_on(columns, labels).run(3)
@@ -161,7 +161,7 @@ def test_file_that_is_not_a_checkpoint_is_refused_in_one_sentence(tmp_path):
             load(path, {}, run.sample.coded.schema)
 
 
-def test_checkpoint_and_model_file_are_not_mistaken_for_each_other(tmp_path):
+def test_checkpoint_and_model_file_are_distinguished(tmp_path):
     path, model = tmp_path / "run", tmp_path / "model.json"
     BoostedTreeClassifier(3, checkpoint=path).fit(*table()).save(model)
     with pytest.raises(ModelFormatError, match="the file is a checkpoint of a boosting run, not"):
@@ -240,7 +240,7 @@ def test_full_disk_is_a_warning_during_the_run(tmp_path, monkeypatch):
     assert load(tmp_path / "run", {}, schema).members == tuple(run.members)
 
 
-def test_class_of_weight_zero_makes_another_run(tmp_path):
+def test_checkpoint_of_a_run_without_an_unweighted_class_is_refused(tmp_path):
     x, labels = table()
     path = str(tmp_path / "run")
     BoostedTreeClassifier(3, checkpoint=path).fit(x[1:], labels[1:])
@@ -305,7 +305,7 @@ def test_checkpoint_with_votes_of_another_shape_is_refused(tmp_path):
     for member in document["members"]:
         member["scores"] = [scores * 3 for scores in member["scores"]]
     path.write_bytes(to_bytes(document))
-    with pytest.raises(CheckpointError, match="does not fit this run"):
+    with pytest.raises(CheckpointError, match="does not belong to this fit"):
         BoostedTreeClassifier(4, checkpoint=path).fit(*table())
 
 

@@ -95,7 +95,7 @@ def test_validation_rows_of_unknown_classes_are_refused():
         BoostedTreeClassifier(3, early_stopping={"X_val": x, "y_val": y + 6}).fit(x, y)
 
 
-def test_too_few_rows_to_hold_any_out_is_an_error():
+def test_early_stopping_refuses_too_few_rows_to_hold_out():
     with pytest.raises(ValueError, match="too few to hold any out"):
         BoostedTreeClassifier(3, early_stopping={}).fit([[0.0], [1.0]], [0, 1])
 

@@ -1,4 +1,4 @@
-// tests/cpp/check.hpp: CHECK and CHECK_NEAR, which print where they fail and go on, and a main that says so.
+// tests/cpp/check.hpp: CHECK and CHECK_NEAR, which report failures and continue, and `run` for the main function.
 #pragma once
 
 #include <cmath>
@@ -21,14 +21,14 @@ inline void near(double a, double b, double tolerance, const char* file, int lin
     if (failures <= 20) std::fprintf(stderr, "    %.17g is not %.17g within %g\n", a, b, tolerance);
 }
 
-// test(case) for the cases 0, 1, ..., n-1.
+// Calls test(case) for the cases 0, 1, ..., n-1.
 template <class Test>
 void cases(long n, Test&& test) {
     for (current = 0; current < n; ++current) test(current);
     current = -1;
 }
 
-// Run the tests; the exit status of the program.
+// Runs the tests and returns the exit status of the program.
 template <class... Tests>
 int run(Tests... tests) {
     (tests(), ...);

@@ -1,4 +1,4 @@
-// tests/cpp/random.hpp: random numbers of a fixed seed, and random columns of every value type.
+// tests/cpp/random.hpp: random numbers with a fixed seed, and random columns of every value type.
 #pragma once
 
 #include <bit>
@@ -39,23 +39,23 @@ ValueType type_of() {
     return found;
 }
 
-// A column and the memory it lies in: end to end, in every third place, or backwards.
+// A column with its memory; `lay_out` makes it contiguous, strided or reversed.
 template <class T>
-struct HeldColumn {
+struct OwnedColumn {
     std::vector<T> memory;
     ValueColumn view{};
 
-    HeldColumn() = default;
-    HeldColumn(HeldColumn&&) = default;  // moving leaves the memory where it is, copying would not
-    HeldColumn& operator=(HeldColumn&&) = default;
+    OwnedColumn() = default;
+    OwnedColumn(OwnedColumn&&) = default;  // a move keeps the memory in place, a copy would not
+    OwnedColumn& operator=(OwnedColumn&&) = default;
 };
 
 template <class T>
-HeldColumn<T> lay_out(const std::vector<T>& values, std::size_t layout) {
+OwnedColumn<T> lay_out(const std::vector<T>& values, std::size_t layout) {
     const std::size_t n = values.size();
     const std::size_t step = layout % 3 == 1 ? 3 : 1;
     const bool backwards = layout % 3 == 2;
-    HeldColumn<T> held;
+    OwnedColumn<T> held;
     held.memory.resize(n * step);
     for (std::size_t i = 0; i < n; ++i) held.memory[(backwards ? n - 1 - i : i) * step] = values[i];
     const auto* start = reinterpret_cast<const std::byte*>(held.memory.data());
@@ -75,7 +75,7 @@ T missing_value() {
     else return std::numeric_limits<T>::quiet_NaN();
 }
 
-// Whole numbers become integers (of whatever range), times and ranks (from 0 up), real ones floats.
+// Integer types, times and ranks (from 0 up) get the whole number, floats the real one.
 template <class T>
 T to_value(std::int64_t whole, double real) {
     if constexpr (std::is_floating_point_v<T>) return static_cast<T>(real);
@@ -84,7 +84,7 @@ T to_value(std::int64_t whole, double real) {
     else return static_cast<T>(whole);
 }
 
-// Any value of the type at all: extremes, infinities, denormals, NaN.
+// Any value of the type, including extremes, infinities, denormals and NaN.
 template <class T>
 T any_value(Random& random) {
     const std::uint64_t bits = random.engine();
@@ -95,8 +95,8 @@ T any_value(Random& random) {
 
 inline constexpr std::size_t kShapes = 7;
 
-// Shape 0: smooth; 1: heavy ties; 2: rare outliers; 3: constant; 4: any bits; 5: a heavy value in every second
-// row, smooth between; 6: everything missing (a constant where the type cannot miss).
+// Shape 0: smooth; 1: many ties; 2: rare outliers; 3: constant; 4: any bits; 5: one value in every second row, smooth
+// in between; 6: all missing (a constant if the type has no missing value).
 template <class T>
 std::vector<T> random_values(Random& random, std::size_t n, std::size_t shape, bool some_missing) {
     std::vector<T> values(n);

@@ -1,4 +1,4 @@
-// tests/cpp/test_columns.cpp: keys are ordered as their values are, and give them back.
+// tests/cpp/test_columns.cpp: keys have the order of their values and convert back.
 #include "check.hpp"
 #include "random.hpp"
 
@@ -6,7 +6,7 @@ using namespace polytomy;
 
 namespace {
 
-// Extremes, both zeros, the values beside them, and any bits.
+// Extremes, both zeros and their neighbours, and arbitrary bits.
 template <class T>
 std::vector<T> samples(Random& random) {
     std::vector<T> values;
@@ -32,7 +32,7 @@ std::vector<T> samples(Random& random) {
     return values;
 }
 
-void order_and_round_trip() {
+void keys_keep_the_order_and_convert_back() {
     Random random(17);
     check::cases(20, [&](long) {
         each_value_type([&](auto type) {
@@ -50,8 +50,7 @@ void order_and_round_trip() {
     });
 }
 
-// The keys of all values of a byte or two are in step with the values.
-void every_small_integer() {
+void keys_of_small_integers_are_consecutive() {
     for (int v = -32768; v <= 65535; ++v) {
         if (v >= -128 && v <= 127) CHECK(from_key<std::int8_t>(to_key(static_cast<std::int8_t>(v))) == v);
         if (v >= 0 && v <= 255) CHECK(from_key<std::uint8_t>(to_key(static_cast<std::uint8_t>(v))) == v);
@@ -63,7 +62,7 @@ void every_small_integer() {
     }
 }
 
-void widths() {
+void keys_have_the_width_of_their_type() {
     static_assert(sizeof(KeyOf<float>) == 4 && sizeof(KeyOf<double>) == 8);
     static_assert(sizeof(KeyOf<std::int8_t>) == 4 && sizeof(KeyOf<std::uint8_t>) == 4);
     static_assert(sizeof(KeyOf<std::int16_t>) == 4 && sizeof(KeyOf<std::uint16_t>) == 4);
@@ -72,7 +71,7 @@ void widths() {
     static_assert(sizeof(KeyOf<Time>) == 8);
 }
 
-void missing() {
+void is_missing_recognises_missing_values() {
     each_value_type([](auto type) {
         using T = decltype(type);
         CHECK(!is_missing(T{}));
@@ -87,13 +86,13 @@ void missing() {
     CHECK(is_missing(Rank{kUnknown}));
 }
 
-void layouts() {
+void load_reads_every_layout() {
     Random random(18);
     each_value_type([&](auto type) {
         using T = decltype(type);
         const std::vector<T> values = samples<T>(random);
         for (std::size_t layout = 0; layout < 3; ++layout) {
-            const HeldColumn<T> held = lay_out(values, layout);
+            const OwnedColumn<T> held = lay_out(values, layout);
             CHECK(held.view.type == type_of<T>());
             for (std::size_t i = 0; i < values.size(); ++i) {
                 CHECK(to_key(load<T>(held.view, i)) == to_key(values[i]));
@@ -106,4 +105,10 @@ void layouts() {
 
 }  // namespace
 
-int main() { return check::run(order_and_round_trip, every_small_integer, widths, missing, layouts); }
+int main() {
+    return check::run(keys_keep_the_order_and_convert_back,
+                      keys_of_small_integers_are_consecutive,
+                      keys_have_the_width_of_their_type,
+                      is_missing_recognises_missing_values,
+                      load_reads_every_layout);
+}

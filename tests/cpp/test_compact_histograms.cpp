@@ -1,18 +1,17 @@
-// tests/cpp/test_compact.cpp: compact histograms against plain ones, and the options found on both.
-#include "grow/compact_histograms.hpp"
-
+// tests/cpp/test_compact_histograms.cpp: compact histograms, and the options found on them, against plain ones.
 #include <map>
 
 #include "check.hpp"
+#include "grow/compact_histograms.hpp"
+#include "naive_search.hpp"
 #include "search/intervals.hpp"
-#include "naive.hpp"
 #include "search/values.hpp"
 
 using namespace polytomy;
 
 namespace {
 
-// A random table of codes of all widths, and some of its rows.
+// A random table with codes of all widths, and some of its rows.
 struct Sample {
     std::size_t rows, classes;
     std::vector<std::vector<std::uint8_t>> bytes;
@@ -85,20 +84,20 @@ void check_column(const Sample& s, const CompactHistograms& compact, std::size_t
     }
 }
 
-void counts_by_hand() {
+void compact_histograms_equal_plain_ones() {
     Random random(29);
     check::cases(600, [&](long) {
         const Sample s(random);
         CompactHistograms compact(s.columns, s.has_missing);
-        for (const bool weighted : {false, true}) {  // the second time its memory has been used
+        for (const bool weighted : {false, true}) {  // the second time its memory is reused
             compact.count(s.which, s.members, {s.label.data(), weighted ? s.units.data() : nullptr, s.classes});
             for (const std::int32_t j : s.which) check_column(s, compact, static_cast<std::size_t>(j), weighted);
         }
     });
 }
 
-// The same gains, and the same cuts in the columns' own codes.
-void the_same_options() {
+// The gains are the same, and so are the cuts in the codes of the columns.
+void compact_histograms_give_the_same_options() {
     Random random(31);
     int found = 0;
     check::cases(150, [&](long) {
@@ -147,4 +146,4 @@ void the_same_options() {
 
 }  // namespace
 
-int main() { return check::run(counts_by_hand, the_same_options); }
+int main() { return check::run(compact_histograms_equal_plain_ones, compact_histograms_give_the_same_options); }

@@ -1,4 +1,4 @@
-// tests/cpp/test_cuts.cpp: bins by sorting and by counting against the definition of a quantile.
+// tests/cpp/test_cuts.cpp: bins found by sorting and by counting, against the definition of quantiles.
 #include <algorithm>
 #include <map>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kAlwaysSort = std::numeric_limits<std::size_t>::max();
 
-// The smallest value whose weight, with all below it, reaches (b+1)/max_bins of the total ends bin b. In fixed point
-// a share 2^-40 of the total may lack.
+// Bin b ends at the smallest value whose weight, with all below it, reaches (b+1)/max_bins of the total. In fixed point
+// it may fall short by 2^-40 of the total.
 template <class T>
 Cuts naive_cuts(const std::vector<T>& values, const std::vector<Weight>* units, std::uint32_t max_bins) {
     Cuts cuts;
@@ -52,9 +52,9 @@ std::vector<Weight> random_units(Random& random, std::size_t n) {
 template <class T>
 void compare(Random& random, const std::vector<T>& values, std::uint32_t max_bins) {
     const std::vector<Weight> units = random_units(random, values.size());
-    const HeldColumn<T> held = lay_out(values, random.below(3));
+    const OwnedColumn<T> held = lay_out(values, random.below(3));
     const std::vector<ValueColumn> columns{held.view};
-    // Often enough that three threads are worth starting, where there are rows to divide.
+    // Enough columns for three threads, if there are rows to divide.
     const std::vector<ValueColumn> many(values.size() > 4000 ? 60000 / values.size() + 1 : 1, held.view);
     for (const std::vector<Weight>* w : {static_cast<const std::vector<Weight>*>(nullptr), &units}) {
         const Cuts want = naive_cuts(values, w, max_bins);
@@ -66,8 +66,8 @@ void compare(Random& random, const std::vector<T>& values, std::uint32_t max_bin
     }
 }
 
-// Every type and shape, from no rows to more than the counting looks at.
-void brute_force() {
+// Every type and shape, from no rows to more than the sample has.
+void cuts_match_the_definition() {
     Random random(19);
     check::cases(static_cast<long>(5 * kShapes), [&](long number) {
         each_value_type([&](auto type) {
@@ -80,8 +80,8 @@ void brute_force() {
     });
 }
 
-// What the counting looks at first is not what it finds: values, or missing cells, only between its looks.
-void hidden_values() {
+// Some values, or missing cells, are only in rows that are not in the sample.
+void cuts_include_values_outside_the_sample() {
     Random random(20);
     for (const double seen : {1.0, missing_value<double>()}) {
         for (const unsigned between : {2U, 40U, 4096U}) {
@@ -94,8 +94,8 @@ void hidden_values() {
     }
 }
 
-// As many values as bins, one more, one less.
-void as_many_values_as_bins() {
+// As many values as bins, one more, and one less.
+void cuts_separate_as_many_values_as_bins() {
     Random random(28);
     for (std::uint32_t distinct = 2; distinct < 40; ++distinct) {
         std::vector<double> values(300, distinct / 2);
@@ -106,7 +106,7 @@ void as_many_values_as_bins() {
 }
 
 // Integer weights and the same weights in fixed point give the same bins; so do narrower types and other layouts.
-void scale_and_type() {
+void cuts_do_not_depend_on_scale_type_or_layout() {
     Random random(21);
     check::cases(60, [&](long) {
         const std::size_t n = 1 + random.below(3000);
@@ -128,9 +128,9 @@ void scale_and_type() {
     });
 }
 
-void many_columns() {
+void cuts_of_many_columns_equal_single_ones() {
     Random random(22);
-    std::vector<HeldColumn<double>> held;
+    std::vector<OwnedColumn<double>> held;
     std::vector<ValueColumn> columns;
     for (std::size_t j = 0; j < 35; ++j) {
         held.push_back(lay_out(random_values<double>(random, 5000, j % kShapes, true), j));
@@ -147,4 +147,10 @@ void many_columns() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, hidden_values, as_many_values_as_bins, scale_and_type, many_columns); }
+int main() {
+    return check::run(cuts_match_the_definition,
+                      cuts_include_values_outside_the_sample,
+                      cuts_separate_as_many_values_as_bins,
+                      cuts_do_not_depend_on_scale_type_or_layout,
+                      cuts_of_many_columns_equal_single_ones);
+}

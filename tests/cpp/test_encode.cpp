@@ -1,4 +1,4 @@
-// tests/cpp/test_encode.cpp: codes against a plain search of the upper ends.
+// tests/cpp/test_encode.cpp: codes against a linear search of the upper ends.
 #include <algorithm>
 
 #include "check.hpp"
@@ -9,13 +9,13 @@ using namespace polytomy;
 
 namespace {
 
-// A column, the ends of its bins, and where its codes go.
+// A column, the ends of its bins, and memory for its codes.
 struct Job {
     ValueColumn column;
     std::vector<double> ends;
     std::vector<std::uint32_t> want;
     int width;
-    std::vector<std::uint32_t> room;  // of any width, with a guard behind
+    std::vector<std::uint32_t> room;  // for any width, with a guard at the end
 
     [[nodiscard]] std::uint32_t code(std::size_t row) const {
         const CodeColumn codes{room.data(), width, 0};
@@ -25,7 +25,7 @@ struct Job {
     }
 };
 
-// Some of the column's values as ends; the last bin holds everything above, also what lies beyond its end.
+// Returns some of the column's values as ends; the last bin has all larger values, even beyond its end.
 template <class T>
 Job make_job(Random& random, const std::vector<T>& values, const ValueColumn& column, std::size_t most, int width) {
     Job job{column, {}, {}, width, std::vector<std::uint32_t>(values.size() + 1, 0xABABABABU)};
@@ -62,8 +62,8 @@ void run(std::vector<Job>& jobs, std::size_t rows, int threads) {
     }
 }
 
-// Every type, shape and width of code, few ends and many, few rows and many.
-void brute_force() {
+// Every type, shape and width of codes, with few and many ends and rows.
+void codes_match_a_linear_search() {
     Random random(23);
     check::cases(static_cast<long>(8 * kShapes), [&](long number) {
         each_value_type([&](auto type) {
@@ -81,8 +81,8 @@ void brute_force() {
     });
 }
 
-// Ends crowded in a corner of the range need the longest searches.
-void crowded_ends() {
+// Ends that are crowded in a corner of the range need the longest searches.
+void codes_are_right_for_crowded_ends() {
     Random random(24);
     constexpr double kEndless = std::numeric_limits<double>::infinity();
     std::vector<double> values{-kEndless, -1e300, 1e300, kEndless};
@@ -97,11 +97,11 @@ void crowded_ends() {
     }
 }
 
-// More columns than are taken together, and rows enough for three threads.
-void many_columns() {
+// More columns than one group has, and enough rows for three threads.
+void codes_of_many_columns_are_right() {
     Random random(25);
     std::vector<std::vector<float>> values;
-    std::vector<HeldColumn<float>> held;
+    std::vector<OwnedColumn<float>> held;
     std::vector<Job> jobs;
     for (std::size_t j = 0; j < 70; ++j) {
         values.push_back(random_values<float>(random, 5000, j % kShapes, true));
@@ -111,7 +111,7 @@ void many_columns() {
     run(jobs, 5000, 3);
 }
 
-void nothing() {
+void encode_accepts_empty_tables() {
     encode({}, {}, 10, {}, 3);
     std::vector<Job> jobs{{{nullptr, 8, ValueType::f64}, {}, {}, 1, {0xABABABABU}},
                           {{nullptr, 4, ValueType::f32}, {1.0}, {}, 4, {0xABABABABU}}};
@@ -120,4 +120,9 @@ void nothing() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, crowded_ends, many_columns, nothing); }
+int main() {
+    return check::run(codes_match_a_linear_search,
+                      codes_are_right_for_crowded_ends,
+                      codes_of_many_columns_are_right,
+                      encode_accepts_empty_tables);
+}

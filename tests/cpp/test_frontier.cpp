@@ -1,9 +1,8 @@
-// tests/cpp/test_frontier.cpp: the queue of leaves against a list that is looked through.
-#include "grow/frontier.hpp"
-
+// tests/cpp/test_frontier.cpp: the queue of leaves against a linear search in a list.
 #include <vector>
 
 #include "check.hpp"
+#include "grow/frontier.hpp"
 #include "random.hpp"
 
 using namespace polytomy;
@@ -23,7 +22,7 @@ struct Waiting {
     long group;  // the group it joined, -1 for none yet
 };
 
-// What is written above Frontier, word for word: groups on a stack, each with the score that opened it.
+// The definition in frontier.hpp, taken literally: groups on a stack, each with the score that opened it.
 struct Naive {
     double tolerance;
     const std::vector<int>& key;
@@ -55,7 +54,7 @@ struct Naive {
     [[nodiscard]] int rank(std::size_t i) const { return key[static_cast<std::size_t>(all[i].leaf)]; }
 };
 
-void brute_force() {
+void frontier_matches_a_list() {
     Random random(41);
     check::cases(2000, [&](long) {
         const std::size_t n = 1 + random.below(40);
@@ -80,8 +79,8 @@ void brute_force() {
     });
 }
 
-// Equal in every respect: first come, first served.
-void ties_of_ties() {
+// Leaves that are equal in every respect leave in the order in which they came.
+void frontier_keeps_the_order_of_equal_leaves() {
     const std::vector<int> key(5, 7);
     Frontier<ByKey> frontier(0.1, ByKey{&key});
     for (const std::int32_t leaf : {3, 0, 4, 1}) frontier.push(1.0, leaf);
@@ -90,4 +89,4 @@ void ties_of_ties() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, ties_of_ties); }
+int main() { return check::run(frontier_matches_a_list, frontier_keeps_the_order_of_equal_leaves); }

@@ -1,10 +1,9 @@
 // tests/cpp/test_growth.cpp: the tree does not depend on how histograms are obtained, on threads or on batches.
-#include "grow/growth.hpp"
-
 #include <set>
 
 #include "check.hpp"
 #include "grow/grown_tree.hpp"
+#include "grow/growth.hpp"
 #include "random.hpp"
 
 using namespace polytomy;
@@ -78,7 +77,7 @@ GrowthRules any_rules(Random& random) {
     return rules;
 }
 
-// A source that keeps its rows to itself, as one on another machine would.
+// A source that does not show its rows, like one on another machine.
 class Remote final : public RowSource {
  public:
     explicit Remote(LocalRows& rows) : rows_(rows) {}
@@ -130,7 +129,7 @@ void check_same(const Growth& a, const Growth& b) {
     }
 }
 
-// Children hold what their parent held, no fewer rows than asked for; the arrays of the tree fit together.
+// The counts of children add up to their parent's, children have enough rows, and the arrays of the tree are consistent.
 void check_sound(const Growth& run, const Sample& sample, const GrowthRules& rules) {
     const GrownNodes& nodes = run.nodes();
     std::set<std::int32_t> split;
@@ -156,7 +155,7 @@ void check_sound(const Growth& run, const Sample& sample, const GrowthRules& rul
     CHECK(tree.code_to_branch_start.back() == static_cast<std::int64_t>(tree.code_to_branch.size()));
 }
 
-// The leaf of each row, against the children that rows were counted in.
+// The leaf of each row against the children in which rows were counted.
 void check_leaves(const Run& run, const Sample& sample) {
     std::vector<std::int32_t> leaf(sample.rows, -1);
     run.growth.read_leaves(leaf.data());
@@ -170,7 +169,7 @@ void check_leaves(const Run& run, const Sample& sample) {
     }
 }
 
-void sizes_and_threads_change_nothing() {
+void growth_does_not_depend_on_threads_or_pool_size() {
     Random random(47);
     std::size_t steps = 0;
     check::cases(250, [&](long) {
@@ -198,7 +197,7 @@ void sizes_and_threads_change_nothing() {
     CHECK(steps > 1000);
 }
 
-void sources_and_batches_change_nothing() {
+void growth_does_not_depend_on_sources_or_batches() {
     Random random(48);
     std::size_t alone = 0;
     std::size_t together = 0;
@@ -224,7 +223,7 @@ void sources_and_batches_change_nothing() {
     CHECK(together < alone);
 }
 
-void a_restarted_run_equals_a_new_one() {
+void restart_equals_a_new_run() {
     Random random(49);
     check::cases(150, [&](long) {
         Sample sample(random);
@@ -248,5 +247,7 @@ void a_restarted_run_equals_a_new_one() {
 }  // namespace
 
 int main() {
-    return check::run(sizes_and_threads_change_nothing, sources_and_batches_change_nothing, a_restarted_run_equals_a_new_one);
+    return check::run(growth_does_not_depend_on_threads_or_pool_size,
+                      growth_does_not_depend_on_sources_or_batches,
+                      restart_equals_a_new_run);
 }

@@ -1,13 +1,13 @@
-// tests/cpp/test_stats.cpp: class histograms against one row and one column at a time.
+// tests/cpp/test_histograms.cpp: class histograms against adding one row and one column at a time.
 #include "check.hpp"
-#include "random.hpp"
 #include "grow/histograms.hpp"
+#include "random.hpp"
 
 using namespace polytomy;
 
 namespace {
 
-// A random table of codes in columns of 1, 2 and 4 bytes, with labels and weights.
+// A random table with codes of 1, 2 and 4 bytes, labels and weights.
 struct Table {
     std::vector<std::vector<std::uint8_t>> one;
     std::vector<std::vector<std::uint16_t>> two;
@@ -50,7 +50,7 @@ struct Histogram {
     bool operator==(const Histogram&) const = default;
 };
 
-// Start from 3 everywhere: the kernel adds.
+// Histograms start at 3 everywhere, because the kernel must add to them.
 Histogram fresh(const Table& table, std::size_t classes, bool weighted) {
     const auto codes = static_cast<std::size_t>(table.code_start.back());
     return {std::vector<Weight>(codes * classes, 3), std::vector<Weight>(weighted ? codes : 0, 3)};
@@ -103,8 +103,8 @@ void compare(Random& random, std::size_t rows, std::size_t n_columns) {
     }
 }
 
-// A second layer of weights is added to the counts, at once or apart, and its rows are not counted again.
-void two_layers() {
+// A second layer of weights is added to the counts, together or separately, and its rows are not counted again.
+void histograms_add_a_second_layer() {
     Random random(15);
     check::cases(40, [&](long) {
         const std::size_t classes = 1 + random.below(5);
@@ -141,7 +141,7 @@ void two_layers() {
     });
 }
 
-void brute_force() {
+void histograms_match_one_row_at_a_time() {
     Random random(14);
     for (const unsigned rows : {0U, 1U, 2047U, 2048U, 2049U}) compare(random, rows, 3);
     check::cases(60, [&](long) { compare(random, random.below(300), random.below(5)); });
@@ -150,4 +150,4 @@ void brute_force() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, two_layers); }
+int main() { return check::run(histograms_match_one_row_at_a_time, histograms_add_a_second_layer); }

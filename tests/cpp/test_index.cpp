@@ -1,6 +1,6 @@
 // tests/cpp/test_index.cpp: the built-in index functions against their textbook formulas.
 #include "check.hpp"
-#include "naive.hpp"
+#include "naive_search.hpp"
 
 using namespace polytomy;
 
@@ -39,7 +39,7 @@ double textbook(IndexKind kind, const std::vector<Weight>& counts) {
     }
 }
 
-void random_counts() {
+void values_match_the_textbook_formulas() {
     Random random(1);
     check::cases(400, [&](long) {
         const std::size_t classes = 1 + random.below(6);
@@ -59,8 +59,8 @@ void random_counts() {
     });
 }
 
-// Pure and empty count vectors are exactly 0; two even classes are worth their rows.
-void pure_and_even() {
+// Pure and empty count vectors give exactly 0, two equal classes their number of rows.
+void values_of_pure_and_even_counts_are_exact() {
     for (const IndexKind kind : kKinds) {
         for (std::size_t classes = 1; classes < 5; ++classes) {
             CHECK(value(kind, std::vector<Weight>(classes, 0)) == 0.0);
@@ -77,8 +77,8 @@ void pure_and_even() {
     }
 }
 
-// One stray row among a thousand million loses no digits.
-void one_stray() {
+// A single row of another class among a thousand million is not lost to rounding.
+void values_keep_their_digits_with_a_single_row() {
     const Weight many = 1000000000;
     const double n = 1e9;
     const double bits = (n * std::log1p(1.0 / n) + std::log(n + 1.0)) / std::log(2.0);
@@ -90,8 +90,8 @@ void one_stray() {
     }
 }
 
-// Homogeneous, superadditive, at least twice the error, and blind to an empty class.
-void properties() {
+// Homogeneous, superadditive, at least twice the error, and independent of empty classes.
+void values_have_the_properties_of_an_index() {
     Random random(2);
     check::cases(400, [&](long) {
         const std::size_t classes = 1 + random.below(5);
@@ -111,8 +111,8 @@ void properties() {
     });
 }
 
-// AdaBoost.MH's index: what sqrt makes of every two components, added up.
-void pairs_of_components() {
+// The index of AdaBoost.MH: the sqrt index summed over pairs of components.
+void pairs_index_sums_over_pairs() {
     Random random(3);
     check::cases(200, [&](long) {
         const std::size_t classes = 2 * (1 + random.below(4));
@@ -129,7 +129,7 @@ void pairs_of_components() {
     CHECK(value(IndexKind::pairs, {5, 0, 0, 5, 0, 5}) == 0.0);
 }
 
-void empty_batch() {
+void values_accept_an_empty_batch() {
     for (const IndexKind kind : kKinds) {
         double out = -7.0;
         for (std::size_t classes = 0; classes < 4; ++classes) {
@@ -143,4 +143,11 @@ void empty_batch() {
 
 }  // namespace
 
-int main() { return check::run(random_counts, pure_and_even, one_stray, properties, pairs_of_components, empty_batch); }
+int main() {
+    return check::run(values_match_the_textbook_formulas,
+                      values_of_pure_and_even_counts_are_exact,
+                      values_keep_their_digits_with_a_single_row,
+                      values_have_the_properties_of_an_index,
+                      pairs_index_sums_over_pairs,
+                      values_accept_an_empty_batch);
+}

@@ -1,7 +1,7 @@
-// tests/cpp/test_intervals.cpp: the menu of intervals against all cuts and all places of the missing rows.
+// tests/cpp/test_intervals.cpp: interval splits against all cuts and all placements of the missing rows.
 #include "check.hpp"
+#include "random_node.hpp"
 #include "search/intervals.hpp"
-#include "node.hpp"
 
 using namespace polytomy;
 
@@ -12,12 +12,12 @@ struct Expected {
     std::int32_t column = -1;
 };
 
-// The best option of every arity, the lowest column first.
-std::vector<Expected> naive_menu(const Node& node, const Question& asked, std::size_t max_arity) {
+// Returns the best option of every arity, of the lowest column on ties.
+std::vector<Expected> naive_menu(const Node& node, const SearchParams& params, std::size_t max_arity) {
     std::vector<std::vector<Chosen>> by_column;
     for (const std::int32_t j : node.columns) {
-        const Node::Held held = node.held(j);
-        by_column.push_back(naive_runs(held.items, held.missing, asked));
+        const Node::PresentCodes held = node.present_codes(j);
+        by_column.push_back(naive_runs(held.items, held.missing, params));
         by_column.back().resize(max_arity + 1);
     }
     std::vector<Expected> menu(max_arity + 1);
@@ -25,18 +25,18 @@ std::vector<Expected> naive_menu(const Node& node, const Question& asked, std::s
         double most = -kInfinity;
         for (const auto& options : by_column) most = std::max(most, options[k].gain);
         for (std::size_t i = 0; i < by_column.size() && menu[k].column < 0 && most >= 0.0; ++i) {
-            if (by_column[i][k].gain < most - kTie * asked.node_value) continue;
+            if (by_column[i][k].gain < most - kTie * params.node_value) continue;
             menu[k] = {by_column[i][k], node.columns[i]};
         }
     }
     return menu;
 }
 
-void check_option(const IntervalOption& got, const Expected& want, const Node& node, const Question& asked) {
-    CHECK_NEAR(got.gain, want.option.gain, 1e-11 * asked.node_value);
+void check_option(const IntervalOption& got, const Expected& want, const Node& node, const SearchParams& params) {
+    CHECK_NEAR(got.gain, want.option.gain, 1e-11 * params.node_value);
     CHECK(got.column == want.column);
     if (got.column != want.column || want.column < 0) return;
-    const Node::Held held = node.held(want.column);
+    const Node::PresentCodes held = node.present_codes(want.column);
     std::vector<std::uint32_t> ends = want.option.key, left, right;
     if (held.missing) {
         CHECK(got.missing == static_cast<Branch>(ends.back()));
@@ -53,37 +53,37 @@ void check_option(const IntervalOption& got, const Expected& want, const Node& n
     CHECK(got.right == right);
 }
 
-// Where nothing costs anything, only options may be left out, or be worse, that gain no more than one with fewer branches.
-void brute_force() {
+// If all prices are 0, an option may be left out or be worse only if one with fewer branches gains as much.
+void intervals_match_all_cuts() {
     Random random(8);
     check::cases(500, [&](long) {
         const Node node(random, 1 + random.below(3), random.below(25), 1 + random.below(4), 1, 8);
-        const Question asked = node.ask(random);
+        const SearchParams params = node.random_params(random);
         const std::size_t max_arity = 2 + random.below(8);
-        const auto query = to_query(asked, max_arity, kFree, 1 + random.below(3));
-        const std::vector<Expected> want = naive_menu(node, asked, max_arity);
+        const auto query = to_query(params, max_arity, kFree, 1 + random.below(3));
+        const std::vector<Expected> want = naive_menu(node, params, max_arity);
         std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, query);
         CHECK(got.size() < max_arity);
         got.resize(max_arity - 1);
-        const double slack = 1e-11 * asked.node_value;
+        const double slack = 1e-11 * params.node_value;
         double fewer = -kInfinity;  // the most that fewer branches gain
         for (std::size_t k = 2; k <= max_arity; ++k) {
             const bool useful = want[k].option.gain > std::max(fewer, 0.0) + slack;
-            if (k == 2 || useful) check_option(got[k - 2], want[k], node, asked);
+            if (k == 2 || useful) check_option(got[k - 2], want[k], node, params);
             else CHECK(got[k - 2].gain <= want[k].option.gain + slack);
             fewer = std::max(fewer, want[k].option.gain);
         }
     });
 }
 
-// Skipping columns and arities never loses an option whose gain over its price beats the best binary one, and whose gain
-// is more than that of fewer branches.
-void skipping_keeps_winners() {
+// Skipping columns and arities never loses an option whose gain / price beats the best binary one and whose gain is more
+// than that of options with fewer branches.
+void intervals_skip_no_winner() {
     Random random(9);
     int winners = 0;
     check::cases(800, [&](long) {
         const Node node(random, 1 + random.below(3), 2 + random.below(25), 2 + random.below(3), 1, 9);
-        const Question asked = node.ask(random);
+        const SearchParams params = node.random_params(random);
         Prices prices{};
         const std::size_t style = random.below(3);
         for (std::size_t k = 2; k < prices.size(); ++k) {
@@ -91,33 +91,33 @@ void skipping_keeps_winners() {
             prices[k - 2] = style == 0 ? branches - 1.0 : style == 1 ? std::ceil(std::log2(branches)) : 1.1;
         }
         prices[0] = 1.0;
-        const std::vector<Expected> want = naive_menu(node, asked, 9);
-        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, to_query(asked, 9, prices, 1));
+        const std::vector<Expected> want = naive_menu(node, params, 9);
+        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, to_query(params, 9, prices, 1));
         got.resize(8);
-        check_option(got[0], want[2], node, asked);
+        check_option(got[0], want[2], node, params);
         for (std::size_t k = 3; k <= 9; ++k) {
             double bar = prices[k - 2] * std::max(0.0, want[2].option.gain);
             for (std::size_t fewer = 3; fewer < k; ++fewer) bar = std::max(bar, want[fewer].option.gain);
-            if (want[k].option.gain <= bar + 1e-9 * asked.node_value) continue;
+            if (want[k].option.gain <= bar + 1e-9 * params.node_value) continue;
             ++winners;
-            check_option(got[k - 2], want[k], node, asked);
+            check_option(got[k - 2], want[k], node, params);
         }
-        // A floor nothing can beat leaves only the binary options.
-        Query high = to_query(asked, 9, prices, 1);
-        high.floor = 2.0 * asked.node_value + 1.0;
+        // With a floor that no option can beat, only the binary options remain.
+        Query high = to_query(params, 9, prices, 1);
+        high.floor = 2.0 * params.node_value + 1.0;
         CHECK(interval_menu(node.histograms(), node.columns, high).size() <= 1);
     });
     CHECK(winners > 100);
 }
 
-// Enough codes that three threads are started.
-void threads_agree() {
+// There are enough codes for three threads.
+void intervals_do_not_depend_on_threads() {
     Random random(10);
     check::cases(4, [&](long) {
         const Node node(random, 40, 3000, 2 + random.below(2), 1, 150);
-        const Question asked = node.ask(random);
-        const auto one = interval_menu(node.histograms(), node.columns, to_query(asked, 4, kFree, 1));
-        const auto three = interval_menu(node.histograms(), node.columns, to_query(asked, 4, kFree, 3));
+        const SearchParams params = node.random_params(random);
+        const auto one = interval_menu(node.histograms(), node.columns, to_query(params, 4, kFree, 1));
+        const auto three = interval_menu(node.histograms(), node.columns, to_query(params, 4, kFree, 3));
         CHECK(one.size() == three.size());
         for (std::size_t a = 0; a < one.size(); ++a) {
             CHECK(one[a].gain == three[a].gain && one[a].column == three[a].column);
@@ -128,4 +128,8 @@ void threads_agree() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, skipping_keeps_winners, threads_agree); }
+int main() {
+    return check::run(intervals_match_all_cuts,
+                      intervals_skip_no_winner,
+                      intervals_do_not_depend_on_threads);
+}

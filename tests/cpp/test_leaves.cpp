@@ -1,8 +1,7 @@
-// tests/cpp/test_leaves.cpp: the votes of leaves against one row at a time.
-#include "boost/leaves.hpp"
-
+// tests/cpp/test_leaves.cpp: scores of leaves are added to votes; against one row at a time.
 #include <vector>
 
+#include "boost/leaves.hpp"
 #include "check.hpp"
 #include "random.hpp"
 
@@ -10,7 +9,7 @@ using namespace polytomy;
 
 namespace {
 
-void scores_are_added_to_the_rows_of_each_leaf() {
+void add_scores_adds_the_scores_of_leaves() {
     Random random(21);
     check::cases(180, [&](long) {
         const std::size_t rows = random.below(200);
@@ -30,7 +29,7 @@ void scores_are_added_to_the_rows_of_each_leaf() {
     });
 }
 
-void a_leaf_that_does_not_exist_is_found() {
+void all_in_detects_invalid_leaves() {
     CHECK(!all_in(std::vector<std::int32_t>{0, 3}, 3));
     CHECK(!all_in(std::vector<std::int32_t>{0, -1}, 3));
     CHECK(all_in(std::vector<std::int32_t>{}, 0));
@@ -38,4 +37,4 @@ void a_leaf_that_does_not_exist_is_found() {
 
 }  // namespace
 
-int main() { return check::run(scores_are_added_to_the_rows_of_each_leaf, a_leaf_that_does_not_exist_is_found); }
+int main() { return check::run(add_scores_adds_the_scores_of_leaves, all_in_detects_invalid_leaves); }

@@ -1,7 +1,7 @@
-// tests/cpp/test_lookup.cpp: sums of random functions of one column each against counting thresholds one by one.
+// tests/cpp/test_lookup.cpp: sums of random functions of single columns, against counting thresholds one by one.
 #include "check.hpp"
 #include "predict/lookup.hpp"
-#include "trees.hpp"
+#include "random_trees.hpp"
 
 using namespace polytomy;
 
@@ -19,7 +19,7 @@ struct Lookups {
         for (std::size_t j = 0; j < table.views.size(); ++j) {
             if (random.one_in(3)) continue;
             const bool codes = j >= kNumbers;
-            const std::size_t size = random.below(random.one_in(3) ? 120 : 9);  // few are counted, many searched
+            const std::size_t size = random.below(random.one_in(3) ? 120 : 9);  // few thresholds are counted, many are searched
             for (std::size_t t = 0; !codes && t < size; ++t) {
                 const double held = rows > 0 ? table.value[j][random.below(rows)] : 0.0;
                 threshold.push_back(std::isnan(held) || random.one_in(2) ? (random.unit() - 0.5) * 2000.0 : held);
@@ -60,7 +60,7 @@ void compare(Random& random, std::size_t rows) {
     const std::size_t outputs = lookups.outputs;
     std::vector<double> start(rows * outputs);
     for (double& vote : start) vote = random.unit();
-    std::vector<double> want = start;  // added in the same order, so equal to the last bit
+    std::vector<double> want = start;  // added in the same order, so equal bit by bit
     for (std::size_t j = 0; j < lookups.column.size(); ++j) {
         const auto& cells = table.value[static_cast<std::size_t>(lookups.column[j])];
         for (std::size_t i = 0; i < rows; ++i) {
@@ -75,7 +75,7 @@ void compare(Random& random, std::size_t rows) {
     }
 }
 
-void brute_force() {
+void look_up_matches_counting_thresholds() {
     Random random(32);
     check::cases(300, [&](long number) { compare(random, random.below(number < 10 ? 2 : 700)); });
     check::cases(2, [&](long) { compare(random, 30500); });  // enough for three threads
@@ -83,4 +83,4 @@ void brute_force() {
 
 }  // namespace
 
-int main() { return check::run(brute_force); }
+int main() { return check::run(look_up_matches_counting_thresholds); }

@@ -1,6 +1,6 @@
-// tests/cpp/test_ordering.cpp: orders of categories against exact fractions and a Jacobi eigenvector.
+// tests/cpp/test_ordering.cpp: orders of categories against exact fractions and Jacobi eigenvectors.
 #include "check.hpp"
-#include "naive.hpp"
+#include "naive_search.hpp"
 #include "search/ordering.hpp"
 
 using namespace polytomy;
@@ -15,7 +15,7 @@ std::vector<Weight> flat(const std::vector<Item>& items) {
     return counts;
 }
 
-// The same weights in fixed point: rounding must not reorder items that are alike.
+// Returns the same weights in fixed point; rounding must not reorder equal items.
 std::vector<Weight> fixed_point(const std::vector<Weight>& counts) {
     const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), Weight{0}));
     std::vector<Weight> fixed;
@@ -23,8 +23,8 @@ std::vector<Weight> fixed_point(const std::vector<Weight>& counts) {
     return fixed;
 }
 
-// h / (h + t) by cross multiplication; bubbling keeps equal items in place.
-void share_by_fractions() {
+// Compares h / (h + t) by cross multiplication; bubble sort keeps equal items in place.
+void share_order_matches_exact_fractions() {
     Random random(6);
     check::cases(400, [&](long) {
         const std::size_t classes = 2 + random.below(3);
@@ -51,10 +51,10 @@ void share_by_fractions() {
         CHECK(order_by_share(fixed_point(flat(items)), classes, heads, tails) == want);
     });
     CHECK(order_by_share({}, 2, 1, 0).empty());
-    CHECK((order_by_share({3, 1, 2}, 1, 0, 0) == std::vector<std::uint32_t>{0, 1, 2}));  // one class: all alike
+    CHECK((order_by_share({3, 1, 2}, 1, 0, 0) == std::vector<std::uint32_t>{0, 1, 2}));  // with one class all items are equal
 }
 
-// Eigenvectors (columns of the result) of a symmetric matrix, which becomes diagonal.
+// Returns the eigenvectors of a symmetric matrix as columns; the matrix becomes diagonal.
 Matrix jacobi(Matrix& m) {
     const std::size_t n = m.size();
     Matrix v(n, std::vector<double>(n, 0.0));
@@ -77,7 +77,7 @@ Matrix jacobi(Matrix& m) {
     return v;
 }
 
-// Class shares less their weighted mean, and the weighted covariance.
+// Class shares minus their weighted mean, and the weighted covariance.
 Matrix deviations(const std::vector<Item>& items, std::size_t classes, Matrix& covariance) {
     const std::vector<Weight> total = total_of(items, classes).counts;
     const auto all = static_cast<double>(std::accumulate(total.begin(), total.end(), Weight{0}));
@@ -96,8 +96,8 @@ Matrix deviations(const std::vector<Item>& items, std::size_t classes, Matrix& c
     return share;
 }
 
-// Where the first component stands out, the order ascends along it, its largest entry taken positive.
-void component_by_jacobi() {
+// If the first component is distinct, the order ascends along it, with its largest entry positive.
+void component_order_matches_jacobi() {
     Random random(7);
     int judged = 0;
     check::cases(400, [&](long) {
@@ -119,7 +119,7 @@ void component_by_jacobi() {
         for (std::size_t c = 0; c < classes; ++c) axis.push_back(vectors[c][first]);
         double most = 0.0, least = 0.0;
         for (const double x : axis) most = std::max(most, x), least = std::min(least, x);
-        if (std::abs(most + least) < 1e-6) return;  // which entry is the largest is a matter of rounding
+        if (std::abs(most + least) < 1e-6) return;  // rounding decides which entry is the largest
         ++judged;
         const auto score = [&](std::uint32_t i) {
             const double along = std::inner_product(axis.begin(), axis.end(), share[i].begin(), 0.0);
@@ -133,15 +133,15 @@ void component_by_jacobi() {
     CHECK(judged > 150);
 }
 
-void alike_items_stay() {
+void component_order_keeps_equal_items_in_place() {
     CHECK(order_by_component({}, 3).empty());
     CHECK((order_by_component({4, 2, 2, 4, 2, 2, 4, 2, 2}, 3) == std::vector<std::uint32_t>{0, 1, 2}));
     CHECK((order_by_component({5, 3, 9}, 1) == std::vector<std::uint32_t>{0, 1, 2}));
     CHECK((order_by_component({1, 0, 0, 8, 0, 0}, 3) == std::vector<std::uint32_t>{0, 1}));
 }
 
-// The row with the largest variance is orthogonal to the component looked for: classes 2..7 vary together, more.
-void an_unlucky_start_is_no_matter() {
+// The row with the largest variance is orthogonal to the component: classes 2..7 together vary more.
+void component_is_found_from_an_orthogonal_start() {
     const std::vector<Weight> four{12, 4, 8, 8,  8,  8,  8, 8, 4, 12, 8, 8, 8, 8, 8,  8,
                                    8,  8, 11, 11, 11, 5, 5, 5, 8, 8,  5, 5, 5, 11, 11, 11};
     std::vector<Weight> counts = four;
@@ -150,8 +150,8 @@ void an_unlucky_start_is_no_matter() {
     CHECK((order == std::vector<std::uint32_t>{3, 7, 0, 1, 4, 5, 2, 6}));
 }
 
-// Two classes mirror each other, so the axis has two entries of one size: rounding must not choose its sign.
-void a_mirrored_axis_keeps_its_sign() {
+// Two classes mirror each other, so the axis has two entries of equal size; rounding must not decide its sign.
+void component_of_mirrored_classes_keeps_its_sign() {
     const std::vector<Weight> counts{0, 6, 2, 5, 1, 2, 2, 4, 2, 1, 5, 2, 3, 3, 2, 5, 1, 2, 4, 2, 2, 1, 5, 2, 3, 3, 2};
     CHECK(order_by_component(fixed_point(counts), 3) == order_by_component(counts, 3));
 }
@@ -159,6 +159,9 @@ void a_mirrored_axis_keeps_its_sign() {
 }  // namespace
 
 int main() {
-    return check::run(share_by_fractions, component_by_jacobi, alike_items_stay, an_unlucky_start_is_no_matter,
-                      a_mirrored_axis_keeps_its_sign);
+    return check::run(share_order_matches_exact_fractions,
+                      component_order_matches_jacobi,
+                      component_order_keeps_equal_items_in_place,
+                      component_is_found_from_an_orthogonal_start,
+                      component_of_mirrored_classes_keeps_its_sign);
 }

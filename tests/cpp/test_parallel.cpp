@@ -1,14 +1,14 @@
-// tests/cpp/test_parallel.cpp: blocks cover the work once, and small work stays on one thread.
+// tests/cpp/test_parallel.cpp: blocks cover the range once, and small tasks stay on one thread.
 #include <limits>
 
-#include "check.hpp"
 #include "base/parallel.hpp"
+#include "check.hpp"
 
 using namespace polytomy;
 
 namespace {
 
-void blocks_cover_once() {
+void parallel_blocks_cover_the_range_once() {
     for (std::size_t n = 0; n < 40; ++n) {
         for (int threads = -1; threads < 12; ++threads) {
             const auto blocks = static_cast<std::size_t>(std::max(1, threads));
@@ -31,8 +31,8 @@ void blocks_cover_once() {
     }
 }
 
-// All blocks are waited for; the exception of the lowest one that threw arrives.
-void exceptions_arrive() {
+// All blocks finish; the exception of the first one that threw is rethrown.
+void parallel_blocks_rethrow_exceptions() {
     for (int threads = 1; threads < 6; ++threads) {
         for (std::size_t first = 0; first < static_cast<std::size_t>(threads); ++first) {
             std::vector<int> called(static_cast<std::size_t>(threads), 0);
@@ -51,7 +51,7 @@ void exceptions_arrive() {
     }
 }
 
-void worth_starting() {
+void worth_limits_the_threads() {
     CHECK(worth(0, 10, 8) == 1);
     CHECK(worth(19, 10, 8) == 1);
     CHECK(worth(20, 10, 8) == 2);
@@ -64,4 +64,8 @@ void worth_starting() {
 
 }  // namespace
 
-int main() { return check::run(blocks_cover_once, exceptions_arrive, worth_starting); }
+int main() {
+    return check::run(parallel_blocks_cover_the_range_once,
+                      parallel_blocks_rethrow_exceptions,
+                      worth_limits_the_threads);
+}

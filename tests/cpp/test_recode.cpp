@@ -1,7 +1,7 @@
-// tests/cpp/test_recode.cpp: codes to other codes, and which of them occur.
+// tests/cpp/test_recode.cpp: conversion of codes, and which codes occur.
 #include "check.hpp"
-#include "random.hpp"
 #include "encode/recode.hpp"
+#include "random.hpp"
 
 using namespace polytomy;
 
@@ -33,7 +33,7 @@ void compare(Random& random, std::size_t n, std::size_t categories) {
     }
 }
 
-void brute_force() {
+void recode_matches_a_plain_loop() {
     Random random(77);
     const auto all = [&](std::size_t n, std::size_t categories) {
         compare<std::uint8_t>(random, n, categories);
@@ -46,4 +46,4 @@ void brute_force() {
 
 }  // namespace
 
-int main() { return check::run(brute_force); }
+int main() { return check::run(recode_matches_a_plain_loop); }

@@ -1,7 +1,7 @@
-// tests/cpp/test_route.cpp: rows down random trees against one question at a time.
+// tests/cpp/test_route.cpp: routing through random trees against one step at a time.
 #include "check.hpp"
 #include "predict/route.hpp"
-#include "trees.hpp"
+#include "random_trees.hpp"
 
 using namespace polytomy;
 
@@ -9,7 +9,7 @@ namespace {
 
 void compare(Random& random, std::size_t rows) {
     const RandomTable table(random, rows);
-    // Floats alone go down as forks; the first two columns are floats and doubles.
+    // Only floats are routed with forks; the first two columns are floats and doubles.
     const std::size_t only = random.one_in(2) ? random.below(2) : kNumbers;
     const RandomTree tree(random, table, random.below(40), false, only);
     std::vector<std::int32_t> start(rows), want(rows);
@@ -21,14 +21,14 @@ void compare(Random& random, std::size_t rows) {
     }
     for (const int threads : {1, 3}) {
         std::vector<std::int32_t> node = start;
-        for (int again = 0; again < 2; ++again) {  // an end is an end
+        for (int again = 0; again < 2; ++again) {  // routing again changes nothing
             route(tree.view(), table.views, node.data(), rows, threads);
             CHECK(node == want);
         }
     }
 }
 
-void brute_force() {
+void route_matches_single_steps() {
     Random random(26);
     check::cases(400, [&](long number) { compare(random, random.below(number < 10 ? 2 : 200)); });
     check::cases(2, [&](long) { compare(random, 31000); });  // enough for three threads
@@ -36,4 +36,4 @@ void brute_force() {
 
 }  // namespace
 
-int main() { return check::run(brute_force); }
+int main() { return check::run(route_matches_single_steps); }

@@ -1,6 +1,6 @@
-// tests/cpp/test_runs.cpp: the run search against all cut vectors and all places of the missing rows.
+// tests/cpp/test_runs.cpp: the run search against all cuts and all placements of the missing rows.
 #include "check.hpp"
-#include "naive.hpp"
+#include "naive_search.hpp"
 #include "search/runs.hpp"
 
 using namespace polytomy;
@@ -11,56 +11,56 @@ struct Case {
     std::size_t classes;
     std::vector<Item> items;
     std::optional<Item> missing;
-    Question asked{};
+    SearchParams params{};
 
     Case(Random& random, std::size_t n, std::size_t classes_, bool with_missing) : classes(classes_) {
         items = random_items(random, n + (with_missing ? 1 : 0), classes);
         std::size_t rows = 1;
         for (const Item& item : items) rows = std::max(rows, static_cast<std::size_t>(item.rows));
-        asked.kind = kKinds[random.below(4)];
-        asked.min_rows = static_cast<Weight>(random.below(random.one_in(2) ? 2 : rows + 1));
+        params.kind = kKinds[random.below(4)];
+        params.min_rows = static_cast<Weight>(random.below(random.one_in(2) ? 2 : rows + 1));
         const Item total = total_of(items, classes);
-        if (random.one_in(3)) asked.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
-        asked.node_value = naive_value(asked.kind, total.counts);
+        if (random.one_in(3)) params.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
+        params.node_value = naive_value(params.kind, total.counts);
         if (!with_missing) return;
         missing = items.back();
         items.pop_back();
     }
 
     [[nodiscard]] RunSearch search() const {
-        return {builtin_index(asked.kind), classes, asked.min_rows, asked.node_value, asked.min_weight};
+        return {builtin_index(params.kind), classes, params.min_rows, params.node_value, params.min_weight};
     }
 
     void load(RunSearch& search, std::size_t room) const {
         search.clear(items.size() + room);
         for (const Item& item : items) search.add_item(item.counts.data(), item.rows);
         if (missing) search.set_missing(missing->counts.data(), missing->rows);
-        else if (room == 1) search.set_missing(items[0].counts.data(), 0);  // no missing rows after all
+        else if (room == 1) search.set_missing(items[0].counts.data(), 0);  // with 0 rows, nothing is missing
     }
 };
 
 void check_option(const Runs& got, const Chosen& want, const Case& c) {
-    CHECK_NEAR(got.gain, want.gain, 1e-11 * c.asked.node_value);
+    CHECK_NEAR(got.gain, want.gain, 1e-11 * c.params.node_value);
     std::vector<std::uint32_t> key = got.ends;
     if (got.gain >= 0.0 && c.missing) key.push_back(static_cast<std::uint32_t>(got.missing));
     if (!c.missing || got.gain < 0.0) CHECK(got.missing == kUnseen);
     CHECK(key == want.key);
 }
 
-// Bounds hold, do not fall, and are no worse than every item alone.
+// Bounds hold, do not decrease, and are no larger than the gain with every item alone.
 void check_bounds(const std::vector<double>& bounds, const std::vector<Runs>& got, const Case& c) {
-    double finest = c.asked.node_value - cost_of(c.items, {c.asked.kind, 0, 0.0});
-    if (c.missing) finest -= naive_value(c.asked.kind, c.missing->counts);
+    double finest = c.params.node_value - cost_of(c.items, {c.params.kind, 0, 0.0});
+    if (c.missing) finest -= naive_value(c.params.kind, c.missing->counts);
     CHECK(bounds.size() == got.size());
     for (std::size_t k = 0; k < bounds.size(); ++k) {
-        CHECK(got[k].gain <= bounds[k] + 1e-13 * c.asked.node_value);
-        CHECK(bounds[k] <= finest + 1e-11 * c.asked.node_value);
-        CHECK(k == 0 || bounds[k] >= bounds[k - 1] - 1e-13 * c.asked.node_value);
+        CHECK(got[k].gain <= bounds[k] + 1e-13 * c.params.node_value);
+        CHECK(bounds[k] <= finest + 1e-11 * c.params.node_value);
+        CHECK(k == 0 || bounds[k] >= bounds[k - 1] - 1e-13 * c.params.node_value);
     }
 }
 
-// One search serves a binary and a multi-way question, and is used again for other items after clear().
-void brute_force() {
+// One object searches for binary and multi-way options and is reused for other items after clear().
+void runs_match_all_cuts() {
     Random random(3);
     check::cases(600, [&](long number) {
         const std::size_t n = number % 20 == 0 ? 8 + random.below(3) : 1 + random.below(7);
@@ -72,7 +72,7 @@ void brute_force() {
             CHECK(search.size() == n);
             const auto max_arity = static_cast<int>(2 + random.below(8));
             const std::vector<double> early = again == 0 ? search.gain_bounds(max_arity) : std::vector<double>{};
-            const std::vector<Chosen> want = naive_runs(c.items, c.missing, c.asked);
+            const std::vector<Chosen> want = naive_runs(c.items, c.missing, c.params);
             check_option(search.best_binary(), want.size() > 2 ? want[2] : Chosen{}, c);
             const std::vector<double> bounds = search.gain_bounds(max_arity);
             CHECK(again > 0 || bounds == early);
@@ -86,9 +86,9 @@ void brute_force() {
     });
 }
 
-// Sorted by class share, the shortcut finds what the full program finds, also where runs need many rows; with
-// missing rows it must not be taken.
-void monge_equals_full() {
+// For items sorted by class share, the shortcut finds the same as the full program, also if runs need many rows; with
+// missing rows it must not be used.
+void runs_by_class_share_equal_the_full_search() {
     Random random(4);
     check::cases(500, [&](long) {
         Case c(random, 1 + random.below(random.one_in(10) ? 120 : 30), 2, random.one_in(5));
@@ -107,15 +107,15 @@ void monge_equals_full() {
         check_bounds(bounds, want, c);
         const std::vector<Runs> got = quick.best_runs(max_arity, true);
         for (std::size_t k = 0; k < want.size(); ++k) {
-            CHECK_NEAR(got.at(k).gain, want[k].gain, 1e-12 * c.asked.node_value);
+            CHECK_NEAR(got.at(k).gain, want[k].gain, 1e-12 * c.params.node_value);
             CHECK(got[k].ends == want[k].ends && got[k].missing == want[k].missing);
         }
     });
 }
 
-// The screen says that no partition of three runs or more pays for its cuts only if the full program agrees; without
-// missing rows and limits on runs, also whenever it does.
-void the_screen_is_exact() {
+// The screen rejects partitions into three or more runs only if the full program agrees; without missing rows and limits
+// on runs, whenever it agrees.
+void screen_agrees_with_the_full_search() {
     Random random(5);
     std::size_t ruled_out = 0;
     std::size_t kept = 0;
@@ -133,17 +133,17 @@ void the_screen_is_exact() {
             most = std::max(most, runs[a].gain - price * static_cast<double>(a + 1));
         }
         const bool none = search.only_binary_can_win(price, limit);
-        if (none) CHECK(most <= limit + 1e-11 * c.asked.node_value);
-        const bool plain = !c.missing && c.asked.min_rows <= 1 && c.asked.min_weight <= 0;
+        if (none) CHECK(most <= limit + 1e-11 * c.params.node_value);
+        const bool plain = !c.missing && c.params.min_rows <= 1 && c.params.min_weight <= 0;
         const bool every_arity = c.items.size() + 1 <= static_cast<std::size_t>(widest);
-        if (plain && every_arity && most <= limit - 1e-11 * c.asked.node_value) CHECK(none);
+        if (plain && every_arity && most <= limit - 1e-11 * c.params.node_value) CHECK(none);
         ++(none ? ruled_out : kept);
     });
     CHECK(ruled_out > 50 && kept > 50);
 }
 
-// Equal items: every cut gains nothing, so the cuts are 1, 2, ... and the missing rows join the first run.
-void ties_to_the_lowest() {
+// With equal items no cut gains anything, so the cuts are 1, 2, ... and the missing rows join the first run.
+void runs_resolve_ties_to_the_lowest_cuts() {
     for (const IndexKind kind : kKinds) {
         for (const Weight unit : {Weight{1}, Weight{1} << 44}) {
             const std::vector<Weight> counts{2 * unit, unit};
@@ -161,7 +161,7 @@ void ties_to_the_lowest() {
     }
 }
 
-void nothing_to_cut() {
+void runs_of_too_few_items_have_no_options() {
     const std::vector<Weight> counts{3, 2};
     RunSearch search(builtin_index(IndexKind::gini), 2, 1, 4.8);
     for (int held = 0; held < 3; ++held) {  // nothing, missing rows only, one item only
@@ -175,4 +175,10 @@ void nothing_to_cut() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, monge_equals_full, the_screen_is_exact, ties_to_the_lowest, nothing_to_cut); }
+int main() {
+    return check::run(runs_match_all_cuts,
+                      runs_by_class_share_equal_the_full_search,
+                      screen_agrees_with_the_full_search,
+                      runs_resolve_ties_to_the_lowest_cuts,
+                      runs_of_too_few_items_have_no_options);
+}

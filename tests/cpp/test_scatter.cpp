@@ -1,10 +1,10 @@
-// tests/cpp/test_scatter.cpp: the partition of rows against one pass per branch.
+// tests/cpp/test_scatter.cpp: partitions of rows against one pass per branch.
 #include <algorithm>
 #include <numeric>
 
 #include "check.hpp"
-#include "random.hpp"
 #include "grow/scatter.hpp"
+#include "random.hpp"
 
 using namespace polytomy;
 
@@ -19,7 +19,7 @@ void compare(Random& random, std::size_t n_rows, std::size_t n, std::size_t n_co
     if (random.one_in(2)) std::shuffle(members.begin(), members.end(), random.engine);
     members.resize(n);
 
-    // Codes no member has may have no branch; some branches may stay empty.
+    // Codes that no member has may have no branch; some branches may be empty.
     std::vector<Branch> branch_of_code(n_codes, kUnseen);
     for (const Row row : members) {
         Branch& branch = branch_of_code[codes[row]];
@@ -44,7 +44,7 @@ void compare(Random& random, std::size_t n_rows, std::size_t n, std::size_t n_co
     }
 }
 
-void random_partitions() {
+void scatter_matches_one_pass_per_branch() {
     Random random(15);
     check::cases(300, [&](long) {
         const std::size_t rows = random.below(200);
@@ -55,8 +55,8 @@ void random_partitions() {
     });
 }
 
-// Enough rows that eight threads are started, up to 20,000 branches.
-void many_rows() {
+// Enough rows for eight threads, with up to 20,000 branches.
+void scatter_of_many_rows_is_stable() {
     Random random(16);
     compare<std::uint8_t>(random, 450001, 420007, 256, 2);
     compare<std::uint8_t>(random, 450001, 420007, 256, 3);
@@ -64,7 +64,7 @@ void many_rows() {
     compare<std::uint32_t>(random, 420000, 400001, 70000, 1);
 }
 
-void nothing() {
+void scatter_accepts_no_rows() {
     const std::vector<std::uint8_t> codes{0};
     std::vector<std::int64_t> sizes(2, -5);
     const std::vector<Branch> branches{1};
@@ -75,4 +75,8 @@ void nothing() {
 
 }  // namespace
 
-int main() { return check::run(random_partitions, many_rows, nothing); }
+int main() {
+    return check::run(scatter_matches_one_pass_per_branch,
+                      scatter_of_many_rows_is_stable,
+                      scatter_accepts_no_rows);
+}

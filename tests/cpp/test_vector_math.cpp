@@ -1,18 +1,18 @@
-// tests/cpp/test_exponential.cpp: exp and log against the library's.
+// tests/cpp/test_vector_math.cpp: exp and log against the standard library.
 #include <algorithm>
 #include <cmath>
 
-#include "check.hpp"
 #include "boost/vector_math.hpp"
+#include "check.hpp"
 #include "random.hpp"
 
 using namespace polytomy;
 
 namespace {
 
-constexpr double kClose = 4e-16;  // of the result: two units in the last place
+constexpr double kClose = 4e-16;  // relative: two units in the last place
 
-void exp_is_close() {
+void exp_is_accurate() {
     Random random(31);
     check::cases(20000, [&](long) {
         const double x = (random.unit() - 0.5) * 1400.0;
@@ -26,19 +26,19 @@ void exp_is_close() {
     CHECK(exp_shifted(-1e12, 7.0) == 0.0);
 }
 
-// A shift moves the result by a power of two and changes no bit of it.
-void shifts_are_exact() {
+// A shift multiplies the result by a power of two and changes no other bit.
+void exp_shift_is_exact() {
     Random random(32);
     check::cases(5000, [&](long) {
         const double x = (random.unit() - 0.5) * 200.0;
         const auto shift = static_cast<int>(random.below(400)) - 200;
         CHECK(exp_shifted(x, shift) == std::ldexp(exp_shifted(x, 0.0), -shift));
-        const double far = x + 1e6;  // beyond all numbers but for its shift
+        const double far = x + 1e6;  // overflows without the shift
         CHECK(exp_shifted(far, 1442695.0) == std::ldexp(exp_shifted(far, 1442895.0), 200));
     });
 }
 
-void log_is_close() {
+void log_is_accurate() {
     Random random(33);
     check::cases(20000, [&](long) {
         const double x = std::exp((random.unit() - 0.5) * 1400.0);
@@ -49,7 +49,7 @@ void log_is_close() {
     CHECK(log_of(1.0) == 0.0);
 }
 
-void log1p_is_close_also_to_nothing() {
+void log1p_is_accurate_near_zero() {
     Random random(34);
     check::cases(20000, [&](long) {
         const double x = std::exp((random.unit() - 0.95) * 700.0);
@@ -58,7 +58,7 @@ void log1p_is_close_also_to_nothing() {
     CHECK(log1p_of(0.0) == 0.0);
 }
 
-void nearest_is_even() {
+void nearest_rounds_ties_to_even() {
     Random random(34);
     check::cases(5000, [&](long) {
         const double x = random.unit() * std::ldexp(1.0, static_cast<int>(random.below(53)));
@@ -71,4 +71,10 @@ void nearest_is_even() {
 
 }  // namespace
 
-int main() { return check::run(exp_is_close, shifts_are_exact, log_is_close, log1p_is_close_also_to_nothing, nearest_is_even); }
+int main() {
+    return check::run(exp_is_accurate,
+                      exp_shift_is_exact,
+                      log_is_accurate,
+                      log1p_is_accurate_near_zero,
+                      nearest_rounds_ties_to_even);
+}

@@ -1,7 +1,7 @@
-// tests/cpp/test_vote.cpp: the votes of random trees, joined end to end, against one tree and one question at a time.
+// tests/cpp/test_vote.cpp: the votes of concatenated random trees, against one tree and one step at a time.
 #include "check.hpp"
-#include "trees.hpp"
 #include "predict/vote.hpp"
+#include "random_trees.hpp"
 
 using namespace polytomy;
 
@@ -48,7 +48,7 @@ void compare(Random& random, std::size_t rows) {
     const RandomTable table(random, rows);
     std::vector<RandomTree> trees;
     const std::size_t n_trees = random.below(8);
-    for (std::size_t t = 0; t < n_trees; ++t) {  // forks move together unless they are deep
+    for (std::size_t t = 0; t < n_trees; ++t) {  // rows move together in trees of forks unless they are deep
         const bool forks = random.one_in(2);
         trees.emplace_back(random, table, random.below(forks && random.one_in(4) ? 60 : 12), forks);
     }
@@ -56,7 +56,7 @@ void compare(Random& random, std::size_t rows) {
     const std::size_t outputs = forest.outputs;
     std::vector<double> start(rows * outputs);
     for (double& vote : start) vote = random.unit();
-    std::vector<double> want = start;  // added in the same order, so equal to the last bit
+    std::vector<double> want = start;  // added in the same order, so equal bit by bit
     for (std::size_t t = 0; t < n_trees; ++t) {
         for (std::size_t i = 0; i < rows; ++i) {
             std::size_t v = 0;
@@ -72,7 +72,7 @@ void compare(Random& random, std::size_t rows) {
     }
 }
 
-void brute_force() {
+void votes_match_single_trees() {
     Random random(31);
     check::cases(300, [&](long number) { compare(random, random.below(number < 10 ? 2 : 60)); });
     check::cases(4, [&](long) { compare(random, 9000 + random.below(300)); });  // many blocks, three threads
@@ -80,4 +80,4 @@ void brute_force() {
 
 }  // namespace
 
-int main() { return check::run(brute_force); }
+int main() { return check::run(votes_match_single_trees); }

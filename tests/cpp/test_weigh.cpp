@@ -1,9 +1,9 @@
-// tests/cpp/test_weigh.cpp: rounds of boosting against one row at a time; the same bits for any threads and any bound.
+// tests/cpp/test_weigh.cpp: weights after a round against one row at a time; the same bits for any threads and any bound.
 #include <algorithm>
 
+#include "boost/weigh.hpp"
 #include "check.hpp"
 #include "random.hpp"
-#include "boost/weigh.hpp"
 
 using namespace polytomy;
 
@@ -45,7 +45,7 @@ void same(const Weighed& a, const Weighed& b) {
     CHECK(a.worst == b.worst);
 }
 
-// What both kernels say of votes.
+// The results about votes are the same for both kernels.
 void check_votes(const Case& c, const std::vector<double>& votes, const Weighed& found) {
     double error = 0.0, worst = -kInfinity;
     for (std::size_t i = 0; i < votes.size(); ++i) {
@@ -78,7 +78,7 @@ void exponential(Random& random, std::size_t n, double size) {
     same(found, weigh_exponential(c.voters(again), c.move(), kInfinity, other.data(), 3));
     CHECK(again == votes);
     CHECK(units == other);
-    later = votes;  // as a run that was stopped would: only the votes are known
+    later = votes;  // like a resumed run, which only knows the votes
     same(found, weigh_exponential(c.voters(later), {}, kInfinity, other.data(), 2));
     CHECK(later == votes);
     CHECK(units == other);
@@ -113,7 +113,7 @@ void logistic(Random& random, std::size_t n, double size) {
     CHECK(own == own_again && rest == rest_again && votes == again);
 }
 
-void brute_force() {
+void weights_match_one_row_at_a_time() {
     Random random(35);
     check::cases(60, [&](long i) {
         const double sizes[] = {1.0, 20.0, 3000.0};
@@ -123,8 +123,8 @@ void brute_force() {
     });
 }
 
-// A step so long that its bound is far from where the votes are.
-void long_step() {
+// A step so long that the bound is far above the actual votes.
+void weights_survive_a_long_step() {
     const std::vector<Label> label{1, 0, 1};
     const std::vector<double> share{0.5, 0.25, 0.25};
     const std::vector<std::int32_t> leaf{1, 0, 1};
@@ -143,4 +143,4 @@ void long_step() {
 
 }  // namespace
 
-int main() { return check::run(brute_force, long_step); }
+int main() { return check::run(weights_match_one_row_at_a_time, weights_survive_a_long_step); }

@@ -66,9 +66,17 @@ def test_unknown_label_takes_the_default_branch():
 
 
 MISMATCHED = [
-    ({"x": [1.0, 2]}, {"x": ["a", "b"]}, "held numbers when the tree was grown, now text"),
-    ({"x": [1.0, 2]}, {"x": [dt.datetime(2024, 1, 1)] * 2}, "held numbers .* now times"),
-    ({"x": [dt.datetime(2024, 1, d) for d in (1, 2)]}, {"x": [1, 2]}, "held times .* now numbers"),
+    ({"x": [1.0, 2]}, {"x": ["a", "b"]}, "contained numbers in training, but now contains text"),
+    (
+        {"x": [1.0, 2]},
+        {"x": [dt.datetime(2024, 1, 1)] * 2},
+        "contained numbers .* now contains times",
+    ),
+    (
+        {"x": [dt.datetime(2024, 1, d) for d in (1, 2)]},
+        {"x": [1, 2]},
+        "contained times .* now contains numbers",
+    ),
     (
         {"x": [dt.datetime(2024, 1, d) for d in (1, 2)]},
         {"x": pd.to_datetime(["2024-01-01"] * 2, utc=True)},
@@ -77,7 +85,7 @@ MISMATCHED = [
     (
         {"x": pd.Categorical(["lo", "hi"], ["lo", "hi"], ordered=True)},
         {"x": [1.0, 2]},
-        "held labels .* now numbers",
+        "contained labels .* now contains numbers",
     ),
 ]
 
@@ -111,18 +119,18 @@ def test_column_of_missing_cells_fits_every_scale():
 
 def test_categories_of_another_type_are_refused():
     for grown, given, types in (
-        (pd.Series([False, True]), ["True", "False"], "bool .* now str"),
-        (pd.Series(pd.Categorical([1, 2])), ["1", "2"], "int .* now str"),
+        (pd.Series([False, True]), ["True", "False"], "bool .* now contains str"),
+        (pd.Series(pd.Categorical([1, 2])), ["1", "2"], "int .* now contains str"),
     ):
         coded = encode(Table.of(pd.DataFrame({"f": grown})))
         tree = grow(coded, Target.of([0, 1])).tree
-        with pytest.raises(TableError, match=f"held categories of type {types}"):
+        with pytest.raises(TableError, match=f"contained categories of type {types}"):
             apply(tree, coded.schema, Table.of(pd.DataFrame({"f": given})))
 
 
 @pytest.mark.parametrize("grown", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("asked", ["s", "ms", "us", "ns"])
-def test_times_of_other_units_are_routed_alike(grown, asked):
+def test_times_of_other_units_are_routed_equally(grown, asked):
     rng = np.random.default_rng(0)
     times = np.datetime64("2020-01-01", "s") + rng.integers(0, 10**7, 200).astype("m8[s]")
     labels = (times.astype("M8[W]").astype(int) % 2).astype(int)

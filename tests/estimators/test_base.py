@@ -27,12 +27,12 @@ REJECTED = {
     ),
     "names alike as text": (
         lambda: fit(pd.DataFrame(X20[:, :2], columns=[1, "1"])),
-        "must differ, as text|string names",
+        "must be distinct as text|string names",
     ),
     "complex": (lambda: fit(X20 + 1j), "[Cc]omplex"),
     "column of lists": (
         lambda: fit(pd.DataFrame({"x": [[1]] * 20})),
-        "column 'x' holds values that cannot be categories",
+        "column 'x' contains values that cannot be categories",
     ),
     "negative weight": (lambda: fit(X20, sample_weight=[-1] + [1] * 19), "row 0 has -1"),
     "zero weights": (lambda: fit(X20, sample_weight=np.zeros(20)), "all weights are zero|zero"),
@@ -143,7 +143,7 @@ def test_predict_rejects_other_columns_than_those_of_fit():
     with pytest.raises(ValueError, match="expecting 3 features"):
         fit(X20).predict(X20[:, :2])
     with pytest.raises(
-        ValueError, match="column 'a' held numbers when the tree was grown, now text"
+        ValueError, match="column 'a' contained numbers in training, but now contains text"
     ):
         clf.predict(frame.astype({"a": str}))
 

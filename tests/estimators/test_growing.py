@@ -31,7 +31,7 @@ def test_held_out_rows_are_stratified_and_depend_on_the_seed():
     np.testing.assert_allclose(share, 0.3, atol=0.01)
 
 
-def test_a_class_of_one_row_is_not_held_out():
+def test_class_of_one_row_is_not_held_out():
     labels = np.array([0] * 20 + [1] * 20 + [2])
     clf = TreeClassifier(None, pruner=ReducedError(0.5), random_state=0)
     clf.fit(np.arange(41.0)[:, None], labels)

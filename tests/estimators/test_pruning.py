@@ -143,7 +143,7 @@ def test_path_selects_by_every_criterion(full):
         full.pruning_path(max_size=3).for_errors(0)
 
 
-def test_path_can_be_printed_and_made_a_frame(full):
+def test_path_can_be_printed_and_converted_to_a_frame(full):
     path = full.pruning_path(X_val, y_val)
     text = str(path)
     assert "<- srm" in text

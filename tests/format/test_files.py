@@ -57,7 +57,7 @@ def test_missing_checksum_is_refused():
 
 
 @pytest.mark.parametrize("text", ["", " ", "{}", "[]", "null", '{"kind": "tree"}', "\x00" * 99])
-def test_other_file_is_not_a_model_file(text):
+def test_file_of_another_kind_is_refused(text):
     refused(text.encode(), "not a polytomy model file")
 
 

@@ -73,7 +73,7 @@ def test_indices_are_ordered_as_in_figure_8_5(q):
 
 
 @pytest.mark.parametrize("name", INDICES)
-def test_index_of_an_even_split_of_two_classes_is_one(name):
+def test_index_of_two_equal_classes_is_one(name):
     assert float(INDICES[name].value(np.array([0.5, 0.5]))) == pytest.approx(1, rel=1e-15)
 
 
@@ -82,7 +82,7 @@ def gain(name, parent, *children):
     return float(f(np.array(parent)) - sum(f(np.array(child)) for child in children))
 
 
-def test_error_index_has_no_gain_in_figure_8_4_but_gini_has():
+def test_error_index_has_no_gain_in_figure_8_4_unlike_gini():
     split = [0.8, 0.2], [0.3, 0.2], [0.5, 0.0]
     assert gain("error", *split) == pytest.approx(0, abs=1e-15)
     assert gain("gini", *split) == pytest.approx(0.16, abs=1e-15)  # the lecture's 0.08, times two
@@ -124,7 +124,7 @@ def test_squares_gain_is_that_of_the_weighted_sum_of_squares(n, seed):
     assert 16 * LAYERED["squares"].value(counts) == pytest.approx(about_mean + constant, rel=1e-9)
 
 
-def test_resolve_does_not_know_the_layered_indices():
+def test_resolve_refuses_the_layered_indices():
     for name in LAYERED:
         with pytest.raises(ValueError, match="index must be one of"):
             resolve(name)

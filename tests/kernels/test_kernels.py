@@ -1,4 +1,4 @@
-"""The door to the extension: wrong types are refused, never copied; small kernels alone."""
+"""The Python functions of the kernels refuse wrong types and shapes; tests of small kernels."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def codes_of(*columns):
     return kernels.code_table(arrays, [int(a.max()) + 1 for a in arrays])
 
 
-def test_a_wrong_dtype_is_an_error_not_a_copy():
+def test_accumulate_refuses_wrong_dtypes_instead_of_copying():
     table = codes_of([0, 1, 1])
     counts = np.zeros((2, 2), dtype=Weight)
     start = np.array([0, 2])
@@ -33,17 +33,17 @@ def test_a_wrong_dtype_is_an_error_not_a_copy():
         kernels.accumulate(table, which, None, (labels, None), start, (counts, None), 1)
 
 
-def test_shapes_are_checked():
-    with pytest.raises(ValueError, match="columns of one length"):
+def test_kernels_refuse_wrong_shapes():
+    with pytest.raises(ValueError, match="columns must have the same length"):
         kernels.value_table([np.zeros(3), np.zeros(2)], [0, 0], 3)
-    with pytest.raises(ValueError, match="times are int64 and ranks int32"):
+    with pytest.raises(ValueError, match="times must be int64 and ranks int32"):
         kernels.value_table([np.zeros(3)], [1], 3)
     with pytest.raises(ValueError, match="uint8, uint16 or uint32"):
         kernels.code_table([np.zeros(3, dtype=np.int64)], [1])
     table = codes_of([0, 1])
     target = (np.zeros(5, dtype=Label), None)
     out = (np.zeros((2, 1), dtype=Weight), None)
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label per row"):
         kernels.accumulate(
             table, np.zeros(1, dtype=np.int32), None, target, np.array([0, 2]), out, 1
         )
@@ -53,7 +53,7 @@ def test_shapes_are_checked():
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 5]))
-def test_scatter_is_a_stable_partition(seed, threads):
+def test_scatter_partitions_rows_stably(seed, threads):
     rng = np.random.default_rng(seed)
     n_codes, k = int(rng.integers(1, 9)), int(rng.integers(2, 5))
     codes = rng.integers(0, n_codes, 300)
@@ -66,25 +66,16 @@ def test_scatter_is_a_stable_partition(seed, threads):
     np.testing.assert_array_equal(members, np.concatenate(expected))
 
 
-def test_arrays_outlive_the_names_they_had():
+def test_value_table_keeps_its_arrays_alive():
     table = kernels.value_table([np.arange(5.0) for _ in range(3)], [0] * 3, 5)
     cuts = kernels.find_cuts(table, None, 10, 1)
     assert all(low.tolist() == [0, 1, 2, 3, 4] for low, _, _ in cuts)
 
 
-def test_an_error_in_a_users_index_comes_out_as_it_is():
+def test_best_intervals_passes_on_errors_of_the_index():
     def broken(counts):
         raise RuntimeError("mine")
 
-    query = kernels.NodeQuery(
-        np.ones((3, 2), dtype=Weight),
-        None,
-        np.array([0, 3]),
-        np.zeros(1, np.uint8),
-        broken,
-        6.0,
-        (1, 0),
-        4,
-    )
+    counts, rows = np.ones((3, 2), dtype=Weight), np.full(3, 2, dtype=Weight)
     with pytest.raises(RuntimeError, match="mine"):
-        query.interval_menu(np.zeros(1, dtype=np.int32), np.zeros(2), 0.0)
+        kernels.best_intervals(counts, rows, broken, 6.0, (1, 0), np.ones(2), 0.0)

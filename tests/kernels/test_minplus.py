@@ -1,4 +1,4 @@
-"""The prunings kernel behind its door; its tie order is compared with the enumeration."""
+"""The kernel for prunings: results in the order of ties, and invalid input."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def node_errors(grown):
 
 @settings(max_examples=300)
 @given(grown_trees(max_inner=12), st.integers(1, 30))
-def test_every_size_has_the_pruning_that_the_tie_order_puts_first(grown, cap):
+def test_prunings_are_the_first_in_the_tie_order_for_every_size(grown, cap):
     tree, errors = grown.tree, node_errors(grown)
     held = grown.held.sum(axis=1) ** 2  # any number will do
     found = kernels.prunings(tree.child_start, tree.child, errors, held, cap)
@@ -30,7 +30,7 @@ def test_every_size_has_the_pruning_that_the_tie_order_puts_first(grown, cap):
         assert found.carried[i] == best.total(held)
 
 
-def test_wrong_input_is_refused():
+def test_prunings_refuse_invalid_input():
     start, child = np.array([0, 2, 2, 2]), np.array([1, 2], dtype=np.int32)
     errors = np.array([2, 1, 0])
     found = kernels.prunings(start, child, errors, None, 5)
@@ -39,7 +39,7 @@ def test_wrong_input_is_refused():
         kernels.prunings(start, child, errors.astype(float), None, 5)
     with pytest.raises(ValueError, match="at least one node and one leaf"):
         kernels.prunings(start, child, errors, None, 0)
-    with pytest.raises(ValueError, match="does not fit"):
+    with pytest.raises(ValueError, match="does not match"):
         kernels.prunings(start[1:], child, errors, None, 5)
     with pytest.raises(ValueError, match="negative"):
         kernels.prunings(start, child, -errors, None, 5)
@@ -47,7 +47,7 @@ def test_wrong_input_is_refused():
         found.leaves(2)
 
 
-def test_arrays_outlive_what_made_them():
+def test_prunings_keep_their_arrays_alive():
     sizes = kernels.prunings(np.array([0, 0]), np.zeros(0, np.int32), np.array([3]), None, 5).sizes
     assert sizes.tolist() == [1]
     assert not sizes.flags.writeable

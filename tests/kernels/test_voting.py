@@ -1,4 +1,4 @@
-"""The kernels that vote: wrong types and shapes are refused, and small cases come out right."""
+"""The kernels for votes: small cases computed by hand, and wrong types and shapes."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_vote_adds_the_scores_of_the_leaves():
     assert votes[:, 0].tolist() == [111.0, 111.0, 121.0, 121.0, 121.0]
 
 
-def test_labels_that_are_missing_or_new_have_places_of_their_own():
+def test_look_up_distinguishes_missing_and_new_labels():
     ranks = kernels.value_table([np.array([0, 1, -1, -2], dtype=np.int32)], [kernels.RANKS], 4)
     votes = np.zeros((4, 1))
     kernels.look_up(lookups_of(), ranks, votes, 1)
@@ -70,7 +70,7 @@ def test_labels_that_are_missing_or_new_have_places_of_their_own():
     assert votes[:, 0].tolist() == [11.0, 11.0, 21.0, 11.0]
 
 
-def test_a_wrong_dtype_is_an_error_not_a_copy():
+def test_voting_refuses_wrong_dtypes_instead_of_copying():
     table = table_of(NUMBERS)
     for votes in (np.zeros((5, 1), dtype=np.float32), np.zeros(5), np.zeros((5, 2))[:, :1]):
         with pytest.raises(TypeError):
@@ -81,20 +81,20 @@ def test_a_wrong_dtype_is_an_error_not_a_copy():
         kernels.vote(stump(), ROOTS.astype(np.int64), SCORES, table, np.zeros((5, 1)), 1)
 
 
-def test_shapes_are_checked():
+def test_voting_refuses_wrong_shapes():
     table, votes = table_of(NUMBERS), np.zeros((5, 1))
     for wrong in (np.zeros((4, 1)), np.zeros((5, 2))):
-        with pytest.raises(ValueError, match="votes a row and an output"):
+        with pytest.raises(ValueError, match=r"shape \(rows, outputs\)"):
             kernels.look_up(lookups_of(), table, wrong, 1)
-        with pytest.raises(ValueError, match="votes a row and an output"):
+        with pytest.raises(ValueError, match=r"shape \(rows, outputs\)"):
             kernels.vote(stump(), ROOTS, SCORES, table, wrong, 1)
     for column in (1, -1):
         with pytest.raises(ValueError, match="no such column"):
             kernels.look_up(lookups_of(column), table, votes, 1)
     codes = lookups_of(by_code=1, thresholds=())
-    with pytest.raises(ValueError, match="codes are int32"):
+    with pytest.raises(ValueError, match="codes must be int32"):
         kernels.look_up(codes, table, votes, 1)
-    with pytest.raises(ValueError, match="one row of scores a node"):
+    with pytest.raises(ValueError, match="one row of scores per node"):
         kernels.vote(stump(), ROOTS, SCORES[:2], table, votes, 1)
     for root in (4, -1):
         with pytest.raises(ValueError, match="no such root"):
@@ -105,6 +105,6 @@ def test_shapes_are_checked():
     "wrong",
     [{"scores": (1.0, 2.0)}, {"by_code": 1}, {"by_code": 1, "thresholds": (), "scores": ()}],
 )
-def test_a_look_up_needs_a_place_for_each_value_and_for_none(wrong):
+def test_lookups_refuse_wrong_numbers_of_places(wrong):
     with pytest.raises(ValueError, match="a place for each value"):
         lookups_of(**wrong)

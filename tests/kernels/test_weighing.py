@@ -1,4 +1,4 @@
-"""Weights of the rows between two rounds, through the door; their bits do not depend on threads."""
+"""Weights of rows between two rounds of boosting; they do not depend on the number of threads."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def logistic(sample, votes, leaves, _worst, threads):
     return found, moved, out
 
 
-def test_weights_are_those_of_the_exponential_loss(rows):
+def test_weigh_exponential_gives_the_weights_of_the_loss(rows):
     sample, votes, leaves = rows
     labels, shares = sample
     (log_loss, error, worst, _), moved, units = exponential(*rows, np.inf, 2)
@@ -44,7 +44,7 @@ def test_weights_are_those_of_the_exponential_loss(rows):
 
 
 @pytest.mark.parametrize("weigh", [exponential, logistic])
-def test_neither_threads_nor_what_is_known_change_a_bit(rows, weigh):
+def test_weighing_is_identical_for_any_threads_and_known_bound(rows, weigh):
     sample, votes, _ = rows
     worst = float((np.where(sample[0] == 1, -1.0, 1.0) * votes[:, 0]).max())
     first, moved, units = weigh(*rows, worst, 1)
@@ -58,13 +58,13 @@ def test_neither_threads_nor_what_is_known_change_a_bit(rows, weigh):
 
 
 @pytest.mark.parametrize("weigh", [exponential, logistic])
-def test_what_does_not_fit_is_refused(rows, weigh):
+def test_weighing_refuses_arrays_that_do_not_match(rows, weigh):
     sample, votes, (leaf, scores) = rows
-    with pytest.raises(ValueError, match="a row in no leaf"):
+    with pytest.raises(ValueError, match="no such leaf"):
         weigh(sample, votes, (leaf, scores[:2].copy()), np.inf, 1)
-    with pytest.raises(ValueError, match="a row in no leaf"):
+    with pytest.raises(ValueError, match="no such leaf"):
         weigh(sample, votes, (leaf - 1, scores), np.inf, 1)
-    with pytest.raises(ValueError, match="one leaf a row"):
+    with pytest.raises(ValueError, match="one leaf per row"):
         weigh(sample, votes, (leaf[:-1].copy(), scores), np.inf, 1)
-    with pytest.raises(ValueError, match="a share and a vote a row"):
+    with pytest.raises(ValueError, match="one share and one vote per row"):
         weigh(sample, np.zeros((N, 2)), None, np.inf, 1)

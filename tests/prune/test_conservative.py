@@ -161,7 +161,7 @@ class Counted(Own):
         (CustomSplit(Own()), ordered(9), 2.0 ** (8 * len('{"a": 1}'))),
     ],
 )
-def test_log_options_of_each_kind_of_split(split, spec, options):
+def test_log_options_equal_the_count_for_each_kind_of_split(split, spec, options):
     builder = TreeBuilder(np.array([float(split.arity), 0.0]), split.arity)
     builder.split(0, split, np.eye(1, 2).repeat(split.arity, 0), [1] * split.arity)
     found = log_options(builder.finish(), Schema((spec,)))

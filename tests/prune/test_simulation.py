@@ -296,6 +296,6 @@ def test_sample_size_selects_within_two_epsilon_of_the_best():
     assert share(c.is_near_best(-1) for c in found) < 1 - DELTA
 
 
-def test_a_tenth_of_the_sample_size_is_not_enough():
+def test_sample_size_divided_by_ten_is_not_enough():
     """For all errors to be within epsilon; selecting a good pruning is easier."""
     assert share(c.is_accurate() for c in choices(divisor=10)) < 1 - DELTA

@@ -30,5 +30,5 @@ def test_masked_cells_are_missing():
 def test_unhashable_cells_are_refused():
     cells = np.empty(2, dtype=object)
     cells[:] = [[1, 2], [3]]
-    with pytest.raises(TableError, match=r"column 'x' holds values that cannot be categories"):
+    with pytest.raises(TableError, match=r"column 'x' contains values that cannot be categories"):
         encode(Table.of({"x": cells}))

@@ -98,15 +98,17 @@ def test_unusual_polars_types_are_read():
 
 
 def test_invalid_frame_is_refused():
-    with pytest.raises(TableError, match="column 'x' holds List"):
+    with pytest.raises(TableError, match="column 'x' contains List"):
         Table.of(pl.DataFrame({"x": [[1], [2]]}))
     with pytest.raises(TableError, match="0 rows and 1 columns"):
         Table.of(pd.DataFrame({"x": []}))
     with pytest.raises(TableError, match="2 rows and 0 columns"):
         Table.of(pd.DataFrame(index=[0, 1]))
-    with pytest.raises(TableError, match=r"must differ, as text; given more than once: \['1'\]"):
+    with pytest.raises(
+        TableError, match=r"must be distinct as text; given more than once: \['1'\]"
+    ):
         Table.of(pd.DataFrame([[1, 2]], columns=[1, "1"]))
-    with pytest.raises(TableError, match="brings its own"):
+    with pytest.raises(TableError, match="has its own names"):
         Table.of(pd.DataFrame({"x": [1]}), names=["y"])
     twice = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
     with pytest.raises(TableError, match=r"more than once: \['a'\]"):

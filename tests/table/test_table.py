@@ -74,7 +74,7 @@ def test_invalid_column_names_are_refused():
     with pytest.raises(TableError, match=r"does not have: \[True\]"):
         Table.of(x, nominal=[True])
     assert [type(n) for n in Table.of(x, names=np.array(["a", "b"])).names] == [str, str]
-    with pytest.raises(TableError, match="brings its own"):
+    with pytest.raises(TableError, match="has its own names"):
         Table.of({"a": x[:, 0]}, names=["a"])
 
 

@@ -1,6 +1,6 @@
-"""The rates, by hand and by what the theorems use of them.
+"""The rates of the theorems against values computed by hand, and their properties.
 
-How the rates are ordered, and what each procedure accepts, is in ``tests/grow/test_procedures.py``.
+The order of the rates and the acceptable arities are in ``tests/grow/test_procedures.py``.
 """
 
 from math import ceil, inf, isclose, log, log2
@@ -58,7 +58,7 @@ def test_phi_equals_halving_the_heaviest_leaf():
         leaves += [leaves.pop() * 0.7 / 2] * 2
 
 
-def test_price_of_each_procedure():
+def test_price_equals_the_formula_of_each_procedure():
     assert [theory.price("per-leaf", k) for k in (2, 3, 9)] == [1, 2, 8]
     assert [theory.price("hatano", k) for k in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
     assert theory.price("mansour-mcallester", 3, 0.4) == pytest.approx(1.3)

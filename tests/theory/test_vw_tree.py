@@ -85,7 +85,7 @@ def test_well_formed_and_safe_trees_keep_the_invariant():
     assert any(not tree.invariant_holds for tree in trees)
 
 
-def test_lemma_needs_leaves_that_are_visited_once():
+def test_vw_invariant_needs_leaves_that_are_visited_once():
     """Well formed and safe, but a light leaf was visited before a heavy one: not a valid run."""
     tree = VWTree([1.0, 0.49, 0.01], [2, 1, 5], [-1, 0, 0], gamma=0.5)
     assert tree.locally_well_formed
@@ -196,7 +196,7 @@ def test_vw_tree_rejects_an_unknown_index():
         VWTree.from_tree(split_twice(), "twoing", 0.1)
 
 
-def test_vw_tree_of_a_single_leaf():
+def test_vw_tree_of_a_single_leaf_keeps_the_invariant():
     leaf = TreeBuilder(np.array([2.0, 2.0, 2.0]), 6).finish()
     tree = VWTree.from_tree(leaf, "sqrt", float("nan"))
     assert tree.gamma == 0
@@ -222,7 +222,7 @@ def run(procedure, order="auto", n_classes=2, **others):
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_binary_trees_in_heaviest_order_meet_both_conditions(n_classes):
     growth = run("kearns-mansour", n_classes=n_classes, max_leaves=60)
-    gamma = min(step.gain / step.weight for step in growth.expansions)
+    gamma = min(step.advantage for step in growth.expansions)
     tree = VWTree.from_tree(growth.tree, "sqrt", gamma)
     assert tree.locally_well_formed
     assert tree.globally_safe

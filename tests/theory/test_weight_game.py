@@ -165,7 +165,7 @@ def test_games_of_every_player_and_adversary_keep_the_rules(player, adversary):
         assert weight <= game.bound * ROOM
 
 
-def test_named_players_and_adversaries_play_as_named():
+def test_named_players_and_adversaries_follow_their_strategy():
     game = WeightDistributionGame(1.0, 5, 0.2)
     game.step(0, 2, (0.1, 0.9))
     game.step(2, 2, (0.3, 0.7))

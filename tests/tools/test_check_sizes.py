@@ -30,7 +30,7 @@ def function(body_lines, name="f", indent=""):
     return f"{indent}def {name}():\n" + f"{indent}    x = 1\n" * body_lines
 
 
-def test_check_prints_how_many_files_it_looked_at(check):
+def test_check_prints_the_number_of_files(check):
     code, lines = check({"src/polytomy/a.py": function(3), "cpp/base/a.cpp": "int a;\n"})
     assert (code, lines) == (0, ["3 files checked, 0 alarms"])
 

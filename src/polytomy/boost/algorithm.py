@@ -87,21 +87,49 @@ class Algorithm(ABC):
         return np.zeros(self.n_outputs)
 
     def default_smoothing(self) -> float:
-        """Return half the mean weight of a row."""
+        """Return the smoothing used for ``smoothing="auto"``: half the mean weight of a row.
+
+        Returns
+        -------
+        float
+            The smoothing, relative to a total weight of 1.
+        """
         return 0.5 / self.sample.size
 
     @abstractmethod
     def weigh(self, votes: FloatArray) -> float:
-        """Compute the training rows' weights from their votes; return the logarithm of the loss.
+        """Compute the weights of the training rows from their votes.
 
         Z is the ratio of two losses. Logarithms are used because the loss itself may underflow in
         a long run and overflow at a large learning rate, while the ratio does neither.
+
+        Parameters
+        ----------
+        votes : ndarray of shape (rows, outputs)
+            The votes on the training rows.
+
+        Returns
+        -------
+        float
+            The logarithm of the loss.
         """
 
     def advance(self, votes: FloatArray, moves: Sequence[Move]) -> tuple[float, float]:
         """Add the votes of the round's trees on the training rows and compute the new weights.
 
-        Return the logarithm of the loss and the training error.
+        Parameters
+        ----------
+        votes : ndarray of shape (rows, outputs)
+            The votes on the training rows; they are updated in place.
+        moves : sequence of pairs
+            For each tree: the leaf of each training row, and the scores of all nodes.
+
+        Returns
+        -------
+        log_loss : float
+            The logarithm of the loss.
+        error : float
+            The training error.
         """
         for leaves, scores in moves:
             kernels.add_scores(leaves, scores, votes)
@@ -109,34 +137,104 @@ class Algorithm(ABC):
 
     @abstractmethod
     def target(self, which: int) -> Target:
-        """Return the target of the round's next tree, from the current weights."""
+        """Return the target of the round's next tree, from the current weights.
+
+        Parameters
+        ----------
+        which : int
+            The number of the tree within the round, from 0.
+
+        Returns
+        -------
+        Target
+            The classes and weights of the training rows.
+        """
 
     @abstractmethod
     def ballot(self, trees: list[Tree]) -> Ballot:
-        """Return the votes of the leaves of the round's trees."""
+        """Return the votes of the leaves of the round's trees.
+
+        Parameters
+        ----------
+        trees : list of Tree
+            The trees of the round.
+
+        Returns
+        -------
+        Ballot
+            The scores of all nodes, and the figures to record.
+        """
 
     @abstractmethod
     def loss(self, votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
-        """Return the loss of votes on any rows; ``weigh`` returns its logarithm on the sample."""
+        """Return the loss of votes on any rows; ``weigh`` returns its logarithm on the sample.
+
+        Parameters
+        ----------
+        votes : ndarray of shape (rows, outputs)
+            The votes.
+        labels : ndarray of int
+            The class number of each row.
+        shares : ndarray of float
+            The weights of the rows, with sum 1.
+
+        Returns
+        -------
+        float
+            The mean loss.
+        """
 
     @abstractmethod
     def prior(self) -> FloatArray:
-        """Return the votes that correspond to the class shares of the sample."""
+        """Return the votes that correspond to the class shares of the sample.
+
+        Returns
+        -------
+        ndarray of float
+            One vote for each output.
+        """
 
     def bound(self, log_loss: float) -> float | None:
-        """Return the upper bound that the loss gives for the training error, or None."""
+        """Return the upper bound on the training error that follows from the loss.
+
+        Parameters
+        ----------
+        log_loss : float
+            The logarithm of the loss.
+
+        Returns
+        -------
+        float or None
+            The bound; None if no theorem gives one.
+        """
         return safe_exp(log_loss)
 
     def exponential_bound(self, epsilon: float | None, before: float) -> float | None:
-        """Return the bound in terms of the rounds' errors alone, or None.
+        """Return the bound on the training error in terms of the rounds' errors alone.
 
-        ``before`` is its value before this round, 1 before the first.
+        Parameters
+        ----------
+        epsilon : float or None
+            The weighted error of this round's tree.
+        before : float
+            The bound before this round; 1 before the first.
+
+        Returns
+        -------
+        float or None
+            The bound after this round; None if no theorem gives one.
         """
         del epsilon, before
         return None
 
     def distribution(self) -> FloatArray:
-        """Return the weights of the rows for the next tree, with sum 1."""
+        """Return the weights of the rows for the next tree.
+
+        Returns
+        -------
+        ndarray of float
+            The weights, with sum 1.
+        """
         layers = self.target(0).layers
         total = sum((units for _, units in layers if units is not None), np.zeros(1))
         return np.asarray(total / total.sum())

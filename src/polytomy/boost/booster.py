@@ -35,12 +35,24 @@ CHANCE = "the next tree is no better than chance"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Progress:
-    """The state of a run, from which it can resume."""
+    """The state of a run, from which it can resume.
+
+    Attributes
+    ----------
+    members : tuple of Member
+        The trees so far, with their scores.
+    rounds : tuple of Round
+        The records of the rounds so far.
+    start : ndarray of float or None
+        The votes before the first tree; None before the first round.
+    ended : str or None
+        Why no further round is possible, or None.
+    """
 
     members: tuple[Member, ...] = ()
     rounds: tuple[Round, ...] = ()
-    start: FloatArray | None = None  # None before the first step
-    ended: str | None = None  # why no further round is possible, or None
+    start: FloatArray | None = None
+    ended: str | None = None
 
 
 class Booster:
@@ -109,7 +121,20 @@ class Booster:
         return Progress(tuple(self.members), tuple(self._rounds), self.start, self.ended)
 
     def ensemble(self, classes: AnyArray, rounds: int | None = None) -> Ensemble:
-        """Return the ensemble of the first ``rounds`` rounds, or of all of them."""
+        """Return the ensemble of the first rounds.
+
+        Parameters
+        ----------
+        classes : array
+            The classes, in the order of their numbers.
+        rounds : int, optional
+            The number of rounds; None for all.
+
+        Returns
+        -------
+        Ensemble
+            The ensemble.
+        """
         n = sum(r.trees for r in self._rounds[:rounds])
         schema = self.sample.coded.schema
         name = self.algorithm.name
@@ -122,7 +147,17 @@ class Booster:
     ) -> "Booster":
         """Add rounds until there are ``n_rounds``, the run ends, or ``on_round`` returns True.
 
-        ``on_round`` is called after each round with this booster.
+        Parameters
+        ----------
+        n_rounds : int
+            The total number of rounds.
+        on_round : callable, optional
+            Called after each round with this booster; the run stops if it returns True.
+
+        Returns
+        -------
+        Booster
+            This booster.
         """
         while len(self._rounds) < n_rounds and self.step() is not None:
             if on_round is not None and on_round(self):
@@ -130,7 +165,13 @@ class Booster:
         return self
 
     def step(self) -> Round | None:
-        """Add one round and return its record, or None if the run has ended; see ``ended``."""
+        """Add one round.
+
+        Returns
+        -------
+        Round or None
+            The record of the round; None if the run has ended, see ``ended``.
+        """
         if self.ended is not None:
             return None
         trees, leaves = [], []

@@ -21,9 +21,20 @@ _CLAIMS = {
 class BoostCertificate:
     """The bounds on an ensemble's training error, checked round by round.
 
-    ``bound`` and ``exponential_bound`` come from the theorem, ``training_error`` is measured.
-    ``claim`` is the chain of inequalities and ``findings`` lists the rounds where it fails, which
-    would be an error in the code. The bounds hold for the training rows only.
+    The bounds hold for the training rows only.
+
+    Attributes
+    ----------
+    algorithm : str
+        The name of the boosting algorithm.
+    n_rounds : int
+        The number of rounds.
+    bound, exponential_bound : float or None
+        The bounds from the theorem after the last round; None if there is no theorem.
+    training_error : float or None
+        The measured training error after the last round; None without rounds.
+    findings : tuple of str
+        The rounds in which an inequality fails; that would be an error in the library.
     """
 
     algorithm: str
@@ -62,11 +73,27 @@ class BoostCertificate:
 def certify(
     algorithm: str, rounds: Rounds, learning_rate: float, n_classes: int | None = None
 ) -> BoostCertificate:
-    """Check the inequalities after every round, from the recorded figures alone.
+    """Check the bounds of a boosting run after every round, from the recorded figures alone.
 
-    ``n_classes`` gives the initial bound of ``adaboost-mh``; without it, the bound of the first
-    round is not checked.
+    Parameters
+    ----------
+    algorithm : str
+        The name of the boosting algorithm.
+    rounds : Rounds
+        The records of the rounds.
+    learning_rate : float
+        The learning rate of the run.
+    n_classes : int, optional
+        The number of classes. It gives the initial bound of ``adaboost-mh``; without it, the bound
+        of the first round is not checked.
 
+    Returns
+    -------
+    BoostCertificate
+        The bounds and the result of the check.
+
+    Examples
+    --------
     >>> from polytomy.boost import Round
     >>> one = Round(0.2, 0.693, 0.8, 0.8, 0.83527, 0.2, None, None, 2, 1)
     >>> print(certify("adaboost", Rounds([one]), 1.0))

@@ -77,7 +77,18 @@ class Checkpoint:
 
     @classmethod
     def of(cls, given: Any) -> "Checkpoint | None":
-        """Return a checkpoint from None, a path, a mapping of the parameters or a Checkpoint."""
+        """Return the settings from any of the values that ``checkpoint=`` accepts.
+
+        Parameters
+        ----------
+        given : None, str, path-like, mapping or Checkpoint
+            A path, or the parameters by name.
+
+        Returns
+        -------
+        Checkpoint or None
+            The settings; None if ``given`` is None.
+        """
         if given is None or isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
@@ -114,6 +125,11 @@ class CheckpointWriter:
     def load(self) -> Progress | None:
         """Return the progress in the file, or None if there is no file.
 
+        Returns
+        -------
+        Progress or None
+            The state to resume from.
+
         Raises
         ------
         CheckpointError
@@ -129,19 +145,42 @@ class CheckpointWriter:
         return progress
 
     def begin(self, progress: Progress) -> None:
-        """Write the initial progress, to find out before the work whether the file is writable."""
+        """Write the state before the first round, to find out early whether the file is writable.
+
+        Parameters
+        ----------
+        progress : Progress
+            The state of the run.
+
+        Raises
+        ------
+        CheckpointError
+            If the file cannot be written.
+        """
         if len(progress.rounds) >= self._rounds_written:
             self._write(progress)
 
     def round_done(self, progress: Progress) -> None:
-        """Write the progress if enough rounds or seconds have passed."""
+        """Write the state of the run if enough rounds or seconds have passed.
+
+        Parameters
+        ----------
+        progress : Progress
+            The state of the run after a round.
+        """
         every = self._checkpoint.rounds
         due = every is not None and len(progress.rounds) - self._rounds_written >= every
         if due or monotonic() - self._time_written >= self._checkpoint.seconds:
             self.write(progress)
 
     def write(self, progress: Progress) -> None:
-        """Write the progress now, or warn if that fails."""
+        """Write the state of the run now, or warn if that fails.
+
+        Parameters
+        ----------
+        progress : Progress
+            The state of the run.
+        """
         if len(progress.rounds) < self._rounds_written:
             return
         try:

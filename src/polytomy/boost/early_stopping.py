@@ -62,7 +62,18 @@ class EarlyStopping:
 
     @classmethod
     def of(cls, given: Any) -> "EarlyStopping | None":
-        """Return the settings from None, a mapping of the parameters or an EarlyStopping."""
+        """Return the settings from any of the values that ``early_stopping=`` accepts.
+
+        Parameters
+        ----------
+        given : None, mapping or EarlyStopping
+            The settings, or the parameters by name.
+
+        Returns
+        -------
+        EarlyStopping or None
+            The settings; None if ``given`` is None.
+        """
         if given is None or isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
@@ -79,16 +90,51 @@ class EarlyStopping:
         )
 
     def best(self, rounds: Iterable[Round]) -> int:
-        """Return the number of the best round, the first one on ties; 0 if there are no rounds."""
+        """Return the number of the best round.
+
+        Parameters
+        ----------
+        rounds : iterable of Round
+            The records of the rounds so far.
+
+        Returns
+        -------
+        int
+            A number from 1, the first one on ties; 0 if there are no rounds.
+        """
         return StoppingMonitor(self, rounds).best
 
     def is_over(self, rounds: Iterable[Round]) -> bool:
-        """Return whether the last ``patience`` rounds brought no improvement."""
+        """Return whether the last ``patience`` rounds brought no improvement.
+
+        Parameters
+        ----------
+        rounds : iterable of Round
+            The records of the rounds so far.
+
+        Returns
+        -------
+        bool
+            Whether the run should stop.
+        """
         return StoppingMonitor(self, rounds).is_over
 
 
 class StoppingMonitor:
-    """Follows a run: finds the best round so far and whether the run should stop."""
+    """Follows a run: finds the best round so far and whether the run should stop.
+
+    Parameters
+    ----------
+    stopping : EarlyStopping
+        The settings.
+    rounds : iterable of Round, default=()
+        The records of rounds that are already done.
+
+    Attributes
+    ----------
+    best : int
+        The number of the best round so far, from 1; 0 if there is none.
+    """
 
     def __init__(self, stopping: EarlyStopping, rounds: Iterable[Round] = ()) -> None:
         self._stopping = stopping
@@ -103,7 +149,13 @@ class StoppingMonitor:
         return self._seen - self.best >= self._stopping.patience
 
     def see(self, record: Round) -> None:
-        """Add the record of the next round."""
+        """Add the record of the next round.
+
+        Parameters
+        ----------
+        record : Round
+            The record.
+        """
         self._seen += 1
         by_error = self._stopping.monitor == "error"
         value = record.validation_error if by_error else record.validation_loss

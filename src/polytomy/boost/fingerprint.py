@@ -17,7 +17,22 @@ from .sample import BoostingSample, HeldOut
 def fingerprint(
     sample: BoostingSample, params: BoostParams, held_out: HeldOut | None = None
 ) -> dict[str, str]:
-    """Return text that identifies the columns, the rows and the parameters of a run."""
+    """Return hashes and text that identify the columns, the rows and the parameters of a run.
+
+    Parameters
+    ----------
+    sample : BoostingSample
+        The training rows.
+    params : BoostParams
+        The parameters.
+    held_out : HeldOut, optional
+        The held-out rows.
+
+    Returns
+    -------
+    dict of str
+        The entries "columns", "rows" and "parameters".
+    """
     rows = sha256(f"{sample.n_classes} classes".encode())
     for array in (*sample.coded.columns, sample.labels, sample.shares):
         _update(rows, array)

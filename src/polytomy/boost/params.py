@@ -69,7 +69,23 @@ class BoostParams:
             )
 
     def kind(self, n_classes: int) -> type[Algorithm]:
-        """Return the algorithm's class for a number of classes."""
+        """Return the algorithm's class for a number of classes.
+
+        Parameters
+        ----------
+        n_classes : int
+            The number of classes.
+
+        Returns
+        -------
+        type
+            A subclass of ``Algorithm``.
+
+        Raises
+        ------
+        ParameterError
+            If the algorithm does not support that many classes.
+        """
         name = self.algorithm
         if name == "auto":
             name = "adaboost-real" if n_classes == 2 else "adaboost-mh"
@@ -87,7 +103,20 @@ class BoostParams:
         return kind
 
     def algorithm_on(self, sample: BoostingSample, threads: int = 1) -> Algorithm:
-        """Return the algorithm for a sample."""
+        """Return the algorithm for a sample.
+
+        Parameters
+        ----------
+        sample : BoostingSample
+            The training rows.
+        threads : int, default=1
+            The number of threads. Results do not depend on it.
+
+        Returns
+        -------
+        Algorithm
+            The algorithm.
+        """
         smoothing = None if _is_word(self.smoothing, "auto") else float(self.smoothing)
         kind = self.kind(sample.n_classes)
         algorithm = kind(sample, float(self.learning_rate), smoothing)
@@ -95,7 +124,18 @@ class BoostParams:
         return algorithm
 
     def index_for(self, n_classes: int) -> Index:
-        """Return the index to grow trees by."""
+        """Return the index to grow trees by.
+
+        Parameters
+        ----------
+        n_classes : int
+            The number of classes.
+
+        Returns
+        -------
+        Index
+            The index.
+        """
         kind = self.kind(n_classes)
         auto = _is_word(self.index, "auto") or _is_word(self.index, kind.index)
         if auto and kind.index in LAYERED:

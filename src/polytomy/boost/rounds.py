@@ -60,6 +60,13 @@ _FIELDS = tuple(f.name for f in fields(Round))
 class Rounds(Sequence[Round]):
     """A sequence of rounds; each field is also available as an array over the rounds.
 
+    Parameters
+    ----------
+    rounds : iterable of Round, default=()
+        The rounds.
+
+    Examples
+    --------
     >>> one = Round(0.2, 0.7, 0.8, 0.8, 0.84, 0.2, None, None, 2, 1)
     >>> rounds = Rounds([one, one])
     >>> rounds[0].alpha, rounds["epsilon"].tolist(), rounds.validation_error.tolist()
@@ -101,12 +108,29 @@ class Rounds(Sequence[Round]):
         return f"<{len(self)} rounds>"
 
     def array(self, name: str) -> FloatArray:
-        """Return one field of all rounds, with nan for None."""
+        """Return one field of all rounds as an array.
+
+        Parameters
+        ----------
+        name : str
+            The name of a field of ``Round``.
+
+        Returns
+        -------
+        ndarray of float
+            The values; NaN for None.
+        """
         values = [getattr(r, name) for r in self._rounds]
         return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return all fields as lists over the rounds, and the round numbers as ``round``."""
+        """Return all fields as lists over the rounds, for example to make a data frame.
+
+        Returns
+        -------
+        dict of lists
+            The values of each field, and the round numbers as "round".
+        """
         numbers: dict[str, list[Any]] = {"round": list(range(1, len(self) + 1))}
         return numbers | {f.name: [getattr(r, f.name) for r in self] for f in fields(Round)}
 
@@ -152,12 +176,41 @@ class Rounds(Sequence[Round]):
 
 
 def rounds_to_plain(rounds: Iterable[Round]) -> dict[str, list[Any]]:
-    """Return rounds as a JSON value: a list for each field."""
+    """Return rounds as a JSON value: a list for each field.
+
+    Parameters
+    ----------
+    rounds : iterable of Round
+        The rounds.
+
+    Returns
+    -------
+    dict of lists
+        The values of each field.
+    """
     return {name: [_to_plain(getattr(r, name)) for r in rounds] for name in _FIELDS}
 
 
 def rounds_from_plain(node: Node, members: Sequence[Member]) -> list[Round]:
-    """Return the rounds that ``rounds_to_plain`` wrote; they must match the members' trees."""
+    """Return the rounds that ``rounds_to_plain`` wrote; they must match the members' trees.
+
+    Parameters
+    ----------
+    node : Node
+        The JSON value.
+    members : sequence of Member
+        The members of the ensemble.
+
+    Returns
+    -------
+    list of Round
+        The rounds.
+
+    Raises
+    ------
+    ModelFormatError
+        If the value is malformed or does not match the members.
+    """
     lists = node.fields(*_FIELDS)
     length = len(list(lists[0].items()))
     columns = [

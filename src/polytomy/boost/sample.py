@@ -16,8 +16,19 @@ from polytomy.table import Table
 class BoostingSample:
     """The encoded training rows, shared by all rounds.
 
-    ``shares`` are the rows' weights divided by their sum: the distribution D_1. ``size`` is m of
-    the formulas: the sum of the weights, read as case counts, but at least the number of rows.
+    Attributes
+    ----------
+    coded : Coded
+        The encoded columns.
+    labels : ndarray of int
+        The class number of each row.
+    shares : ndarray of float
+        The weights of the rows divided by their sum: the distribution D_1.
+    size : float
+        m of the formulas: the sum of the weights, read as case counts, but at least the number of
+        rows.
+    n_classes : int
+        The number of classes.
     """
 
     coded: Coded
@@ -30,7 +41,24 @@ class BoostingSample:
     def of(
         cls, coded: Coded, labels: ArrayLike, n_classes: int, weights: ArrayLike | None = None
     ) -> "BoostingSample":
-        """Return a sample from class numbers and optional positive weights."""
+        """Return a sample from class numbers and weights.
+
+        Parameters
+        ----------
+        coded : Coded
+            The encoded columns.
+        labels : array of int
+            The class number of each row.
+        n_classes : int
+            The number of classes.
+        weights : array of float, optional
+            Positive weights; None for equal weights.
+
+        Returns
+        -------
+        BoostingSample
+            The sample.
+        """
         y = np.asarray(labels).astype(np.uint16)
         if len(y) != coded.n_rows:
             raise TargetError(f"{coded.n_rows} rows but {len(y)} labels")
@@ -61,7 +89,17 @@ class BoostingSample:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Held-out rows, used for evaluation only: a table, its labels and shares."""
+    """Held-out rows, used for evaluation only.
+
+    Attributes
+    ----------
+    table : Table
+        The columns.
+    labels : ndarray of int
+        The class number of each row.
+    shares : ndarray of float
+        The weights of the rows divided by their sum.
+    """
 
     table: Table
     labels: LabelArray
@@ -69,7 +107,22 @@ class HeldOut:
 
     @classmethod
     def of(cls, table: Table, labels: ArrayLike, weights: ArrayLike | None = None) -> "HeldOut":
-        """Return held-out rows from class numbers and optional weights."""
+        """Return held-out rows from class numbers and weights.
+
+        Parameters
+        ----------
+        table : Table
+            The columns.
+        labels : array of int
+            The class number of each row.
+        weights : array of float, optional
+            Weights; None for equal weights.
+
+        Returns
+        -------
+        HeldOut
+            The rows.
+        """
         y = np.asarray(labels).astype(np.uint16)
         return cls(table, y, shares_of(weights, len(y))[0])
 

@@ -6,14 +6,40 @@ from polytomy._types import FloatArray, IntArray, LabelArray
 
 
 def winners(votes: FloatArray) -> IntArray:
-    """Return the predicted class number of each row; ties go to the lower one."""
+    """Return the predicted class number of each row; ties go to the lower one.
+
+    Parameters
+    ----------
+    votes : ndarray of shape (rows, outputs)
+        The votes.
+
+    Returns
+    -------
+    ndarray of int
+        The class numbers.
+    """
     if votes.shape[1] == 1:
         return (votes[:, 0] > 0).view(np.uint8).astype(np.int64)
     return np.asarray(votes.argmax(axis=1))
 
 
 def error_of(votes: FloatArray, labels: LabelArray, shares: FloatArray) -> float:
-    """Return the weighted error: the total share of the rows that are predicted wrongly."""
+    """Return the weighted error: the total weight of the rows that are predicted wrongly.
+
+    Parameters
+    ----------
+    votes : ndarray of shape (rows, outputs)
+        The votes.
+    labels : ndarray of int
+        The class number of each row.
+    shares : ndarray of float
+        The weights of the rows, with sum 1.
+
+    Returns
+    -------
+    float
+        The error, from 0 to 1.
+    """
     return float((shares * (winners(votes) != labels)).sum())
 
 
@@ -31,6 +57,20 @@ def probabilities(votes: FloatArray, algorithm: str) -> FloatArray:
     is reversed.) ``adaboost-mh`` normalises 1/(1 + exp(-2 f)) over the classes. ``samme`` and
     ``logitboost`` use the softmax of the votes, as their authors derive it.
 
+    Parameters
+    ----------
+    votes : ndarray of shape (rows, outputs)
+        The votes.
+    algorithm : str
+        The name of the boosting algorithm.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+        The probabilities.
+
+    Examples
+    --------
     >>> probabilities(np.array([[0.0], [20.0]]), "adaboost").round(3).tolist()
     [[0.5, 0.5], [0.0, 1.0]]
     """

@@ -17,7 +17,7 @@ def value_table(table: Table, schema: Schema) -> kernels.ValueTable:
     """Return a table in the form that routing kernels read: raw numbers and category codes.
 
     The table must have the columns of the schema, in the same order. Labels and categories are
-    matched by value, not by code: a frame may hold them in another order, or hold others.
+    matched by value, not by code, because a data frame may have other labels or another order.
     """
     columns: list[AnyArray] = []
     readings = []
@@ -91,15 +91,15 @@ def _aligned(column: Column, spec: OrderedColumn) -> Ordered:
         return _all_nan(column)
     was = "times" if isinstance(spec.scale, Times) else "numbers"
     raise TableError(
-        f"column {spec.name!r} held {was} when the tree was grown, now {_what(column)}"
+        f"column {spec.name!r} contained {was} in training, but now contains {_describe(column)}"
     )
 
 
 def _aligned_times(column: Ordered, given: Times, wanted: Times) -> Ordered:
     if (given.zone is None) != (wanted.zone is None) or given.dtype[0] != wanted.dtype[0]:
         raise TableError(
-            f"column {column.name!r} held {wanted.dtype} ({wanted.zone or 'no time zone'}) when "
-            f"the tree was grown, now {given.dtype} ({given.zone or 'no time zone'})"
+            f"column {column.name!r} contained {wanted.dtype} ({wanted.zone or 'no time zone'}) in "
+            f"training, but now contains {given.dtype} ({given.zone or 'no time zone'})"
         )
     times = column.values.view(given.dtype)
     if _is_finer(wanted.dtype, given.dtype):
@@ -126,7 +126,8 @@ def _aligned_ranks(column: Column, wanted: Ranks) -> Ordered:
             if _all_missing(column):
                 return _all_nan(column)
             raise TableError(
-                f"column {column.name!r} held labels when the tree was grown, now {_what(column)}"
+                f"column {column.name!r} contained labels in training, but now contains "
+                f"{_describe(column)}"
             )
     held = as_nominal(column)
     _check_types(held, wanted.labels)
@@ -154,12 +155,12 @@ def _check_types(held: Nominal, known: Sequence[Any]) -> None:
     was, now = ({type(c).__name__ for c in cells} for cells in (known, held.categories))
     if was.isdisjoint(now):
         raise TableError(
-            f"column {held.name!r} held categories of type {', '.join(sorted(was))} when the tree "
-            f"was grown, now {', '.join(sorted(now))}"
+            f"column {held.name!r} contained categories of type {', '.join(sorted(was))} in "
+            f"training, but now contains {', '.join(sorted(now))}"
         )
 
 
-def _what(column: Column) -> str:
+def _describe(column: Column) -> str:
     if isinstance(column, Nominal):
         return "text or categories"
     return {Numbers: "numbers", Times: "times", Ranks: "labels"}[type(column.scale)]

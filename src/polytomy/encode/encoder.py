@@ -138,11 +138,12 @@ def _sorted(categories: list[Any]) -> list[int]:
 
 
 def encode_with(schema: Schema, table: Table) -> Coded:
-    """Encode a table by a schema that is known already.
+    """Encode a table with an existing schema.
 
     The rows that the schema was made from get the same codes again. A value between two bins gets
-    the code of the upper one, a value beyond the last bin the last code. New categories count as
-    missing cells; a column that has missing cells only now is marked so in the result's schema.
+    the code of the upper one, and a value above the last bin the last code. New categories count
+    as missing cells. If a column had no missing cells before, the result has another schema, in
+    which it may have some.
 
     Parameters
     ----------
@@ -154,7 +155,7 @@ def encode_with(schema: Schema, table: Table) -> Coded:
     Returns
     -------
     Coded
-        The codes, and the schema with columns marked as having missing cells where needed.
+        The codes, and the schema, possibly with more columns that may have missing cells.
     """
     specs, columns = [], []
     for spec, column in zip(schema, aligned(table, schema), strict=True):

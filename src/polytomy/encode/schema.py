@@ -14,7 +14,7 @@ from polytomy.table import Numbers, Scale
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedColumn:
-    """An ordered column; bin b holds the training values from ``low[b]`` to ``high[b]``."""
+    """An ordered column; bin b contains the training values from ``low[b]`` to ``high[b]``."""
 
     kind: ClassVar[str] = "ordered"
     name: str

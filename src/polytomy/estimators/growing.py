@@ -130,7 +130,20 @@ class Growing:
 
 
 def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
-    """Return the record of a growth in the form that certificates use."""
+    """Return the record of a growth in the form that certificates use.
+
+    Parameters
+    ----------
+    growth : Growth
+        A finished growth.
+    weighting : {"none", "rows", "classes"}, default="none"
+        How the rows were weighted: equally, by case counts, or by class weights.
+
+    Returns
+    -------
+    Run
+        The record.
+    """
     params = growth.params
     built_in = tuple(family for family in params.families if isinstance(family, str))
     rules = Rules(

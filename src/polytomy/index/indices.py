@@ -66,7 +66,7 @@ LAYERED = {
     # squares: in w (z - mean z)^2 = w z^2 - (sum w z)^2/n a split changes only the last term.
     "squares": Index("squares", functions.gini, 1),
 }
-"""Indices for targets in layers, where a row counts for several components; used by boosting."""
+"""Indices for targets with several layers, in which a row counts for several components."""
 
 
 def resolve(index: str | Function, n_classes: int = 2) -> Index:

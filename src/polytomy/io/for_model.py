@@ -103,7 +103,22 @@ def read_labelled_for_model(
 
 
 def check_known_classes(data: LabelledTable, classes: AnyArray, path: Any) -> None:
-    """Raise an error if a label is not a class of the model."""
+    """Raise an error if a label is not a class of the model.
+
+    Parameters
+    ----------
+    data : LabelledTable
+        The rows with their labels.
+    classes : array
+        The classes of the model.
+    path : str or path-like
+        The file, for the message.
+
+    Raises
+    ------
+    DataFileError
+        If a label is not a class of the model.
+    """
     unknown = np.flatnonzero(~np.isin(data.labels, classes))
     if len(unknown):
         raise DataFileError(

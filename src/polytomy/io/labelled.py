@@ -42,7 +42,18 @@ class LabelledTable:
         return len(self.labels)
 
     def take(self, rows: IntArray) -> "LabelledTable":
-        """Return some rows, by number."""
+        """Return some of the rows.
+
+        Parameters
+        ----------
+        rows : array of int
+            Row numbers.
+
+        Returns
+        -------
+        LabelledTable
+            These rows, in this order.
+        """
         weights = None if self.weights is None else self.weights[rows]
         return LabelledTable(self.table.take(rows), self.labels[rows], weights, self.target)
 

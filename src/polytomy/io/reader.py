@@ -116,12 +116,39 @@ def _suggestion(name: str, known: Sequence[str]) -> str:
 
 
 def display_name(path: Any) -> str:
-    """Return the name of a file for messages: "stdin" for standard input."""
+    """Return the name of a file for messages.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, or "-" for standard input.
+
+    Returns
+    -------
+    str
+        The path, or "stdin" for standard input.
+    """
     return "stdin" if str(path) == STDIN else str(path)
 
 
 def read_bytes(path: Any) -> bytes:
-    """Return the content of a file, or of standard input for "-"."""
+    """Return the content of a file or of standard input.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, or "-" for standard input.
+
+    Returns
+    -------
+    bytes
+        The content.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read.
+    """
     if str(path) == STDIN:
         return sys.stdin.buffer.read()
     try:

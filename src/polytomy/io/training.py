@@ -49,9 +49,16 @@ class ColumnRoles:
 
 @dataclass(frozen=True, slots=True)
 class IdentifierColumn:
-    """A column that identifies rows and was left out: a tree could only memorise it.
+    """A column that identifies rows and was left out, because a tree could only memorise it.
 
-    ``keep_as`` is the role in ``ColumnRoles`` that keeps the column: "categorical" or "numeric".
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    reason : str
+        Why it was left out, such as "row number".
+    keep_as : {"categorical", "numeric"}
+        The field of ``ColumnRoles`` that keeps the column if it is listed there.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""The only door to the compiled kernels: one typed, documented function each.
+"""The compiled kernels: one typed, documented function for each. No other module imports them.
 
-The functions here take arrays of exactly the dtypes of ``polytomy._types`` and change nothing
-about them on the way: a wrong dtype is a ``TypeError``, never a silent copy.
+Arrays must have exactly the dtypes of ``polytomy._types``. A wrong dtype is a ``TypeError``, never
+a silent copy.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +28,10 @@ PROCEDURES: tuple[str, ...] = _core.PROCEDURES
 FAMILIES: tuple[str, ...] = _core.FAMILIES
 """The families, in the order of their numbers in the engine."""
 
-SORT_BELOW = 1 << 15  # up to here sorting a column beats counting it
+SORT_BELOW = 1 << 15  # up to this many rows, sorting a column is faster than counting
 
 KernelIndex = int | Callable[[t.FloatArray], t.FloatArray]
-"""A built-in index by its number, or a function from (n, classes) counts to n values."""
+"""The number of a built-in index, or a function from counts (n, classes) to n values."""
 
 if (_core.MISSING, _core.UNKNOWN, _core.UNSEEN, _core.TIE) != (
     t.MISSING,
@@ -46,10 +46,10 @@ PLAIN, TIMES, RANKS = range(3)
 
 
 def value_table(columns: Sequence[t.AnyArray], readings: Sequence[int], n_rows: int) -> ValueTable:
-    """Wrap raw 1-D columns (any stride, read-only or not) without copying them.
+    """Wrap raw 1-D columns (of any stride, also read-only) without copying them.
 
-    ``readings[j]`` says how to read column j: PLAIN numbers; TIMES, an int64 whose least value
-    means missing; or RANKS, an int32 with MISSING and UNKNOWN.
+    ``readings[j]`` is the meaning of column j: PLAIN for numbers, TIMES for int64 whose smallest
+    value means missing, or RANKS for int32 with MISSING and UNKNOWN.
     """
     return ValueTable(list(columns), list(readings), n_rows)
 
@@ -66,10 +66,10 @@ def find_cuts(
     threads: int,
     sort_below: int = SORT_BELOW,
 ) -> list[tuple[t.FloatArray, t.FloatArray, bool]]:
-    """Return, per column, the least and greatest value of each bin, and whether cells are missing.
+    """Return for each column the first and last value of each bin, and whether cells are missing.
 
-    At most ``max_bins`` distinct values get a bin each; otherwise the bins end at exact quantiles
-    of the weight.
+    If there are at most ``max_bins`` distinct values, each gets a bin. Otherwise the bins end at
+    exact quantiles of the weight.
     """
     return _core.find_cuts(table, units, max_bins, sort_below, threads)
 
@@ -85,7 +85,7 @@ def encode(
 
 
 def occurring(codes: t.BranchArray, n_categories: int, threads: int) -> tuple[t.ByteArray, bool]:
-    """Return which of the categories occur among codes, as 0 and 1, and whether cells are missing.
+    """Return 1 for each category that occurs among codes, and whether cells are missing.
 
     A negative code is a missing cell.
     """
@@ -95,7 +95,7 @@ def occurring(codes: t.BranchArray, n_categories: int, threads: int) -> tuple[t.
 
 
 def recode(codes: t.BranchArray, new_code: t.RowArray, out: t.AnyArray, threads: int) -> None:
-    """Write ``new_code[c]`` for each code c, and its last entry for missing cells, into ``out``."""
+    """Write ``new_code[c]`` to ``out`` for each code c; the last entry is for missing cells."""
     _core.recode(codes, new_code, out, threads)
 
 
@@ -108,11 +108,12 @@ def accumulate(
     out: tuple[t.IntArray, t.IntArray | None],
     threads: int,
 ) -> None:
-    """Add the weights of ``members`` (None: all rows) to class histograms of the columns ``which``.
+    """Add the weights of some rows (all if ``members`` is None) to histograms of some columns.
 
-    ``target`` is (labels, weights or None), and then any number of layers: labels and weights that
-    each row counts for besides. ``out`` is (counts of shape (codes, classes), rows or None), where
-    column j's codes begin at ``code_start[j]``.
+    ``which`` are the columns. ``target`` has labels, weights or None, and any number of further
+    layers, each with another label and weight of every row. ``out`` has the counts, of shape
+    (codes, classes), and the number of rows of each code, or None; the codes of column j begin at
+    ``code_start[j]``.
     """
     labels, units, *more = target
     counts, rows = out
@@ -128,7 +129,7 @@ def scatter(
     branches: int,
     threads: int,
 ) -> t.IntArray:
-    """Partition ``members`` in place, stably, by branch; return how many rows each branch got."""
+    """Sort ``members`` stably by branch, in place; return the number of rows of each branch."""
     return _core.scatter(members, table, column, branch_of_code, scratch, branches, threads)
 
 
@@ -141,17 +142,18 @@ def best_intervals(
     prices: t.FloatArray,
     floor: float,
 ) -> list[tuple[list[int], list[int]]]:
-    """Return the best cuts of one ordered column, for each arity that could win.
+    """Return the best cuts of one ordered column, for each arity that may win.
 
-    ``counts`` has shape (codes, classes) and ``rows`` the rows of each code; ``least`` is the rows
-    and the weight that a child needs; ``prices`` are those of 2, 3, ... branches. Each cut lies
-    between a code of the first list and the code at the same position of the second.
+    ``counts`` has shape (codes, classes), and ``rows`` is the number of rows of each code.
+    ``least`` has the fewest rows and the least weight of a child, ``prices`` the prices of 2, 3,
+    ... branches, and ``floor`` is a binary gain that is already known. Each cut lies between a code
+    of the first list and the code at the same position of the second.
     """
     return _core.best_intervals(counts, rows, index, impurity, least, prices, floor)
 
 
 def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -> None:
-    """Add to each row's votes the scores, (nodes, outputs), of the leaf it is in."""
+    """Add the scores, of shape (nodes, outputs), of each row's leaf to its votes."""
     _core.add_scores(leaf, scores, votes)
 
 
@@ -163,15 +165,15 @@ def weigh_exponential(
     units: t.IntArray,
     threads: int,
 ) -> tuple[float, float, float, float]:
-    """Let leaves vote on rows of two classes; write the weights, shares times exp(-y f), in units.
+    """Add scores to the votes of rows of two classes and compute the weights share * exp(-y f).
 
-    ``sample`` is the rows' labels and shares, ``votes`` is f, (rows, 1), and ``leaves`` is the leaf
-    of each row with the scores of all nodes; None to leave the votes as they are. ``worst`` is the
-    largest -y f before, inf where it is not known. Of the ``units`` there are 2^52 in all, and at
-    least one a row.
+    ``sample`` has the labels and shares of the rows, ``votes`` is f, of shape (rows, 1), and
+    ``leaves`` has the leaf of each row and the scores of all nodes; None leaves the votes
+    unchanged. ``worst`` is the largest -y f before the call, or inf if it is not known. The weights
+    are written to ``units`` as integers of at least 1 with a sum of about 2^52.
 
-    Return the logarithm of the loss, the share of rows in error, the largest -y f, and the sum of
-    the weights in a scale of the kernel's own.
+    Return the logarithm of the loss, the total share of the rows in error, the largest -y f, and
+    the sum of the weights, which the kernel scales by a power of two.
     """
     return _core.weigh_exponential(sample, votes, leaves, worst, units, threads)
 
@@ -184,19 +186,19 @@ def weigh_logistic(
     out: tuple[t.IntArray, t.IntArray],
     threads: int,
 ) -> tuple[float, float, float, float]:
-    """Let leaves vote on rows of two classes; write what least squares on the log loss need.
+    """Add scores to the votes of rows of two classes and compute the weights for least squares.
 
-    As in ``weigh_exponential``; but ``response`` is (the largest working response Z, the least
-    weight), and ``out`` gets what each row counts for its own class and for the other,
-    share * w (1 + |z|/Z)/2 and share * w (1 - |z|/Z)/2, in units of 2^-52 of the sum of all. The
-    loss is in bits, and the last number returned is that sum.
+    The arguments are those of ``weigh_exponential``, except that ``response`` has the largest
+    working response Z and the smallest weight. ``out`` receives the weights of each row for its own
+    class and for the other, share * w (1 + |z|/Z)/2 and share * w (1 - |z|/Z)/2, in units of 2^-52
+    of their sum. The loss is in bits, and the last value returned is that sum.
     """
     own, other = out
     return _core.weigh_logistic(sample, votes, leaves, response, own, other, threads)
 
 
 def route(tree: TreeArrays, table: ValueTable, node: t.BranchArray, threads: int) -> None:
-    """Move each row from ``node[i]`` down to a leaf, or to a node with a user's own question."""
+    """Replace each ``node[i]`` by the leaf, or user-defined split, that row i reaches from it."""
     _core.route(tree, table, node, threads)
 
 
@@ -209,13 +211,13 @@ def prunings(
 ) -> Prunings:
     """Return the best pruning of at most k leaves for every k up to ``cap``.
 
-    ``errors[v]`` is what node v errs as a leaf, in whole units, so that ties are exact: the best
-    pruning has the fewest errors, then the fewest leaves, then its leaves closest to the root (the
-    least sum of depths), then the fewest leaves below the first branch, the second, and so on.
-    ``carried`` decides nothing; it is added up over the leaves, as held-out errors are.
+    ``errors[v]`` are the errors of node v as a leaf, in integer units, so that ties are exact. The
+    best pruning has the fewest errors, then the fewest leaves, then the smallest sum of the depths
+    of its leaves, then the fewest leaves below the first branch, the second, and so on. ``carried``
+    does not affect the prunings; it is summed over the leaves, for example held-out errors.
 
-    The result has ``sizes``, which ascend, ``errors``, which fall, ``carried``, and ``leaves(i)``,
-    the nodes that are the leaves of pruning i.
+    The result has ``sizes`` in ascending order, ``errors`` in descending order, ``carried``, and
+    ``leaves(i)``, the leaves of pruning i.
     """
     return Prunings(child_start, child, errors, carried, cap)
 
@@ -228,24 +230,24 @@ def vote(
     votes: t.FloatArray,
     threads: int,
 ) -> None:
-    """Add to each row's ``votes`` the scores of the leaves it ends in.
+    """Add to each row's ``votes`` the scores of its leaves in many trees.
 
-    ``trees`` are the arrays of many trees end to end, the first node of each in ``root``;
-    ``scores`` has a row for each of their nodes and a column for each output. A row that meets a
-    user's own question ends there.
+    ``trees`` has the concatenated arrays of the trees, and ``root`` the first node of each.
+    ``scores`` has a row for each node and a column for each output. A row that reaches a
+    user-defined split ends there.
     """
     _core.vote(trees, root, scores, table, votes, threads)
 
 
 def look_up(lookups: Lookups, table: ValueTable, votes: t.FloatArray, threads: int) -> None:
-    """Add to each row's ``votes`` the scores of its place in every one of the columns looked up.
+    """Add to each row's ``votes`` the scores of its places in some columns.
 
-    The places of an ordered column are the ranges between its thresholds, those of categories
-    their codes; then come one for missing cells and one for values that are new.
+    The places of an ordered column are the ranges between its thresholds, those of a nominal column
+    its codes. Two more places are for missing cells and for new values.
     """
     _core.look_up(lookups, table, votes, threads)
 
 
 def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:
-    """Evaluate a built-in index on each row of an (n, classes) array, as the kernels do."""
+    """Return the values of a built-in index for counts of shape (n, classes)."""
     return _core.index_values(index, counts)

@@ -37,15 +37,36 @@ class ChiSquare(Pruner):
         check_number("max_p_chance", self.max_p_chance, lambda x: 0 <= x <= 1, "from 0 to 1")
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:  # noqa: ARG002  # the tree is enough
-        """Return the nodes that become leaves."""
+        """Return the nodes that become leaves: those whose splits are not significant.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            Not used; the tree is enough.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         return chi_square(tree, self.max_p_chance)
 
 
 class PChance(NamedTuple):
-    """The p-value of each node's split, and where it is approximate."""
+    """The p-value of each node's split, and whether it is approximate.
 
-    p: FloatArray  # NaN at leaves
-    few: NDArray[np.bool_]  # a cell has fewer than 5 expected cases, so p is approximate
+    Attributes
+    ----------
+    p : ndarray of float
+        The p-values; NaN at leaves.
+    few : ndarray of bool
+        Whether a cell has fewer than 5 expected cases, so that p is approximate.
+    """
+
+    p: FloatArray
+    few: NDArray[np.bool_]
 
 
 def p_chance(tree: Tree) -> PChance:
@@ -85,7 +106,20 @@ def p_chance(tree: Tree) -> PChance:
 
 
 def chi_square(tree: Tree, max_p_chance: float = 0.05) -> IntArray:
-    """Return the nodes that become leaves; see ``ChiSquare``."""
+    """Return the nodes that become leaves by chi-square pruning; see ``ChiSquare``.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    max_p_chance : float, default=0.05
+        The largest p-value of a split that is kept.
+
+    Returns
+    -------
+    ndarray of int
+        Node numbers in ascending order, none of them below another.
+    """
     chance = p_chance(tree).p.tolist()
     parent = tree.parent.tolist()
     prunes = [False] * tree.n_nodes

@@ -55,13 +55,43 @@ class Conservative(Pruner):
         check_number("scale", self.scale, lambda x: 0 <= x < float("inf"), "of at least 0")
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
-        """Return the nodes that become leaves."""
+        """Return the nodes that become leaves: those whose subtrees do not earn their penalty.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            The schema of the tree.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         schema = needed(evidence.schema, self.name, "the schema")
         return conservative(tree, schema, self.delta, self.scale)
 
 
 def conservative(tree: Tree, schema: Schema, delta: float = 0.05, scale: float = 1.0) -> IntArray:
-    """Return the nodes that become leaves; see ``Conservative`` for the formula."""
+    """Return the nodes that become leaves; see ``Conservative`` for the formula.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    schema : Schema
+        The columns of the tree.
+    delta : float, default=0.05
+        The probability that the method may err.
+    scale : float, default=1.0
+        A factor on the penalty.
+
+    Returns
+    -------
+    ndarray of int
+        Node numbers in ascending order, none of them below another.
+    """
     case_weight(tree, "conservative pruning")
     units = training_units(tree)
     errors, weight = units.errors.tolist(), tree.counts.sum(axis=1).tolist()

@@ -76,14 +76,40 @@ class CostComplexity(Pruner):
         return self.alpha is None and self.select == "cv"
 
     def path(self, tree: Tree, evidence: Evidence) -> "CostPath":
-        """Return the prunings for all alphas."""
+        """Return the prunings for all alphas.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            The index of the tree if ``cost="index"``, and the held-out counts if there are any.
+
+        Returns
+        -------
+        CostPath
+            The prunings.
+        """
         index = None
         if self.cost == "index":
             index = needed(evidence.index, self.name, "the index of the tree")
         return CostPath(tree, index, evidence.held)
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
-        """Return the nodes that become leaves."""
+        """Return the nodes that become leaves for the given or selected alpha.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            The data for ``path``; without an alpha, also the held-out counts.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         if self.cross_validates:
             raise ParameterError("select='cv' needs the rows: cross-validate, then pass the alpha")
         path = self.path(tree, evidence)
@@ -153,12 +179,29 @@ class CostPath:
         return len(self.alphas)
 
     def nodes_at(self, alpha: float) -> IntArray:
-        """Return the nodes that become leaves for a price of alpha per leaf."""
+        """Return the nodes that become leaves for a price of alpha per leaf.
+
+        Parameters
+        ----------
+        alpha : float
+            The price of a leaf, at least 0.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         check_alpha(alpha)
         return topmost(self._tree, self._node_alphas <= float(alpha) * (1 + TIE))
 
     def select_alpha(self) -> float:
-        """Return the alpha with the fewest held-out errors, of the smaller tree on a tie."""
+        """Return the alpha with the fewest held-out errors.
+
+        Returns
+        -------
+        float
+            One of ``alphas``; on a tie the largest, which gives the smallest tree.
+        """
         if self.validation_errors is None:
             raise ParameterError("selecting alpha needs a path with held-out rows")
         return float(self.alphas[len(self) - 1 - np.argmin(self.validation_errors[::-1])])

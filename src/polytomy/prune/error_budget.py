@@ -66,7 +66,20 @@ class ErrorBudget(Pruner):
         return self.select == "cv"
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
-        """Return the nodes that become leaves."""
+        """Return the nodes that become leaves for the given or selected size.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            The held-out counts if ``select="holdout"``.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         if self.select == "cv":
             raise ParameterError("select='cv' needs the rows: cross-validate, then pass the size")
         if not isinstance(self.select, str):
@@ -184,7 +197,13 @@ class PruningPath:
         return int(self.sizes[np.argmax(enough)])
 
     def srm_scores(self) -> FloatArray:
-        """Return error + sqrt(leaves / m) of each pruning, where m is the weight of the sample."""
+        """Return error + sqrt(leaves / m) of each pruning, where m is the weight of the sample.
+
+        Returns
+        -------
+        ndarray of float
+            The scores, in the order of ``sizes``.
+        """
         weight = case_weight(self._tree, "structural risk minimisation")
         return srm_scores(self.sizes, self.training_errors, weight)
 
@@ -217,6 +236,18 @@ class PruningPath:
 def first_least(scores: AnyArray) -> int:
     """Return the first index with the smallest score, up to rounding.
 
+    Parameters
+    ----------
+    scores : ndarray of float
+        The scores; at least one.
+
+    Returns
+    -------
+    int
+        The index of the first score within rounding of the smallest one.
+
+    Examples
+    --------
     >>> first_least(np.array([0.4, 0.1 + 0.2, 0.3]))
     1
     """

@@ -45,11 +45,39 @@ class Pessimistic(Pruner):
         check_flag("raising", self.raising)
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:  # noqa: ARG002  # the tree is enough
-        """Return the nodes that become leaves without raising, regardless of ``raising``."""
+        """Return the nodes that become leaves without raising, regardless of ``raising``.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            Not used; the tree is enough.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         return pessimistic(tree, self.confidence)
 
     def prune(self, tree: Tree, evidence: Evidence) -> tuple[Tree, IntArray]:
-        """Return the pruned tree and the new number of each old node; see ``Pruner.prune``."""
+        """Prune a tree; with ``raising``, also try to raise subtrees.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree; it is not changed.
+        evidence : Evidence
+            The training rows if ``raising`` is set.
+
+        Returns
+        -------
+        Tree
+            The pruned tree.
+        ndarray of int
+            The new number of each old node, as in ``polytomy.tree.pruned``.
+        """
         if not self.raising:
             return Pruner.prune(self, tree, evidence)
         case_weight(tree, "pessimistic pruning")
@@ -65,6 +93,22 @@ def upper_limit(errors: AnyArray, weight: AnyArray, confidence: float = 0.25) ->
     It is the rate at which ``errors`` or fewer errors in ``weight`` cases have probability
     ``confidence``.
 
+    Parameters
+    ----------
+    errors : array of float
+        The number of errors, at least 0; it need not be a whole number.
+    weight : array of float
+        The number of cases.
+    confidence : float, default=0.25
+        The probability, between 0 and 1.
+
+    Returns
+    -------
+    ndarray of float
+        The limits, from 0 to 1.
+
+    Examples
+    --------
     >>> round(float(upper_limit(0, 6)), 3), round(float(upper_limit(1, 16)), 3)
     (0.206, 0.16)
     """
@@ -80,7 +124,20 @@ def estimated_errors(counts: FloatArray, confidence: float = 0.25) -> FloatArray
 
 
 def pessimistic(tree: Tree, confidence: float = 0.25) -> IntArray:
-    """Return the nodes that become leaves; see ``Pessimistic``."""
+    """Return the nodes that become leaves by pessimistic pruning; see ``Pessimistic``.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    confidence : float, default=0.25
+        C4.5's CF, between 0 and 1; a smaller value prunes more.
+
+    Returns
+    -------
+    ndarray of int
+        Node numbers in ascending order, none of them below another.
+    """
     case_weight(tree, "pessimistic pruning")
     return cheapest(tree, estimated_errors(tree.counts, confidence).tolist(), TIE)
 

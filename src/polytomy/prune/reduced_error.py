@@ -41,11 +41,39 @@ class ReducedError(Pruner):
         return self.fraction
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:
-        """Return the nodes that become leaves without raising, regardless of ``raising``."""
+        """Return the nodes that become leaves without raising, regardless of ``raising``.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        evidence : Evidence
+            The held-out counts.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers in ascending order, none of them below another.
+        """
         return reduced_error(tree, needed(evidence.held, self.name, "held-out rows"))
 
     def prune(self, tree: Tree, evidence: Evidence) -> tuple[Tree, IntArray]:
-        """Return the pruned tree and the new number of each old node; see ``Pruner.prune``."""
+        """Prune a tree; with ``raising``, also try to raise subtrees.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree; it is not changed.
+        evidence : Evidence
+            The held-out counts; with ``raising``, the training rows and the held-out rows instead.
+
+        Returns
+        -------
+        Tree
+            The pruned tree.
+        ndarray of int
+            The new number of each old node, as in ``polytomy.tree.pruned``.
+        """
         if not self.raising:
             return Pruner.prune(self, tree, evidence)
         training = needed(evidence.training_rows, self.name, "the training rows for raising")

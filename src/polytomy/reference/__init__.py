@@ -1,15 +1,15 @@
 """The published procedures in plain NumPy: read this first.
 
-Everything polytomy grows fast, this package grows slowly, as the papers print it: every split is
-enumerated, every leaf looked at in every step. It shares no code with the rest of the library
-and is what the library's tests compare with. Use it to learn, to teach and to check; it is made
-for tables of up to a few hundred rows.
+This package grows the same trees as the rest of the library, but slowly and exactly as printed in
+the papers: every split is enumerated, and every step considers every leaf. It shares no code with
+the rest of the library, and the tests of the library compare with it. Use it to learn, to teach
+and to check. It is made for tables of up to a few hundred rows.
 
 Reading order
 -------------
 1. ``index``: how impure a node is.
 2. ``splits``: how a node can divide its rows, and its menu.
-3. ``procedures``: what a split costs, and when it is acceptable.
+3. ``procedures``: the price of a split, and when it is acceptable.
 4. ``tree`` and ``grower``: the loop.
 5. ``certificate``: the gamma that a run achieved, and the bound that follows.
 6. ``adaboost``: trees that vote.
@@ -31,11 +31,11 @@ menu
 gain
     F(node) less the sum of F over the children. Divided by F(node): the advantage.
 price
-    What a k-way split costs; a split's score is its gain / price.
+    The cost of a k-way split. The score of a split is its gain / price.
 acceptable
-    Whether a tree of T leaves with a budget of s may take a k-way split.
+    A k-way split is acceptable if a tree of T leaves with a budget of s may take it.
 heaviest, steepest
-    The leaf order: the leaf with the largest F, or the best score over all leaves.
+    The leaf orders: split the leaf with the largest F, or the one with the best score.
 gamma
     The advantage per price that every step of a run reached.
 

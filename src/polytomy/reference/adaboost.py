@@ -1,8 +1,8 @@
-"""AdaBoost: trees that vote, each grown on the rows that the ones before it got wrong.
+"""AdaBoost: trees that vote, each grown with more weight on the errors of those before it.
 
     D(i) = 1/m
     for t = 1, ..., T:
-        h     = a tree grown with the weights D, which says -1 or +1
+        h     = a tree grown with the weights D, which predicts -1 or +1
         eps   = the sum of D(i) over the rows with h(x_i) != y_i
         alpha = ln((1 - eps) / eps) / 2
         D(i)  = D(i) exp(-alpha y_i h(x_i)) / Z,   Z chosen so that D sums to 1
@@ -25,7 +25,21 @@ from .grower import Run
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """One round: the tree, its error and vote, and the distribution it was grown with."""
+    """One round of boosting.
+
+    Attributes
+    ----------
+    run : Run
+        The run that grew the tree.
+    epsilon : float
+        The weighted error of the tree.
+    alpha : float
+        The weight of the tree's vote.
+    z : float
+        The normaliser Z.
+    distribution : ndarray of float
+        The weights D with which the tree was grown.
+    """
 
     run: Run
     epsilon: float

@@ -1,8 +1,8 @@
-"""What a run achieved, and what the theorems say about a tree grown like that.
+"""The gamma that a run achieved, and the bound on its index that follows from the theorems.
 
-The theorems assume that every step of the run had an advantage of at least gamma per price. Read
-backwards, a run has a gamma: the smallest advantage per price of its steps. Given that gamma, the
-theorems bound the index of the tree, and so its training error: error <= I(T) / 2.
+The theorems assume that every step of a run has an advantage of at least gamma per price. So the
+gamma of a run is the smallest advantage per price of its steps. Given that gamma, the theorems
+bound the index of the tree, and with it the training error: error <= I(T) / 2.
 """
 
 from math import nan
@@ -13,14 +13,26 @@ from .procedures import e, phi
 
 
 def run_gamma(run: Run) -> float:
-    """Return the largest gamma for which the run is gamma-boosting; nan without a step.
+    """Return the largest gamma for which the run is gamma-boosting.
 
-    Heaviest order: the smallest advantage / price of a step. ``mansour-mcallester`` counts on its
-    own gamma: that, if every advantage / price reaches it, otherwise nan. Steepest order: the
-    smallest gain / (k - 1) of a step, as a share of the mean F of the leaves before it.
+    Heaviest order: the smallest advantage / price of a step. ``mansour-mcallester`` uses its own
+    gamma: that is the result if every advantage / price reaches it, otherwise NaN. Steepest order:
+    the smallest gain / (k - 1) of a step, relative to the mean F of the leaves before it.
 
     Source: "gamma-boosting" in section 4 of Mansour and McAllester (1999).
 
+    Parameters
+    ----------
+    run : Run
+        A run; it need not be finished.
+
+    Returns
+    -------
+    float
+        Gamma; NaN without a step.
+
+    Examples
+    --------
     >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 0], procedure="hatano")
     >>> _ = run.grow()
     >>> [(step.split.arity, step.split.gain / step.leaf_value) for step in run.steps]
@@ -49,8 +61,20 @@ def run_bound(run: Run) -> float:
     ``hatano``, and ``kearns-mansour`` in heaviest order: I(root) phi(s), by theorem 4 of Hatano
     (2004). ``mansour-mcallester``: I(root) e(s), by theorem 4.1 of Mansour and McAllester (1999).
     Steepest order: I(root) e(s), by the induction of their theorem 3.2. The theorems assume that no
-    leaf was retired and that every arity was acceptable for the size the tree ended with.
+    leaf was retired and that every arity was acceptable for the final size of the tree.
 
+    Parameters
+    ----------
+    run : Run
+        A run; it need not be finished.
+
+    Returns
+    -------
+    float
+        The bound; NaN without a gamma.
+
+    Examples
+    --------
     >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], procedure="kearns-mansour", max_leaves=3)
     >>> _ = run.grow()
     >>> round(run.tree_index, 3), round(run_bound(run), 3)

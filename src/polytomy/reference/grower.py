@@ -5,18 +5,17 @@
         leaf  = the leaf with the largest F(c)              (leaf_order="heaviest", as published)
         split = the acceptable split of that leaf with the largest gain / price(k)
         T     = T with the leaf replaced by the split
-    leaf_order="steepest": instead, over all leaves at once, the split with the largest
-    gain / price(k)
+    leaf_order="steepest": instead, the split with the largest gain / price(k) of all leaves
 
 Sources: with binary splits, the procedure in section 3 of Mansour and McAllester (1999) and figure
 1 of Hatano (2004); with k-way splits, section 4 of Mansour and McAllester and figure 2 of Hatano
-(TOPDOWN-M). ``Run`` holds T; ``Run.step`` is the body of the loop.
+(TOPDOWN-M). ``Run`` has the tree T; ``Run.step`` is the body of the loop.
 
-What the boxes leave open: a pure leaf is never split. A leaf without an acceptable split is
-retired: in heaviest order the next one takes its place. A split that gains nothing is taken all
-the same, because the one after it may gain (XOR). Scores that differ by rounding are ties, which
-go to the smaller arity, then the lower column, the family listed first, the lower cut, and the
-older leaf.
+The boxes leave some details open. A pure leaf is never split. A leaf without an acceptable split is
+retired, and in heaviest order the next one takes its place. A split without gain is taken anyway,
+because the next one may have a gain (XOR). Scores that differ by rounding only are ties, which go
+to the smaller arity, then the lower column, the family listed first, the lower cut, and the older
+leaf.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +32,17 @@ from .tree import Node
 
 @dataclass(frozen=True)
 class Candidate:
-    """The split that a leaf would take, with its score gain / price(k)."""
+    """The best acceptable split of a leaf.
+
+    Attributes
+    ----------
+    leaf : Node
+        The leaf.
+    split : Split
+        The split.
+    score : float
+        Its gain / price(k).
+    """
 
     leaf: Node
     split: Split
@@ -42,15 +51,35 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a run and what was considered; printed, it is a small report."""
+    """One step of a run. Printing it shows the splits that were considered.
 
-    number: int  # from 1
+    Attributes
+    ----------
+    number : int
+        The number of the step, from 1.
+    leaf : Node
+        The leaf that was split.
+    split : Split
+        The split.
+    menu : dict from int to Split
+        The leaf's best split of each arity.
+    leaf_value : float
+        F of the leaf.
+    leaves_before : int
+        The number of leaves before the step: the papers' |T|.
+    total_before : float
+        The sum of F over these leaves.
+    considered : str
+        The leaves and splits that were considered, as text.
+    """
+
+    number: int
     leaf: Node
     split: Split
-    menu: dict[int, Split]  # the leaf's best split of each arity
-    leaf_value: float  # F of the leaf
-    leaves_before: int  # the papers' |T|
-    total_before: float  # the sum of F over these leaves
+    menu: dict[int, Split]
+    leaf_value: float
+    leaves_before: int
+    total_before: float
     considered: str
 
     @property
@@ -116,8 +145,15 @@ class Run:
     # ---- the box -------------------------------------------------------------------------------
 
     def grow(self) -> Node:
-        """Take steps until the budget is spent or no leaf can be split; return the root.
+        """Take steps until the budget is spent or no leaf can be split.
 
+        Returns
+        -------
+        Node
+            The root of the tree.
+
+        Examples
+        --------
         >>> Run({"x": [0, 0, 1, 1], "y": [0, 1, 0, 1]}, [0, 1, 1, 0]).grow().split.gain  # XOR
         0.0
         """
@@ -126,8 +162,15 @@ class Run:
         return self.tree
 
     def step(self) -> Step | None:
-        """Replace one leaf by a split and return what was considered; None if the run is over.
+        """Replace one leaf by a split.
 
+        Returns
+        -------
+        Step or None
+            The step; None if the run is over.
+
+        Examples
+        --------
         >>> run = Run({"x": [1, 2, 3]}, [0, 1, 0], max_leaves=2)
         >>> run.step().split.thresholds, run.step()
         ([1.5], None)
@@ -142,10 +185,17 @@ class Run:
         return self.steps[-1]
 
     def heaviest(self) -> Candidate | None:
-        """Return the split of the leaf with the largest F; retire leaves that have none.
+        """Return the best split of the leaf with the largest F; leaves without a split are retired.
 
         Source: the argmax over p_l I(q_l) in all three boxes.
 
+        Returns
+        -------
+        Candidate or None
+            The leaf and its split; None if no leaf can be split.
+
+        Examples
+        --------
         >>> run = Run({"x": [1, 2, 3, 4, 5]}, list("yynyn"), procedure="kearns-mansour")
         >>> _ = run.step()
         >>> [(leaf.number, round(run.value(leaf), 3)) for leaf in run.leaves]
@@ -167,6 +217,13 @@ class Run:
 
         Source: CART's best-first rule with k - 1 for the price, the leaves that a split adds.
 
+        Returns
+        -------
+        Candidate or None
+            The leaf and its split; None if no leaf can be split.
+
+        Examples
+        --------
         >>> run = Run({"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn"))
         >>> chosen = run.steepest()
         >>> chosen.split.thresholds, round(chosen.score, 3)  # 5.333 for two more leaves
@@ -183,10 +240,22 @@ class Run:
         )
 
     def candidate(self, leaf: Node) -> Candidate | None:
-        """Return the acceptable split of a leaf with the largest gain / price(k), or None.
+        """Return the acceptable split of a leaf with the largest gain / price(k).
 
         Source: the argmax over h "acceptable for T and s" in the boxes with k-way splits.
 
+        Parameters
+        ----------
+        leaf : Node
+            The leaf.
+
+        Returns
+        -------
+        Candidate or None
+            The split; None if the leaf has no acceptable split.
+
+        Examples
+        --------
         >>> columns, labels = {"x": [1, 2, 3, 4, 5, 6]}, list("nnyynn")
         >>> [Run(columns, labels, max_leaves=s).candidate(Run(columns, labels).tree).split.arity
         ...  for s in (2, 3)]
@@ -221,6 +290,18 @@ class Run:
     def value(self, node: Node) -> float:
         """Return F of a node's counts: the papers' p_l I(q_l), times the weight of the sample.
 
+        Parameters
+        ----------
+        node : Node
+            The node.
+
+        Returns
+        -------
+        float
+            F.
+
+        Examples
+        --------
         >>> run = Run({"x": [1, 2, 3, 4]}, [0, 1, 0, 1], index="entropy")
         >>> run.value(run.tree)
         4.0
@@ -228,8 +309,20 @@ class Run:
         return float(self.rules.function(node.counts))
 
     def menu(self, leaf: Node) -> dict[int, Split]:
-        """Return the best split of each arity; empty if the limits allow none.
+        """Return the best split of each arity of a leaf.
 
+        Parameters
+        ----------
+        leaf : Node
+            The leaf.
+
+        Returns
+        -------
+        dict from int to Split
+            The splits by arity; empty if the limits allow no split.
+
+        Examples
+        --------
         >>> run = Run({"x": [1, 2, 3]}, [0, 1, 0])
         >>> {k: split.thresholds for k, split in run.menu(run.tree).items()}
         {2: [1.5], 3: [1.5, 2.5]}
@@ -284,8 +377,20 @@ class Run:
     # ---- reading the tree ----------------------------------------------------------------------
 
     def predict(self, rows: Any) -> list[Any]:
-        """Return the majority class of the leaf that each row reaches; ties go to the lower class.
+        """Return the predicted classes: majorities of leaves, the lower class on a tie.
 
+        Parameters
+        ----------
+        rows : iterable of mappings
+            The cell of each column by name.
+
+        Returns
+        -------
+        list
+            The classes.
+
+        Examples
+        --------
         >>> run = Run({"x": [1, 2, 3]}, ["a", "b", "b"])
         >>> _ = run.grow()
         >>> run.predict([{"x": 0}, {"x": 5}])

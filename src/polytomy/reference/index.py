@@ -1,8 +1,8 @@
 """Index functions: how impure a node is, as a function of its class counts.
 
-A node holds a **count vector** c: the total weight of each class among its rows. The papers write
+A node has a **count vector** c: the total weight of each class among its rows. The papers write
 an index I(q) of the class shares q = c / |c|. Here every index is written for the counts,
-F(c) = |c| I(c / |c|), because then nothing has to be multiplied by a share of rows:
+F(c) = |c| I(c / |c|), which avoids weighting by shares of rows:
 
     index of a tree    I(T) = sum of F over its leaves / weight of the sample
     gain of a split         = F(node) - sum of F over the children
@@ -31,6 +31,18 @@ def sqrt(counts: ArrayLike) -> NDArray[np.float64]:
 
     Source: Kearns and Mansour; Lemma 3.1 of Mansour and McAllester (1999).
 
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        Count vectors.
+
+    Returns
+    -------
+    ndarray of float
+        F of each count vector.
+
+    Examples
+    --------
     >>> float(sqrt([1, 1])), float(sqrt([9, 1])), float(sqrt([4, 0]))
     (2.0, 6.0, 0.0)
     """
@@ -43,6 +55,18 @@ def gini(counts: ArrayLike) -> NDArray[np.float64]:
 
     Source: CART; section 3 of Mansour and McAllester (1999).
 
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        Count vectors.
+
+    Returns
+    -------
+    ndarray of float
+        F of each count vector.
+
+    Examples
+    --------
     >>> float(gini([1, 1])), float(gini([3, 1])), float(gini([4, 0]))
     (2.0, 3.0, 0.0)
     """
@@ -55,6 +79,18 @@ def entropy(counts: ArrayLike) -> NDArray[np.float64]:
 
     Source: ID3 and C4.5; section 2.3 of Hatano (2004).
 
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        Count vectors.
+
+    Returns
+    -------
+    ndarray of float
+        F of each count vector.
+
+    Examples
+    --------
     >>> float(entropy([2, 2])), float(entropy([4, 2, 2])), float(entropy([4, 0]))
     (4.0, 12.0, 0.0)
     """
@@ -66,8 +102,20 @@ def entropy(counts: ArrayLike) -> NDArray[np.float64]:
 def error(counts: ArrayLike) -> NDArray[np.float64]:
     """Return 2 (|c| - max c), twice the error of the majority class.
 
-    For teaching: a split can separate the classes better and still gain nothing.
+    Useful for teaching: a split can separate the classes better and still gain nothing.
 
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        Count vectors.
+
+    Returns
+    -------
+    ndarray of float
+        F of each count vector.
+
+    Examples
+    --------
     >>> float(error([2, 2])), float(error([5, 2, 1]))
     (4.0, 6.0)
     """
@@ -86,13 +134,24 @@ def shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def gain(index: Index, children: NDArray[Any]) -> float:
-    """Return how much a split reduces F: F(node) less the sum of F over the children.
-
-    ``children`` has a count vector in each row; the node holds their sum. A gain within ``TIE`` of
-    F(node) is rounding, and is 0.
+    """Return the gain of a split: F(node) less the sum of F over the children.
 
     Source: Hatano (2004), definition 2, where it is divided by the node's weight.
 
+    Parameters
+    ----------
+    index : callable
+        The index function F.
+    children : ndarray of shape (children, classes)
+        The count vector of each child; that of the node is their sum.
+
+    Returns
+    -------
+    float
+        The gain; 0 if it is within rounding (``TIE``) of 0.
+
+    Examples
+    --------
     >>> gain(gini, np.array([[4, 0], [0, 4]])), gain(gini, np.array([[2, 2], [1, 1]]))
     (8.0, 0.0)
     """

@@ -1,9 +1,9 @@
-"""Procedures: what a split with k branches costs, and when a tree may take it.
+"""Procedures: the price of a split with k branches, and when a tree may take it.
 
-A procedure scores a split by gain / price(k), and in a tree of T leaves that may have s it looks
-only at the acceptable numbers of branches k. The four procedures differ in nothing else, except
-that ``per-leaf`` looks at all leaves at once (see ``grower``). ``Rules`` gathers all parameters of
-a run.
+A procedure scores a split by gain / price(k). In a tree of T leaves with a budget of s leaves it
+considers only the acceptable numbers of branches k. The four procedures do not differ otherwise,
+except that ``per-leaf`` compares all leaves in each step (see ``grower``). ``Rules`` has all
+parameters of a run.
 """
 
 from dataclasses import dataclass
@@ -21,6 +21,20 @@ def e(n: int, gamma: float) -> float:
 
     Source: Mansour and McAllester (1999), section 3, who print gamma/n for gamma/i: a misprint.
 
+    Parameters
+    ----------
+    n : int
+        The number of leaves.
+    gamma : float
+        The advantage per price.
+
+    Returns
+    -------
+    float
+        e(n).
+
+    Examples
+    --------
     >>> e(1, 0.5), e(2, 0.5), e(3, 0.5)
     (1, 0.5, 0.375)
     """
@@ -33,6 +47,20 @@ def phi(s: int, gamma: float) -> float:
     Source: the proof of theorem 4 of Hatano (2004): the index of a tree that was split level by
     level, each leaf into two of equal weight with advantage gamma.
 
+    Parameters
+    ----------
+    s : int
+        The number of leaves.
+    gamma : float
+        The advantage per price.
+
+    Returns
+    -------
+    float
+        phi(s).
+
+    Examples
+    --------
     >>> phi(1, 0.5), phi(2, 0.5), phi(3, 0.5), phi(4, 0.5)
     (1.0, 0.5, 0.375, 0.25)
     """
@@ -41,12 +69,28 @@ def phi(s: int, gamma: float) -> float:
 
 
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
-    """Return the price of a split with k branches; a binary split costs 1 everywhere.
+    """Return the price of a split with k branches; a binary split costs 1 in every procedure.
 
     ``kearns-mansour``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano (2004).
     ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester (1999),
-    about ln k. ``per-leaf``: k - 1, the leaves that the split adds.
+    about ln k. ``per-leaf``: k - 1, the number of leaves that the split adds.
 
+    Parameters
+    ----------
+    procedure : str
+        One of ``PROCEDURES``.
+    k : int
+        The number of branches.
+    gamma : float, optional
+        The gamma of ``mansour-mcallester``.
+
+    Returns
+    -------
+    float
+        The price.
+
+    Examples
+    --------
     >>> [price("hatano", k) for k in (2, 3, 4, 5, 8, 9)]
     [1, 2, 2, 3, 3, 4]
     >>> [round(price("mansour-mcallester", k, 0.4), 3) for k in (2, 3, 8)]
@@ -75,6 +119,26 @@ def acceptable(
     (1999). ``per-leaf``: T + k - 1 <= s. Without a budget, s = inf, every k is acceptable to the
     last three.
 
+    Parameters
+    ----------
+    procedure : str
+        One of ``PROCEDURES``.
+    k : int
+        The number of branches.
+    leaves : int
+        The number of leaves T of the tree.
+    s : float, default=inf
+        The largest number of leaves of the final tree.
+    gamma : float, optional
+        The gamma of ``mansour-mcallester``.
+
+    Returns
+    -------
+    bool
+        Whether the split is acceptable.
+
+    Examples
+    --------
     >>> [k for k in range(2, 20) if acceptable("hatano", k, leaves=3, s=16)]
     [2, 3, 4, 5]
     >>> [k for k in range(2, 20) if acceptable("mansour-mcallester", k, 1, s=100, gamma=0.4)]
@@ -95,12 +159,39 @@ def acceptable(
 
 @dataclass(frozen=True)
 class Rules:
-    """The parameters of a run; see ``polytomy.TreeClassifier``.
+    """The parameters of a run; they are those of ``polytomy.TreeClassifier``.
 
-    ``max_leaves`` is the papers' s; None is no budget. ``leaf_order="auto"`` is steepest for
-    ``per-leaf`` and heaviest for the published procedures. ``max_arity`` is smaller here by default
-    than in the library: every split is enumerated.
+    Parameters
+    ----------
+    max_leaves : int or None, default=32
+        The budget of leaves, the papers' s; None for no budget.
+    procedure : str, default="per-leaf"
+        One of ``PROCEDURES``.
+    gamma : float, optional
+        The gamma of ``mansour-mcallester``.
+    index : str or callable, default="gini"
+        The name of an index function, or a function F of count vectors.
+    leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
+        The leaf to split next. "auto" is steepest for ``per-leaf`` and heaviest for the published
+        procedures.
+    families : tuple of str, default=("intervals", "values", "groups")
+        The families of splits.
+    max_arity : int, default=4
+        The most branches of a split. It is smaller than in the library, because every split is
+        enumerated.
+    max_depth : int or None, default=None
+        The largest depth of the tree; None for no limit.
+    min_samples_split : int, default=2
+        The fewest rows of a node that is split.
+    min_samples_leaf : int, default=1
+        The fewest rows of a leaf.
+    min_weight_fraction_leaf : float, default=0.0
+        The smallest weight of a leaf, as a fraction of the sample's.
+    min_gain : float, default=0.0
+        The smallest gain of a split, as a fraction of the sample's weight.
 
+    Examples
+    --------
     >>> Rules().steepest, Rules(procedure="hatano").steepest, Rules(max_leaves=None).budget
     (True, False, inf)
     """
@@ -135,9 +226,33 @@ class Rules:
         return inf if self.max_leaves is None else self.max_leaves
 
     def price(self, k: int) -> float:
-        """Return the price of a k-way split."""
+        """Return the price of a k-way split.
+
+        Parameters
+        ----------
+        k : int
+            The number of branches.
+
+        Returns
+        -------
+        float
+            The price.
+        """
         return price(self.procedure, k, self.gamma)
 
     def acceptable(self, k: int, leaves: int) -> bool:
-        """Return whether a tree with this many leaves may take a k-way split."""
+        """Return whether a tree with this many leaves may take a k-way split.
+
+        Parameters
+        ----------
+        k : int
+            The number of branches.
+        leaves : int
+            The number of leaves of the tree.
+
+        Returns
+        -------
+        bool
+            Whether the split is acceptable.
+        """
         return acceptable(self.procedure, k, leaves, self.budget, self.gamma)

@@ -1,8 +1,8 @@
-"""Splits: every way in which a node can divide its rows by one column.
+"""Splits: all ways to divide the rows of a node by one column.
 
 A split gives a **branch** (0, 1, ..., k - 1) to each distinct value that the node's rows have in
 the column; k is its **arity**. The values are listed in ascending order, missing last, so a split
-is a tuple of branches, one for each value listed. Three **families** (the papers' H) say which
+is a tuple of branches, one for each value listed. Three **families** (the papers' H) define which
 tuples are allowed:
 
     intervals   numbers: k consecutive ranges
@@ -32,14 +32,21 @@ Branches = tuple[int, ...]
 FAMILIES = ("intervals", "values", "groups")
 """The families by name."""
 MOST_CATEGORIES = 8
-"""The most categories that are grouped in every possible way."""
+"""The largest number of categories for which all groupings are enumerated."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of the sample; ``cells`` has None for missing.
+    """One column of the sample.
 
-    A column of numbers is ordered. All others hold categories.
+    A column of numbers is ordered. All others have categories.
+
+    Attributes
+    ----------
+    name : str
+        The name.
+    cells : tuple
+        The cell of each row; None for missing.
     """
 
     name: str
@@ -47,8 +54,22 @@ class Column:
 
     @classmethod
     def of(cls, name: str, cells: Any) -> "Column":
-        """Make a column of any sequence; NaN is missing too.
+        """Return a column from any sequence of cells.
 
+        Parameters
+        ----------
+        name : str
+            The name.
+        cells : sequence
+            The cell of each row; None or NaN for missing.
+
+        Returns
+        -------
+        Column
+            The column.
+
+        Examples
+        --------
         >>> Column.of("x", np.array([1.5, np.nan])).cells
         (1.5, None)
         """
@@ -76,11 +97,21 @@ def none_if_nan(cell: Any) -> Any:
 
 @dataclass(frozen=True)
 class Histogram:
-    """The counts of each value that a node's rows have in one column, missing last."""
+    """The counts of each value that a node's rows have in one column.
 
-    values: list[Any]  # ascending; None at the end if a cell is missing
-    counts: NDArray[Any]  # a count vector for each value
-    rows: NDArray[np.int64]  # how many rows have each value
+    Attributes
+    ----------
+    values : list
+        The distinct values in ascending order; None at the end if a cell is missing.
+    counts : ndarray of shape (values, classes)
+        The count vector of each value.
+    rows : ndarray of int
+        The number of rows with each value.
+    """
+
+    values: list[Any]
+    counts: NDArray[Any]
+    rows: NDArray[np.int64]
 
     @property
     def has_missing(self) -> bool:
@@ -94,10 +125,24 @@ class Histogram:
 
 
 def histogram(column: Column, rows: Sequence[int], counts: NDArray[Any]) -> Histogram:
-    """Return the counts of each value that a node's rows have.
+    """Return the counts of each value that a node's rows have in one column.
 
-    ``counts`` has a count vector for each row of the sample.
+    Parameters
+    ----------
+    column : Column
+        The column.
+    rows : sequence of int
+        The rows of the node.
+    counts : ndarray of shape (sample, classes)
+        The count vector of each row of the sample: its weight at the place of its class.
 
+    Returns
+    -------
+    Histogram
+        The counts.
+
+    Examples
+    --------
     >>> counts = np.array([[1, 0], [0, 1], [0, 1], [1, 0]])
     >>> hist = histogram(Column("x", (7, 5, None, 7)), [0, 1, 2, 3], counts)
     >>> hist.values, hist.counts.tolist()
@@ -163,9 +208,9 @@ def values(hist: Histogram, _max_arity: int) -> Iterator[Branches]:
 def groups(hist: Histogram, max_arity: int) -> Iterator[Branches]:
     """Yield divisions of the categories, missing among them, into 2 to ``max_arity`` groups.
 
-    With two classes some best grouping keeps categories together whose share of a class is
-    alike (Breiman and others, 1984, theorem 4.5): only the runs along the order of that share are
-    listed. With more classes, all groupings are. Groups are numbered by their first category.
+    With two classes, some best grouping consists of runs in the order of the share of one class
+    (Breiman and others, 1984, theorem 4.5), so only those are listed. With more classes, all
+    groupings are. Groups are numbered by their first category.
 
     >>> hist = Histogram(["a", "b", "c"], np.array([[1, 3], [3, 1], [1, 2]]), np.ones(3, int))
     >>> list(groups(hist, 3))  # by the share of the second class: b, c, a
@@ -245,7 +290,24 @@ _ENUMERATORS: dict[str, tuple[bool, Callable[[Histogram, int], Iterator[Branches
 class Split:
     """A k-way split of one node by one column: the papers' branching function h.
 
-    ``branches`` has the branch of each of ``hist.values``; ``column`` counts from 0.
+    Attributes
+    ----------
+    column : int
+        The number of the column, from 0.
+    name : str
+        The name of the column.
+    family : str
+        The family of the split.
+    hist : Histogram
+        The values of the node's rows.
+    branches : tuple of int
+        The branch of each of ``hist.values``.
+    children : ndarray of shape (children, classes)
+        The count vector of each child.
+    gain : float
+        The gain.
+    order : tuple of int
+        Decides ties between splits of different leaves.
     """
 
     column: int
@@ -253,9 +315,9 @@ class Split:
     family: str
     hist: Histogram
     branches: Branches
-    children: NDArray[Any]  # the count vector of each child
+    children: NDArray[Any]
     gain: float
-    order: tuple[int, ...]  # decides ties between splits of different leaves
+    order: tuple[int, ...]
 
     @property
     def arity(self) -> int:
@@ -274,8 +336,20 @@ class Split:
         return [(a + b) / 2 for (a, left), (b, right) in pairwise(known) if left != right]
 
     def branch(self, cell: Any) -> int:
-        """Return the branch of a cell; None is missing.
+        """Return the branch of a cell.
 
+        Parameters
+        ----------
+        cell : object
+            The cell; None for missing.
+
+        Returns
+        -------
+        int
+            The number of the branch, from 0.
+
+        Examples
+        --------
         >>> from polytomy.reference import gini
         >>> split = next(splits([Column("x", (1, 2, 4))], [0, 1, 2], np.eye(3), Limits(gini)))
         >>> [split.branch(x) for x in (1, 1.5, 1.6, 9, None)]
@@ -290,6 +364,18 @@ class Split:
     def describe(self, branch: int) -> str:
         """Return the condition of a branch in words.
 
+        Parameters
+        ----------
+        branch : int
+            The number of the branch, from 0.
+
+        Returns
+        -------
+        str
+            The condition.
+
+        Examples
+        --------
         >>> from polytomy.reference import gini
         >>> columns = [Column("town", ("a", "b", None, "c"))]
         >>> *_, last = splits(columns, [0, 1, 2, 3], np.eye(4), Limits(gini))
@@ -311,22 +397,52 @@ class Split:
 
 @dataclass(frozen=True)
 class Limits:
-    """What the splits of a node must keep to."""
+    """The limits on the splits of a node.
+
+    Parameters
+    ----------
+    index : callable
+        The index function F.
+    families : tuple of str, default=("intervals", "values", "groups")
+        The families of splits.
+    max_arity : int, default=8
+        The most branches of intervals and groups.
+    min_rows : int, default=1
+        The fewest rows of a child.
+    min_weight : float, default=0.0
+        The smallest weight of a child.
+    """
 
     index: Index
     families: tuple[str, ...] = FAMILIES
-    max_arity: int = 8  # of intervals and groups
-    min_rows: int = 1  # in each child
-    min_weight: float = 0.0  # of each child
+    max_arity: int = 8
+    min_rows: int = 1
+    min_weight: float = 0.0
 
 
 def splits(
     columns: Sequence[Column], rows: Sequence[int], counts: NDArray[Any], limits: Limits
 ) -> Iterator[Split]:
-    """Yield every split of a node's rows that keeps to the limits, in the order of ties.
+    """Yield every split of a node's rows within the limits, in the order in which ties are decided.
 
-    ``counts`` has a count vector for each row of the sample: its weight at the place of its class.
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns of the sample.
+    rows : sequence of int
+        The rows of the node.
+    counts : ndarray of shape (sample, classes)
+        The count vector of each row of the sample: its weight at the place of its class.
+    limits : Limits
+        The limits.
 
+    Yields
+    ------
+    Split
+        The next split.
+
+    Examples
+    --------
     >>> from polytomy.reference import gini
     >>> columns = [Column("x", (1, 2, 3)), Column("town", ("a", "b", "b"))]
     >>> counts = np.array([[1, 0], [0, 1], [0, 1]])
@@ -367,10 +483,28 @@ def _cuts(hist: Histogram, branches: Branches, codes: dict[Any, int]) -> tuple[i
 def menu(
     columns: Sequence[Column], rows: Sequence[int], counts: NDArray[Any], limits: Limits
 ) -> dict[int, Split]:
-    """Return the best split of each arity, smallest arity first.
+    """Return the best split of each arity.
 
-    Gains within ``TIE`` of the node's F are equal; among these the first split counts.
+    Gains within ``TIE`` of the node's F are equal; of these splits the first is the best.
 
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns of the sample.
+    rows : sequence of int
+        The rows of the node.
+    counts : ndarray of shape (sample, classes)
+        The count vector of each row of the sample: its weight at the place of its class.
+    limits : Limits
+        The limits.
+
+    Returns
+    -------
+    dict from int to Split
+        The splits by arity, in ascending order.
+
+    Examples
+    --------
     >>> from polytomy.reference import gini
     >>> columns = [Column("x", (1, 2, 3)), Column("town", ("a", "b", "b"))]
     >>> best = menu(columns, [0, 1, 2], np.array([[1, 0], [0, 1], [0, 1]]), Limits(gini))

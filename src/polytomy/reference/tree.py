@@ -12,7 +12,25 @@ from .splits import Split, none_if_nan
 
 @dataclass(eq=False)
 class Node:
-    """A node of the tree; a leaf has no split. Nodes are numbered as they are made."""
+    """A node of the tree. Nodes are numbered in the order in which they are created.
+
+    Attributes
+    ----------
+    number : int
+        The number, 0 for the root.
+    depth : int
+        The depth, 0 for the root.
+    rows : list of int
+        The rows of the sample that reach the node.
+    counts : ndarray
+        The count vector.
+    split : Split or None
+        The split; None for a leaf.
+    children : list of Node
+        The children; empty for a leaf.
+    retired : bool
+        Whether the node is a leaf without an acceptable split.
+    """
 
     number: int
     depth: int
@@ -28,15 +46,33 @@ class Node:
         return int(np.count_nonzero(self.counts)) < 2
 
     def leaves(self) -> Iterator["Node"]:
-        """Yield the leaves below this node, or the node itself if it is one."""
+        """Yield the leaves below this node, or the node itself if it is a leaf.
+
+        Yields
+        ------
+        Node
+            The next leaf.
+        """
         if self.split is None:
             yield self
         for child in self.children:
             yield from child.leaves()
 
     def leaf(self, row: Mapping[str, Any]) -> "Node":
-        """Return the leaf that a row reaches; ``row`` has a cell for each column name.
+        """Return the leaf that a row reaches.
 
+        Parameters
+        ----------
+        row : mapping
+            The cell of each column by name.
+
+        Returns
+        -------
+        Node
+            The leaf.
+
+        Examples
+        --------
         >>> from polytomy.reference import Run
         >>> tree = Run({"x": [1, 2, 3, 4]}, ["a", "a", "b", "b"]).grow()
         >>> tree.leaf({"x": 2.4}).number, tree.leaf({"x": 2.6}).number
@@ -51,6 +87,22 @@ class Node:
     def lines(self, classes: Any, condition: str = "all", indent: str = "") -> Iterator[str]:
         """Yield the subtree as text, a line for each node.
 
+        Parameters
+        ----------
+        classes : sequence
+            The names of the classes.
+        condition : str, default="all"
+            The condition of the branch to this node.
+        indent : str, default=""
+            The text before each line.
+
+        Yields
+        ------
+        str
+            The next line.
+
+        Examples
+        --------
         >>> from polytomy.reference import Run
         >>> tree = Run({"x": [1, 2, 3, 4]}, ["a", "a", "b", "b"]).grow()
         >>> list(tree.lines(["a", "b"]))

@@ -109,7 +109,7 @@ def nominal_of_cells(name: str, values: AnyArray) -> Nominal:
         )
     except TypeError as unhashable:
         raise TableError(
-            f"column {name!r} holds values that cannot be categories ({unhashable}); "
+            f"column {name!r} contains values that cannot be categories ({unhashable}); "
             "convert them to text or drop the column"
         ) from None
     return Nominal(name, codes, tuple(seen))

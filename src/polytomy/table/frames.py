@@ -29,7 +29,7 @@ def _column(series: "nw.Series[Any]", nominal: bool) -> Column:
     name = str(series.name)
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
         raise TableError(
-            f"column {name!r} holds {dtype}, not single values; split it into several columns"
+            f"column {name!r} contains {dtype}, not single values; split it into several columns"
         )
     if nominal or isinstance(dtype, nw.String | nw.Categorical | nw.Binary):
         return _nominal(series)

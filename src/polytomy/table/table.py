@@ -54,7 +54,9 @@ class Table:
         frame = _as_frame(data)
         if frame is not None:
             if names is not None:
-                raise TableError("names are for a 2-D array; a data frame brings its own")
+                raise TableError(
+                    "names can be given for a 2-D array only; a data frame has its own names"
+                )
             return cls._of_frame(frame, nominal)
         arrays = _named_arrays(data, names)
         n_rows = np.size(next(iter(arrays.values()))) if arrays else 0
@@ -114,7 +116,7 @@ class Table:
 
 
 def _as_frame(data: Any) -> Any:
-    """Return a narwhals frame if the data are a data frame, else None."""
+    """Return a narwhals frame if the data are a data frame, otherwise None."""
     if isinstance(data, np.ndarray | Mapping) or not any(name in sys.modules for name in _FRAMES):
         return None
     import narwhals as nw  # noqa: PLC0415  # only if the data may be a data frame
@@ -148,7 +150,7 @@ def _names_of(nominal: Collection[str | int], names: list[str]) -> frozenset[str
 def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]:
     if isinstance(data, Mapping):
         if names is not None:
-            raise TableError("names are for a 2-D array; a mapping brings its own")
+            raise TableError("names can be given for a 2-D array only; a mapping has its own names")
         return dict(zip(checked_names(data), map(np.asanyarray, data.values()), strict=True))
     if hasattr(data, "collect"):
         raise TableError("the table is lazy; call .collect() first")
@@ -173,7 +175,7 @@ def checked_names(names: Iterable[Any]) -> list[str]:
         raise TableError(f"column names must be text, got {wrong[0]!r}")
     twice = sorted(name for name, n in Counter(given).items() if n > 1)
     if twice:
-        raise TableError(f"column names must differ, as text; given more than once: {twice}")
+        raise TableError(f"column names must be distinct as text; given more than once: {twice}")
     return [str(name) for name in given]
 
 

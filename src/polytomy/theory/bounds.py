@@ -20,7 +20,15 @@ _SIZE_RATES: dict[str, Callable[[float], float]] = {
 
 
 class VCBounds(NamedTuple):
-    """Bounds on the VC dimension of a class of trees."""
+    """Bounds on the VC dimension of a class of trees.
+
+    Attributes
+    ----------
+    lower : int
+        The lower bound.
+    upper : float
+        The upper bound.
+    """
 
     lower: int
     upper: float

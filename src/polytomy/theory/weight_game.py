@@ -127,7 +127,13 @@ class WeightDistributionGame:
         return tuple(k for k in range(2, widest + 1) if self._left(k) >= 0)
 
     def copy(self) -> "WeightDistributionGame":
-        """Return an independent copy of the game."""
+        """Return an independent copy of the game.
+
+        Returns
+        -------
+        WeightDistributionGame
+            A game in the same state. Steps in one do not change the other.
+        """
         other = copy(self)
         other._weights, other._depths = dict(self._weights), dict(self._depths)
         return other

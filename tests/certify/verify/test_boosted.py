@@ -53,7 +53,7 @@ def places(report):
 @pytest.mark.parametrize(
     "params", [{}, {"max_leaves": 7, "learning_rate": 0.3}, {"n_rounds": 60, "max_leaves": 4}]
 )
-def test_sound_models_pass(data, algorithm, params):
+def test_verify_accepts_sound_boosted_models(data, algorithm, params):
     report = verify(fitted(data, algorithm, **params), *data)
     assert report.ok, str(report)
     assert all(check.compared for check in report.checks)
@@ -61,7 +61,7 @@ def test_sound_models_pass(data, algorithm, params):
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(TWO))
-def test_sound_models_of_random_tables_pass(seed, algorithm):
+def test_verify_accepts_boosted_models_of_random_tables(seed, algorithm):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 60))
     X = np.column_stack([rng.integers(0, 6, n), rng.standard_normal(n)]).astype(float)
@@ -83,7 +83,7 @@ def test_sound_models_of_random_tables_pass(seed, algorithm):
 @pytest.mark.parametrize(("data", "algorithm"), CASES, ids=IDS)
 @pytest.mark.parametrize("name", ["epsilon", "alpha", "z", "bound", "exponential_bound"])
 @pytest.mark.parametrize("factor", [1 + 1e-7, 0.5])
-def test_altered_figures_of_a_round_are_found(data, algorithm, name, factor):
+def test_verify_finds_altered_figures_of_a_round(data, algorithm, name, factor):
     clf = fitted(data, algorithm)
     value = getattr(clf.rounds_[3], name)
     if value is None:
@@ -95,7 +95,7 @@ def test_altered_figures_of_a_round_are_found(data, algorithm, name, factor):
 
 
 @pytest.mark.parametrize(("data", "algorithm"), CASES, ids=IDS)
-def test_altered_training_errors_and_counts_of_a_round_are_found(data, algorithm):
+def test_verify_finds_altered_training_errors_and_counts_of_a_round(data, algorithm):
     clf = fitted(data, algorithm)
     error = clf.rounds_[2].training_error
     altered = with_rounds(clf, 2, training_error=error + 1 / len(data[1]))
@@ -107,7 +107,7 @@ def test_altered_training_errors_and_counts_of_a_round_are_found(data, algorithm
 
 
 @pytest.mark.parametrize(("data", "algorithm"), CASES, ids=IDS)
-def test_altered_votes_of_a_leaf_are_found(data, algorithm):
+def test_verify_finds_altered_votes_of_a_leaf(data, algorithm):
     clf = fitted(data, algorithm)
     member = clf._state.progress.members[1]
     scores = member.scores.copy()
@@ -117,7 +117,7 @@ def test_altered_votes_of_a_leaf_are_found(data, algorithm):
 
 
 @pytest.mark.parametrize(("data", "algorithm"), CASES, ids=IDS)
-def test_altered_trees_are_found(data, algorithm):
+def test_verify_finds_altered_trees_of_an_ensemble(data, algorithm):
     clf = fitted(data, algorithm)
     member = clf._state.progress.members[0]
     tree = replace(member.tree, threshold=member.tree.threshold * 1.5)
@@ -130,14 +130,14 @@ def test_altered_trees_are_found(data, algorithm):
 
 
 @pytest.mark.parametrize(("data", "algorithm"), CASES, ids=IDS)
-def test_altered_start_votes_are_found(data, algorithm):
+def test_verify_finds_altered_start_votes(data, algorithm):
     clf = fitted(data, algorithm)
     start = clf._model.start + quantized(np.linspace(0.1, 0.2, len(clf._model.start)))
     clf._model = replace(clf._model, start=start)
     assert {"start", "round 1"} <= places(verify(clf, *data))
 
 
-def test_trees_that_vote_must_be_those_of_the_record():
+def test_verify_compares_voting_trees_with_the_record():
     clf = fitted(CANCER, "adaboost-real")
     clf._model = clf._model.truncated(4)
     report = verify(clf, *CANCER)
@@ -148,7 +148,7 @@ def test_trees_that_vote_must_be_those_of_the_record():
 
 
 @pytest.mark.parametrize(("data", "algorithm"), CASES, ids=IDS)
-def test_other_rows_are_found(data, algorithm):
+def test_verify_finds_other_rows_of_an_ensemble(data, algorithm):
     X, y = data
     clf = fitted(data, algorithm)
     assert "sample" in places(verify(clf, X[1:], y[1:]))
@@ -160,7 +160,7 @@ def test_other_rows_are_found(data, algorithm):
     assert not verify(clf, moved, y).ok
 
 
-def test_unknown_classes_are_found():
+def test_verify_finds_unknown_classes_of_an_ensemble():
     clf = fitted(IRIS, "adaboost-mh")
     report = verify(clf, IRIS[0], np.where(IRIS[1] == 2, 7, IRIS[1]))
     assert [str(f) for f in report.findings] == [
@@ -168,7 +168,7 @@ def test_unknown_classes_are_found():
     ]
 
 
-def test_altered_held_out_figures_are_found():
+def test_verify_finds_altered_held_out_figures():
     params = {"early_stopping": {"fraction": 0.3, "patience": 5}}
     clf = fitted(CANCER, "adaboost", 12, **params)
     assert verify(clf, *CANCER).ok

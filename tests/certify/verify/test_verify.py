@@ -215,7 +215,7 @@ def test_verify_rejects_invalid_input():
         verify(clf, frame, y[1:])
     with pytest.raises(ValueError, match="feature names"):
         verify(clf, frame.rename(columns={"x": "z"}), y)
-    with pytest.raises(TableError, match="column 'x' held numbers"):
+    with pytest.raises(TableError, match="column 'x' contained numbers"):
         verify(clf, frame.assign(x="a"), y)
     given = evidence("per-leaf")
     with pytest.raises(TargetError, match="400 rows, but there are 3 labels"):

@@ -1,12 +1,12 @@
-// tests/cpp/node.hpp: a random node: rows with classes, weights and codes, and their histograms.
+// tests/cpp/random_node.hpp: a random node with its histograms, for tests of the searches.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <vector>
 
+#include "naive_search.hpp"
 #include "search/menu.hpp"
-#include "naive.hpp"
 
 namespace polytomy {
 
@@ -19,8 +19,8 @@ struct Node {
     std::vector<std::uint8_t> has_missing;
     std::vector<std::int32_t> columns;
 
-    // Columns of least..most codes, some of them absent at the node (none where least > 1), some columns with missing
-    // cells, some the mirror image of the one before, so that their gains tie but for rounding.
+    // Columns have least..most codes, some of them absent at the node (none if least > 1). Some columns have missing
+    // cells, and some are the mirror image of the one before, so that their gains are equal up to rounding.
     Node(Random& random, std::size_t n_columns, std::size_t n_rows, std::size_t n_classes, std::size_t least,
          std::size_t most)
         : classes(n_classes), weighted(random.one_in(2)), total{std::vector<Weight>(n_classes, 0), 0} {
@@ -57,15 +57,15 @@ struct Node {
         return {counts.data(), weighted ? rows.data() : nullptr, code_start.data(), has_missing.data(), classes};
     }
 
-    // What the node holds in a column: the codes present, ascending, and their items; the missing rows apart.
-    struct Held {
+    // The codes of a column that are present at the node, ascending, with their items; the missing rows separately.
+    struct PresentCodes {
         std::vector<std::uint32_t> codes;
         std::vector<Item> items;
         std::optional<Item> missing;
     };
 
-    [[nodiscard]] Held held(std::int32_t column) const {
-        Held held;
+    [[nodiscard]] PresentCodes present_codes(std::int32_t column) const {
+        PresentCodes held;
         const auto j = static_cast<std::size_t>(column);
         const auto begin = static_cast<std::size_t>(code_start[j]);
         const auto end = static_cast<std::size_t>(code_start[j + 1]);
@@ -83,9 +83,9 @@ struct Node {
         return held;
     }
 
-    // The missing rows as one more category, the last.
-    [[nodiscard]] Held with_missing_as_category(std::int32_t column) const {
-        Held all = held(column);
+    // The same with the missing rows as one more category, the last.
+    [[nodiscard]] PresentCodes with_missing_as_category(std::int32_t column) const {
+        PresentCodes all = present_codes(column);
         const auto j = static_cast<std::size_t>(column);
         if (all.missing) {
             all.codes.push_back(static_cast<std::uint32_t>(code_start[j + 1] - code_start[j] - 1));
@@ -94,27 +94,27 @@ struct Node {
         return all;
     }
 
-    [[nodiscard]] Question ask(Random& random) const {
-        Question asked{kKinds[random.below(4)], 1, 0.0};
-        if (random.one_in(3)) asked.min_rows = static_cast<Weight>(random.below(5));
-        if (random.one_in(3)) asked.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
-        asked.node_value = naive_value(asked.kind, total.counts);
-        return asked;
+    [[nodiscard]] SearchParams random_params(Random& random) const {
+        SearchParams params{kKinds[random.below(4)], 1, 0.0};
+        if (random.one_in(3)) params.min_rows = static_cast<Weight>(random.below(5));
+        if (random.one_in(3)) params.min_weight = total.weight() / static_cast<Weight>(2 + random.below(9));
+        params.node_value = naive_value(params.kind, total.counts);
+        return params;
     }
 };
 
 using Prices = std::array<double, 16>;  // of 2, 3, ... branches
 
-inline constexpr Prices kFree{};  // every option of a column that gains anything may win
+inline constexpr Prices kFree{};  // with these, every option that gains anything may win
 
-inline Query to_query(const Question& asked, std::size_t max_arity, const Prices& prices, std::size_t threads) {
-    return {&builtin_index(asked.kind), asked.node_value, static_cast<int>(max_arity), asked.min_rows,
-            prices.data(), -kInfinity, static_cast<int>(threads), asked.min_weight};
+inline Query to_query(const SearchParams& params, std::size_t max_arity, const Prices& prices, std::size_t threads) {
+    return {&builtin_index(params.kind), params.node_value, static_cast<int>(max_arity), params.min_rows,
+            prices.data(), -kInfinity, static_cast<int>(threads), params.min_weight};
 }
 
-inline double finest_gain(const std::vector<Item>& items, const Question& asked) {
-    double gain = asked.node_value;
-    for (const Item& item : items) gain -= naive_value(asked.kind, item.counts);
+inline double finest_gain(const std::vector<Item>& items, const SearchParams& params) {
+    double gain = params.node_value;
+    for (const Item& item : items) gain -= naive_value(params.kind, item.counts);
     return gain;
 }
 

@@ -1,4 +1,4 @@
-// tests/cpp/naive.hpp: the index functions and the best options in their slow, obvious form.
+// tests/cpp/naive_search.hpp: index functions and searches for splits, written from their definitions.
 #pragma once
 
 #include <algorithm>
@@ -6,15 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "search/index.hpp"
-#include "random.hpp"
 #include "base/types.hpp"
+#include "random.hpp"
+#include "search/index.hpp"
 
 namespace polytomy {
 
 inline constexpr IndexKind kKinds[] = {IndexKind::sqrt, IndexKind::gini, IndexKind::entropy, IndexKind::error};
 
-// Sums over pairs of classes: no cancellation, so that a hopeless split gains nothing here too.
+// Sums over pairs of classes avoid cancellation, so that a useless split has no gain here either.
 inline double naive_value(IndexKind kind, const std::vector<Weight>& counts) {
     long double n = 0.0L, most = 0.0L, roots = 0.0L, products = 0.0L, nats = 0.0L;
     for (const Weight w : counts) n += static_cast<long double>(w);
@@ -47,7 +47,7 @@ struct Item {
     }
 };
 
-// Items with weight; small counts make ties, large ones look like fixed-point weights.
+// Returns items with positive weights; small counts make ties, large ones are like fixed-point weights.
 inline std::vector<Item> random_items(Random& random, std::size_t n, std::size_t classes) {
     const std::size_t scale = random.below(3);
     const std::size_t most = scale == 0 ? 3 : scale == 1 ? 100 : std::size_t{1} << 45;
@@ -68,24 +68,24 @@ inline Item total_of(const std::vector<Item>& items, std::size_t classes) {
     return total;
 }
 
-struct Question {
+struct SearchParams {
     IndexKind kind;
     Weight min_rows;
     double node_value;
     Weight min_weight = 0;
 };
 
-// The children's F together; infinite where a child has too few rows or too little weight.
-inline double cost_of(const std::vector<Item>& children, const Question& asked) {
+// Returns the sum of F over the children; infinite if a child has too few rows or too little weight.
+inline double cost_of(const std::vector<Item>& children, const SearchParams& params) {
     double cost = 0.0;
     for (const Item& child : children) {
-        if (child.rows < asked.min_rows || child.weight() < asked.min_weight) return kInfinity;
-        cost += naive_value(asked.kind, child.counts);
+        if (child.rows < params.min_rows || child.weight() < params.min_weight) return kInfinity;
+        cost += naive_value(params.kind, child.counts);
     }
     return cost;
 }
 
-// An option and the key by which ties are settled: the least.
+// An option, and the key that decides ties: the smallest wins.
 struct Candidate {
     double cost = kInfinity;
     std::vector<std::uint32_t> key;
@@ -96,24 +96,24 @@ struct Chosen {
     std::vector<std::uint32_t> key;
 };
 
-inline Chosen choose(const std::vector<Candidate>& candidates, const Question& asked) {
+inline Chosen choose(const std::vector<Candidate>& candidates, const SearchParams& params) {
     double least = kInfinity;
     for (const Candidate& c : candidates) least = std::min(least, c.cost);
     if (!(least < kInfinity)) return {};
     Chosen chosen;
-    const double gain = asked.node_value - least;
-    chosen.gain = gain > kTie * asked.node_value ? gain : 0.0;
+    const double gain = params.node_value - least;
+    chosen.gain = gain > kTie * params.node_value ? gain : 0.0;
     for (const Candidate& c : candidates) {
-        if (c.cost > least + kTie * asked.node_value) continue;
+        if (c.cost > least + kTie * params.node_value) continue;
         if (chosen.key.empty() || c.key < chosen.key) chosen.key = c.key;
     }
     return chosen;
 }
 
-// Every way to cut the items into runs and to place the missing rows. By arity; the key is the ends (the number of
-// items where the missing rows stand alone, as the last run), then the run of the missing rows.
+// Tries every way to cut the items into runs and to place the missing rows; returns the best by arity. The key is the
+// ends of the runs (the number of items if the missing rows are the last run), then the run of the missing rows.
 inline std::vector<Chosen> naive_runs(const std::vector<Item>& items, const std::optional<Item>& missing,
-                                      const Question& asked) {
+                                      const SearchParams& params) {
     const std::size_t n = items.size();
     std::vector<std::vector<Candidate>> candidates(n + 2);
     for (std::size_t cuts = 0; n > 0 && cuts < std::size_t{1} << (n - 1); ++cuts) {
@@ -127,7 +127,7 @@ inline std::vector<Chosen> naive_runs(const std::vector<Item>& items, const std:
             ends.push_back(static_cast<std::uint32_t>(i));
             runs.push_back(items[i]);
         }
-        if (!missing) candidates[runs.size()].push_back({cost_of(runs, asked), ends});
+        if (!missing) candidates[runs.size()].push_back({cost_of(runs, params), ends});
         for (std::size_t r = 0; missing && r <= runs.size(); ++r) {
             std::vector<Item> placed = runs;
             std::vector<std::uint32_t> key = ends;
@@ -138,11 +138,11 @@ inline std::vector<Chosen> naive_runs(const std::vector<Item>& items, const std:
                 placed[r].add(*missing);
             }
             key.push_back(static_cast<std::uint32_t>(r));
-            candidates[placed.size()].push_back({cost_of(placed, asked), key});
+            candidates[placed.size()].push_back({cost_of(placed, params), key});
         }
     }
     std::vector<Chosen> chosen;
-    for (const auto& of_arity : candidates) chosen.push_back(choose(of_arity, asked));
+    for (const auto& of_arity : candidates) chosen.push_back(choose(of_arity, params));
     return chosen;
 }
 
