@@ -7,7 +7,10 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -58,6 +61,7 @@ struct TargetHolder {
 class PythonFamily final : public OwnFamily {
  public:
     PythonFamily(nb::callable propose, std::int32_t column) : propose_(std::move(propose)), column_(column) {}
+    [[nodiscard]] nb::object* held() noexcept { return &propose_; }
     void propose(const Node& node, std::vector<Option>& options) const override {
         nb::gil_scoped_acquire locked;
         const nb::object answer = propose_(copied(node.rows), node.impurity, node.largest, copied(node.prices), node.floor);
@@ -86,7 +90,9 @@ class PythonFamily final : public OwnFamily {
 class PythonSource final : public RowSource {
  public:
     PythonSource(nb::object source, const CodedTable& table, std::size_t classes)
-        : source_(std::move(source)), codes_(table.n_codes()), classes_(classes) {}
+        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes) {}
+
+    [[nodiscard]] nb::object* held() noexcept { return &source_; }
 
     void count(std::span<const CountRequest> requests) override {
         nb::gil_scoped_acquire locked;
@@ -100,13 +106,7 @@ class PythonSource final : public RowSource {
         std::size_t i = 0;
         for (const nb::handle item : answer) {
             require(i < requests.size(), "histograms() must return one pair per request");
-            const CountRequest& request = requests[i++];
-            const auto [counts, rows] = nb::cast<std::pair<In2<Weight>, std::optional<In<Weight>>>>(item);
-            require(counts.shape(0) == codes_ && counts.shape(1) == classes_, "histograms() must return counts of shape (codes, classes)");
-            add(counts.data(), codes_ * classes_, request.counts);
-            if (request.rows == nullptr) continue;
-            require(rows && rows->shape(0) == codes_, "histograms() must return the rows of each code, because rows have weights");
-            add(rows->data(), codes_, request.rows);
+            take(item, requests[i++]);
         }
         require(i == requests.size(), "histograms() must return one pair per request");
     }
@@ -130,11 +130,50 @@ class PythonSource final : public RowSource {
     }
 
  private:
-    // Sources may be interrupted halfway and asked again; a request's buffer starts at 0.
-    static void add(const Weight* from, std::size_t n, Weight* to) {
-        for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
+    // Add an answer to its buffers, after a check: every column's histogram must add up to the same rows.
+    void take(nb::handle item, const CountRequest& request) const {
+        In2<Weight> counts;
+        std::optional<In<Weight>> rows;
+        try {
+            std::tie(counts, rows) = nb::cast<std::pair<In2<Weight>, std::optional<In<Weight>>>>(item, false);
+        } catch (const nb::cast_error&) {
+            throw std::invalid_argument("histograms() must return pairs of int64 arrays: counts, and rows or None");
+        }
+        require(counts.shape(0) == codes_ && counts.shape(1) == classes_,
+                "histograms() must return counts of shape (codes, classes)");
+        require(request.rows == nullptr || (rows && rows->shape(0) == codes_),
+                "histograms() must return the rows of each code, because rows have weights");
+        const Weight* row_counts = request.rows != nullptr ? rows->data() : nullptr;
+        require(adds_up(counts.data(), row_counts, static_cast<Weight>(request.n_rows)),
+                "histograms() returned counts that are negative or do not add up to the rows of the nodes");
+        for (std::size_t i = 0; i < codes_ * classes_; ++i) request.counts[i] += counts.data()[i];
+        for (std::size_t i = 0; row_counts != nullptr && i < codes_; ++i) request.rows[i] += row_counts[i];
     }
 
+    [[nodiscard]] bool adds_up(const Weight* counts, const Weight* rows, Weight n_rows) const {
+        std::vector<Weight> first, sums(classes_);
+        for (std::size_t j = 0; j + 1 < code_start_.size(); ++j) {
+            std::fill(sums.begin(), sums.end(), 0);
+            Weight held = 0;
+            for (auto v = static_cast<std::size_t>(code_start_[j]); v < static_cast<std::size_t>(code_start_[j + 1]); ++v) {
+                for (std::size_t c = 0; c < classes_; ++c) {
+                    const Weight count = counts[v * classes_ + c];
+                    if (count < 0 || count > kMostUnits) return false;
+                    sums[c] += count;
+                    if (rows == nullptr) held += count;
+                }
+                if (rows != nullptr && rows[v] < 0) return false;
+                if (rows != nullptr) held += rows[v];
+            }
+            if (held != n_rows) return false;
+            if (j == 0) first = sums;
+            if (sums != first) return false;
+        }
+        return true;
+    }
+
+    static constexpr Weight kMostUnits = Weight{1} << 54;  // sums of units stay exact in float64
+    std::span<const std::int64_t> code_start_;
     nb::object source_;
     std::size_t codes_, classes_;
 };
@@ -148,6 +187,14 @@ Fresh<T> column_of(const Records& records, std::size_t first, Read&& read) {
     return to_numpy(std::move(values));
 }
 
+// Copies of a price function share its callable; the last one acquires the interpreter lock to let go of it.
+std::shared_ptr<nb::callable> shared_callable(const nb::callable& function) {
+    return {new nb::callable(function), [](nb::callable* held) {
+                nb::gil_scoped_acquire locked;
+                delete held;
+            }};
+}
+
 // The arrays that a run reads, and the callables that it calls.
 struct RunInput {
     std::vector<nb::object> owners;
@@ -155,7 +202,17 @@ struct RunInput {
     std::vector<std::unique_ptr<PythonFamily>> own_families;
     std::vector<Family> families;
     IndexHolder index;
+    std::shared_ptr<nb::callable> price_;
     GrowthRules rules;
+
+    // The callables, for the garbage collector.
+    [[nodiscard]] std::vector<nb::object*> held() {
+        std::vector<nb::object*> objects;
+        if (index.held() != nullptr) objects.push_back(index.held());
+        if (price_) objects.push_back(price_.get());
+        for (const auto& family : own_families) objects.push_back(family->held());
+        return objects;
+    }
 
     RunInput(const nb::object& code_table, std::size_t rows, const In<std::int64_t>& code_start,
              const In<std::uint8_t>& has_missing, const std::vector<FamilyArgument>& asked, const GrowthRules& given,
@@ -172,9 +229,10 @@ struct RunInput {
         table = {columns, span_of(code_start), span_of(has_missing), rows};
         rules.index = index.get();
         if (price) {
-            rules.price = [function = *price](std::int64_t k) {
+            price_ = shared_callable(*price);
+            rules.price = [shared = price_](std::int64_t k) {
                 nb::gil_scoped_acquire locked;
-                return nb::cast<double>(function(k));
+                return nb::cast<double>((*shared)(k));
             };
         }
         for (const auto& [kind, of_family, propose] : asked) {
@@ -194,6 +252,18 @@ struct RunInput {
 
 // A run over rows in memory or over a source in Python.
 class GrowthRun {
+    // Call a function without the interpreter lock, unless a callback or another thread is using the run.
+    template <class Function>
+    auto alone(Function&& function) {
+        require(!busy_.exchange(true), "this run is in use: by another thread, or by a callback of its own");
+        const struct Idle {
+            std::atomic<bool>& busy;
+            ~Idle() { busy = false; }
+        } idle{busy_};
+        Release free;
+        return function();
+    }
+
  public:
     GrowthRun(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
               const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
@@ -221,31 +291,50 @@ class GrowthRun {
 
     // Make up to `steps` steps, but return to Python every now and then to handle interrupts. False: no steps are left.
     bool run(std::size_t steps) {
-        Release free;
-        const auto now = [] { return std::chrono::steady_clock::now(); };
-        const Deadline patience = now() + std::chrono::milliseconds(100);
-        if (run_->prepare(patience)) return true;
-        for (std::size_t made = 0; made < steps; ++made) {
-            if (!run_->step()) return made > 0;
-            if (now() >= patience) break;
-        }
-        return true;
+        return alone([&] {
+            require(!failed_, "this run ended with an error; start a new one, or restart it");
+            failed_ = true;  // unless this returns
+            const auto now = [] { return std::chrono::steady_clock::now(); };
+            const Deadline patience = now() + std::chrono::milliseconds(100);
+            bool more = run_->prepare(patience);
+            for (std::size_t made = 0; !more && made < steps; ++made) {
+                if (!run_->step()) {
+                    failed_ = false;
+                    return made > 0;
+                }
+                if (now() >= patience) break;
+            }
+            failed_ = false;
+            return true;
+        });
     }
 
     void restart(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes) {
-        require(local_ != nullptr && !run_->is_planned(), "restart: this run cannot be restarted");
-        require(classes == run_->classes() && units.has_value() == (target_->target.units != nullptr),
-                "restart: the new target must be like the old one");
-        target_.emplace(labels, units, more, classes, input_.table.rows);
-        Release free;
-        run_->restart(target_->target);
+        require(local_ != nullptr && !run_->is_planned(), "restart: only a run over rows in memory with apart=0 can restart");
+        require(classes == run_->classes(), "restart: the new target must have as many classes");
+        std::optional<TargetHolder> target(std::in_place, labels, units, more, classes, input_.table.rows);
+        alone([&] {
+            run_->restart(target->target);
+            failed_ = false;
+        });
+        target_.swap(target);
     }
 
-    void leaves(const Out<std::int32_t>& leaf) const {
-        require(local_ != nullptr && !run_->is_planned(), "leaves: the rows of this run are not known");
+    void leaves(const Out<std::int32_t>& leaf) {
+        require(local_ != nullptr && !run_->is_planned(), "leaves: only a run over rows in memory with apart=0 knows them");
         require(leaf.shape(0) == input_.table.rows, "leaves: one entry per row");
-        Release free;
-        run_->read_leaves(leaf.data());
+        alone([&] { run_->read_leaves(leaf.data()); });
+    }
+
+    // What Python's garbage collector must know of.
+    [[nodiscard]] std::vector<nb::object*> held() {
+        std::vector<nb::object*> objects = input_.held();
+        if (remote_) objects.push_back(remote_->held());
+        return objects;
+    }
+    void clear() {
+        failed_ = true;
+        for (nb::object* object : held()) object->reset();
     }
 
     [[nodiscard]] const Growth& growth() const { return *run_; }
@@ -257,7 +346,27 @@ class GrowthRun {
     std::unique_ptr<LocalRows> local_;
     std::unique_ptr<PythonSource> remote_;
     std::optional<Growth> run_;
+    std::atomic<bool> busy_ = false;
+    bool failed_ = false;
 };
+
+int traverse_run(PyObject* self, visitproc visit, void* arg) {
+#if PY_VERSION_HEX >= 0x03090000
+    Py_VISIT(Py_TYPE(self));
+#endif
+    if (!nb::inst_ready(self)) return 0;
+    for (const nb::object* object : nb::inst_ptr<GrowthRun>(self)->held()) Py_VISIT(object->ptr());
+    return 0;
+}
+
+int clear_run(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<GrowthRun>(self)->clear();
+    return 0;
+}
+
+PyType_Slot run_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_run)},
+                           {Py_tp_clear, reinterpret_cast<void*>(clear_run)},
+                           {0, nullptr}};
 
 // Options as arrays, one entry each; the cuts of option i are left[cut_start[i]:cut_start[i + 1]] and right[...].
 template <class Records, class GetOption>
@@ -409,7 +518,7 @@ void bind_growing(nb::module_& m) {
              nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
              "min_gain"_a, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
-    nb::class_<GrowthRun>(m, "GrowthRun")
+    nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
                       const GrowthRules&, const IndexArgument&, const PriceArgument&>(),

@@ -38,6 +38,7 @@ class CallableIndex final : public Index {
     }
     [[nodiscard]] bool strict() const noexcept override { return false; }  // not known
     [[nodiscard]] bool parallel() const noexcept override { return false; }
+    [[nodiscard]] nb::callable& function() noexcept { return function_; }
 
  private:
     nb::callable function_;
@@ -55,6 +56,8 @@ class IndexHolder {
             builtin_ = &builtin_index(static_cast<IndexKind>(std::get<int>(argument)));
         }
     }
+    // The callable, for the garbage collector; null for a built-in index.
+    [[nodiscard]] nb::object* held() noexcept { return own_ ? &own_->function() : nullptr; }
     [[nodiscard]] const Index* get() const noexcept { return own_ ? static_cast<const Index*>(&*own_) : builtin_; }
 
  private:

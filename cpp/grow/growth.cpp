@@ -18,7 +18,7 @@ std::size_t small_rows(const CodedTable& table, const GrowthRules& rules) {
     return 2 * table.n_codes() / std::max<std::size_t>(1, table.n_columns());
 }
 
-// Without weights the counts are row numbers. With weights, the search needs the rows of each code for a minimum number
+// Without weights the counts are numbers of rows. With weights, the search needs the rows of each code for a minimum number
 // of rows per child, and for packing very many categories of more than two classes. Not counting them saves a third.
 bool needs_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
     if (rules.min_samples_leaf > 1 || sample.source->local() == nullptr) return true;
@@ -71,20 +71,31 @@ std::vector<std::int32_t> columns_of(std::span<const Family> families) {
 Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
     : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
-      chooser_(rules_, families_, sample_.root, sample_.table.rows), root_impurity_(chooser_.impurity(sample_.root)),
+      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes()),
+      root_impurity_(chooser_.impurity(sample_.root)),
       frontier_(kTie * root_impurity_, Before{this}) {
-    const PoolSettings settings{classes(), sample_.weighted, needs_rows(sample_, families_, rules_),
-                                small_rows(sample_.table, rules_), default_pool_memory(sample_.table)};
+    const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
         plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, apart, rules_.threads);
     } else {
         pool_.emplace(sample_.table, *sample_.source, settings, sample_.table.rows);
     }
+    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
+}
+
+PoolSettings Growth::pool_settings() const {
+    return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_), small_rows(sample_.table, rules_),
+            default_pool_memory(sample_.table)};
 }
 
 void Growth::restart(const Target& target) {
     sample_.source->local()->restart(target);
-    pool_->restart();
+    if (const bool weighted = target.units != nullptr; weighted != sample_.weighted) {
+        sample_.weighted = weighted;
+        pool_.emplace(sample_.table, *sample_.source, pool_settings(), sample_.table.rows);
+    } else {
+        pool_->restart();
+    }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
     chooser_.restart(sample_.root);
@@ -98,9 +109,10 @@ void Growth::restart(const Target& target) {
     n_leaves_ = 1;
     expansions_.clear();
     retirements_.clear();
+    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
 }
 
-// The class counts of all rows. The root's histograms, which a large node will need anyway, add up to them.
+// The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
 std::vector<Weight> Growth::total() {
     const std::vector<std::int32_t> columns = columns_of(families_);
     if (columns.empty() || pool_->is_small(0)) return sample_.source->local()->total();
@@ -118,7 +130,6 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
     add_leaf(0);
 }
 
@@ -207,7 +218,7 @@ Children Growth::children_of(std::int32_t node, const Option& option) {
 }
 
 // Move the rows of a leaf that is about to be split, in steepest order together with those of the leaves likely to be
-// split next, and have the children counted in one request. What is moved ahead but not needed is only lost time.
+// split next, and have the children counted in one request. Rows moved ahead in vain cost only time.
 void Growth::move_ahead(std::int32_t node) {
     std::vector<std::int32_t> nodes{node};
     if (rules_.batch > 1 && rules_.steepest) {
@@ -255,6 +266,7 @@ void Growth::forget_move(std::int32_t node) {
         pool_->release(found->second.first + static_cast<std::int32_t>(b));
     }
     moved_.erase(found);
+    if (LocalRows* local = sample_.source->local()) local->undo_split(in_source(node));
 }
 
 bool Growth::worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const {

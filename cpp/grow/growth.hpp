@@ -103,6 +103,7 @@ class Growth {
     [[nodiscard]] Leaf& leaf_at(std::int32_t node) const noexcept { return *leaves_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t& in_source(std::int32_t node) noexcept { return in_source_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] bool is_full() const noexcept;
+    [[nodiscard]] PoolSettings pool_settings() const;
     [[nodiscard]] std::vector<Weight> total();
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();

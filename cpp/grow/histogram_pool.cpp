@@ -106,13 +106,18 @@ void HistogramPool::prepare(std::span<const std::int32_t> nodes) {
             recycle(std::move(subtraction.minus_rest));
         }
     }
+    for (const Request::Subtraction& subtraction : request.subtractions) {
+        for (const std::int32_t sibling : subtraction.minus) at(sibling).pinned = false;
+    }
     for (auto& [node, buffer] : request.counted) keep(node, std::move(buffer));
     for (Request::Subtraction& subtraction : request.subtractions) keep(subtraction.node, std::move(subtraction.result));
 }
 
 void HistogramPool::ask(Request& request, std::int32_t first, std::int32_t last, Buffer& into) const {
     Weight* rows = with_rows() ? into.data() + table_.n_codes() * settings_.classes : nullptr;
-    request.counts.push_back({first, last, into.data(), rows});
+    std::size_t n_rows = 0;
+    for (std::int32_t v = first; v <= last; ++v) n_rows += nodes_[static_cast<std::size_t>(v)].rows;
+    request.counts.push_back({first, last, n_rows, into.data(), rows});
 }
 
 bool HistogramPool::subtraction_is_shorter(std::int32_t node) {
@@ -133,12 +138,13 @@ void HistogramPool::plan_subtraction(std::int32_t node, Request& request) {
     const std::int32_t end = first + at(parent).children;
     Request::Subtraction& subtraction = request.subtractions.emplace_back();
     subtraction.node = node;
-    subtraction.result = take(parent);
+    subtraction.result = at(parent).pinned ? buffer_of(parent) : take(parent);
     const auto unknown = [&](std::int32_t v) { return v != node && at(v).held == 0 && !at(v).coming; };
     const auto passing = [&](std::int32_t v) { return unknown(v) && (at(v).small || at(v).done); };
     for (std::int32_t v = first; v < end; ++v) {
         if (v == node) continue;
         if (!unknown(v)) {
+            at(v).pinned = at(v).held != 0;  // a child of v must not use up the histograms of v in the same request
             subtraction.minus.push_back(v);
         } else if (passing(v)) {
             std::int32_t last = v;
@@ -165,6 +171,7 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
     std::vector<Children> all;
     for (Move& move : moves) {
         const std::size_t branches = move.sizes.size();
+        if (local_ == nullptr && at(move.node).held == 0) prepare({&move.node, 1});  // dropped from a small pool
         all.push_back(children_of(move, branches));
         const Children& children = all.back();
         move.sizes = children.rows;
@@ -215,14 +222,14 @@ void HistogramPool::release(std::int32_t node) {
     at(node).done = true;
     if (at(node).held != 0) recycle(take(node));
     serve(node);
-    tell_source(node);
+    forget(node);
 }
 
 // The source may forget a released node once its siblings do not need its histograms for a subtraction any more.
-void HistogramPool::tell_source(std::int32_t node) {
+void HistogramPool::forget(std::int32_t node) {
     const std::int32_t parent = at(node).parent;
-    if (!at(node).done || at(node).told || at(node).children > 0 || (parent >= 0 && at(parent).unserved > 0)) return;
-    at(node).told = true;
+    if (!at(node).done || at(node).forgotten || at(node).children > 0 || (parent >= 0 && at(parent).unserved > 0)) return;
+    at(node).forgotten = true;
     source_.release(node);
 }
 
@@ -233,7 +240,7 @@ void HistogramPool::serve(std::int32_t node) {
     const std::int32_t parent = at(node).parent;
     if (parent < 0 || --at(parent).unserved > 0) return;
     release(parent);
-    for (std::int32_t v = at(parent).first_child; v < at(parent).first_child + at(parent).children; ++v) tell_source(v);
+    for (std::int32_t v = at(parent).first_child; v < at(parent).first_child + at(parent).children; ++v) forget(v);
 }
 
 HistogramPool::Buffer HistogramPool::fresh() {

@@ -35,7 +35,7 @@ struct Children {
 
 struct PoolSettings {
     std::size_t classes;
-    bool weighted;            // rows have weights, so that counts are not row numbers
+    bool weighted;            // rows have weights, so that counts are not numbers of rows
     bool needs_rows;          // the search needs the number of rows of each code
     std::size_t small;        // rows up to which a node's histograms are compact; local rows only
     std::size_t memory;       // bytes; at least one histogram is always kept
@@ -77,9 +77,10 @@ class HistogramPool {
         std::size_t rows = 0;
         std::int32_t parent = -1;
         bool small = false;
-        bool coming = false;            // part of the request being prepared
-        bool done = false;              // released
-        bool told = false;              // so has the source been told
+        bool coming = false;            // will be held when the request being prepared is answered
+        bool pinned = false;            // held, and needed for a subtraction of that request
+        bool done = false;              // will not be searched (again)
+        bool forgotten = false;         // done, and released at the source
         bool served = false;            // does not need its parent's histograms any more
         std::int32_t first_child = -1;
         std::int32_t children = 0;
@@ -105,7 +106,7 @@ class HistogramPool {
     [[nodiscard]] Buffer take(std::int32_t node);
     void keep(std::int32_t node, Buffer&& buffer);
     void serve(std::int32_t node);
-    void tell_source(std::int32_t node);
+    void forget(std::int32_t node);
     [[nodiscard]] Children children_of(const Move& move, std::size_t branches);
 
     CodedTable table_;

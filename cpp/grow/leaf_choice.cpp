@@ -9,12 +9,16 @@
 namespace polytomy {
 
 Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root,
-                 std::size_t rows)
+                 std::size_t rows, std::int64_t most_codes)
     : rules_(&rules), families_(families),
       has_own_(std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; })),
       procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price) {
-    const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, static_cast<std::int64_t>(rows)));
+    const auto most = std::min(static_cast<std::int64_t>(rows), most_codes);
+    const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, most));
     for (std::int64_t k = 2; k <= widest; ++k) prices_.push_back(procedure_.price(k));
+    // The searches compare with the best binary gain, so their prices are relative to that of two branches.
+    const double binary = prices_.front();
+    for (double& price : prices_) price = binary > 0.0 ? price / binary : price;
     query_.index = rules.index;
     query_.min_rows = rules.min_samples_leaf;
     query_.threads = rules.threads;

@@ -30,15 +30,16 @@ struct Leaf {
 // Searches leaves and chooses their options. Every thread has its own, because procedures remember prices.
 class Chooser {
  public:
-    // `root` are the class counts of the whole sample.
-    Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows);
+    // `root` are the class counts of the whole sample, `most_codes` those of the column with the most.
+    Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows,
+            std::int64_t most_codes);
 
     // The root's counts have changed, and nothing else.
     void restart(std::span<const Weight> root);
     void set_threads(int threads) noexcept { query_.threads = threads; }
     // F of the counts; 0 if only one class is present.
     [[nodiscard]] double impurity(std::span<const Weight> counts) const;
-    // Why a leaf must not even be searched, if so.
+    // The reason not to search a leaf, or none.
     [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
     // Choose the leaf's option for a tree of `leaves` leaves, or return why there is none. If the leaf has not been
     // searched yet, `histograms()` must return its histograms and `members()` its rows (for users' own families).
@@ -70,7 +71,7 @@ class Chooser {
     std::span<const Family> families_;
     bool has_own_;
     Procedure procedure_;
-    std::vector<double> prices_;
+    std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
     double least_gain_;
 };

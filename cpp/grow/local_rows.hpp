@@ -33,6 +33,7 @@ class LocalRows final : public RowSource {
     // Only the rows of the children, which is cheaper.
     void add_child_rows(const Move& move, std::span<std::int64_t> rows);
 
+    void undo_split(std::int32_t node) { rows_.undo_split(node); }
     [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
     // Write the name of each row's leaf; names are given by node.
     void read_leaves(std::span<const std::int32_t> leaf_name, std::int32_t* leaf) { rows_.read_leaves(leaf_name, leaf); }

@@ -61,6 +61,12 @@ void NodeRows::split(Move&& move) {
     }
 }
 
+void NodeRows::undo_split(std::int32_t node) {
+    range(node).first_child = -1;
+    range(node).children = 0;
+    deferred_.erase(node);
+}
+
 void NodeRows::permute(std::int32_t node) {
     const Lap lap(seconds_);
     const auto found = deferred_.find(node);

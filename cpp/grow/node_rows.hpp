@@ -32,6 +32,8 @@ class NodeRows {
     // The rows of a node. They stay in place until a split of the node or of an ancestor is carried out.
     [[nodiscard]] std::span<Row> members(std::int32_t node);
     void split(Move&& move);
+    // Make a split node a leaf again; its children must not be used any more.
+    void undo_split(std::int32_t node);
     // Write leaf_name[v] for the rows of every node v without children; `leaf` has an entry for every row.
     void read_leaves(std::span<const std::int32_t> leaf_name, std::int32_t* leaf);
 

@@ -5,6 +5,7 @@
 // or query a database. All sums are integers, so every source that holds the same rows leads to the same tree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +24,11 @@ struct CodedTable {
 
     [[nodiscard]] std::size_t n_columns() const noexcept { return has_missing.size(); }
     [[nodiscard]] std::size_t n_codes() const noexcept { return static_cast<std::size_t>(code_start.back()); }
+    [[nodiscard]] std::int64_t most_codes() const noexcept {
+        std::int64_t most = 0;
+        for (std::size_t j = 0; j < n_columns(); ++j) most = std::max(most, code_start[j + 1] - code_start[j]);
+        return most;
+    }
 };
 
 // A split of a node's rows. The children are numbered from `first_child` on; child b gets sizes[b] rows.
@@ -35,11 +41,13 @@ struct Move {
     std::vector<std::int64_t> sizes = {};
 };
 
-// A request for one histogram: of the rows of the nodes first..last, which are siblings.
+// A request to add the histogram of the rows of the nodes first..last, which are siblings, to a buffer. Several requests
+// may share a buffer.
 struct CountRequest {
     std::int32_t first, last;
-    Weight* counts;  // zeroed; (codes x classes)
-    Weight* rows;    // zeroed; null if rows need not be counted
+    std::size_t n_rows;
+    Weight* counts;  // (codes x classes)
+    Weight* rows;    // null if rows need not be counted
 };
 
 class LocalRows;

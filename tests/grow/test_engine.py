@@ -1,7 +1,9 @@
 """The engine: the tree does not depend on tuning or threads; steps, restarts, layers, leaves."""
 
+import gc
 import pickle
 import signal
+import weakref
 from dataclasses import fields, replace
 
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from polytomy import theory
-from polytomy._errors import TargetError
+from polytomy._errors import ParameterError, TargetError
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, Tuning, grow
 from polytomy.grow.options import IntervalCut
@@ -242,12 +244,8 @@ def test_price_function_replaces_the_prices_of_the_procedure():
     wide = Grower(coded, target, params, price=flat).grow()
     assert max(e.arity for e in wide.expansions) > max(e.arity for e in linear.expansions)
     assert {e.price for e in wide.expansions} == {1.0}
-    with pytest.raises(ValueError, match="no such price"):
-        Grower(coded, target, params, price=refused_price).grow()
-
-
-def refused_price(k):
-    raise ValueError("no such price")
+    with pytest.raises(ZeroDivisionError):
+        Grower(coded, target, params, price=lambda k: k / 0).grow()
 
 
 @settings(max_examples=40, deadline=None)
@@ -295,8 +293,115 @@ def test_restart_equals_a_new_run():
         np.testing.assert_array_equal(reused.leaves(), fresh.leaves())
     with pytest.raises(TargetError, match="rows, classes and layers of the first"):
         reused.restart(Target.of([0, 1]))
-    with pytest.raises(ValueError, match="must be like the old one"):
-        reused.restart(Target.of(rng.integers(0, 2, 200), 2))
+
+
+def test_restart_may_change_between_weights_and_none():
+    rng = np.random.default_rng(1)
+    coded = encode(Table.of(rng.standard_normal((300, 3))))
+    params = GrowParams(max_leaves=9, min_samples_leaf=3)
+    labels = rng.integers(0, 2, 300)
+    targets = [
+        Target.of(labels, 2),
+        Target.of(labels, 2, rng.uniform(1, 2, 300)),
+        Target.of(labels, 2),
+    ]
+    reused = Grower(coded, targets[0], params)
+    for target in targets:
+        reused.restart(target)
+        assert_same(reused.grow(), Grower(coded, target, params).grow())
+
+
+def test_grower_before_its_first_step_has_one_leaf():
+    coded = encode(Table.of(np.arange(6.0)[:, None]))
+    target = Target.of([0, 0, 1, 1, 0, 0])
+    grower = Grower(coded, target)
+    for _ in range(2):
+        assert grower.tree().n_leaves == 1
+        assert grower.leaves().tolist() == [0] * 6
+        assert grower.finish().n_leaves == 3
+        grower.restart(target)
+
+
+def test_run_that_failed_does_not_continue():
+    calls = []
+
+    class Fails:
+        name = "fails"
+
+        def propose(self, node, query):
+            calls.append(1)
+            if len(calls) == 3:
+                raise OSError("gone")
+            return []
+
+    rng = np.random.default_rng(0)
+    table = Table.of(rng.standard_normal((200, 2)))
+    target = Target.of(rng.integers(0, 2, 200))
+    params = GrowParams(families=("intervals", Fails()), max_leaves=10)
+    grower = Grower(encode(table), target, params, table=table)
+    with pytest.raises(OSError, match="gone"):
+        grower.grow()
+    with pytest.raises(ValueError, match="ended with an error"):
+        grower.step()
+    grower.restart(target)
+    assert grower.grow().tree == grow(encode(table), target, GrowParams(max_leaves=10)).tree
+
+
+def test_run_cannot_be_used_by_its_own_callbacks():
+    held = []
+
+    class Reenters:
+        name = "reenters"
+
+        def propose(self, node, query):
+            held[0].restart(target)
+            return []
+
+    table = Table.of(np.arange(8.0)[:, None])
+    target = Target.of([0, 0, 1, 1, 0, 0, 1, 1])
+    params = GrowParams(families=(Reenters(),))
+    held.append(Grower(encode(table), target, params, table=table))
+    with pytest.raises(ValueError, match="in use"):
+        held[0].grow()
+
+
+@pytest.mark.parametrize("price", [0, -1.0, np.inf, np.nan, "2", None])
+def test_price_must_be_positive(price):
+    coded = encode(Table.of(np.arange(8.0)[:, None]))
+    with pytest.raises(ParameterError, match="price of 2 branches must be positive"):
+        Grower(coded, Target.of([0, 0, 1, 1, 0, 0, 1, 1]), price=lambda k: price).grow()
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 10.0])
+def test_price_scale_changes_nothing(scale):
+    x, town, labels = mixed(900)
+    coded, target = encode(table_of(x, town)), Target.of(labels, 3)
+    params = GrowParams(max_leaves=25)
+    scaled = Grower(coded, target, params, price=lambda k: scale * (k - 1)).grow()
+    assert scaled.tree == grow(coded, target, params).tree
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"threads": 0}, {"batch": 0}, {"batch": 1.5}, {"small": -1}, {"apart": "x"}, {"batch": None}],
+)
+def test_tuning_is_checked(wrong):
+    with pytest.raises(ParameterError, match="must be an integer of at least"):
+        Tuning(**wrong)
+
+
+def test_grower_in_a_reference_cycle_is_freed():
+    coded = encode(Table.of(np.arange(8.0)[:, None]))
+
+    def price(k):
+        return k - 1.0
+
+    price.grower = Grower(coded, Target.of([0, 0, 1, 1, 0, 0, 1, 1]), price=price)
+    price.grower.grow()
+    gone = weakref.ref(price.grower)
+    del price
+    gc.collect()
+    assert gone() is None
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that interrupts")

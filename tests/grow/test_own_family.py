@@ -203,4 +203,4 @@ def test_the_worked_example_runs(capsys):
     runpy.run_path(str(EXAMPLE), run_name="__main__")
     printed = capsys.readouterr().out
     assert "z = " in printed
-    assert "read back alike: True" in printed
+    assert "read back, it is equal: True" in printed

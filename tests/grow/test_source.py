@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 
 from polytomy._errors import FamilyError, TargetError
 from polytomy.encode import Target, encode
-from polytomy.grow import Grower, GrowParams, Histograms, Partition, SummedSource, Tuning, grow
+from polytomy.grow import (
+    Grower,
+    GrowParams,
+    Histograms,
+    Partition,
+    SampleTotals,
+    SummedSource,
+    Tuning,
+    grow,
+)
 from polytomy.index import resolve
 from polytomy.table import Table
 from tests.grow.test_engine import assert_same
@@ -136,7 +145,53 @@ class Broken(Recorded):
         return self.answer(super().histograms(requests))
 
 
+def test_batches_change_nothing_in_heaviest_order():
+    """Subtractions of one request may need the same histograms."""
+    params = GrowParams(procedure="hatano", max_leaves=40)
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        coded = encode(Table.of(rng.normal(size=(80, 2)).round(1)))
+        target = Target.of(rng.integers(0, 3, 80), 3)
+        run = Grower.from_source(
+            Partition(coded, target), coded.schema, params, tuning=Tuning(batch=3)
+        )
+        assert_same(grow(coded, target, params), run.grow())
+
+
+def test_pool_too_small_for_a_batch_changes_nothing():
+    """A histogram takes 19 of the pool's 32 MB, so that a batch of two cannot be kept."""
+    rng = np.random.default_rng(0)
+    coded = encode(Table.of(rng.standard_normal((4000, 14))), max_bins=4000)
+    target = Target.of(rng.integers(0, 50, 4000), 50)
+    params = GrowParams(max_leaves=6, max_arity=2)
+    expected = grow(coded, target, params)
+    run = Grower.from_source(Partition(coded, target), coded.schema, params, tuning=Tuning(batch=2))
+    assert run.grow().tree == expected.tree
+
+
+@pytest.mark.parametrize(
+    "totals",
+    [
+        SampleTotals(np.array([4.0, 4.0]), 8, False),
+        SampleTotals(np.array([[4, 4]]), 8, False),
+        SampleTotals(np.array([-1, 9]), 8, False),
+        SampleTotals(np.array([4, 4]), 0, True),
+        SampleTotals(np.array([4, 5]), 8, False),
+    ],
+)
+def test_totals_of_a_source_are_checked(totals):
+    coded = encode(Table.of(np.arange(8.0)[:, None]))
+    source = Recorded(Partition(coded, Target.of([0, 0, 1, 1, 0, 0, 1, 1])))
+    source.totals = lambda: totals
+    with pytest.raises(TargetError, match=r"totals\(\)|rows without weights"):
+        Grower.from_source(source, coded.schema)
+
+
 BROKEN = {
+    "not arrays": (lambda found: [None for _ in found], "pairs of int64 arrays"),
+    "floats": (lambda found: [Histograms(f.counts + 0.5, f.rows) for f in found], "pairs of int64"),
+    "negative": (lambda found: [Histograms(-f.counts, f.rows) for f in found], "negative or do"),
+    "doubled": (lambda found: [Histograms(f.counts, 2 * f.rows) for f in found], "do not add up"),
     "too few": (lambda found: found[:-1], "one pair per request"),
     "wrong shape": (lambda found: [Histograms(f.counts[1:], f.rows) for f in found], "of shape"),
     "no rows": (lambda found: [Histograms(f.counts, None) for f in found], "because rows have"),
@@ -179,7 +234,7 @@ def test_source_has_no_rows_for_families_restarts_and_leaves():
         Grower.from_source(Partition(coded, target), coded.schema, GrowParams(families=(Own(),)))
     run = Grower.from_source(Partition(coded, target), coded.schema, index=resolve("sqrt"))
     assert run.finish().n_leaves == 4
-    with pytest.raises(ValueError, match="rows of this run are not known"):
+    with pytest.raises(ValueError, match="rows in memory"):
         run.leaves()
     with pytest.raises(TargetError, match="rows, classes and layers"):
         run.restart(target)

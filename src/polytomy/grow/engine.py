@@ -2,22 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import starmap
-from math import ceil
+from math import ceil, isfinite
+from numbers import Integral, Real
 from typing import Any
 from weakref import WeakMethod
 
 import numpy as np
 
 from polytomy import kernels, theory
-from polytomy._errors import FamilyError, TableError, TargetError
+from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
+from polytomy._threads import checked_threads
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
 from polytomy.encode import Coded, Layer, Schema, Target, thresholds_between
 from polytomy.index import Index, resolve
 from polytomy.table import Table
 from polytomy.tree import Tree
 
-from .families import Family, FamilyArgument, FamilySet, SplitQuery
+from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
 from .options import OptionArrays
 from .params import GrowParams
 from .record import Expansion, Expansions, Growth, Retirement, StepArrays
@@ -39,20 +42,36 @@ class Tuning:
     ----------
     threads : int, default=1
         The number of threads.
-    small : int, optional
-        Rows up to which the histograms of a node list only the codes present. By default twice the
+    small : int or None, default=None
+        Rows up to which the histograms of a node list only the codes present; None for twice the
         mean number of codes of a column.
-    apart : int, optional
+    apart : int or None, default=0
         Rows up to which a subtree is grown by a single thread, in runs without a budget; 0 for
-        never.
+        never, None for a size that keeps all threads busy. Such a run can neither be restarted nor
+        read out its rows' leaves.
     batch : int, default=1
         Leaves to request from a source at a time, ahead of need.
     """
 
     threads: int = 1
     small: int | None = None
-    apart: int | None = None
+    apart: int | None = 0
     batch: int = 1
+
+    def __post_init__(self) -> None:
+        checked_threads(self.threads)
+        for name, least in (("small", 0), ("apart", 0), ("batch", 1)):
+            value = getattr(self, name)
+            if name != "batch" and value is None:
+                continue
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, Integral)
+                or not (least <= int(value) <= _MOST_LEAVES)
+            ):
+                raise ParameterError(
+                    f"{name} must be an integer of at least {least}, got {value!r}"
+                )
 
 
 class Grower:
@@ -116,7 +135,7 @@ class Grower:
             self._family_arguments(),
             engine_rules(self._params, coded.n_rows, tuning),
             self._index.kernel,
-            price,
+            self._own_price,
         )
 
     @classmethod
@@ -157,6 +176,7 @@ class Grower:
         """
         self = cls.__new__(cls)
         totals = source.totals()
+        _check_totals(totals)
         self._set_up(schema, params, index, len(totals.counts), price)
         if self._families.has_own:
             raise FamilyError("users' own families need the raw table; a source has none")
@@ -172,7 +192,7 @@ class Grower:
             self._family_arguments(),
             engine_rules(self._params, totals.n_rows, tuning),
             self._index.kernel,
-            price,
+            self._own_price,
         )
         return self
 
@@ -190,7 +210,8 @@ class Grower:
         self._bin_low, self._bin_high = schema.bin_edges(self._layout.code_start)
         self._index = resolve(params.index, n_classes) if index is None else index
         self._families = FamilySet(params.families, schema)
-        self._price = price if price else lambda k: theory.price(params.procedure, k, params.gamma)
+        self._own_price = None if price is None else _checked_price(price)
+        self._price = self._own_price or partial(_procedure_price, params)
 
     def _family_arguments(self) -> list[FamilyArgument]:
         has_own = self._families.has_own
@@ -264,6 +285,7 @@ class Grower:
         ----------
         target : Target
             The new classes and weights; it has the rows, classes and layers of the one before.
+            A run that ended with an error, or was stopped, can be restarted too.
         """
         before = self._target
         if before is None or (target.n_rows, target.n_classes, len(target.more)) != (
@@ -272,12 +294,12 @@ class Grower:
             len(before.more),
         ):
             raise TargetError("a new target must have the rows, classes and layers of the first")
+        self._run.restart(*target_arguments(target))
         self._target, self._unit = target, target.unit
         self._families.proposed.clear()
-        self._run.restart(*target_arguments(target))
 
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
-        """Return the leaf of each row.
+        """Return the leaf of each row; not for sources, nor for runs with ``apart`` other than 0.
 
         Parameters
         ----------
@@ -361,12 +383,10 @@ class Grower:
     def _weights(self, counts: IntArray) -> FloatArray:
         return counts.astype(np.float64) * self._unit
 
-    def _propose(
-        self, family: Family, rows: RowArray, impurity: float, largest: int, *facts: Any
-    ) -> list[Any]:
+    def _propose(self, family: Family, rows: RowArray, facts: NodeFacts) -> list[Any]:
         """Return the splits that a user's family proposes for a node."""
         assert self._target is not None
-        prices, floor = facts
+        impurity, largest, prices, floor = facts
         query = SplitQuery(self._index, impurity, prices, largest, self._least(), floor)
         return self._families.propose(family, rows, query, (self._table, self._target))
 
@@ -375,6 +395,33 @@ class Grower:
         share = float(self._params.min_weight_fraction_leaf)
         units = ceil(share * self._run.weight * (1 - TIE)) if share else 0
         return int(self._params.min_samples_leaf), units
+
+
+def _procedure_price(params: GrowParams, k: int) -> float:
+    return theory.price(params.procedure, k, params.gamma)
+
+
+def _checked_price(price: Price) -> Price:
+    def checked(k: int) -> float:
+        value: Any = price(k)
+        if not isinstance(value, Real) or not isfinite(value) or value <= 0:
+            raise ParameterError(f"the price of {k} branches must be positive, got {value!r}")
+        return float(value)
+
+    return checked
+
+
+def _check_totals(totals: Any) -> None:
+    counts = np.asarray(totals.counts)
+    fits = counts.ndim == 1 and len(counts) > 0 and counts.dtype.kind in "iu" and counts.min() >= 0
+    n_rows = totals.n_rows
+    if not fits or not isinstance(n_rows, Integral) or int(n_rows) < 1:
+        raise TargetError(
+            "totals() must return the units of each class as integers of at least 0, and at least "
+            f"one row; got {totals.counts!r} and {n_rows!r}"
+        )
+    if not totals.weighted and int(counts.sum()) != n_rows:
+        raise TargetError(f"{n_rows} rows without weights, but counts of {int(counts.sum())}")
 
 
 def target_arguments(

@@ -55,7 +55,8 @@ class SplitQuery:
     impurity : float
         F of the node, in units of the target.
     prices : float64 array
-        The prices of 2, 3, ... branches, as many as intervals and groups may have.
+        The prices of 2, 3, ... branches, as many as intervals and groups may have, divided by the
+        price of 2.
     largest : int
         The most branches that a split may have.
     least : tuple of int
@@ -124,6 +125,9 @@ class _MemoryRows:
         return out
 
 
+NodeFacts = tuple[float, int, FloatArray, float]
+"""Impurity, largest arity, prices and floor, as in ``SplitQuery``."""
+
 FamilyArgument = tuple[int, list[int], Callable[..., Any] | None]
 
 
@@ -156,15 +160,15 @@ class FamilySet:
     ) -> list[FamilyArgument]:
         """Return what the engine takes: kind, columns and callback of each family.
 
-        ``propose(family, rows, impurity, largest, prices, floor)`` is called for users' families.
+        ``propose(family, rows, facts)`` is called for users' families, see ``NodeFacts``.
         It is a weak reference, because the engine belongs to the object that has the method.
         """
 
         def callback(family: Family) -> Callable[..., Any]:
-            def call(*facts: Any) -> Any:
+            def call(rows: RowArray, *facts: Any) -> Any:
                 method = None if propose is None else propose()
                 assert method is not None
-                return method(family, *facts)
+                return method(family, rows, facts)
 
             return call
 
