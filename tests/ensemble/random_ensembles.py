@@ -96,11 +96,11 @@ def random_split(rng, schema, own):
     return IntervalSplit(feature, cuts, took, int(rng.integers(arity)))
 
 
-def random_tree(rng, schema, questions, own=False):
+def random_tree(rng, schema, splits, own=False):
     """Return a random tree with this number of splits."""
     builder = TreeBuilder(np.ones(2), 2)
     leaves = [0]
-    for _ in range(questions):
+    for _ in range(splits):
         split = random_split(rng, schema, own)
         leaf = leaves.pop(int(rng.integers(len(leaves))))
         k = split.arity
@@ -108,12 +108,12 @@ def random_tree(rng, schema, questions, own=False):
     return builder.finish()
 
 
-def random_ensemble(rng, n_members=None, questions=1, n_outputs=1, own=False):
+def random_ensemble(rng, n_members=None, splits=1, n_outputs=1, own=False):
     """Return an ensemble whose trees have at most this number of splits."""
     schema = encode(training_table(rng)).schema
     members = []
     for _ in range(int(rng.integers(0, 12)) if n_members is None else n_members):
-        tree = random_tree(rng, schema, int(rng.integers(0, questions + 1)), own)
+        tree = random_tree(rng, schema, int(rng.integers(0, splits + 1)), own)
         scores = np.zeros((tree.n_nodes, n_outputs))
         scores[tree.leaves()] = quantized(rng.normal(size=(tree.n_leaves, n_outputs)))
         members.append(Member(tree, scores))

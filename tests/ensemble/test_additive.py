@@ -89,4 +89,4 @@ def test_by_spread_sorts_the_widest_function_first():
 
 def test_additive_is_none_for_deeper_trees():
     rng = np.random.default_rng(1)
-    assert random_ensemble(rng, 20, questions=3).additive is None
+    assert random_ensemble(rng, 20, splits=3).additive is None

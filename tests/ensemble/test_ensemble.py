@@ -101,10 +101,10 @@ def test_truncated_keeps_the_first_members():
 
 
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
-@pytest.mark.parametrize("questions", [1, 4])
-def test_copied_ensemble_is_equal_read_only_and_votes_the_same(clone, questions):
+@pytest.mark.parametrize("splits", [1, 4])
+def test_copied_ensemble_is_equal_read_only_and_votes_the_same(clone, splits):
     rng = np.random.default_rng(6)
-    ensemble, table = random_ensemble(rng, 10, questions), probe_table(rng)
+    ensemble, table = random_ensemble(rng, 10, splits), probe_table(rng)
     expected = votes(ensemble, table)  # fills the cached properties
     other = clone(ensemble)
     assert other == ensemble
@@ -116,7 +116,16 @@ def test_copied_ensemble_is_equal_read_only_and_votes_the_same(clone, questions)
 
 def test_reach_bounds_every_vote():
     rng = np.random.default_rng(7)
-    ensemble = random_ensemble(rng, 30, questions=3, n_outputs=3)
+    ensemble = random_ensemble(rng, 30, splits=3, n_outputs=3)
     assert np.abs(votes(ensemble, probe_table(rng, 400))).max() <= ensemble.reach
     assert ensemble.exact
     assert (ensemble.depth, ensemble.truncated(0).depth) == (3, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_splits_per_column_counts_the_splits_of_all_members(seed):
+    ensemble = random_ensemble(np.random.default_rng(seed), splits=4, own=True)
+    used = [j for member in ensemble.members for j in member.tree.feature.tolist() if j >= 0]
+    expected = [used.count(j) for j in range(len(ensemble.schema))]
+    assert ensemble.splits_per_column.tolist() == expected
+    assert ensemble.truncated(0).splits_per_column.tolist() == [0] * len(ensemble.schema)

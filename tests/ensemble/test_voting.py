@@ -36,7 +36,7 @@ def test_votes_of_merged_stumps_equal_votes_tree_by_tree(seed, n_outputs, own, t
 @given(seeds, st.sampled_from([1, 1, 2, 4]), st.booleans(), st.sampled_from([1, 3]))
 def test_votes_of_trees_equal_the_oracle(seed, n_outputs, own, threads):
     rng = np.random.default_rng(seed)
-    ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs, own=own)
+    ensemble = random_ensemble(rng, splits=6, n_outputs=n_outputs, own=own)
     table = probe_table(rng)
     expected = naive_stages(ensemble, table)[-1]
     assert votes(ensemble, table, threads).tobytes() == expected.tobytes()
@@ -44,9 +44,9 @@ def test_votes_of_trees_equal_the_oracle(seed, n_outputs, own, threads):
 
 @settings(max_examples=60)
 @given(seeds, st.sampled_from([1, 4]), st.sampled_from([1, 3]))
-def test_staged_votes_equal_votes_of_the_first_members(seed, questions, n_outputs):
+def test_staged_votes_equal_votes_of_the_first_members(seed, splits, n_outputs):
     rng = np.random.default_rng(seed)
-    ensemble = random_ensemble(rng, questions=questions, n_outputs=n_outputs, own=True)
+    ensemble = random_ensemble(rng, splits=splits, n_outputs=n_outputs, own=True)
     table = probe_table(rng, 20)
     naive = naive_stages(ensemble, table)
     staged = [votes(ensemble, table, members=0), *staged_votes(ensemble, table)]
@@ -59,7 +59,7 @@ def test_staged_votes_equal_votes_of_the_first_members(seed, questions, n_output
 
 def test_votes_do_not_depend_on_the_order_of_members():
     rng = np.random.default_rng(0)
-    ensemble = random_ensemble(rng, 200, questions=3)
+    ensemble = random_ensemble(rng, 200, splits=3)
     table = probe_table(rng, 300)
     backwards = Ensemble(
         ensemble.schema, ensemble.classes, ensemble.members[::-1], ensemble.start, "by chance"
@@ -79,8 +79,8 @@ def test_staged_votes_are_independent_copies():
 def test_votes_do_not_depend_on_the_number_of_threads():
     rng = np.random.default_rng(2)
     table = probe_table(rng, 30_500)
-    for questions in (1, 5):
-        ensemble = random_ensemble(rng, 30, questions)
+    for splits in (1, 5):
+        ensemble = random_ensemble(rng, 30, splits)
         expected = naive_stages(ensemble, table)[-1]
         for threads in (1, 2, 3):
             assert votes(ensemble, table, threads).tobytes() == expected.tobytes()

@@ -132,7 +132,7 @@ def test_onnx_random_trees_reach_the_same_leaf(seed):
 @pytest.mark.parametrize("n_outputs", [1, 3])
 def test_onnx_random_ensembles_give_the_same_votes(seed, n_outputs):
     rng = np.random.default_rng(seed)
-    ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs)
+    ensemble = random_ensemble(rng, splits=6, n_outputs=n_outputs)
     table = probe_table(rng)
     voted = votes(ensemble, table)
     for algorithm in ("samme", "adaboost-mh"):

@@ -188,7 +188,7 @@ def test_scores_text_of_an_empty_ensemble_is_the_start():
 
 
 def test_scores_text_summarizes_deeper_trees():
-    ensemble = random_ensemble(np.random.default_rng(1), 20, questions=6, own=True)
+    ensemble = random_ensemble(np.random.default_rng(1), 20, splits=6, own=True)
     text = scores_to_text(ensemble, max_width=80)
     assert text.startswith("by chance: 20 trees of 1 to ")
     assert f"up to {ensemble.depth} splits deep" in " ".join(text.split())

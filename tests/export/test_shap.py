@@ -49,10 +49,10 @@ def rows_of(table):
     return list(zip(*columns, strict=True))
 
 
-def random_model(seed, questions=12):
+def random_model(seed, splits=12):
     rng = np.random.default_rng(seed)
     schema = encode(training_table(rng)).schema
-    tree = weighed(random_tree(rng, schema, int(rng.integers(0, questions))), rng)
+    tree = weighed(random_tree(rng, schema, int(rng.integers(0, splits))), rng)
     table = probe_table(rng, 30)
     # the oracle does not support unknown labels
     known = np.flatnonzero(table.columns[3].values < 3)
@@ -141,7 +141,7 @@ def test_shap_values_do_not_depend_on_threads_and_blocks(monkeypatch):
 @pytest.mark.parametrize("seed", range(5))
 def test_shap_values_of_an_ensemble_add_up_to_its_votes(seed, n_outputs):
     rng = np.random.default_rng(seed)
-    ensemble = random_ensemble(rng, questions=6, n_outputs=n_outputs)
+    ensemble = random_ensemble(rng, splits=6, n_outputs=n_outputs)
     table = probe_table(rng)
     total = shap_values(ensemble, table).sum(axis=1) + expected_value(ensemble)
     assert np.allclose(total, votes(ensemble, table), rtol=0, atol=1e-11)

@@ -118,7 +118,7 @@ def test_scores_draw_random_ensembles(n_outputs):
 def test_scores_refuse_deeper_trees_and_empty_figures():
     rng = np.random.default_rng(0)
     with pytest.raises(ParameterError, match="boost with max_depth=1"):
-        plot_scores(random_ensemble(rng, 20, questions=4))
+        plot_scores(random_ensemble(rng, 20, splits=4))
     with pytest.raises(ParameterError, match="nothing to draw"):
         plot_scores(random_ensemble(rng, 0))
     with pytest.raises(ParameterError, match="at least 1"):

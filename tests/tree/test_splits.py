@@ -1,4 +1,4 @@
-"""User-defined splits: registered, stored as plain data, and read back."""
+"""Branches of splits; user-defined splits are registered, stored as plain data, and read back."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from polytomy import FamilyError
-from polytomy.tree import KINDS, Branching, from_plain, register_kind, to_plain
+from polytomy._types import UNSEEN
+from polytomy.tree import (
+    KINDS,
+    Branching,
+    CategorySplit,
+    IntervalSplit,
+    from_plain,
+    register_kind,
+    to_plain,
+)
 
 
 @dataclass(frozen=True)
@@ -62,3 +71,16 @@ def test_register_kind_rejects_incomplete_classes():
 
     with pytest.raises(FamilyError, match="Half cannot be registered: it has no 'arity'"):
         register_kind(Half)
+
+
+def test_missing_cells_take_their_own_branch_or_the_default():
+    for missing, expected in ((UNSEEN, 1), (0, 0)):
+        assert IntervalSplit(0, np.array([0.5]), missing, 1).branch_of_missing == expected
+        codes = np.array([0, 1], dtype=np.int32)
+        assert CategorySplit(0, codes, missing, 1).branch_of_missing == expected
+
+
+def test_categories_without_training_rows_take_the_default_branch():
+    split = CategorySplit(0, np.array([0, UNSEEN, 2], dtype=np.int32), UNSEEN, 1)
+    assert split.branch_of_codes(3).tolist() == [0, 1, 2]
+    assert split.branch_of_codes(5).tolist() == [0, 1, 2, 1, 1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
 from polytomy._threads import checked_threads
-from polytomy._types import AnyArray, FloatArray
+from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.predict import check_fit
 from polytomy.table import Table
@@ -113,6 +113,13 @@ class Ensemble:
     def depth(self) -> int:
         """The depth of the deepest member: 1 for stumps, 0 without members."""
         return max((int(m.tree.depth.max()) for m in self.members), default=0)
+
+    @property
+    def splits_per_column(self) -> IntArray:
+        """The number of splits on each column, in all members."""
+        columns = [member.tree.feature for member in self.members]
+        used = np.concatenate([np.empty(0, dtype=np.int64), *columns])
+        return np.bincount(used[used >= 0], minlength=len(self.schema))
 
     @cached_property
     def additive(self) -> Additive | None:

@@ -1,6 +1,6 @@
 """A tree in words: ranges, categories, times, class shares, text drawings, rules, explanations."""
 
-from .captions import Caption, captions, describe_branch, describe_branches
+from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
 from .explain import Explanation, Step, explain
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
@@ -48,6 +48,7 @@ __all__ = [
     "labels_in_range",
     "largest_share",
     "phrase_bounds",
+    "split_title",
     "to_rules",
     "to_text",
     "wilson",

@@ -46,10 +46,17 @@ def _caption(model: Model, node: int, names: list[str]) -> Caption:
     if split is None:
         return Caption("", share, rows, ())
     if isinstance(split, CustomSplit):
-        title, own = split.branching.describe(model.schema.names)
-        return Caption(one_line(title).rstrip("?"), share, rows, tuple(map(one_line, own)))
-    name = one_line(model.schema[split.feature].name)
-    return Caption(name, share, rows, tuple(describe_branches(split, model.schema)))
+        branches = [one_line(words) for words in split.branching.describe(model.schema.names)[1]]
+    else:
+        branches = describe_branches(split, model.schema)
+    return Caption(split_title(split, model.schema), share, rows, tuple(branches))
+
+
+def split_title(split: NodeSplit, schema: Schema) -> str:
+    """Return the column of a split, or the title of a user-defined split without question mark."""
+    if isinstance(split, CustomSplit):
+        return one_line(split.branching.describe(schema.names)[0]).rstrip("?")
+    return one_line(schema[split.feature].name)
 
 
 def describe_branches(

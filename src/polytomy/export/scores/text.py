@@ -1,6 +1,5 @@
 """An ensemble as text: a table of scores per column for stumps, else a summary of its trees."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import floor, log10
@@ -57,17 +56,17 @@ def describe_members(ensemble: Ensemble, width: int) -> list[str]:
     """Return a summary of an ensemble of deeper trees, as lines of at most ``width`` characters."""
     trees = [member.tree for member in ensemble.members]
     leaves = sorted(tree.n_leaves for tree in trees)
-    splits = Counter(int(j) for tree in trees for j in tree.feature if j >= 0)
+    splits = ensemble.splits_per_column
     custom = sum(len(tree.own) for tree in trees)
     names = ensemble.schema.names
-    most = sorted(splits.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{one_line(names[j])} {n}" for j, n in most[:_MOST_COLUMNS])
+    most = np.argsort(-splits, kind="stable")[: np.count_nonzero(splits)].tolist()
+    shown = ", ".join(f"{one_line(names[j])} {splits[j]}" for j in most[:_MOST_COLUMNS])
     more = f", +{len(most) - _MOST_COLUMNS} columns" if len(most) > _MOST_COLUMNS else ""
     size = f"{leaves[0]}" if leaves[0] == leaves[-1] else f"{leaves[0]} to {leaves[-1]}"
     paragraphs = [
         f"{ensemble.algorithm}: {count(len(trees), 'tree')} of {size} leaves, "
         f"up to {count(ensemble.depth, 'split')} deep",
-        f"They have {count(sum(splits.values()) + custom, 'split')} on {len(most)} of "
+        f"They have {count(int(splits.sum()) + custom, 'split')} on {len(most)} of "
         f"{len(names)} columns: {shown}{more}"
         + (f"; {count(custom, 'user-defined split')}" if custom else ""),
         "",

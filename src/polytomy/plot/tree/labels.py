@@ -16,6 +16,7 @@ from polytomy.export import (
     is_duration,
     labels_in_range,
     phrase_bounds,
+    split_title,
 )
 from polytomy.model import Model
 from polytomy.plot.names import cut, shown, wrapped
@@ -107,7 +108,7 @@ def _percent(share: float) -> str:
 def split_label(split: NodeSplit, schema: Schema) -> str:
     """Return the label of a split: its column, with the time zone that branch labels leave out."""
     if isinstance(split, CustomSplit):
-        return one_line(split.branching.describe(schema.names)[0]).rstrip("?") + "?"
+        return f"{split_title(split, schema)}?"
     column = schema[split.feature]
     name = shown(column.name)
     if isinstance(column, OrderedColumn) and isinstance(column.scale, Times) and column.scale.zone:

@@ -1,6 +1,5 @@
 """All facts of a report on boosted trees in one dictionary of plain data."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,7 +136,7 @@ def _within_budget(fitted: Fitted, room: int) -> dict[str, Any]:
 def _columns(fitted: Fitted, listing: Listing) -> list[dict[str, Any]]:
     """Return the columns' facts and, as ``questions``, how many splits use each column."""
     ensemble = fitted.ensemble
-    splits = Counter(int(j) for m in ensemble.members for j in m.tree.feature if j >= 0)
+    splits = ensemble.splits_per_column.tolist()
     columns = column_facts(ensemble.schema, np.asarray(fitted.importances), listing)
     return [column | {"questions": splits[j]} for j, column in enumerate(columns)]
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from polytomy._text import one_line
 from polytomy._types import FloatArray
-from polytomy.export import wilson
+from polytomy.export import split_title, wilson
 from polytomy.model import Model
 from polytomy.prune import p_chance
 from polytomy.report.facts.columns import Listing
@@ -89,14 +88,12 @@ def _split(context: Context, node: int) -> dict[str, Any]:
     split = tree.split(node)
     children = tree.children(node).tolist()
     if isinstance(split, CustomSplit):
-        described, _ = split.branching.describe(model.schema.names)
-        text = one_line(described).rstrip("?")
-        facts = {"column": -1, "asks": text, "children": children}
+        facts = {"column": -1, "asks": split_title(split, model.schema), "children": children}
         return facts | {"missing": -1, "default": 0, "own": True}
     assert isinstance(split, IntervalSplit | CategorySplit)
     facts = {
         "column": split.feature,
-        "asks": one_line(model.schema[split.feature].name),
+        "asks": split_title(split, model.schema),
         "children": children,
         "missing": split.missing_branch,
         "default": split.default_branch,
