@@ -32,8 +32,8 @@ CompactHistograms::CompactHistograms(std::span<const CodeColumn> columns, std::s
     place_.resize(most);
 }
 
-// Two levels where there are many codes: thirty rows of a column of a million categories then look at some 250 words,
-// not at 16,000.
+// Two levels of bits if there are many codes: listing thirty rows of a column with a million categories then visits some
+// 250 words instead of 16,000.
 void CompactHistograms::list_codes(std::size_t n_codes) {
     const std::size_t first = codes_.size();
     const auto take_word = [&](std::size_t word) {
@@ -54,7 +54,7 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
                                      const CodeColumn& next) {
     const std::size_t n = members.size();
     const bool many = columns_[column].n_codes > kFew;
-    // A few rows of many are a cache line each: those of the next column are asked for on the way.
+    // Each of a few rows among many is in a cache line of its own: prefetch the next column's.
     const auto* ahead = static_cast<const std::byte*>(next.data);
     const auto width = static_cast<std::size_t>(next.width);
     for (std::size_t i = 0; i < n; ++i) {
@@ -68,7 +68,7 @@ void CompactHistograms::count_column(const Code* cells, std::size_t column, std:
     const std::size_t first = codes_.size();
     list_codes(columns_[column].n_codes);
     if (codes_.size() > first + 1) varied_.push_back(static_cast<std::int32_t>(column));
-    // The last code of a column with missing cells is theirs, also where the node has none.
+    // The last code of a column with missing cells is theirs, even if the node has none.
     const std::uint32_t last = columns_[column].n_codes - 1;
     if (has_missing_[column] != 0 && (codes_.size() == first || codes_.back() != last)) codes_.push_back(last);
     counts_.resize(codes_.size() * classes_, 0);

@@ -9,7 +9,7 @@ void add_cuts(const Option& option, std::int64_t code_start, GrownTree& tree) {
     for (const Branch code : option.second) tree.right.push_back(code_start + code);
 }
 
-// The branch of each category up to the last that the node holds; the missing code, n_values, has its own place.
+// Append the branch of each category up to the last that the node holds, and return the branch of missing cells.
 Branch add_codes(const Option& option, std::uint32_t n_values, GrownTree& tree) {
     Branch missing = kUnseen;
     std::vector<Branch>& branch = tree.code_to_branch;

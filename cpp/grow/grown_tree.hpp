@@ -1,4 +1,4 @@
-// cpp/grow/grown_tree.hpp: a finished run as the flat arrays of a tree (src/polytomy/tree/arrays.py).
+// cpp/grow/grown_tree.hpp: a finished run as the flat arrays of a tree (src/polytomy/tree/tree.py).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace polytomy {
 
-// Ragged data is a flat array with offsets, one more than there are nodes. A threshold is not computed here: it lies
-// between the codes left[t] and right[t], numbered as when all columns' codes lie end to end.
+// Ragged data is a flat array with one offset more than there are nodes. Thresholds are not computed here: threshold t
+// lies between the codes left[t] and right[t], which are numbered over all columns.
 struct GrownTree {
     std::vector<std::int8_t> kind;  // 0 a leaf, 1 intervals, 2 codes, 3 a user's own
     std::vector<std::int32_t> feature;

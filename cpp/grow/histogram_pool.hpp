@@ -90,7 +90,7 @@ class HistogramPool {
         std::int32_t node;
         Buffer buffer;
     };
-    // What a request will bring: histograms to keep, and histograms needed only for a subtraction.
+    // Histograms to count and keep, and histograms needed only for a subtraction.
     struct Request;
 
     [[nodiscard]] Node& at(std::int32_t node) noexcept { return nodes_[static_cast<std::size_t>(node)]; }

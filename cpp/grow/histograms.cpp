@@ -10,8 +10,8 @@
 namespace polytomy {
 namespace {
 
-// Rows are taken a chunk at a time: the chunk's labels and weights are gathered once and stay in the first
-// cache while every column of the thread passes over them.
+// Rows are processed in chunks: a chunk's labels and weights are gathered once and stay in the first cache while all
+// columns of the thread are counted.
 constexpr std::size_t kChunk = 2048;
 
 struct Chunk {
@@ -40,8 +40,8 @@ void add_units(const Code* codes, const Chunk& chunk, std::size_t classes, Weigh
     }
 }
 
-// Where a node holds few of the table's rows, every cell is a cache line of its own: asking for it a few rows ahead
-// takes 0.9 ms instead of 1.4 for 15,000 of 1,000,000 rows and 20 columns. Where it holds many, asking is a waste.
+// If a node holds few of the table's rows, every cell is in a cache line of its own, and prefetching takes 0.9 ms instead
+// of 1.4 for 15,000 of 1,000,000 rows and 20 columns. If it holds many, prefetching does not pay.
 constexpr std::size_t kAhead = 32;
 constexpr std::size_t kSparse = 12;  // rows apart, on average
 
@@ -77,8 +77,7 @@ void count_rows(const Code* codes, const Chunk& chunk, std::size_t classes, Weig
     }
 }
 
-// Rows that count for several classes: what a chunk's rows add is laid out row by row, so that a cell's code is looked
-// up once.
+// For rows with several layers, the layers of a chunk are laid out row by row, so that each cell's code is read once.
 struct Laid {
     std::size_t layers;
     std::vector<Label> label;
@@ -179,7 +178,7 @@ void accumulate_columns(std::span<const CodeColumn> columns, std::span<const std
 void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
                 int threads) {
-    constexpr std::size_t kGrain = 100000;  // cells a thread should get to be worth starting (about 0.1 ms)
+    constexpr std::size_t kGrain = 100000;  // cells that make a thread worthwhile (about 0.1 ms)
     const int useful = worth(n * which.size(), kGrain, std::min(threads, static_cast<int>(which.size())));
     parallel_blocks(which.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
         const auto part = which.subspan(begin, end - begin);

@@ -30,14 +30,14 @@ void each_layer(const Target& target, Visit&& visit) {
     for (const Layer& layer : target.more) visit(layer.label, layer.units);
 }
 
-// Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. Where
-// weights are given, rows[] counts the rows of each code, unless it is null: rows that were counted before need not
-// be counted again. Without weights rows[] is left alone, since the counts say it. A null `members` means rows 0..n-1.
+// Add every row's weight to counts[(code_start[j] + code) * classes + class] for the columns in `which`. If there are
+// weights and rows[] is not null, count the rows of each code in it; without weights the counts are the rows, and rows[]
+// is not touched. A null `members` means the rows 0..n-1.
 void accumulate(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                 std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows,
                 int threads);
 
-// The same for two classes and weights, on the caller's thread; `accumulate` knows when.
+// The same for two classes and weights, on the caller's thread; called by `accumulate`.
 void accumulate_two(std::span<const CodeColumn> columns, std::span<const std::int32_t> which, const Row* members,
                     std::size_t n, const Target& target, const std::int64_t* code_start, Weight* counts, Weight* rows);
 

@@ -1,4 +1,4 @@
-// cpp/grow/histograms_two.cpp: histograms of two classes with weights, the bulk of a round of boosting; see stats.hpp.
+// cpp/grow/histograms_two.cpp: histograms of two classes with weights, most of the work of boosting; see histograms.hpp.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace polytomy {
 namespace {
 
-// Rows are taken a chunk at a time: what they add stays in the first cache while every column passes over it.
+// Rows are processed in chunks, so that their weights stay in the first cache while all columns are counted.
 constexpr std::size_t kChunk = 2048;
 
 struct Chunk {
@@ -17,7 +17,7 @@ struct Chunk {
     const Row* members;  // null: rows first, first+1, ...
     std::size_t first;
 
-    // Where rows are in order, they are counted from the chunk's first, so that a loop has one number to count.
+    // If the rows are in order, positions are relative to the chunk's first row, so that a loop has one counter.
     template <class T>
     [[nodiscard]] const T* start(const T* column) const noexcept {
         return members == nullptr ? column + first : column;
@@ -33,7 +33,7 @@ struct Chunk {
     }
 };
 
-// A row of one layer adds its weight to the count of its class. Where rows are in order, they are read as they lie.
+// A row of one layer adds its weight to the count of its class. Rows in order are read in place.
 class Single {
  public:
     void lay_out(const Chunk& chunk, const Target& target) {
@@ -92,8 +92,8 @@ struct Place {
     Weight* rows;
 };
 
-// N columns at a time, so that what a row adds is read once for all of them: with N = 4 it takes 0.7 ms instead of 1.3
-// for 100,000 rows and 20 columns, and pairs 0.8 instead of 1.4.
+// N columns at a time, so that the weights of a row are read once for all of them: with N = 4 it takes 0.7 ms instead of
+// 1.3 for 100,000 rows and 20 columns, and pairs take 0.8 ms instead of 1.4.
 template <std::size_t N, class Code, class Adds>
 [[gnu::noinline]] void add(const Place* place, const Chunk& chunk, const Adds& adds) {
     std::array<const Code*, N> codes;
@@ -112,7 +112,7 @@ template <std::size_t N, class Code, class Adds>
     }
 }
 
-// As many columns of one width as stand together, up to four.
+// The number of consecutive columns of the same width, up to four.
 std::size_t together(std::span<const Place> places) noexcept {
     constexpr std::size_t kMost = 4;
     std::size_t k = 1;

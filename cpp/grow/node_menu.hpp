@@ -51,7 +51,7 @@ struct Family {
     const OwnFamily* own = nullptr;
 };
 
-// What all nodes of a run are searched with. `query` has the index, the rows and the weight a child needs, and the
+// The search settings that all nodes of a run share. `query` has the index, the rows and the weight a child needs, and the
 // threads; `prices` are those of 2, 3, ... branches, as many as intervals and groups may have.
 struct MenuSettings {
     std::span<const Family> families;

@@ -9,8 +9,8 @@
 namespace polytomy {
 namespace {
 
-// Two branches: both cursors stay in registers and the choice between them is a move, not a jump (twice as fast
-// as the general loop, whose cursors live in memory).
+// Two branches: both cursors stay in registers, and the choice between them is a conditional move rather than a jump. This
+// is twice as fast as the general loop, whose cursors are in memory.
 template <class Code>
 void place_two(const Row* members, std::size_t begin, std::size_t end, const Code* codes, const Branch* branch,
                Row* scratch, std::size_t left, std::size_t right) {
@@ -27,7 +27,7 @@ void place_two(const Row* members, std::size_t begin, std::size_t end, const Cod
 
 void scatter(Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code,
              Row* scratch, std::span<std::int64_t> sizes, int threads) {
-    constexpr std::size_t kGrain = 50000;  // rows a thread should get to be worth starting
+    constexpr std::size_t kGrain = 50000;  // rows that make a thread worthwhile
     const std::size_t k = sizes.size();
     const int useful = worth(n, std::max(kGrain, 4 * k), threads);
     // place[block * k + b]: first how many rows of the block go to branch b, then where the next one goes.

@@ -30,7 +30,7 @@ POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
-// The least of cost(first[j] - a, second[j] - b) + rest[j], in several chains of vectors: one would wait for itself.
+// The least of cost(first[j] - a, second[j] - b) + rest[j], in several chains of vectors: a single chain would be bound by latency.
 template <class Vector, class Number, class Cost>
 POLYTOMY_INLINE Number fused_least(const Number* first, const Number* second, Number a, Number b, const Number* rest,
                                    std::size_t n, Cost cost) {
@@ -124,7 +124,7 @@ class Gini final : public Index {
                                     const float* rest, std::size_t n) const override {
         return least_gini(first, second, first_start, second_start, rest, n);
     }
-    [[nodiscard]] double single_precision_error(double ) const noexcept override { return 24.0 * kSingle; }
+    [[nodiscard]] double single_precision_error(double) const noexcept override { return 24.0 * kSingle; }
 };
 
 class Sqrt final : public Index {

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from polytomy._errors import TargetError
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, alternatives, grow
+from polytomy.grow.alternatives import _leaf_by_codes
 from polytomy.index import resolve
 from polytomy.predict import apply
 from polytomy.reference import INDICES, Limits, Run, menu
@@ -69,6 +70,14 @@ def limits_of(params, run):
         params.min_samples_leaf,
         params.min_weight_fraction_leaf * float(run.counts.sum()) * (1 - 1e-12),
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(random_cases(max_rows=60), grow_params())
+def test_alternatives_route_rows_by_codes(case, params):
+    tree = contract(quiet(lambda: grow(case.coded, case.target, params)).tree)
+    expected = apply(tree, case.coded.schema, case.table)
+    np.testing.assert_array_equal(_leaf_by_codes(case.coded, tree), expected)
 
 
 def test_alternatives_do_not_depend_on_threads():

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from polytomy import kernels
-from polytomy._errors import TargetError
+from polytomy._errors import FamilyError, TargetError
 from polytomy._types import BranchArray, IntArray
-from polytomy.encode import Coded, Target
+from polytomy.encode import Coded, OrderedColumn, Schema, Target
 from polytomy.index import Index, resolve
-from polytomy.tree import Tree
+from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, Tree
 
 from .engine import Tuning, engine_rules, target_arguments
 from .families import FamilySet
@@ -48,7 +50,7 @@ def alternatives(
     tree: Tree,
     params: GrowParams | None = None,
     *,
-    leaf_of_row: BranchArray,
+    leaf_of_row: BranchArray | None = None,
     index: Index | None = None,
     threads: int = 1,
 ) -> Iterator[NodeAlternatives]:
@@ -67,8 +69,9 @@ def alternatives(
         A tree of any origin: grown, pruned or contracted.
     params : GrowParams, optional
         How the tree was grown: families, index, largest arity and least sizes.
-    leaf_of_row : int32 array
-        The leaf of each row, as a node number of ``tree``.
+    leaf_of_row : int32 array, optional
+        The leaf of each row, as a node number of ``tree``. By default rows are routed by their
+        codes, which a tree with users' own splits does not allow.
     index : Index, optional
         The resolved index function; by default the one that ``params`` names.
     threads : int, default=1
@@ -87,9 +90,8 @@ def alternatives(
     >>> from polytomy.table import Table
     >>> coded = encode(Table.of({"x": np.arange(6.0), "y": np.arange(6.0) % 2}))
     >>> target = Target.of([0, 0, 1, 1, 0, 0])
-    >>> grower = Grower(coded, target)
-    >>> tree = grower.finish()
-    >>> root = next(alternatives(coded, target, tree, leaf_of_row=grower.leaves()))
+    >>> tree = Grower(coded, target).finish()
+    >>> root = next(alternatives(coded, target, tree))
     >>> [(option.feature, option.arity, round(option.gain, 3)) for option in root.options]
     [(0, 2, 1.333), (0, 3, 5.333)]
     """
@@ -110,7 +112,7 @@ def alternatives(
         index.kernel,
         tree.child_start,
         tree.child,
-        leaf_of_row,
+        _leaf_by_codes(coded, tree) if leaf_of_row is None else leaf_of_row,
     )
 
     def column_counts(column: int) -> IntArray:
@@ -121,3 +123,30 @@ def alternatives(
         arrays = OptionArrays(*found)
         options = [arrays.option(i, families.names, []) for i in range(len(arrays.arity))]
         yield NodeAlternatives(node, options, [options[i] for i in best.tolist()], column_counts)
+
+
+def _leaf_by_codes(coded: Coded, tree: Tree) -> BranchArray:
+    """Return the leaf of each row, found by its codes."""
+    leaf = np.zeros(coded.n_rows, dtype=np.int32)
+    held = {0: np.arange(coded.n_rows)}
+    for node in range(tree.n_nodes):  # parents come first
+        rows, split = held.pop(node), tree.split(node)
+        if split is None:
+            leaf[rows] = node
+            continue
+        if isinstance(split, CustomSplit):
+            raise FamilyError("rows cannot be routed through users' own splits; pass leaf_of_row")
+        branch = _branch_of_codes(split, coded.schema)[coded.columns[split.feature][rows]]
+        held |= {c: rows[branch == b] for b, c in enumerate(tree.children(node).tolist())}
+    return leaf
+
+
+def _branch_of_codes(split: IntervalSplit | CategorySplit, schema: Schema) -> IntArray:
+    """Return the branch of every code of the split's column, the missing one last."""
+    spec = schema[split.feature]
+    if isinstance(split, IntervalSplit):
+        assert isinstance(spec, OrderedColumn)
+        branch = np.searchsorted(split.thresholds, spec.high)
+    else:
+        branch = split.branch_of_codes(spec.n_values)
+    return np.append(branch, split.branch_of_missing)
