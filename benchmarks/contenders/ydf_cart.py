@@ -27,12 +27,12 @@ class YdfCart(Contender):
     def fit(self, data: Data, job: Job) -> Any:
         """Train on columns."""
         ydf.verbose(0)
-        data = columns_of(data) | {LABEL: data.y}
+        columns = columns_of(data) | {LABEL: data.y}
         limits: dict[str, Any] = {}
         if job.leaves is not None:
             limits = {"growing_strategy": "BEST_FIRST_GLOBAL", "max_num_nodes": job.leaves}
         if data.weight is not None:
-            data[WEIGHT] = data.weight
+            columns[WEIGHT] = data.weight
             limits["weights"] = WEIGHT
         learner = ydf.CartLearner(
             label=LABEL,
@@ -47,7 +47,7 @@ class YdfCart(Contender):
             num_threads=job.threads,
             **limits,
         )
-        return learner.train(data)
+        return learner.train(columns)
 
     def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:
         """Predict on columns."""
