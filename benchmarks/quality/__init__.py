@@ -1,0 +1,1 @@
+"""The quality of small trees: learners, measures and the summary of ``benchmarks/study.py``."""

@@ -1,0 +1,134 @@
+"""The summary of a study: means, wins and losses, and a paired test over tables."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import wilcoxon
+
+SHOWN = ["error", "log_loss", "auc", "leaves", "questions", "depth", "coverage", "width", "seconds"]
+TESTED = ["error", "log_loss", "auc", "questions"]
+DIGITS = {"leaves": 1, "questions": 2, "depth": 1, "width": 2, "coverage": 3}
+TIE = 1e-9
+
+
+def table_means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over the folds, for each budget, learner and table.
+
+    Coverage and width are means over the judged leaves of all folds.
+    """
+    keys = ["budget", "learner", "table"]
+    plain = [name for name in SHOWN if name not in ("coverage", "width")]
+    grouped = rows.groupby(keys)
+    means = grouped[plain].mean()
+    means["judged"] = grouped["judged"].sum()
+    for name in ("coverage", "width"):
+        total = (rows[name].fillna(0) * rows["judged"]).groupby([rows[k] for k in keys]).sum()
+        means[name] = total / means["judged"].where(means["judged"] > 0)
+    return means
+
+
+def learner_means(means: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over the tables, for each budget and learner.
+
+    Coverage and width are means over the judged leaves of all tables.
+    """
+    grouped = means.groupby(level=["budget", "learner"])
+    result = grouped[[name for name in SHOWN if name not in ("coverage", "width")]].mean()
+    result["tables"] = grouped.size()
+    judged = grouped["judged"].sum()
+    for name in ("coverage", "width"):
+        total = (means[name] * means["judged"]).groupby(level=["budget", "learner"]).sum()
+        result[name] = total / judged.where(judged > 0)
+    return result
+
+
+def compare(means: pd.DataFrame, learner: str, baseline: str, measure: str) -> pd.DataFrame:
+    """Compare a learner with a baseline, by budget, over the tables that both have.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by budget: ``tables``; ``difference``, the mean of learner minus baseline; ``wins``,
+        ``ties`` and ``losses``, where a win is a smaller value, or a larger one of ``auc``; ``p``
+        of the two-sided Wilcoxon signed-rank test, without the ties.
+    """
+    found = {}
+    for budget in means.index.unique("budget"):
+        pair = [means.loc[(budget, name)][measure] for name in (learner, baseline)]
+        difference = (pair[0] - pair[1]).dropna().to_numpy()
+        difference = np.where(np.abs(difference) < TIE, 0.0, difference)
+        better = difference > 0 if measure == "auc" else difference < 0
+        found[budget] = {
+            "tables": len(difference),
+            "difference": difference.mean() if len(difference) else np.nan,
+            "wins": int(better.sum()),
+            "ties": int((difference == 0).sum()),
+            "losses": int((difference != 0).sum() - better.sum()),
+            "p": float(wilcoxon(difference).pvalue) if difference.any() else 1.0,
+        }
+    return pd.DataFrame.from_dict(found, orient="index").rename_axis("budget")
+
+
+def complete_rows(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    """Return the fits of the (table, budget, fold) that every learner has finished."""
+    keys = ["table", "budget", "repeat", "fold"]
+    rows = rows[rows["learner"].isin(learners)]
+    finished = rows.groupby(keys)["learner"].transform("nunique") == len(learners)
+    return rows[finished]
+
+
+def summary_lines(rows: pd.DataFrame, learners: Sequence[str], baseline: str) -> list[str]:
+    """Return the summary as lines of text."""
+    rows = complete_rows(rows, learners)
+    if rows.empty:
+        return ["no fold has been finished by every learner"]
+    means = table_means(rows)
+    overall = learner_means(means)
+    several = rows.groupby("table")["classes"].first() > 2
+    lines = [f"{len(several)} tables, {several.sum()} of them with more than two classes", ""]
+    width = max(map(len, learners)) + 1
+    lines.append(f"{'leaves':>6}  {'learner':<{width}}" + "".join(f"{n:>10}" for n in SHOWN))
+    for budget in means.index.unique("budget"):
+        for name in learners:
+            values = overall.loc[(budget, name)]
+            cells = "".join(f"{values[n]:>10.{DIGITS.get(n, 4)}f}" for n in SHOWN)
+            lines.append(f"{budget:>6}  {name:<{width}}{cells}")
+        lines.append("")
+    lines.append(f"against {baseline}: mean difference, wins-ties-losses over tables, p (Wilcoxon)")
+    others = [name for name in learners if name != baseline]
+    for measure in TESTED:
+        lines += ["", f"{measure:>6}  {'':<{width}}" + budget_heads(means)]
+        for name in others:
+            found = compare(means, name, baseline, measure)
+            lines.append(
+                f"{'':>6}  {name:<{width}}" + "".join(map(compare_cell, found.itertuples()))
+            )
+    return lines
+
+
+def budget_heads(means: pd.DataFrame) -> str:
+    """Return the heads of the columns of comparisons."""
+    return "".join(f"{f'{budget} leaves':>28}" for budget in means.index.unique("budget"))
+
+
+def compare_cell(found: object) -> str:
+    """Return a comparison as text."""
+    counts = f"{found.wins}-{found.ties}-{found.losses}"
+    return f"{f'{found.difference:+.4f} {counts:>9} p={found.p:.3f}':>28}"
+
+
+def markdown_table(
+    rows: pd.DataFrame, learners: Sequence[str], budgets: Sequence[int]
+) -> list[str]:
+    """Return error and questions of each learner, by budget, as a Markdown table."""
+    rows = complete_rows(rows, learners)
+    overall = learner_means(table_means(rows))
+    have = [budget for budget in budgets if budget in overall.index.unique("budget")]
+    heads = [f"{budget} leaves: error | questions" for budget in have]
+    lines = ["| | " + " | ".join(heads) + " |", "| --- |" + " ---: | ---: |" * len(have)]
+    for name in learners:
+        values = [overall.loc[(budget, name)] for budget in have]
+        cells = [f"{100 * v['error']:.1f} % | {v['questions']:.2f}" for v in values]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return lines

@@ -1,0 +1,222 @@
+"""Compare small trees on held-out rows: configurations of polytomy and other libraries.
+
+Every learner grows trees of at most 4, 8, 16, 32 and 64 leaves on every classification table of the
+data folder ($POLYTOMY_DATA, or shared/data beside the project), in repeated stratified folds. For
+each fit, one line is appended to a CSV file: held-out error, log loss, AUC, leaves, questions asked
+per row, depth, coverage and width of the leaves' intervals, and the time of the fit. Fits that are
+already in the file are not run again, so a study can be interrupted and extended.
+
+Settings are chosen on one half of the tables (--half choose) and reported on the other (--half
+report). A file is for one version of the library: to add a changed version, give it a name with
+--ours NAME.
+
+With more than two classes, LightGBM grows a tree for each class: its leaves and questions are those
+of all trees, and it has that much more room at the same budget.
+"""
+
+import argparse
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loaded
+
+import pandas as pd
+from quality.learners import CART, DEFAULT, LEARNERS, Learner, parse_ours
+from quality.measures import MEASURES, measure
+from quality.plan import KEY, Plan, classification_tables, half_of, sampled_table, split
+from quality.summary import markdown_table, summary_lines
+from results import folder
+
+COLUMNS = [*KEY, "call", "half", "rows", "classes", *MEASURES]
+QUICK_TABLES = 12
+README_BUDGETS = (8, 16, 32)
+Key = tuple[Any, ...]
+
+
+# ---- the file ----------------------------------------------------------------------------------
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Return the fits of a file; none if it does not exist."""
+    if not path.is_file():
+        return pd.DataFrame(columns=COLUMNS)
+    rows = pd.read_csv(path)
+    if list(rows.columns) != COLUMNS:
+        raise SystemExit(f"{path} is not a file of this study: its columns differ")
+    return rows
+
+
+def append(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Append fits to a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    frame.to_csv(path, mode="a", header=not path.is_file(), index=False)
+
+
+def keys_of(rows: pd.DataFrame) -> set[Key]:
+    """Return the keys of fits."""
+    return set(rows[list(KEY)].itertuples(index=False, name=None))
+
+
+def check_calls(rows: pd.DataFrame, learners: list[Learner]) -> None:
+    """Refuse a learner whose name the file uses for other parameters."""
+    for learner in learners:
+        others = set(rows.loc[rows["learner"] == learner.name, "call"]) - {learner.call}
+        if others:
+            raise SystemExit(
+                f"in this file, {learner.name!r} is {others.pop()}, not {learner.call}; "
+                "choose another name or another file"
+            )
+
+
+# ---- running -----------------------------------------------------------------------------------
+
+
+def run_fold(
+    fits: list[dict[str, Any]], extra: list[str]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Run fits on one fold of a table; return their lines, and messages about failures."""
+    learners = LEARNERS | {learner.name: learner for learner in map(parse_ours, extra)}
+    first = fits[0]
+    data = sampled_table(first["table"], first["max_rows"])
+    train, test = split(data, first["folds"], first["repeat"], first["fold"])
+    facts = {"half": half_of(first["table"]), "rows": len(data.y), "classes": data.n_classes}
+    rows, failures = [], []
+    for fit in fits:
+        learner = learners[fit["learner"]]
+        try:
+            measures = measure(learner, train, test, fit["budget"])
+        except Exception as error:  # one failure must not end the study
+            words = ", ".join(f"{key} {fit[key]}" for key in ("learner", "table", "fold", "budget"))
+            failures.append(f"{words}: {type(error).__name__}: {error}")
+        else:
+            rows.append(fit | {"call": learner.call} | facts | measures)
+    return rows, failures
+
+
+def run(plan: Plan, path: Path, extra: list[str], processes: int) -> list[str]:
+    """Run the fits of a plan that are not in the file; return messages about failures."""
+    done = keys_of(read(path))
+    folds: dict[Key, list[dict[str, Any]]] = {}
+    for fit in plan.fits():
+        if tuple(fit[key] for key in KEY) not in done:
+            folds.setdefault((fit["table"], fit["repeat"], fit["fold"]), []).append(fit)
+    failures: list[str] = []
+    total, finished, start = sum(map(len, folds.values())), 0, perf_counter()
+    print(f"{total} fits to run, {len(done)} in {path}", flush=True)
+    with ProcessPoolExecutor(processes) as pool:
+        waiting = {pool.submit(run_fold, fits, extra): key for key, fits in folds.items()}
+        for future in as_completed(waiting):
+            rows, failed = future.result()
+            append(path, rows)
+            failures += failed
+            finished += len(rows) + len(failed)
+            passed = perf_counter() - start
+            table, repeat, fold = waiting[future]
+            print(
+                f"[{passed:5.0f} s, {finished / total:4.0%}] {table}, fold {repeat}.{fold}: "
+                f"{len(rows)} fits" + (f", {len(failed)} failed" if failed else ""),
+                flush=True,
+            )
+    return failures
+
+
+# ---- the command line --------------------------------------------------------------------------
+
+
+def options() -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add = parser.add_argument
+    names = ", ".join(LEARNERS)
+    add("--learners", nargs="*", default=DEFAULT, metavar="NAME", help=f"some of: {names}")
+    add(
+        "--ours",
+        action="append",
+        default=[],
+        metavar="NAME:KEY=VALUE,...",
+        help="a further configuration of TreeClassifier; may be repeated",
+    )
+    add("--baseline", default=CART, metavar="NAME", help=f"compare the others with this ({CART})")
+    add("--half", choices=("choose", "report", "all"), default="all", help="of the tables (all)")
+    add("--task", choices=("binary", "multiclass", "all"), default="all", help="of tables (all)")
+    add("--tables", nargs="+", metavar="NAME", help="these tables only")
+    add("--budgets", nargs="+", type=int, metavar="N", help="leaves (4 8 16 32 64)")
+    add("--folds", type=int, metavar="N", help="folds (5)")
+    add("--repeats", type=int, metavar="N", help="repeats of the folds (2)")
+    add("--max-rows", type=int, metavar="N", help="sample larger tables down to this (5000)")
+    add("--file", type=Path, help="CSV file (benchmarks/results/study.csv)")
+    add("--processes", type=int, default=2, metavar="N", help="processes of one thread each (2)")
+    add(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_TABLES} tables of at most 1000 rows, 3 folds, 8 and 32 leaves, unless given",
+    )
+    add("--summary", action="store_true", help="only print the summary of the file")
+    add("--table", action="store_true", help="only print error and questions as Markdown")
+    given = parser.parse_args()
+    for text in given.ours:
+        try:
+            learner = parse_ours(text)
+        except ValueError as error:
+            parser.error(str(error))
+        if not learner.name or learner.name in LEARNERS:
+            parser.error(f"{text!r}: choose a name other than {names}")
+    chosen = [*given.learners, *(text.partition(":")[0] for text in given.ours)]
+    unknown = [name for name in given.learners if name not in LEARNERS]
+    if unknown:
+        parser.error(f"there is no learner {unknown[0]!r}; the learners are {names}")
+    if given.baseline not in chosen:
+        parser.error(f"the baseline {given.baseline!r} is not among the learners {chosen}")
+    return given
+
+
+def plan_of(given: argparse.Namespace) -> Plan:
+    """Return the plan that the command line asks for."""
+    tables = classification_tables(given.half, given.task)
+    unknown = set(given.tables or ()) - set(tables)
+    if unknown:
+        raise SystemExit(f"not among the chosen tables: {', '.join(sorted(unknown))}")
+    if given.quick:
+        tables = tables[:: max(1, len(tables) // QUICK_TABLES)][:QUICK_TABLES]
+    usual = ((8, 32), 3, 1, 1000) if given.quick else ((4, 8, 16, 32, 64), 5, 2, 5000)
+    asked = (given.budgets, given.folds, given.repeats, given.max_rows)
+    budgets, folds, repeats, max_rows = (
+        u if a is None else a for a, u in zip(asked, usual, strict=True)
+    )
+    names = [*given.learners, *(text.partition(":")[0] for text in given.ours)]
+    return Plan(
+        tuple(given.tables or tables), tuple(names), tuple(budgets), folds, repeats, max_rows
+    )
+
+
+def main() -> int:
+    """Run the study and print its summary; return the exit code."""
+    given = options()
+    plan = plan_of(given)
+    path = given.file or folder(given.quick) / "study.csv"
+    learners = LEARNERS | {learner.name: learner for learner in map(parse_ours, given.ours)}
+    check_calls(read(path), [learners[name] for name in plan.learners])
+    failures = []
+    if not given.summary and not given.table:
+        failures = run(plan, path, given.ours, given.processes)
+    rows = read(path)
+    wanted = {tuple(fit.values()) for fit in plan.fits()}
+    rows = rows[[key in wanted for key in rows[list(KEY)].itertuples(index=False, name=None)]]
+    if given.table:
+        print(*markdown_table(rows, plan.learners, README_BUDGETS), sep="\n")
+        return 0
+    print(
+        f"\n{given.half} tables, {plan.repeats} x {plan.folds} folds, at most {plan.max_rows} rows"
+    )
+    print(*summary_lines(rows, plan.learners, given.baseline), sep="\n")
+    print(*(f"failed: {message}" for message in failures), sep="\n", end="")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,311 @@
+"""The study of small trees: halves, intervals, measures, summary and the file."""
+
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("lightgbm")
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _path():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))
+        yield
+
+
+@pytest.fixture(scope="module")
+def learners(_path):
+    from quality import learners  # noqa: PLC0415
+
+    return learners
+
+
+@pytest.fixture(scope="module")
+def measures(_path):
+    from quality import measures  # noqa: PLC0415
+
+    return measures
+
+
+@pytest.fixture(scope="module")
+def plan(_path):
+    from quality import plan  # noqa: PLC0415
+
+    return plan
+
+
+@pytest.fixture(scope="module")
+def summary(_path):
+    from quality import summary  # noqa: PLC0415
+
+    return summary
+
+
+@pytest.fixture(scope="module")
+def study(_path):
+    import study  # noqa: PLC0415
+
+    return study
+
+
+@pytest.fixture(scope="module")
+def mixed(_path):
+    """Three classes; a number and a category decide, both with missing cells."""
+    from tables import Data  # noqa: PLC0415
+
+    rng = np.random.default_rng(0)
+    number = rng.normal(size=300)
+    name = rng.choice(["red", "green", "blue", "grey"], 300)
+    y = np.where(np.isin(name, ["red", "blue"]), 2, (number > 0).astype(int))
+    number[::17], name = np.nan, pd.Series(name).mask(rng.random(300) < 0.1).astype("category")
+    return Data(pd.DataFrame({"n[0]": number, "name": name}), y)
+
+
+# ---- the plan
+
+
+def test_halves_are_stable(plan):
+    """A change of this list would mix tables that were used for choosing into the report."""
+    choose = {"car", "letter", "mushroom", "wine"}
+    report = {"adult", "covertype", "credit_g", "iris"}
+    assert {name for name in choose | report if plan.half_of(name) == "choose"} == choose
+
+
+def test_halves_keep_variants_of_a_table_together(plan):
+    for variant, table in plan.SAME.items():
+        assert plan.half_of(variant) == plan.half_of(table)
+
+
+def test_plan_has_each_fit_once(plan):
+    made = plan.Plan(("a", "b"), ("x", "y", "z"), budgets=(4, 8), folds=3, repeats=2, max_rows=9)
+    keys = [tuple(fit[key] for key in plan.KEY) for fit in made.fits()]
+    assert len(keys) == len(set(keys)) == 2 * 3 * 2 * 3 * 2
+
+
+def test_split_uses_each_row_once_per_repeat(plan, mixed):
+    parts = [plan.split(mixed, 3, 0, fold) for fold in range(3)]
+    held = np.concatenate([test.x.index for _, test in parts])
+    assert sorted(held) == list(range(300))
+    for train, test in parts:
+        assert not set(train.x.index) & set(test.x.index)
+    assert list(plan.split(mixed, 3, 1, 0)[1].x.index) != list(parts[0][1].x.index)
+
+
+# ---- learners
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("plain", "TreeClassifier(max_leaves=s)"),
+        ("plain:", "TreeClassifier(max_leaves=s)"),
+        (
+            "a:procedure=per-leaf,families=('intervals','groups'),min_gain=0.5",
+            "TreeClassifier(max_leaves=s, procedure='per-leaf', "
+            "families=('intervals', 'groups'), min_gain=0.5)",
+        ),
+    ],
+)
+def test_parse_ours_reads_parameters(learners, text, call):
+    assert learners.parse_ours(text).call == call
+
+
+def test_parse_ours_refuses_unknown_parameters(learners):
+    with pytest.raises(ValueError, match="colour"):
+        learners.parse_ours("a:colour=red")
+
+
+def test_learners_answer_consistently(learners, measures, mixed):
+    for learner in learners.LEARNERS.values():
+        tree = learner.grow(mixed, 6)
+        answers = tree.answer(mixed.x)
+        assert answers.probabilities.shape == (300, 3), learner.name
+        assert np.allclose(answers.probabilities.sum(axis=1), 1)
+        assert answers.questions.max() >= tree.depth >= 1
+        if answers.leaf is None:
+            assert tree.n_leaves <= 3 * 6
+            continue
+        assert len(np.unique(answers.leaf)) == tree.n_leaves <= 6
+        assert answers.questions.max() == tree.depth
+        if tree.intervals() is not None:  # polytomy's leaf numbers are those of its rules
+            assert set(tree.intervals().index) == set(
+                measures.training_intervals(tree, mixed).index
+            )
+
+
+def test_learners_take_classes_with_gaps(learners, measures, mixed):
+    from tables import Data  # noqa: PLC0415
+
+    rows = mixed.y != 1
+    train = Data(mixed.x[rows], mixed.y[rows])
+    for learner in learners.LEARNERS.values():
+        found = measures.measure(learner, train, mixed, 4)
+        assert set(found) == set(measures.MEASURES)
+        assert np.mean(mixed.y == 1) <= found["error"] < 1
+
+
+def test_leaf_depths_are_indexed_by_leaf_number(learners):
+    inner = {"left_child": {"leaf_index": 2}, "right_child": {"leaf_index": 0}}
+    root = {"left_child": inner, "right_child": {"leaf_index": 1}}
+    assert learners.leaf_depths(root).tolist() == [2, 1, 2]
+    assert learners.leaf_depths({"leaf_value": 0.1}).tolist() == [0]
+
+
+def test_one_hot_gives_missing_categories_a_column(learners):
+    names = pd.Categorical(["a", None, "b"], categories=["a", "b", "c"])
+    table = pd.DataFrame({"name": names, "n": [1.0, np.nan, 3.0]})
+    expected = [[1, 0, 1, 0, 0], [np.nan, 1, 0, 0, 0], [3, 0, 0, 1, 0]]
+    np.testing.assert_array_equal(learners.one_hot(table), expected)
+
+
+# ---- measures
+
+
+def shares(right, rows):
+    return np.arange(rows) < right
+
+
+def test_covers_adds_both_errors_in_quadrature(measures):
+    interval = {"share": 0.9, "low": 0.8, "high": 0.94}
+    # the limit at a held-out share of s is hypot(0.1, 1.96 sqrt(s (1 - s) / 100))
+    assert not measures.covers(interval, shares(77, 100))  # 0.13 is more than 0.1296
+    assert measures.covers(interval, shares(78, 100))  # 0.12 is less than 0.1288
+    assert not measures.covers({**interval, "low": 0.9}, shares(78, 100))
+    assert measures.covers(interval, shares(20, 20))  # only the upper side counts
+    assert not measures.covers({**interval, "high": 0.9}, shares(2000, 2000))
+
+
+def test_judge_intervals_counts_leaves_with_enough_rows(measures):
+    usual = pd.DataFrame(
+        {"label": [0, 1, 1], "share": [0.9, 0.8, 0.7], "low": 0.6, "high": 1.0}, index=[3, 5, 8]
+    )
+    leaf = np.repeat([3, 5, 8, 9], [20, 40, 19, 50])  # 8 has too few rows, 9 no training rows
+    y = np.zeros(len(leaf), dtype=int)  # all of leaf 3 are right, none of leaf 5
+    found = measures.judge_intervals(usual, None, leaf, y)
+    assert found == {"judged": 2, "coverage": 0.5, "width": 1.0}
+    wide = usual.assign(low=0.2)
+    assert measures.judge_intervals(usual, wide, leaf, y)["width"] == pytest.approx(2.0)
+    none = measures.judge_intervals(usual, None, leaf[:10], y[:10])
+    assert none["judged"] == 0
+    assert np.isnan(none["coverage"])
+
+
+def test_training_intervals_are_wilsons(learners, measures, mixed):
+    tree = learners.LEARNERS["ours"].grow(mixed, 6)
+    usual = measures.training_intervals(tree, mixed)
+    counts = tree.model.tree_.counts[usual.index]
+    assert usual["rows"].tolist() == counts.sum(axis=1).tolist()
+    np.testing.assert_allclose(usual["share"], counts.max(axis=1) / counts.sum(axis=1))
+    n, p, z = usual["rows"], usual["share"], measures.Z
+    spread = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    np.testing.assert_allclose(usual["high"] - usual["low"], 2 * spread)
+
+
+def test_log_loss_has_a_floor(measures):
+    loss = measures.log_loss(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([1, 0]))
+    assert loss == pytest.approx((log(1.001 / 0.001) + log(2)) / 2)
+
+
+def test_auc_is_the_mean_over_classes_that_occur(measures):
+    two = np.array([[0.9, 0.1], [0.4, 0.6], [0.6, 0.4], [0.2, 0.8]])
+    assert measures.auc(two, np.array([0, 0, 1, 1])) == 0.75
+    three = np.column_stack([two, np.zeros(4)])
+    assert measures.auc(three, np.array([0, 0, 1, 1])) == 0.75
+    assert np.isnan(measures.auc(two, np.array([1, 1, 1, 1])))
+
+
+# ---- the summary
+
+
+def fits(values, folds=2, **others):
+    """Return the lines of fits from ``{(budget, learner): error of each table}``."""
+    made = [
+        {"table": f"t{t}", "budget": budget, "learner": learner, "repeat": 0, "fold": fold}
+        | {"error": error + 0.01 * fold, "classes": 2, "judged": 4, "coverage": 1.0, "width": 1.0}
+        | dict.fromkeys(["log_loss", "auc", "leaves", "questions", "depth", "seconds"], error)
+        | others
+        for (budget, learner), errors in values.items()
+        for t, error in enumerate(errors)
+        for fold in range(folds)
+    ]
+    return pd.DataFrame(made)
+
+
+TWO = {(8, "a"): [0.1, 0.2, 0.3, 0.4], (8, "b"): [0.2, 0.2, 0.5, 0.3]}
+
+
+def test_compare_counts_tables_and_not_folds(summary):
+    means = summary.table_means(fits(TWO))
+    found = summary.compare(means, "a", "b", "error").loc[8]
+    assert (found.tables, found.wins, found.ties, found.losses) == (4, 2, 1, 1)
+    assert found.difference == pytest.approx(-0.05)
+    better = summary.compare(means, "a", "b", "auc").loc[8]
+    assert (better.wins, better.losses) == (1, 2)
+
+
+def test_compare_of_equal_learners_has_p_of_one(summary):
+    means = summary.table_means(fits({(8, "a"): [0.1, 0.2], (8, "b"): [0.1, 0.2]}))
+    assert summary.compare(means, "a", "b", "error").loc[8, "p"] == 1.0
+
+
+def test_compare_p_is_that_of_the_signed_ranks(summary):
+    """Six tables that all agree in sign: two of the 2^6 sign patterns are as extreme."""
+    worse = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    means = summary.table_means(fits({(8, "a"): worse / 2, (8, "b"): worse}))
+    assert summary.compare(means, "a", "b", "error").loc[8, "p"] == pytest.approx(2 / 2**6)
+
+
+def test_coverage_is_pooled_over_leaves(summary):
+    rows = fits({(8, "a"): [0.1, 0.2]}, folds=1)
+    rows["judged"], rows["coverage"] = [9, 1], [1.0, 0.0]
+    assert summary.learner_means(summary.table_means(rows)).loc[(8, "a"), "coverage"] == 0.9
+    rows["judged"], rows["coverage"] = [9, 0], [1.0, np.nan]  # no leaf of the second is judged
+    assert summary.learner_means(summary.table_means(rows)).loc[(8, "a"), "coverage"] == 1.0
+
+
+def test_summary_leaves_out_unfinished_folds(summary):
+    rows = fits(TWO)
+    cut = rows.drop(rows.index[-1])  # b lacks the last fold of the last table
+    kept = summary.complete_rows(cut, ["a", "b"])
+    assert len(kept) == len(rows) - 2
+    lines = summary.summary_lines(cut, ["a", "b"], "b")
+    assert lines[0].startswith("4 tables")
+    assert summary.summary_lines(rows, ["a", "c"], "c")[0].startswith("no fold")
+
+
+def test_markdown_table_has_a_line_per_learner(summary):
+    lines = summary.markdown_table(fits(TWO, folds=1), ["a", "b"], (8, 16))
+    assert lines[-2:] == ["| a | 25.0 % | 0.25 |", "| b | 30.0 % | 0.30 |"]
+    assert {line.count("|") for line in lines} == {4}
+
+
+# ---- the file
+
+
+def test_file_is_appended_and_resumed(study, plan, tmp_path):
+    path = tmp_path / "new" / "study.csv"
+    assert study.read(path).empty
+    made = list(plan.Plan(("a",), ("x",), budgets=(4, 8), folds=2, repeats=1).fits())
+    study.append(path, made[:1])
+    study.append(path, made[1:3])
+    done = study.keys_of(study.read(path))
+    assert done == {tuple(fit[key] for key in plan.KEY) for fit in made[:3]}
+
+
+def test_file_refuses_a_name_with_other_parameters(study, learners, tmp_path):
+    rows = pd.DataFrame({"learner": ["mine"], "call": [learners.ours("mine", overgrow=2).call]})
+    study.check_calls(rows, [learners.ours("mine", overgrow=2), learners.ours("other")])
+    with pytest.raises(SystemExit, match="choose another name"):
+        study.check_calls(rows, [learners.ours("mine", overgrow=4)])
+
+
+def test_file_of_something_else_is_refused(study, tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="columns differ"):
+        study.read(path)
