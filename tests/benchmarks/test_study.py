@@ -176,8 +176,9 @@ def test_covers_adds_both_errors_in_quadrature(measures):
     assert not measures.covers(interval, shares(77, 100))  # 0.13 is more than 0.1296
     assert measures.covers(interval, shares(78, 100))  # 0.12 is less than 0.1288
     assert not measures.covers({**interval, "low": 0.9}, shares(78, 100))
-    assert measures.covers(interval, shares(20, 20))  # only the upper side counts
-    assert not measures.covers({**interval, "high": 0.9}, shares(2000, 2000))
+    # above the share only the upper end counts: 0.1 is between hypot(0.04 or 0.09, 0.049)
+    assert not measures.covers(interval, shares(20, 20))
+    assert measures.covers({"share": 0.9, "low": 0.9, "high": 0.99}, shares(20, 20))
 
 
 def test_judge_intervals_counts_leaves_with_enough_rows(measures):
