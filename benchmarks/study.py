@@ -25,7 +25,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loaded
 
 import pandas as pd
-from quality.learners import CART, DEFAULT, LEARNERS, Learner, parse_ours
+from quality.learners import BASELINE, DEFAULT, NAMES, Learner, learners_of
 from quality.measures import MEASURES, measure
 from quality.plan import KEY, Plan, classification_tables, half_of, sampled_table, split
 from quality.summary import markdown_table, summary_lines
@@ -62,13 +62,13 @@ def keys_of(rows: pd.DataFrame) -> set[Key]:
     return set(rows[list(KEY)].itertuples(index=False, name=None))
 
 
-def check_calls(rows: pd.DataFrame, learners: list[Learner]) -> None:
+def check_calls(rows: pd.DataFrame, learners: dict[str, Learner]) -> None:
     """Refuse a learner whose name the file uses for other parameters."""
-    for learner in learners:
-        others = set(rows.loc[rows["learner"] == learner.name, "call"]) - {learner.call}
+    for name, learner in learners.items():
+        others = set(rows.loc[rows["learner"] == name, "call"]) - {learner.call}
         if others:
             raise SystemExit(
-                f"in this file, {learner.name!r} is {others.pop()}, not {learner.call}; "
+                f"in this file, {name!r} is {others.pop()}, not {learner.call}; "
                 "choose another name or another file"
             )
 
@@ -77,10 +77,10 @@ def check_calls(rows: pd.DataFrame, learners: list[Learner]) -> None:
 
 
 def run_fold(
-    fits: list[dict[str, Any]], extra: list[str]
+    fits: list[dict[str, Any]], names: list[str], further: list[str]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Run fits on one fold of a table; return their lines, and messages about failures."""
-    learners = LEARNERS | {learner.name: learner for learner in map(parse_ours, extra)}
+    learners = learners_of(names, further)
     first = fits[0]
     data = sampled_table(first["table"], first["max_rows"])
     train, test = split(data, first["folds"], first["repeat"], first["fold"])
@@ -98,7 +98,7 @@ def run_fold(
     return rows, failures
 
 
-def run(plan: Plan, path: Path, extra: list[str], processes: int) -> list[str]:
+def run(plan: Plan, path: Path, given: argparse.Namespace) -> list[str]:
     """Run the fits of a plan that are not in the file; return messages about failures."""
     done = keys_of(read(path))
     folds: dict[Key, list[dict[str, Any]]] = {}
@@ -108,8 +108,11 @@ def run(plan: Plan, path: Path, extra: list[str], processes: int) -> list[str]:
     failures: list[str] = []
     total, finished, start = sum(map(len, folds.values())), 0, perf_counter()
     print(f"{total} fits to run, {len(done)} in {path}", flush=True)
-    with ProcessPoolExecutor(processes) as pool:
-        waiting = {pool.submit(run_fold, fits, extra): key for key, fits in folds.items()}
+    with ProcessPoolExecutor(given.processes) as pool:
+        waiting = {
+            pool.submit(run_fold, fits, given.learners, given.ours): key
+            for key, fits in folds.items()
+        }
         for future in as_completed(waiting):
             rows, failed = future.result()
             append(path, rows)
@@ -132,7 +135,7 @@ def options() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
-    names = ", ".join(LEARNERS)
+    names = ", ".join(NAMES)
     add("--learners", nargs="*", default=DEFAULT, metavar="NAME", help=f"some of: {names}")
     add(
         "--ours",
@@ -141,7 +144,12 @@ def options() -> argparse.Namespace:
         metavar="NAME:KEY=VALUE,...",
         help="a further configuration of TreeClassifier; may be repeated",
     )
-    add("--baseline", default=CART, metavar="NAME", help=f"compare the others with this ({CART})")
+    add(
+        "--baseline",
+        default=BASELINE,
+        metavar="NAME",
+        help=f"compare the others with this ({BASELINE})",
+    )
     add("--half", choices=("choose", "report", "all"), default="all", help="of the tables (all)")
     add("--task", choices=("binary", "multiclass", "all"), default="all", help="of tables (all)")
     add("--tables", nargs="+", metavar="NAME", help="these tables only")
@@ -159,19 +167,17 @@ def options() -> argparse.Namespace:
     add("--summary", action="store_true", help="only print the summary of the file")
     add("--table", action="store_true", help="only print error and questions as Markdown")
     given = parser.parse_args()
-    for text in given.ours:
-        try:
-            learner = parse_ours(text)
-        except ValueError as error:
-            parser.error(str(error))
-        if not learner.name or learner.name in LEARNERS:
-            parser.error(f"{text!r}: choose a name other than {names}")
-    chosen = [*given.learners, *(text.partition(":")[0] for text in given.ours)]
-    unknown = [name for name in given.learners if name not in LEARNERS]
+    unknown = [name for name in given.learners if name not in NAMES]
     if unknown:
         parser.error(f"there is no learner {unknown[0]!r}; the learners are {names}")
-    if given.baseline not in chosen:
-        parser.error(f"the baseline {given.baseline!r} is not among the learners {chosen}")
+    try:
+        given.all = learners_of(given.learners, given.ours)
+    except ValueError as error:
+        parser.error(str(error))
+    if len(given.all) < len(given.learners) + len(given.ours) or "" in given.all:
+        parser.error("every learner needs a name of its own")
+    if given.baseline not in given.all:
+        parser.error(f"the baseline {given.baseline!r} is not among {', '.join(given.all)}")
     return given
 
 
@@ -188,9 +194,8 @@ def plan_of(given: argparse.Namespace) -> Plan:
     budgets, folds, repeats, max_rows = (
         u if a is None else a for a, u in zip(asked, usual, strict=True)
     )
-    names = [*given.learners, *(text.partition(":")[0] for text in given.ours)]
     return Plan(
-        tuple(given.tables or tables), tuple(names), tuple(budgets), folds, repeats, max_rows
+        tuple(given.tables or tables), tuple(given.all), tuple(budgets), folds, repeats, max_rows
     )
 
 
@@ -199,11 +204,10 @@ def main() -> int:
     given = options()
     plan = plan_of(given)
     path = given.file or folder(given.quick) / "study.csv"
-    learners = LEARNERS | {learner.name: learner for learner in map(parse_ours, given.ours)}
-    check_calls(read(path), [learners[name] for name in plan.learners])
+    check_calls(read(path), given.all)
     failures = []
     if not given.summary and not given.table:
-        failures = run(plan, path, given.ours, given.processes)
+        failures = run(plan, path, given)
     rows = read(path)
     wanted = {tuple(fit.values()) for fit in plan.fits()}
     rows = rows[[key in wanted for key in rows[list(KEY)].itertuples(index=False, name=None)]]

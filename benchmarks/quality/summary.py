@@ -115,7 +115,8 @@ def budget_heads(means: pd.DataFrame) -> str:
 def compare_cell(found: object) -> str:
     """Return a comparison as text."""
     counts = f"{found.wins}-{found.ties}-{found.losses}"
-    return f"{f'{found.difference:+.4f} {counts:>9} p={found.p:.3f}':>28}"
+    p = f"p={found.p:.3f}" if found.p >= 0.0005 else "p<0.001"
+    return f"{f'{found.difference:+.4f} {counts:>9} {p}':>28}"
 
 
 def markdown_table(

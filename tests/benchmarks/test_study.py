@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytest.importorskip("lightgbm")
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
@@ -112,7 +111,7 @@ def test_split_uses_each_row_once_per_repeat(plan, mixed):
     ],
 )
 def test_parse_ours_reads_parameters(learners, text, call):
-    assert learners.parse_ours(text).call == call
+    assert learners.parse_ours(text)[1].call == call
 
 
 def test_parse_ours_refuses_unknown_parameters(learners):
@@ -121,10 +120,10 @@ def test_parse_ours_refuses_unknown_parameters(learners):
 
 
 def test_learners_answer_consistently(learners, measures, mixed):
-    for learner in learners.LEARNERS.values():
+    for name, learner in learners.learners_of(learners.NAMES).items():
         tree = learner.grow(mixed, 6)
         answers = tree.answer(mixed.x)
-        assert answers.probabilities.shape == (300, 3), learner.name
+        assert answers.probabilities.shape == (300, 3), name
         assert np.allclose(answers.probabilities.sum(axis=1), 1)
         assert answers.questions.max() >= tree.depth >= 1
         if answers.leaf is None:
@@ -143,24 +142,29 @@ def test_learners_take_classes_with_gaps(learners, measures, mixed):
 
     rows = mixed.y != 1
     train = Data(mixed.x[rows], mixed.y[rows])
-    for learner in learners.LEARNERS.values():
+    for learner in learners.learners_of(learners.NAMES).values():
         found = measures.measure(learner, train, mixed, 4)
         assert set(found) == set(measures.MEASURES)
         assert np.mean(mixed.y == 1) <= found["error"] < 1
 
 
-def test_leaf_depths_are_indexed_by_leaf_number(learners):
+def test_light_gbm_depths_are_indexed_by_leaf_number():
+    pytest.importorskip("lightgbm")
+    from quality.learners.light_gbm import leaf_depths  # noqa: PLC0415
+
     inner = {"left_child": {"leaf_index": 2}, "right_child": {"leaf_index": 0}}
     root = {"left_child": inner, "right_child": {"leaf_index": 1}}
-    assert learners.leaf_depths(root).tolist() == [2, 1, 2]
-    assert learners.leaf_depths({"leaf_value": 0.1}).tolist() == [0]
+    assert leaf_depths(root).tolist() == [2, 1, 2]
+    assert leaf_depths({"leaf_value": 0.1}).tolist() == [0]
 
 
-def test_one_hot_gives_missing_categories_a_column(learners):
+def test_one_hot_gives_missing_categories_a_column():
+    from quality.learners.one_hot_cart import one_hot  # noqa: PLC0415
+
     names = pd.Categorical(["a", None, "b"], categories=["a", "b", "c"])
     table = pd.DataFrame({"name": names, "n": [1.0, np.nan, 3.0]})
     expected = [[1, 0, 1, 0, 0], [np.nan, 1, 0, 0, 0], [3, 0, 0, 1, 0]]
-    np.testing.assert_array_equal(learners.one_hot(table), expected)
+    np.testing.assert_array_equal(one_hot(table), expected)
 
 
 # ---- measures
@@ -197,7 +201,7 @@ def test_judge_intervals_counts_leaves_with_enough_rows(measures):
 
 
 def test_training_intervals_are_wilsons(learners, measures, mixed):
-    tree = learners.LEARNERS["ours"].grow(mixed, 6)
+    tree = learners.learners_of(["ours"])["ours"].grow(mixed, 6)
     usual = measures.training_intervals(tree, mixed)
     counts = tree.model.tree_.counts[usual.index]
     assert usual["rows"].tolist() == counts.sum(axis=1).tolist()
@@ -298,11 +302,12 @@ def test_file_is_appended_and_resumed(study, plan, tmp_path):
     assert done == {tuple(fit[key] for key in plan.KEY) for fit in made[:3]}
 
 
-def test_file_refuses_a_name_with_other_parameters(study, learners, tmp_path):
-    rows = pd.DataFrame({"learner": ["mine"], "call": [learners.ours("mine", overgrow=2).call]})
-    study.check_calls(rows, [learners.ours("mine", overgrow=2), learners.ours("other")])
+def test_file_refuses_a_name_with_other_parameters(study, learners):
+    first, second = learners.ours(overgrow=2), learners.ours(overgrow=4)
+    rows = pd.DataFrame({"learner": ["mine"], "call": [first.call]})
+    study.check_calls(rows, {"mine": first, "other": second})
     with pytest.raises(SystemExit, match="choose another name"):
-        study.check_calls(rows, [learners.ours("mine", overgrow=4)])
+        study.check_calls(rows, {"mine": second})
 
 
 def test_file_of_something_else_is_refused(study, tmp_path):
