@@ -36,6 +36,12 @@ void with_codes(const CodeColumn& column, Visitor&& visit) {
     }
 }
 
+inline std::uint32_t code_at(const CodeColumn& column, std::size_t row) noexcept {
+    std::uint32_t code = 0;
+    with_codes(column, [&](const auto* codes) { code = codes[row]; });
+    return code;
+}
+
 // The histograms of all columns at one node, one after the other: the counts of code v of column j are
 // counts[(code_start[j] + v) * classes ...]. If a column has missing cells, its last code stands for them.
 struct Histograms {

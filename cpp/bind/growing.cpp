@@ -326,6 +326,18 @@ class GrowthRun {
         alone([&] { run_->read_leaves(leaf.data()); });
     }
 
+    // The leaf of each row of another table with the same columns.
+    Fresh<std::int32_t> route(const CodeTable& codes) {
+        require(codes.columns.size() == input_.table.n_columns(), "route: the run has other columns");
+        for (std::size_t j = 0; j < codes.columns.size(); ++j) {
+            const std::int64_t n = input_.table.code_start[j + 1] - input_.table.code_start[j];
+            require(static_cast<std::int64_t>(codes.columns[j].n_codes) <= n, "route: the run has fewer codes");
+        }
+        std::vector<std::int32_t> leaf(codes.rows);
+        alone([&] { route_codes(*run_, codes.columns, leaf); });
+        return to_numpy(std::move(leaf));
+    }
+
     // What Python's garbage collector must know of.
     [[nodiscard]] std::vector<nb::object*> held() {
         std::vector<nb::object*> objects = input_.held();
@@ -496,8 +508,8 @@ void bind_growing(nb::module_& m) {
         .def("__init__",
              [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, std::int64_t max_arity,
                 Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
-                double min_weight_fraction_leaf, double min_gain, int threads, Whole small, Whole apart,
-                std::int64_t batch) {
+                double min_weight_fraction_leaf, double min_gain, std::optional<double> branch_price, bool charge_groups,
+                int threads, Whole small, Whole apart, std::int64_t batch) {
                  GrowthRules rules;
                  rules.procedure = static_cast<ProcedureKind>(procedure);
                  rules.max_leaves = max_leaves;
@@ -509,6 +521,8 @@ void bind_growing(nb::module_& m) {
                  rules.min_samples_leaf = min_samples_leaf;
                  rules.min_weight_fraction_leaf = min_weight_fraction_leaf;
                  rules.min_gain = min_gain;
+                 rules.branch_price = branch_price;
+                 rules.charge_groups = charge_groups;
                  rules.threads = threads;
                  rules.small = small;
                  rules.apart = apart;
@@ -517,7 +531,7 @@ void bind_growing(nb::module_& m) {
              },
              nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
-             "min_gain"_a, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
+             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
     nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
@@ -534,6 +548,7 @@ void bind_growing(nb::module_& m) {
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
              "n_classes"_a)
         .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
+        .def("route", &GrowthRun::route, "table"_a)
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })
         .def_prop_ro("weight", [](const GrowthRun& r) { return r.growth().weight(); })
         .def_prop_ro("root_impurity", [](const GrowthRun& r) { return r.growth().root_impurity(); })

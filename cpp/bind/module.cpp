@@ -4,6 +4,7 @@
 // The documented functions for Python code are in src/polytomy/kernels/__init__.py.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -24,6 +25,7 @@
 #include "grow/histograms.hpp"
 #include "grow/scatter.hpp"
 #include "predict/route.hpp"
+#include "prune/merging.hpp"
 #include "prune/minplus.hpp"
 #include "search/intervals.hpp"
 
@@ -155,6 +157,36 @@ Fresh<double> index_values_py(int index, const In2<double>& counts) {
     return to_numpy(std::move(out));
 }
 
+// Prunings with merged branches, with the arrays that own the tree.
+class MergedPruningsRun {
+ public:
+    MergedPruningsRun(const In<std::int8_t>& kind, const In<std::int32_t>& column, const In<std::int64_t>& child_start,
+                      const In<std::int32_t>& child, const In<std::int64_t>& n_thresholds, const In2<Weight>& counts,
+                      const IndexArgument& index, double impurity_share, double question_price, bool contract, bool merge,
+                      std::size_t cap)
+        : holder_(index), owners_{nb::cast(kind), nb::cast(column), nb::cast(child_start), nb::cast(child),
+                                  nb::cast(n_thresholds), nb::cast(counts)} {
+        const std::size_t n = kind.shape(0);
+        require(column.shape(0) == n && child_start.shape(0) == n + 1 && n_thresholds.shape(0) == n && counts.shape(0) == n,
+                "MergedPrunings: one entry per node");
+        const PrunableTree tree{span_of(kind), span_of(column), span_of(child_start), span_of(child), span_of(n_thresholds),
+                                {counts.data(), counts.size()}, counts.shape(1)};
+        prunings_.emplace(tree, MergingPrices{holder_.get(), impurity_share, question_price, contract, merge}, cap);
+    }
+    [[nodiscard]] const MergedPrunings& get() const { return *prunings_; }
+
+ private:
+    IndexHolder holder_;
+    std::vector<nb::object> owners_;
+    std::optional<MergedPrunings> prunings_;
+};
+
+auto merged_pruning_py(const MergedPruningsRun& run, std::size_t leaves) {
+    MergedPrunings::Pruning pruning = run.get().at(leaves);
+    return std::make_tuple(to_numpy(std::move(pruning.state)), to_numpy(std::move(pruning.branch)),
+                           to_numpy(std::move(pruning.number)), to_numpy(std::move(pruning.parent)));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -163,7 +195,7 @@ NB_MODULE(_core, m) {
     m.attr("UNKNOWN") = kUnknown;
     m.attr("UNSEEN") = kUnseen;
     m.attr("TIE") = kTie;
-    m.attr("PROCEDURES") = nb::make_tuple("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour");  // ProcedureKind
+    m.attr("PROCEDURES") = nb::make_tuple("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "priced");  // ProcedureKind
     m.attr("FAMILIES") = nb::make_tuple("intervals", "values", "groups", "own");                          // FamilyKind
     m.attr("ITEM_SIZES") = nb::make_tuple(sizeof(Row), sizeof(Weight), sizeof(Label), sizeof(Branch));
     nb::class_<CodeTable>(m, "CodeTable").def(nb::init<const nb::list&, const std::vector<std::uint32_t>&>(),
@@ -177,6 +209,15 @@ NB_MODULE(_core, m) {
              "kind"_a.noconvert(), "feature"_a.noconvert(), "child_start"_a.noconvert(), "child"_a.noconvert(),
              "threshold_start"_a.noconvert(), "threshold"_a.noconvert(), "code_start"_a.noconvert(),
              "code_to_branch"_a.noconvert(), "missing_branch"_a.noconvert(), "default_branch"_a.noconvert());
+    nb::class_<MergedPruningsRun>(m, "MergedPrunings")
+        .def(nb::init<const In<std::int8_t>&, const In<std::int32_t>&, const In<std::int64_t>&, const In<std::int32_t>&,
+                      const In<std::int64_t>&, const In2<Weight>&, const IndexArgument&, double, double, bool, bool,
+                      std::size_t>(),
+             "kind"_a.noconvert(), "column"_a.noconvert(), "child_start"_a.noconvert(), "child"_a.noconvert(),
+             "n_thresholds"_a.noconvert(), "counts"_a.noconvert(), "index"_a, "impurity_share"_a, "question_price"_a,
+             "contract"_a, "merge"_a, "cap"_a)
+        .def_prop_ro("costs", [](const MergedPruningsRun& r) { return view_of(r.get().costs()); })
+        .def("at", &merged_pruning_py, "leaves"_a);
     nb::class_<Prunings>(m, "Prunings")
         .def("__init__", &prunings_py, "child_start"_a.noconvert(), "child"_a.noconvert(), "errors"_a.noconvert(),
              "carried"_a.noconvert().none(), "cap"_a)

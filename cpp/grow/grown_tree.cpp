@@ -1,6 +1,8 @@
 // cpp/grow/grown_tree.cpp: see grown_tree.hpp.
 #include "grow/grown_tree.hpp"
 
+#include <stdexcept>
+
 namespace polytomy {
 namespace {
 
@@ -69,6 +71,35 @@ GrownTree grown_tree(const Growth& run) {
         tree.code_to_branch_start.push_back(static_cast<std::int64_t>(tree.code_to_branch.size()));
     }
     return tree;
+}
+
+void route_codes(const Growth& run, std::span<const CodeColumn> columns, std::span<std::int32_t> leaf) {
+    struct Step {
+        std::size_t column;
+        std::int32_t first_child;
+        std::vector<Branch> branch;  // of each code
+    };
+    std::vector<std::int32_t> step_of(run.nodes().rows.size(), -1);
+    std::vector<Step> steps;
+    for (const Expansion& expanded : run.expansions()) {
+        const Option& option = expanded.option;
+        if (option.kind == FamilyKind::own) throw std::invalid_argument("route_codes: a user's own split needs rows");
+        const auto column = static_cast<std::size_t>(option.column);
+        std::vector<Branch> branch = branch_of_code(option, run.table());
+        const bool ranges = option.kind == FamilyKind::intervals;
+        if (ranges && run.table().has_missing[column] != 0) branch.back() = option.missing;
+        for (Branch& b : branch) b = b == kUnseen ? expanded.default_branch : b;
+        step_of[static_cast<std::size_t>(expanded.leaf)] = static_cast<std::int32_t>(steps.size());
+        steps.push_back({column, expanded.first_child, std::move(branch)});
+    }
+    for (std::size_t row = 0; row < leaf.size(); ++row) {
+        std::int32_t node = 0;
+        for (std::int32_t s = step_of[0]; s >= 0; s = step_of[static_cast<std::size_t>(node)]) {
+            const Step& step = steps[static_cast<std::size_t>(s)];
+            node = step.first_child + step.branch[code_at(columns[step.column], row)];
+        }
+        leaf[row] = node;
+    }
 }
 
 }  // namespace polytomy

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "grow/growth.hpp"
@@ -23,5 +24,9 @@ struct GrownTree {
 };
 
 GrownTree grown_tree(const Growth& run);
+
+// Writes the leaf that each row of another table with the run's columns reaches; not for users' own splits, which need
+// more than codes.
+void route_codes(const Growth& run, std::span<const CodeColumn> columns, std::span<std::int32_t> leaf);
 
 }  // namespace polytomy

@@ -285,13 +285,12 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
 void Growth::add_leaf(std::int32_t node) {
     const auto counts = std::span(nodes_.counts).subspan(static_cast<std::size_t>(node) * classes(), classes());
-    const double impurity = is_full() ? 0.0 : chooser_.impurity(counts);
-    if (impurity <= 0.0) {
+    Leaf leaf = is_full() ? Leaf{} : chooser_.leaf_of(counts);
+    if (leaf.impurity <= 0.0) {
         discard(node);
         return;
     }
-    leaves_[static_cast<std::size_t>(node)] = std::make_unique<Leaf>();
-    leaf_at(node).impurity = impurity;
+    leaves_[static_cast<std::size_t>(node)] = std::make_unique<Leaf>(std::move(leaf));
     if (!rules_.steepest || choose(node)) push(node);
 }
 

@@ -7,6 +7,13 @@
 #include <utility>
 
 namespace polytomy {
+namespace {
+
+std::size_t n_present(std::span<const Weight> counts) {
+    return static_cast<std::size_t>(std::count_if(counts.begin(), counts.end(), [](Weight w) { return w != 0; }));
+}
+
+}  // namespace
 
 Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root,
                  std::size_t rows, std::int64_t most_codes)
@@ -19,6 +26,8 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
     // The searches compare with the best binary gain, so their prices are relative to that of two branches.
     const double binary = prices_.front();
     for (double& price : prices_) price = binary > 0.0 ? price / binary : price;
+    // At a branch price, wider options need the gain of the best binary one, plus that price for every further branch.
+    if (rules_->branch_price) std::fill(prices_.begin(), prices_.end(), 1.0);
     query_.index = rules.index;
     query_.min_rows = rules.min_samples_leaf;
     query_.threads = rules.threads;
@@ -29,11 +38,18 @@ void Chooser::restart(std::span<const Weight> root) {
     const auto weight = static_cast<double>(std::accumulate(root.begin(), root.end(), Weight{0}));
     query_.min_weight = static_cast<Weight>(std::ceil(rules_->min_weight_fraction_leaf * weight * (1.0 - kTie)));
     least_gain_ = rules_->min_gain * weight;
+    branch_price_ = rules_->branch_price.value_or(0.0) * weight;
+}
+
+Leaf Chooser::leaf_of(std::span<const Weight> counts) const {
+    Leaf leaf;
+    leaf.impurity = impurity(counts);
+    leaf.classes = n_present(counts);
+    return leaf;
 }
 
 double Chooser::impurity(std::span<const Weight> counts) const {
-    const auto present = std::count_if(counts.begin(), counts.end(), [](Weight w) { return w != 0; });
-    if (present <= 1) return 0.0;
+    if (n_present(counts) <= 1) return 0.0;
     const std::vector<double> vector(counts.begin(), counts.end());
     double value = 0.0;
     query_.index->values(vector.data(), 1, 1, vector.size(), &value);
@@ -47,30 +63,56 @@ std::optional<Reason> Chooser::limit(std::int64_t depth, std::int64_t rows) cons
     return std::nullopt;
 }
 
+// Under no association, n (C - 1) gain / F(node) of a grouping is about chi-square, and the best of M groupings exceeds a
+// given one by about 2 ln M: returns the gain that corresponds to a logarithm of 1.
+double Chooser::charge(const Leaf& leaf, std::int64_t rows) const noexcept {
+    if (!rules_->charge_groups || leaf.classes < 2) return 0.0;
+    return 2.0 * leaf.impurity / (static_cast<double>(rows) * static_cast<double>(leaf.classes - 1));
+}
+
+// The run's branch price, but at least kEvidence times what a branch gains on average if the column is unrelated to the
+// class: n (C - 1) gain / F(node) is then about chi-square, with C - 1 degrees of freedom for each branch.
+double Chooser::branch_price(const Leaf& leaf, std::int64_t rows) const noexcept {
+    if (!rules_->branch_price) return 0.0;
+    return std::max(branch_price_, kEvidence * leaf.impurity / static_cast<double>(rows));
+}
+
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
                      std::int64_t leaves) {
-    const MenuRequest request{leaf.impurity, procedure_.largest(leaves, rows), members};
-    leaf.menu = best_of_each_arity(find_options(node, settings(), request), leaf.impurity);
+    const MenuRequest request{leaf.impurity, charge(leaf, rows), procedure_.largest(leaves, rows), members};
+    MenuSettings here = settings();
+    here.query.branch_price = leaf.branch_price = branch_price(leaf, rows);
+    FoundOptions found = find_options(node, here, request);
+    leaf.menu = best_of_each_arity(std::move(found.options), leaf.impurity);
     for (Option& option : leaf.menu) complete(option, node);
-    if (!leaf.menu.empty() && leaf.menu.front().arity == 2) leaf.binary_gain = leaf.menu.front().gain;
+    if (!leaf.menu.empty() && leaf.menu.front().arity == 2) {
+        // An option with more gain may have lost because of its charge.
+        leaf.binary_gain = request.charge > 0.0 ? found.binary_gain : leaf.menu.front().gain;
+    }
     leaf.searched = true;
 }
 
-// The acceptable option with the best score; on a tie, the smaller arity.
+// The acceptable option with the best value; on a tie, the smaller arity. The value is the worth divided by the price of
+// the arity (unless it is negative) or, at a branch price, the worth less that price for each branch. The score, by which leaves are compared in
+// steepest order, is always the former.
 std::optional<Reason> Chooser::pick(Leaf& leaf, std::int64_t leaves) {
     double most = -kInfinity;
-    std::vector<double> score(leaf.menu.size(), -kInfinity);
+    std::vector<double> value(leaf.menu.size(), -kInfinity);
+    const auto score = [&](const Option& option) {
+        const double worth = worth_of(option);
+        return worth > 0.0 ? worth / procedure_.price(option.arity) : worth;
+    };
     for (std::size_t i = 0; i < leaf.menu.size(); ++i) {
         const Option& option = leaf.menu[i];
         if (!procedure_.acceptable(option.arity, leaves)) continue;
-        score[i] = option.gain / procedure_.price(option.arity);
-        most = std::max(most, score[i]);
+        value[i] = rules_->branch_price ? worth_of(option) - leaf.branch_price * (option.arity - 1) : score(option);
+        most = std::max(most, value[i]);
     }
     if (most == -kInfinity) return Reason::no_option;
     const double enough = most - kTie * leaf.impurity;
-    const auto first = std::find_if(score.begin(), score.end(), [enough](double s) { return s >= enough; });
-    leaf.choice = static_cast<std::size_t>(first - score.begin());
-    leaf.score = *first;
+    const auto first = std::find_if(value.begin(), value.end(), [enough](double v) { return v >= enough; });
+    leaf.choice = static_cast<std::size_t>(first - value.begin());
+    leaf.score = score(leaf.chosen());
     if (!rules_->max_leaves && leaf.menu.size() > 1) {  // without a budget the choice is final
         Option only = std::move(leaf.menu[leaf.choice]);
         leaf.menu.clear();

@@ -13,11 +13,16 @@
 
 namespace polytomy {
 
+// How many times the gain that chance gives a branch it must have, at a branch price.
+inline constexpr double kEvidence = 8.0;
+
 // A leaf that may yet be split: its menu, once it has been searched, and the choice from it.
 struct Leaf {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
     double impurity = 0.0;  // F of the counts
+    std::size_t classes = 0;  // present
+    double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
     std::vector<Option> menu;
     double binary_gain = std::numeric_limits<double>::quiet_NaN();
@@ -37,6 +42,8 @@ class Chooser {
     // The root's counts have changed, and nothing else.
     void restart(std::span<const Weight> root);
     void set_threads(int threads) noexcept { query_.threads = threads; }
+    // An unsearched leaf with these counts.
+    [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts) const;
     // F of the counts; 0 if only one class is present.
     [[nodiscard]] double impurity(std::span<const Weight> counts) const;
     // The reason not to search a leaf, or none.
@@ -62,7 +69,10 @@ class Chooser {
     [[nodiscard]] MenuSettings settings() const noexcept { return {families_, query_, prices_}; }
     [[nodiscard]] double price(std::int64_t arity) { return procedure_.price(arity); }
 
+
  private:
+    [[nodiscard]] double charge(const Leaf& leaf, std::int64_t rows) const noexcept;
+    [[nodiscard]] double branch_price(const Leaf& leaf, std::int64_t rows) const noexcept;
     void search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
                 std::int64_t leaves);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);
@@ -74,6 +84,7 @@ class Chooser {
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
     double least_gain_;
+    double branch_price_;
 };
 
 }  // namespace polytomy

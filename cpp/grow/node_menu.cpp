@@ -28,6 +28,7 @@ Option from(IntervalOption&& found, const NodeHistograms& node) {
 Option from(GroupOption&& found, const NodeHistograms& node) {
     Option option;
     option.gain = found.gain;
+    option.charge = found.charge;
     option.column = found.column;
     option.first = std::move(found.codes);
     for (std::uint32_t& code : option.first) code = node.code(found.column, code);
@@ -72,14 +73,14 @@ void complete(Option& option, const NodeHistograms& node) {
 
 namespace {
 
-// Of options of one arity within the slack of the largest gain: the lowest column, then the first listed.
+// Of options of one arity within the slack of the largest worth: the lowest column, then the first listed.
 std::size_t best_of(std::span<const Option> options, std::span<const std::size_t> which, double slack) {
     double most = -kInfinity;
-    for (const std::size_t i : which) most = std::max(most, options[i].gain);
+    for (const std::size_t i : which) most = std::max(most, worth_of(options[i]));
     std::size_t best = which.front();
     bool found = false;
     for (const std::size_t i : which) {
-        if (options[i].gain < most - slack) continue;
+        if (worth_of(options[i]) < most - slack) continue;
         if (!found || options[i].column < options[best].column) best = i;
         found = true;
     }
@@ -136,13 +137,15 @@ std::size_t order_length(const Option& option) noexcept {
 
 }  // namespace
 
-std::vector<Option> find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request) {
+FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request) {
     const auto widest = std::min<std::int64_t>(request.largest, static_cast<std::int64_t>(settings.prices.size()) + 1);
     Query query = settings.query;
     query.node_value = request.impurity;
     query.prices = settings.prices.data();
-    query.floor = 0.0;
-    std::vector<Option> options;
+    query.charge = request.charge;
+    query.floor = request.charge > 0.0 ? -kInfinity : 0.0;
+    FoundOptions found{{}, -kInfinity};
+    std::vector<Option>& options = found.options;
     for (std::size_t f = 0; f < settings.families.size(); ++f) {
         const Family& family = settings.families[f];
         const std::size_t before = options.size();
@@ -154,17 +157,24 @@ std::vector<Option> find_options(const NodeHistograms& node, const MenuSettings&
             query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
             switch (family.kind) {
                 case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
-                case FamilyKind::groups: add_menu(group_menu(node.view, columns, query), node, options); break;
+                case FamilyKind::groups: {
+                    GroupMenu menu = group_menu(node.view, columns, query);
+                    found.binary_gain = std::max(found.binary_gain, menu.binary_gain);
+                    add_menu(std::move(menu.options), node, options);
+                    break;
+                }
                 default: add_values(value_options(node.view, columns, query), options); break;
             }
         }
         for (std::size_t i = before; i < options.size(); ++i) {
             options[i].kind = family.kind;
             options[i].rank = static_cast<std::int32_t>(f);
-            if (options[i].arity == 2) query.floor = std::max(query.floor, options[i].gain);
+            if (options[i].arity != 2) continue;
+            found.binary_gain = std::max(found.binary_gain, options[i].gain);
+            query.floor = std::max(query.floor, worth_of(options[i]));
         }
     }
-    return options;
+    return found;
 }
 
 int compare(const Option& a, const Option& b) noexcept {

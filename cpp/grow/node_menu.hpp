@@ -21,6 +21,7 @@ enum class FamilyKind : int { intervals = 0, values = 1, groups = 2, own = 3 };
 struct Option {
     std::int32_t arity = 0;
     double gain = 0.0;
+    double charge = 0.0;  // for its description, in units of gain; what it is worth is the difference
     std::int32_t column = -1;  // for a user's own: the number of columns, so that ties go to columns first
     FamilyKind kind = FamilyKind::intervals;
     std::int32_t rank = 0;  // the position of its family in the list of families
@@ -38,7 +39,7 @@ class OwnFamily {
         double impurity;
         std::int64_t largest;           // the most branches an option may have
         std::span<const double> prices; // of 2, 3, ... branches
-        double floor;                   // the best binary gain found so far
+        double floor;                   // the best binary worth found so far
     };
     virtual ~OwnFamily() = default;
     // Append options with `arity`, `gain`, `column`, `first`, `second` and `own`.
@@ -61,13 +62,19 @@ struct MenuSettings {
 
 struct MenuRequest {
     double impurity;       // F of the node
+    double charge;         // of a grouping of categories, for each unit of the logarithm of its alternatives
     std::int64_t largest;  // the most branches an option may have
     std::span<const Row> rows = {};  // for users' own families only
 };
 
+struct FoundOptions {
+    std::vector<Option> options;
+    double binary_gain;  // the largest of all binary options, also of one that is worth less than another; -inf if none
+};
+
 // Every option found that could be the best of its arity, family by family. Arities that cannot win for their price
-// may be left out: each family knows the best binary gain of the families before it.
-std::vector<Option> find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request);
+// may be left out: each family knows the best binary option of the families before it.
+FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request);
 
 // The positions of the best option of each arity, smallest arity first.
 std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity);

@@ -29,7 +29,7 @@ PlannedTree Plan::one_leaf(std::span<const Weight> counts, std::int64_t rows, st
                            const Chooser& chooser) {
     PlannedTree tree;
     tree.nodes.emplace_back();
-    tree.nodes[0].leaf.impurity = chooser.impurity(counts);
+    tree.nodes[0].leaf = chooser.leaf_of(counts);
     tree.nodes[0].rows = rows;
     tree.nodes[0].depth = depth;
     tree.counts.assign(counts.begin(), counts.end());
@@ -116,7 +116,7 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     tree.counts.insert(tree.counts.end(), children.counts.begin(), children.counts.end());
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
         PlannedNode child;
-        child.leaf.impurity = chooser.impurity(std::span(children.counts).subspan(b * settings_.classes, settings_.classes));
+        child.leaf = chooser.leaf_of(std::span(children.counts).subspan(b * settings_.classes, settings_.classes));
         child.rows = children.rows[b];
         child.depth = depth;
         tree.nodes.push_back(std::move(child));

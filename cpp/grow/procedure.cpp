@@ -25,7 +25,8 @@ double Procedure::own_price(std::int64_t k) {
 double Procedure::price(std::int64_t k) {
     if (own_price_) return own_price(k);
     switch (kind_) {
-        case ProcedureKind::per_leaf: return static_cast<double>(k - 1);
+        case ProcedureKind::per_leaf:
+        case ProcedureKind::priced: return static_cast<double>(k - 1);
         case ProcedureKind::hatano: return static_cast<double>(std::bit_width(static_cast<std::uint64_t>(k - 1)));
         case ProcedureKind::mansour_mcallester:
             reach(k);
@@ -37,7 +38,7 @@ double Procedure::price(std::int64_t k) {
 bool Procedure::acceptable(std::int64_t k, std::int64_t leaves) {
     if (kind_ == ProcedureKind::kearns_mansour) return k == 2 && (!max_leaves_ || leaves < *max_leaves_);
     if (!max_leaves_) return true;
-    if (kind_ == ProcedureKind::per_leaf || k == 2) return leaves + k - 1 <= *max_leaves_;
+    if (kind_ == ProcedureKind::per_leaf || kind_ == ProcedureKind::priced || k == 2) return leaves + k - 1 <= *max_leaves_;
     if (kind_ == ProcedureKind::hatano) return leaves <= *max_leaves_ / k;
     reach(k);
     const double most = rate_[static_cast<std::size_t>(k - 1)] * static_cast<double>(*max_leaves_) * gamma_;

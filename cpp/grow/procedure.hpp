@@ -12,7 +12,7 @@
 
 namespace polytomy {
 
-enum class ProcedureKind : int { per_leaf = 0, hatano = 1, mansour_mcallester = 2, kearns_mansour = 3 };
+enum class ProcedureKind : int { per_leaf = 0, hatano = 1, mansour_mcallester = 2, kearns_mansour = 3, priced = 4 };
 
 class Procedure {
  public:

@@ -22,6 +22,10 @@ struct GrowthRules {
     std::int64_t min_samples_leaf = 1;
     double min_weight_fraction_leaf = 0.0;
     double min_gain = 0.0;
+    // With a branch price, the arity of a leaf's option is chosen by what each further branch adds: it must be at least this
+    // gain per unit of weight. Otherwise it is chosen by gain / price(k).
+    std::optional<double> branch_price;
+    bool charge_groups = false;  // a grouping of categories must pay for its description
     int threads = 1;
     std::function<double(std::int64_t)> price;  // instead of the procedure's own; may be empty
     // The rest changes only the time, never the tree.

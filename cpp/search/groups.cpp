@@ -1,6 +1,8 @@
 // cpp/search/groups.cpp: see groups.hpp.
 #include "search/groups.hpp"
 
+#include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -67,6 +69,7 @@ Order order_of(const Categories& held, std::size_t classes) {
 // An option of a column before it is known whether it wins; its branches are only written out if it does.
 struct Candidate {
     double gain = -kInfinity;
+    double charge = 0.0;
     std::int32_t column = -1;
     Runs runs;                  // along the column's order,
     std::vector<Branch> block;  // or the group of each category
@@ -150,20 +153,29 @@ std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, 
     std::vector<Candidate> candidates;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
                                           query.min_rows, query.node_value, query.min_weight)) {
-        candidates.push_back({blocks.gain, -1, {}, std::move(blocks.block), 0});
+        candidates.push_back({blocks.gain, 0.0, -1, {}, std::move(blocks.block), 0});
     }
     return candidates;
 }
 
+// The charge for choosing one of the groupings of n categories. Only the excess over an ordered column of n values is
+// charged, which has n - 1 binary splits where n categories have 2^(n - 1) - 1; wider splits are charged alike.
+double description_charge(std::size_t n, const Query& query) {
+    if (query.charge <= 0.0 || n < 3) return 0.0;
+    const auto cuts = static_cast<double>(n - 1);
+    return query.charge * (cuts * std::numbers::ln2 + std::log1p(-std::exp2(-cuts)) - std::log(cuts));
+}
+
 GroupOption written_out(Candidate&& candidate, const Categories& held, const Order& order) {
     std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : std::move(candidate.block);
-    return to_option(candidate.gain, candidate.column, held, std::move(branch));
+    GroupOption option = to_option(candidate.gain, candidate.column, held, std::move(branch));
+    option.charge = candidate.charge;
+    return option;
 }
 
 }  // namespace
 
-std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std::int32_t> columns,
-                                    const Query& query) {
+GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> columns, const Query& query) {
     std::vector<std::vector<Candidate>> found(columns.size());
     std::vector<std::vector<double>> bounds(columns.size());
     std::vector<Categories> held(columns.size());
@@ -186,9 +198,14 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
         const double finest = query.node_value - std::accumulate(value.begin(), value.end(), 0.0);
         bounds[i].assign(static_cast<std::size_t>(query.max_arity) - 1, finest);
     });
-    double best = std::max(query.floor, 0.0);
-    for (const auto& options : found) {
-        if (!options.empty()) best = std::max(best, options[0].gain);
+    GroupMenu menu;
+    double best = worth_to_beat(query);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (found[i].empty()) continue;
+        menu.binary_gain = std::max(menu.binary_gain, found[i][0].gain);
+        const double charge = description_charge(held[i].codes.size(), query);
+        best = std::max(best, found[i][0].gain - charge);
+        for (double& bound : bounds[i]) bound -= charge;
     }
     std::vector<std::size_t> deeper;
     std::vector<int> widest(columns.size(), 2);
@@ -205,14 +222,14 @@ std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std:
     });
     for (std::size_t i = 0; i < columns.size(); ++i) {
         for (Candidate& candidate : found[i]) {
+            candidate.charge = description_charge(held[i].codes.size(), query);
             candidate.column = columns[i];
             candidate.place = i;
         }
     }
-    std::vector<GroupOption> menu;
     for (Candidate& winner : best_by_arity(std::move(found), query)) {
         const std::size_t i = winner.place;
-        menu.push_back(winner.gain < 0.0 ? GroupOption{} : written_out(std::move(winner), held[i], order[i]));
+        menu.options.push_back(winner.gain < 0.0 ? GroupOption{} : written_out(std::move(winner), held[i], order[i]));
     }
     return menu;
 }

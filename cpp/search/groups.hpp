@@ -23,12 +23,18 @@ inline constexpr std::size_t kPacked = 512;
 // branch[i] is the branch of codes[i], the i-th code present; branches are numbered by their first code.
 struct GroupOption {
     double gain = -kInfinity;
+    double charge = 0.0;  // for its description, in units of gain
     std::int32_t column = -1;
     std::vector<std::uint32_t> codes;
     std::vector<Branch> branch;
 };
 
-std::vector<GroupOption> group_menu(const Histograms& node, std::span<const std::int32_t> columns,
-                                    const Query& query);
+// The best option of each arity, and the largest gain of a binary one, whatever it is charged.
+struct GroupMenu {
+    std::vector<GroupOption> options;
+    double binary_gain = -kInfinity;
+};
+
+GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> columns, const Query& query);
 
 }  // namespace polytomy

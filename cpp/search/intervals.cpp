@@ -60,9 +60,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
-    double best = std::max(query.floor, 0.0);
+    double best = worth_to_beat(query);
     for (const auto& options : found) best = std::max(best, options[0].gain);
-    if (query.max_arity > 2) {
+    if (query.max_arity > 2 && best > -kInfinity) {
         std::vector<std::size_t> deeper;
         std::size_t work = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -71,12 +71,14 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             deeper.push_back(i);
             work += items[i] * items[i] / 4;
         }
-        const double limit = line.start * best + kTie * query.node_value;
+        // needed_worth() as a line in the number of cuts
+        const double limit = (best > 0.0 ? line.start * best : best) - query.branch_price + kTie * query.node_value;
+        const double cut_price = line.slope * std::max(best, 0.0) + query.branch_price;
         each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
             const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
-            if (search.only_binary_can_win(line.slope * best, limit)) return;
+            if (search.only_binary_can_win(cut_price, limit)) return;
             const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);
             if (widest == 2) return;
             const std::vector<Runs> runs = search.best_runs(widest, false);

@@ -18,13 +18,33 @@ struct Query {
     int max_arity;
     Weight min_rows;    // fewest rows of a child
     const double* prices;  // of 2, 3, ..., max_arity branches
-    double floor;       // best binary gain that is already known
+    double floor;       // best binary worth that is already known
     int threads;
     Weight min_weight = 0;  // least weight of a child
+    double branch_price = 0.0;  // gain that every branch beyond the second must add
+    double charge = 0.0;  // gain that a grouping of categories must pay for the logarithm of its alternatives
 };
 
-// Returns the best option of each arity: the one with the largest gain, or within the tie tolerance the one of the lowest
-// column. `Option` must have `double gain` and `std::int32_t column`.
+// What k branches must be worth to beat a binary option. A price divides what an option is worth, unless that is negative.
+inline double needed_worth(const Query& query, int k, double best_binary) noexcept {
+    const double price = best_binary > 0.0 ? query.prices[k - 2] : 1.0;
+    return price * best_binary + query.branch_price * (k - 2);
+}
+
+// The best binary worth to beat before a search: gains are never negative, but what they are worth after a charge may be.
+inline double worth_to_beat(const Query& query) noexcept {
+    return std::max(query.floor, query.charge > 0.0 ? -kInfinity : 0.0);
+}
+
+// What an option is worth: its gain, less the charge for its description if it has one.
+template <class Option>
+double worth_of(const Option& option) noexcept {
+    if constexpr (requires { option.charge; }) return option.gain - option.charge;
+    else return option.gain;
+}
+
+// Returns the best option of each arity: the one worth most, or within the tie tolerance the one of the lowest column.
+// `Option` must have `double gain` and `std::int32_t column`.
 template <class Option>
 std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, const Query& query) {
     std::size_t arities = 0;
@@ -33,11 +53,11 @@ std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, 
     for (std::size_t a = 0; a < arities; ++a) {
         double most = -kInfinity;
         for (const auto& options : by_column) {
-            if (a < options.size()) most = std::max(most, options[a].gain);
+            if (a < options.size()) most = std::max(most, worth_of(options[a]));
         }
-        if (most < 0.0) continue;
+        if (most == -kInfinity) continue;
         for (auto& options : by_column) {
-            if (a < options.size() && options[a].gain >= most - kTie * query.node_value) {
+            if (a < options.size() && worth_of(options[a]) >= most - kTie * query.node_value) {
                 menu[a] = std::move(options[a]);
                 break;
             }
@@ -46,14 +66,14 @@ std::vector<Option> best_by_arity(std::vector<std::vector<Option>>&& by_column, 
     return menu;
 }
 
-// The skip lemma: if the bound on the gain of k > 2 branches, divided by their price, is not above the best binary gain,
+// The skip lemma: if the bound on the gain of k > 2 branches is not above what they need to beat the best binary option,
 // then no option with k branches can win. Returns the largest arity that may win; 2 if only binary options can.
 inline int widest_that_may_win(const std::vector<double>& gain_bounds, double best_binary, const Query& query) noexcept {
     int widest = 2;
     const int most = std::min(query.max_arity, static_cast<int>(gain_bounds.size()) + 1);
     for (int k = 3; k <= most; ++k) {
         const auto at = static_cast<std::size_t>(k - 2);
-        if (gain_bounds[at] > query.prices[at] * best_binary + kTie * query.node_value) widest = k;
+        if (gain_bounds[at] > needed_worth(query, k, best_binary) + kTie * query.node_value) widest = k;
     }
     return widest;
 }

@@ -56,6 +56,10 @@ class BoostParams:
             raise ParameterError(
                 f"algorithm must be one of {', '.join(ALGORITHMS)}; got {self.algorithm!r}"
             )
+        if self.grow.procedure == "priced":
+            raise ParameterError(
+                "procedure='priced' is for single trees; use 'per-leaf' for boosting"
+            )
         if not _is_number(self.learning_rate) or not 0 < self.learning_rate <= MAX_LEARNING_RATE:
             raise ParameterError(
                 f"learning_rate must be a number above 0 and at most {MAX_LEARNING_RATE}, "

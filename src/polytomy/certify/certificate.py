@@ -35,7 +35,8 @@ class Pruned:
     by: str
     tree: Tree
     grown_leaves: int
-    keeps_error_bound: bool  # overgrown: at most the errors of the run's own tree of that size
+    keeps_error_bound: bool  # overgrown: compared with the run's own tree of that size
+    allowance: float = 0.0  # by which the bound on the error is larger than for that tree
 
     @property
     def leaves(self) -> int:
@@ -122,6 +123,20 @@ class Certificate:
     def index(self) -> float:
         """The index I(T) of the grown tree."""
         return float(self.index_curve[-1])
+
+    @property
+    def kept_error_bound(self) -> float | None:
+        """The bound on the training error of the tree that was kept, or None.
+
+        It holds if ``covered``. For a tree that was overgrown and pruned back it is that of the
+        run's own tree of the requested size; a tree chosen by prices may exceed that by the price
+        of the questions and leaves it saves. No bound survives other pruners.
+        """
+        if self.pruned is None:
+            return self.error_bound
+        if not self.pruned.keeps_error_bound:
+            return None
+        return self.error_bound + self.pruned.allowance
 
     @property
     def training_error(self) -> float:

@@ -56,12 +56,14 @@ def bound_figures(c: Certificate) -> list[tuple[str, str, str]]:
 def summary(c: Certificate) -> str:
     """Return the conclusion in one sentence."""
     kept = c.training_error if c.pruned is None else c.pruned.training_error
-    error, limit = f"{kept:.1%}", f"{c.error_bound:.1%}"
-    if c.pruned is not None and not c.pruned.keeps_error_bound:
+    kept_bound = c.kept_error_bound
+    if kept_bound is None:
+        error = f"{kept:.1%}"
         return (
             "In short: the bounds are for the tree as grown; the training error of the pruned "
             f"tree, {error}, is measured. For new rows see certificate.generalization()."
         )
+    error, limit = f"{kept:.1%}", f"{kept_bound:.1%}"
     if not c.steps:
         return (
             "In short: nothing was split; predicting the most frequent class has a training "
@@ -74,15 +76,18 @@ def summary(c: Certificate) -> str:
             "In short: covered, but vacuously: a step gained nothing, so gamma is 0 and the "
             f"bound is the root's index; the measured training error is {error}."
         )
-    if c.error_bound >= c.error_curve[0]:
+    if kept_bound >= c.error_curve[0]:
         return (
             f"In short: covered, but the bound on the training error, {limit}, is no better than "
             f"predicting the most frequent class ({c.error_curve[0]:.1%}); the measured training "
             f"error is {error}."
         )
+    guarantee = "its size and gamma alone guarantee"
+    if c.pruned is not None and c.pruned.allowance:
+        guarantee = "the run's size and gamma and the prices guarantee"
     return (
-        "In short: its size and gamma alone guarantee that the training error of this run is at "
-        f"most {limit}; it is {error}. For new rows see certificate.generalization()."
+        f"In short: {guarantee} that the training error is at most {limit}; it is {error}. "
+        "For new rows see certificate.generalization()."
     )
 
 
@@ -119,6 +124,14 @@ def _heading(c: Certificate) -> str:
 def _pruned_text(pruned: Pruned, size: int) -> str:
     kept = count(pruned.leaves, "leaf", "leaves")
     error = f"a training error of {pruned.training_error:.1%}"
+    if pruned.keeps_error_bound and pruned.allowance:
+        return (
+            f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost, with "
+            f"{kept} and {error}. The figures below describe the run up to "
+            f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
+            f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4f}, the "
+            "price of the questions and leaves by which the two differ."
+        )
     if pruned.keeps_error_bound:
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "

@@ -65,6 +65,12 @@ class Target:
         """All layers: the first one and those of ``more``."""
         return ((self.labels, self.units), *self.more)
 
+    def take(self, rows: AnyArray) -> "Target":
+        """Return the target of these rows only, in the same units."""
+        units = None if self.units is None else self.units[rows]
+        more = tuple((labels[rows], layer[rows]) for labels, layer in self.more)
+        return Target(self.labels[rows], units, self.unit, self.n_classes, more)
+
     def total(self) -> IntArray:
         """Return the units of each class over all rows."""
         out = np.zeros(self.n_classes, dtype=np.int64)

@@ -7,7 +7,7 @@ numbers and weights, checked in the way scikit-learn's own estimators check them
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -56,12 +56,15 @@ class LabelledRows:
         The weight of each row; None if all weights are 1.
     n_classes : int
         The number of classes.
+    class_factors : array of float or None, default=None
+        The weight that each class was given, as a part of the weights; None if none was.
     """
 
     table: Table
     labels: AnyArray
     weights: FloatArray | None
     n_classes: int
+    class_factors: FloatArray | None = None
 
     @cached_property
     def target(self) -> Target:
@@ -76,7 +79,7 @@ class LabelledRows:
     def take(self, rows: AnyArray) -> "LabelledRows":
         """Return the rows with these numbers."""
         weights = None if self.weights is None else self.weights[rows]
-        return LabelledRows(self.table.take(rows), self.labels[rows], weights, self.n_classes)
+        return replace(self, table=self.table.take(rows), labels=self.labels[rows], weights=weights)
 
     def with_weight(self) -> tuple["LabelledRows", IntArray | None]:
         """Return the rows whose weight is not 0, and their numbers (None if all rows are kept)."""
@@ -233,7 +236,8 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
         self.classes_, labels = read_labels(y, table.n_rows)
         _check_class_count(self.classes_)
         weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
-        return LabelledRows(table, labels, weights, len(self.classes_))
+        factors = class_factors(self.classes_, labels, self.class_weight)
+        return LabelledRows(table, labels, weights, len(self.classes_), factors)
 
     def _read_table(self, X: Any, schema: Schema | None = None) -> Table:
         """Return rows as a table with the columns of the fitted model.
@@ -353,6 +357,15 @@ def row_weights(
         of_class = compute_sample_weight(class_weight, classes[labels])
         weights = of_class if weights is None else weights * of_class
     return weights
+
+
+def class_factors(classes: AnyArray, labels: AnyArray, class_weight: Any) -> FloatArray | None:
+    """Return the weight that ``class_weight`` gives to each class, or None."""
+    if class_weight is None:
+        return None
+    factors = np.zeros(len(classes))
+    factors[labels] = compute_sample_weight(class_weight, classes[labels])
+    return factors
 
 
 def is_frame(data: Any) -> bool:

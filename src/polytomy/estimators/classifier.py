@@ -10,23 +10,34 @@ from scipy.sparse import csr_matrix
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Run, Weighting, overgrown
-from polytomy.certify.verify import Ledger, Report, verify_kept, verify_run
+from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
 from polytomy.encode import encode
 from polytomy.export import class_shares
 from polytomy.format import Saved
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
+from polytomy.prune import Pessimistic, ReducedError
 from polytomy.tree import Tree, column_importances, contract
 
 from .base import LabelledRows
 from .callbacks import FitCallbacks, with_callbacks
 from .files import check_common_parameters, check_flag, read_tree_parts, stored_as, tree_parts
-from .growing import Growing, carry_out, plan_growth, run_of, split_rows
+from .growing import (
+    Growing,
+    carry_out,
+    learn_from_folds,
+    plan_growth,
+    run_of,
+    split_rows,
+)
 from .parameters import FitRecord, document_parameters, grow_params
 from .pruning import PrunableTree
 from .reading import ReadableTree
 from .reporting import ReportedTree
+
+
+_MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
 
 @stored_as(Model)
@@ -42,8 +53,20 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
     index : {"gini", "entropy", "sqrt", "error"} or callable
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
         to values.
+    question_price : float
+        For ``"priced"``: the part of the error that one more question for every row must save, at
+        least 0. 0.02 means two percentage points; less if a class is so rare that guessing has an
+        error below 1/2. Larger values give wider trees with fewer questions.
+    branch_price : float
+        For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
+        wide split must gain, at least 0.
+    honest : bool
+        Learn by cross-fitting how far the class shares at leaves hold for new rows. Then shares are
+        shrunk towards those of the nodes above, and their intervals are widened, accordingly.
+        ``predict_proba`` returns these shares. If False, it returns the shares of the training rows.
     smoothing : float
-        A weight that is added to each class of a leaf in ``predict_proba``, at least 0.
+        A weight that is added to each class of a leaf in ``predict_proba``, at least 0. For
+        ``honest=False`` only.
     overgrow : float
         Grow ``overgrow * max_leaves`` leaves, then keep the pruning of ``max_leaves`` leaves with
         the fewest training errors. For the procedures ``"per-leaf"`` and ``"kearns-mansour"``.
@@ -97,7 +120,9 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         self,
         max_leaves: int | str | None = 32,
         *,
-        procedure: str = "per-leaf",
+        procedure: str = "priced",
+        question_price: float = 0.02,
+        branch_price: float = 2.0,
         gamma: float | None = None,
         index: Any = "gini",
         leaf_order: str = "auto",
@@ -108,6 +133,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         min_samples_leaf: int = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float = 0.0,
+        honest: bool = True,
         smoothing: float = 0.0,
         overgrow: float = 1.0,
         contract: bool = True,
@@ -121,6 +147,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
     ) -> None:
         self.max_leaves = max_leaves
         self.procedure = procedure
+        self.question_price = question_price
+        self.branch_price = branch_price
         self.gamma = gamma
         self.index = index
         self.leaf_order = leaf_order
@@ -131,6 +159,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
+        self.honest = honest
         self.smoothing = smoothing
         self.overgrow = overgrow
         self.contract = contract
@@ -164,21 +193,41 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             The fitted estimator.
         """
         with self._rollback():
-            plan = plan_growth(self.max_leaves, self.overgrow, self.pruner, self.procedure)
+            plan = plan_growth(self)
             growing = Growing(self._grow_params(plan.max_leaves), self._threads())
             given = self._learn_rows(X, y, sample_weight)
             fraction, seed = plan.held_fraction, self.random_state
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
             coded = encode(rows.table, rows.target.units, self.max_bins, growing.threads)
-            growth = growing.grow(coded, rows, callbacks.on_step)
+            pruning = None
+            if plan.two_prices is None:
+                growth = growing.grow(coded, rows, callbacks.on_step)
+            else:
+                growth, pruning = growing.grow_priced(
+                    coded, rows, plan.two_prices, callbacks.on_step
+                )
             run = run_of(growth, self._weighting(rows))
-            model = Model(coded.schema, growth.tree, self.classes_, run, self.contract)
+            model = Model(
+                coded.schema,
+                growth.tree,
+                self.classes_,
+                run,
+                self.contract,
+                pruning,
+                rows.class_factors,
+            )
             n_rows = given.table.n_rows
             self._fit_record = FitRecord(
                 growing.params, self.class_weight, self.max_bins, n_rows, numbers
             )
-            self._model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+            model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+            if self.honest:
+                learned = learn_from_folds(
+                    plan, model, growing, (coded, rows, held_out), growth.params, seed
+                )
+                model = replace(model, honesty=learned)
+            self._model = model
             callbacks.end()
             self._print_summary()
         return self
@@ -201,7 +250,9 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         return np.asarray(class_of_node[leaves])
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class shares in the leaf of each row, with ``smoothing``.
+        """Return the class shares to expect of new rows in the leaf of each row.
+
+        These are shares of rows, or of their case weights; ``class_weight`` does not change them.
 
         Parameters
         ----------
@@ -347,9 +398,10 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions per row")
 
     def _check_parameters(self) -> None:
-        plan = plan_growth(self.max_leaves, self.overgrow, self.pruner, self.procedure)
+        plan = plan_growth(self)
         self._grow_params(plan.max_leaves)
         check_flag("contract", self.contract)
+        check_flag("honest", self.honest)
         if not isinstance(self.index, str):
             raise ParameterError("index must be the name of an index: a model file holds no code")
         check_common_parameters(self)
@@ -370,7 +422,9 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         report += self._verify_names(certificate)
         if model.contracted or model.pruning is not None:
             expected = contract(model.kept) if model.contracted else model.kept
-            report += verify_kept(self.tree_, expected, certificate, model.schema, data)
+            report += verify_kept(
+                self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
+            )
         return report
 
     def _verify_names(self, certificate: Certificate) -> Report:
@@ -386,6 +440,15 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         for name in ("theorem", "why_not"):
             ledger.same(getattr(certificate, name), getattr(fresh, name), "certificate", name)
         return ledger.report()
+
+
+def _derivation(model: Model, own: Tree) -> Derivation | None:
+    """Return what the kept tree was derived from; None if subtrees may have been raised."""
+    pruning = model.pruning
+    if pruning is not None and pruning.by in _MAY_RAISE:
+        return None
+    prices = None if pruning is None else pruning.prices
+    return Derivation(model.grown, contract(own) if model.contracted else own, prices)
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:

@@ -16,6 +16,7 @@ from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.encode import Coded, Schema
 from polytomy.grow import GrowParams, Growth, grow
+from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.predict import apply
 from polytomy.prune import (
@@ -33,6 +34,8 @@ from polytomy.prune import (
 from polytomy.tree import Tree
 
 from .base import LabelledRows
+from .cross_fitting import CrossFit, cross_fit
+from .priced import Sample, TwoPrices, grow_priced
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
 _MAY_OVERGROW = ("per-leaf", "kearns-mansour")
@@ -52,12 +55,15 @@ class Plan:
         The name of the pruning in certificates.
     overgrown : int or None, default=None
         The user's ``max_leaves``, if the run grows more leaves than that.
+    two_prices : TwoPrices or None, default=None
+        The prices of leaves and questions, if they choose the tree.
     """
 
     max_leaves: Any
     pruner: Pruner | None = None
     name: str | None = None
     overgrown: int | None = None
+    two_prices: TwoPrices | None = None
 
     @property
     def held_fraction(self) -> float | None:
@@ -65,8 +71,11 @@ class Plan:
         return None if self.pruner is None else self.pruner.held_fraction
 
 
-def plan_growth(max_leaves: Any, overgrow: Any, pruner: Any, procedure: str) -> Plan:
-    """Return the plan that these parameters describe, or raise an error if they conflict."""
+def plan_growth(clf: Any) -> Plan:
+    """Return the plan that a tree's parameters describe, or raise an error if they conflict."""
+    max_leaves, overgrow, pruner = clf.max_leaves, clf.overgrow, clf.pruner
+    for name in ("question_price", "branch_price"):
+        check_not_negative(name, getattr(clf, name))
     is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
     if not is_number or not 1 <= float(overgrow) < np.inf:
         raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
@@ -82,16 +91,39 @@ def plan_growth(max_leaves: Any, overgrow: Any, pruner: Any, procedure: str) -> 
     if by_cv:
         return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
     if overgrow != 1:
-        return _plan_overgrowing(max_leaves, float(overgrow), procedure)
+        return _plan_overgrowing(max_leaves, float(overgrow), clf.procedure)
+    if pruner is None and clf.procedure == "priced" and max_leaves is not None:
+        return _plan_prices(clf)
     if pruner is None:
         return Plan(max_leaves)
     chosen = resolve(pruner)
     return Plan(max_leaves, chosen, chosen.name)
 
 
+def check_not_negative(name: str, value: Any) -> None:
+    """Raise an error unless a parameter is a finite number of at least 0."""
+    is_number = type(value) is not bool and isinstance(value, Real)
+    if not is_number or not 0 <= float(value) < np.inf:
+        raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
+
+
+def _plan_prices(clf: Any) -> Plan:
+    GrowParams(max_leaves=clf.max_leaves)  # raises an error for a bad number
+    budget = int(clf.max_leaves)
+    wanted = TwoPrices(
+        budget, float(clf.question_price), float(clf.branch_price), bool(clf.contract)
+    )
+    return Plan(budget, two_prices=wanted)
+
+
 def _plan_overgrowing(max_leaves: Any, overgrow: float, procedure: str) -> Plan:
     if type(max_leaves) is bool or not isinstance(max_leaves, Integral):
         raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
+    if procedure == "priced":
+        raise ParameterError(
+            "procedure='priced' always grows more leaves than it keeps; use overgrow with "
+            "procedure='per-leaf'"
+        )
     if procedure not in _MAY_OVERGROW:
         raise ParameterError(
             f"overgrow cannot be combined with {procedure!r}, whose bound holds only for a run "
@@ -127,6 +159,15 @@ class Growing:
     def grow(self, coded: Coded, rows: LabelledRows, on_step: Any = None) -> Growth:
         """Grow a tree on encoded rows."""
         return grow(coded, rows.target, self.params, rows.table, self.threads, on_step)
+
+    def grow_priced(
+        self, coded: Coded, rows: LabelledRows, wanted: TwoPrices, on_step: Any = None
+    ) -> tuple[Growth, Pruning]:
+        """Grow a tree at two prices on encoded rows; return its run and its best pruning."""
+        sample = Sample(coded, rows.target, rows.table)
+        found = grow_priced(sample, self.params, wanted, self.threads, on_step)
+        pruning = Pruning(found.tree, "two prices", wanted.max_leaves, found.prices)
+        return found.growth, pruning
 
 
 def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
@@ -189,6 +230,45 @@ def carry_out(
     return replace(model, pruning=Pruning(tree, plan.name, plan.overgrown))
 
 
+def learn_from_folds(
+    plan: Plan,
+    model: Model,
+    growing: Growing,
+    rows: tuple[Coded, LabelledRows, LabelledRows | None],
+    params: GrowParams,
+    random_state: Any,
+) -> Honesty:
+    """Return what cross-fitting learns about the leaves of a model.
+
+    ``rows`` are the encoded training rows, the training rows and the held-out rows, and ``params``
+    those of the run that was kept.
+    """
+    coded, training, held_out = rows
+    pruner = plan.pruner
+    if model.pruning is None:
+        pruner = None
+    elif isinstance(pruner, ErrorBudget | CostComplexity) and pruner.cross_validates:
+        pruner = ErrorBudget(select=model.kept.n_leaves)
+
+    def prune(tree: Tree, sample: Sample) -> Tree:
+        if pruner is None:
+            return tree
+        assert sample.table is not None
+        labelled = replace(
+            training, table=sample.table, labels=sample.target.labels, weights=_weights_of(sample)
+        )
+        return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
+
+    how = CrossFit(params, plan.two_prices, prune, model.contracted, growing.threads)
+    sample = Sample(coded, training.target, training.table)
+    return cross_fit(how, sample, training.class_factors, random_state)
+
+
+def _weights_of(sample: Sample) -> FloatArray | None:
+    units = sample.target.units
+    return None if units is None else np.asarray(units * sample.target.unit)
+
+
 def prune_model(
     model: Model,
     pruner: Pruner,
@@ -197,7 +277,19 @@ def prune_model(
     threads: int,
 ) -> Tree:
     """Return the pruned tree of a model. Pruners that do not need rows accept None for them."""
-    grown, schema = model.grown, model.schema
+    return prune_tree(model.grown, model, pruner, training, held_out, threads)
+
+
+def prune_tree(
+    grown: Tree,
+    model: Model,
+    pruner: Pruner,
+    training: LabelledRows | None,
+    held_out: LabelledRows | None,
+    threads: int,
+) -> Tree:
+    """Return the pruned form of a tree that was grown like that of a model."""
+    schema = model.schema
     held_rows = None if held_out is None else _routable(held_out, schema, threads)
     evidence = Evidence(
         schema=schema,

@@ -13,8 +13,8 @@ from polytomy._types import IntArray
 from polytomy.boost import BoostParams
 from polytomy.grow import GrowParams
 
-GROWTH = tuple(f.name for f in fields(GrowParams))
-"""The names of the growth parameters."""
+GROWTH = tuple(f.name for f in fields(GrowParams) if f.name != "branch_price")
+"""The names of the growth parameters of estimators; the branch price is found in each run."""
 
 BOOSTING = tuple(f.name for f in fields(BoostParams) if f.name != "grow")
 """The names of the parameters of boosting itself."""
@@ -22,11 +22,13 @@ BOOSTING = tuple(f.name for f in fields(BoostParams) if f.name != "grow")
 # The type and the description of every parameter that both classifiers have.
 _SHARED: dict[str, tuple[str, str]] = {
     "procedure": (
-        '{"per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}',
+        '{"priced", "per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}',
         """\
 The rule that limits the number of branches of a split and compares splits with different
-numbers of branches. ``"per-leaf"`` maximises the gain per added leaf; the others are the
-published procedures of that name.""",
+numbers of branches. ``"priced"``, for single trees only, prices leaves and questions: it grows
+more leaves than it keeps, prunes to the least cost and merges branches, so that splits are wide
+where that pays; groupings of categories must pay for their description. ``"per-leaf"`` maximises
+the gain per added leaf; the others are the published procedures of that name.""",
     ),
     "gamma": (
         "float or None",
@@ -38,8 +40,8 @@ by that procedure, and not allowed with the others.""",
         '{"auto", "heaviest", "steepest"}',
         """\
 Which leaf to split next: the one with the largest impurity (``"heaviest"``), or the one with
-the best split (``"steepest"``). ``"auto"`` is ``"steepest"`` for ``"per-leaf"`` and
-``"heaviest"`` for the published procedures.""",
+the best split (``"steepest"``). ``"auto"`` is ``"heaviest"`` for the published procedures and
+``"steepest"`` for the others.""",
     ),
     "families": (
         "tuple of str or family objects",

@@ -1,18 +1,20 @@
 """Fitted models as documents: a model or an ensemble together with its estimator's facts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from math import isfinite
 from typing import Any, TypeVar
 
 import numpy as np
 
-from polytomy._errors import ModelFormatError, PolytomyError
-from polytomy._types import AnyArray, IntArray
+from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
+from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.ensemble import Ensemble
+from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
+from polytomy.theory import Prices
 
 from .files import FORMAT, load_document, read_bytes
 from .node import Node, plain_numbers, refuse
@@ -22,8 +24,10 @@ from .trees import from_members, from_tree, to_member, to_tree
 from .values import Known, array_of, from_plain, to_plain
 
 _HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns", "classes")
-_TREE = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")
+_TREE_1 = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")  # format 1
+_TREE = (*_TREE_1, "class_factors", "honesty")
 _BOOSTED = (*_HEAD, "algorithm", "start", "members", "rounds", "certificate")
+_HONESTY = tuple(f.name for f in fields(Honesty))
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
 _Made = TypeVar("_Made")
@@ -96,7 +100,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
             "rounds": rounds,
             "certificate": stated,
         }
-    pruning = model.pruning
+    pruning, factors = model.pruning, model.class_factors
     return {
         **head,
         "tree": to_tree(model.grown),
@@ -105,6 +109,8 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "contracted": bool(model.contracted),
         "held_out": None if saved.held_out is None else saved.held_out.tolist(),
         "certificate": to_certificate(model.certificate),
+        "class_factors": None if factors is None else plain_numbers(factors),
+        "honesty": None if model.honesty is None else _to_honesty(model.honesty),
     }
 
 
@@ -116,11 +122,11 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     not know about boosting.
     """
     node = Node(document, "")
-    node.member("format").whole(FORMAT, FORMAT)
+    is_first = node.member("format").whole(1, FORMAT) == 1
     if node.member("kind").value == CHECKPOINT:
         refuse("", "the file is a checkpoint of a boosting run, not a model file")
     kind = node.member("kind").word(("tree", "boosted"))
-    parts = _TREE if kind == "tree" else _BOOSTED
+    parts = _BOOSTED if kind == "boosted" else _TREE_1 if is_first else _TREE
     held = dict(zip(parts, node.fields(*parts), strict=True))
     schema = from_columns(held["columns"])
     classes = _from_classes(held["classes"], known)
@@ -136,6 +142,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         columns = {name: [item.value for item in part.items()] for name, part in rounds.items()}
         plain = {name: part.value for name, part in stated.items()}
         return Saved(ensemble, **common, rounds=columns, certificate=plain)
+    if is_first:  # written before shares could be honest
+        common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
     check_certificate(held["certificate"], model)
     return Saved(model, **common, held_out=_from_held_out(held["held_out"]))
@@ -172,22 +180,78 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
     pruning = held["pruning"].optional()
     kept = None
     if pruning is not None:
-        by, overgrown, tree = pruning.fields("by", "overgrown", "tree")
+        # Format 1 has no prices.
+        names = ("by", "overgrown", "tree", *(("prices",) if "class_factors" in held else ()))
+        by, overgrown, tree, *prices = pruning.fields(*names)
         size = None if overgrown.value is None else overgrown.whole(1)
-        kept = Pruning(from_tree(tree, schema, len(classes)), by.text(), size)
+        at = _from_prices(prices[0]) if prices else None
+        kept = Pruning(from_tree(tree, schema, len(classes)), by.text(), size, at)
+        if at is not None and size is None:
+            overgrown.fail("must be the budget of leaves, because there are prices")
         if kept.tree.n_leaves > grown.n_leaves:
             tree.fail("the pruned tree has more leaves than the grown one")
         if not np.allclose(kept.tree.counts[0], grown.counts[0], rtol=1e-9):
             tree.fail("the pruned tree has other training rows than the grown one")
-    return Model(schema, grown, classes, run, held["contracted"].flag(), kept)
+    return Model(
+        schema,
+        grown,
+        classes,
+        run,
+        held["contracted"].flag(),
+        kept,
+        _from_factors(held.get("class_factors"), run.weighting, len(classes)),
+        _from_honesty(held.get("honesty")),
+    )
+
+
+def _from_factors(node: Node | None, weighting: str, n_classes: int) -> FloatArray | None:
+    if node is None or node.value is None:
+        if node is not None and weighting == "classes":
+            node.fail("must list the weights of the classes")
+        return None
+    if weighting != "classes":
+        node.fail("must be null, because the classes have no weights")
+    factors = node.numbers(n_classes)
+    if not (factors >= 0).all() or not (factors > 0).any():
+        node.fail("must not be negative, nor all 0")
+    return factors
+
+
+def _to_honesty(honesty: Honesty) -> dict[str, Any]:
+    return {f.name: getattr(honesty, f.name) for f in fields(Honesty)}
+
+
+def _from_honesty(node: Node | None) -> Honesty | None:
+    if node is None or node.value is None:
+        return None
+    parts = dict(zip(_HONESTY, node.fields(*_HONESTY), strict=True))
+    try:
+        return Honesty(
+            **{
+                name: part.whole(0) if name in ("folds", "leaves", "covered") else part.number()
+                for name, part in parts.items()
+            }
+        )
+    except ParameterError as error:
+        node.fail(str(error))
+
+
+def _from_prices(node: Node) -> Prices | None:
+    if node.value is None:
+        return None
+    leaf, question = (part.number() for part in node.fields("leaf", "question"))
+    if min(leaf, question) < 0:
+        node.fail("prices must not be negative")
+    return Prices(leaf, question)
 
 
 def _to_pruning(pruning: Pruning) -> dict[str, Any]:
-    size = pruning.overgrown
+    size, prices = pruning.overgrown, pruning.prices
     return {
         "by": pruning.by,
         "overgrown": None if size is None else int(size),
         "tree": to_tree(pruning.tree),
+        "prices": None if prices is None else {"leaf": prices.leaf, "question": prices.question},
     }
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from polytomy.certify import Certificate, Retired, Rules, Run, Split, Weighting
 from polytomy.index import INDICES
 from polytomy.model import Model
-from polytomy.theory import PROCEDURES
+from polytomy.theory import LEAF_ORDERS, PROCEDURES
 from polytomy.tree import LEAF, Tree
 
 from .node import Node, plain_number, plain_numbers, refuse
@@ -98,9 +98,8 @@ def _rules(node: Node) -> Rules:
     )
     name = procedure.word(PROCEDURES)
     leaf_order: Any = order.word(_ORDERS)
-    right = {"per-leaf": "steepest", "kearns-mansour": leaf_order}.get(name, "heaviest")
-    if leaf_order != right:
-        order.fail(f"{name} uses the leaf order {right}")
+    if leaf_order not in LEAF_ORDERS[name]:
+        order.fail(f"{name} uses the leaf order {LEAF_ORDERS[name][0]}")
     asks_gamma = name == "mansour-mcallester"
     promised = gamma.number() if asks_gamma else None
     if promised is not None and not 0 < promised < 1:

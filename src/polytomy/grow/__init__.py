@@ -24,7 +24,7 @@ from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
 from .alternatives import NodeAlternatives, alternatives
-from .engine import Grower, OnStep, Tuning
+from .engine import Grower, GrownShape, OnStep, Tuning
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .options import Option
 from .params import GrowParams
@@ -85,6 +85,7 @@ __all__ = [
     "Family",
     "GrowParams",
     "Grower",
+    "GrownShape",
     "Growth",
     "Histograms",
     "NodeAlternatives",

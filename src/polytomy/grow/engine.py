@@ -6,7 +6,7 @@ from functools import partial
 from itertools import starmap
 from math import ceil, isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakMethod
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
+from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray, LabelArray, RowArray
 from polytomy.encode import Coded, Layer, Schema, Target, thresholds_between
 from polytomy.index import Index, resolve
 from polytomy.table import Table
@@ -72,6 +72,19 @@ class Tuning:
                 raise ParameterError(
                     f"{name} must be an integer of at least {least}, got {value!r}"
                 )
+
+
+class GrownShape(NamedTuple):
+    """The arrays of a grown tree that pruning needs; counts and gains are in integer units."""
+
+    kind: AnyArray
+    feature: BranchArray
+    child_start: IntArray
+    child: BranchArray
+    threshold_start: IntArray
+    counts: IntArray
+    gain_per_leaf: FloatArray  # of each step
+    leaves: IntArray  # after each step
 
 
 class Grower:
@@ -244,13 +257,43 @@ class Grower:
         Growth
             The tree and the record of the run.
         """
-        stopped = False
+        return self.record(stopped=self.complete(on_step))
+
+    def complete(self, on_step: OnStep | None = None) -> bool:
+        """Step until growth is complete.
+
+        Parameters
+        ----------
+        on_step : callable, optional
+            Called with every expansion; returning True stops the run.
+
+        Returns
+        -------
+        bool
+            Whether ``on_step`` stopped the run.
+        """
         if on_step is None:
             while self._run.run(_NO_LIMIT):
                 pass
-        else:
-            while not stopped and (expansion := self.step()) is not None:
-                stopped = bool(on_step(expansion))
+            return False
+        while (expansion := self.step()) is not None:
+            if on_step(expansion):
+                return True
+        return False
+
+    def record(self, *, stopped: bool = False) -> Growth:
+        """Return the tree grown so far and the record of the run.
+
+        Parameters
+        ----------
+        stopped : bool, default=False
+            Whether a callback stopped the run before growth was complete.
+
+        Returns
+        -------
+        Growth
+            The tree and the record.
+        """
         tree = self.tree()
         steps = self._steps(0)
         leaves, reasons, sizes = (array.tolist() for array in self._run.retirements())
@@ -274,8 +317,7 @@ class Grower:
         Tree
             The tree.
         """
-        while self._run.run(_NO_LIMIT):
-            pass
+        self.complete()
         return self.tree()
 
     def restart(self, target: Target) -> None:
@@ -297,6 +339,45 @@ class Grower:
         self._run.restart(*target_arguments(target))
         self._target, self._unit = target, target.unit
         self._families.proposed.clear()
+
+    def shape(self) -> GrownShape:
+        """Return only the arrays of the tree grown so far that pruning needs.
+
+        Returns
+        -------
+        GrownShape
+            The shape of the tree, the integer class counts of its nodes, and the gain per added
+            leaf of every step.
+        """
+        kind, feature, child_start, child, threshold_start, *_ = self._run.tree()
+        counts, rows, _ = self._run.nodes()
+        options, steps = self._run.expansions(0)
+        arity, gain, before = options[0], options[5], steps[2]
+        return GrownShape(
+            kind=kind,
+            feature=feature,
+            child_start=child_start,
+            child=child,
+            threshold_start=threshold_start,
+            counts=counts.reshape(len(rows), -1),
+            gain_per_leaf=gain / (arity - 1),
+            leaves=before + arity - 1,
+        )
+
+    def route(self, coded: Coded) -> BranchArray:
+        """Return the leaf that each row of another table reaches; not with users' own splits.
+
+        Parameters
+        ----------
+        coded : Coded
+            The codes of the rows, with the schema of the run.
+
+        Returns
+        -------
+        int32 array
+            Node numbers, one for each row.
+        """
+        return self._run.route(coded.code_table())
 
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
         """Return the leaf of each row; not for sources, nor for runs with ``apart`` other than 0.
@@ -459,6 +540,8 @@ def engine_rules(
         min_samples_leaf=clamped(params.min_samples_leaf),
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
         min_gain=float(params.min_gain),
+        branch_price=None if params.branch_price is None else float(params.branch_price),
+        charge_groups=params.procedure == "priced",
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,

@@ -21,7 +21,9 @@ class GrowParams:
         The budget s of leaves; None grows until nothing can be split.
     procedure : str, default="per-leaf"
         ``per-leaf``, ``hatano``, ``mansour-mcallester`` or ``kearns-mansour``: which arities are
-        acceptable, and at what price.
+        acceptable, and at what price. ``priced`` is one run of the estimators' default: per-leaf,
+        but groupings of categories pay for their description, and with ``branch_price`` the arity
+        is chosen by what each further branch adds.
     gamma : float or None, default=None
         The advantage in (0, 1) that ``mansour-mcallester`` needs; None for the other procedures.
     index : str or callable, default="gini"
@@ -29,8 +31,8 @@ class GrowParams:
         vectors.
     leaf_order : str, default="auto"
         ``heaviest`` splits the leaf with the largest impurity F(c); ``steepest`` takes the best
-        option over all leaves; ``auto`` is steepest for ``per-leaf`` and heaviest for the published
-        three.
+        option over all leaves; ``auto`` is heaviest for the published three procedures and steepest
+        for the others.
     families : sequence, default=("intervals", "values", "groups")
         The splits a node may choose from: names of built-in families, and objects with ``name`` and
         ``propose``.
@@ -46,6 +48,9 @@ class GrowParams:
         The smallest weight of a child, as a fraction of the sample's, at most 0.5.
     min_gain : float, default=0.0
         The smallest gain of a split, in units of the tree index (gain over the sample's weight).
+    branch_price : float or None, default=None
+        For ``priced``: the gain that each branch beyond the second must add, in the same units,
+        and at least eight times what chance would give it. None chooses the arity by gain per leaf.
     """
 
     max_leaves: int | None = 32
@@ -60,6 +65,7 @@ class GrowParams:
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
+    branch_price: float | None = None
 
     def __post_init__(self) -> None:
         _check_integer("max_leaves", self.max_leaves, 1, optional=True)
@@ -83,6 +89,7 @@ class GrowParams:
                 f"families must be a non-empty tuple of names or objects, got {self.families!r}"
             )
         self._check_gamma()
+        self._check_branch_price()
         self._check_order()
 
     def _check_gamma(self) -> None:
@@ -97,13 +104,25 @@ class GrowParams:
                 "procedure='hatano' works without one"
             )
 
+    def _check_branch_price(self) -> None:
+        if self.branch_price is None:
+            return
+        if self.procedure != "priced":
+            raise ParameterError(f"branch_price is for procedure='priced', not {self.procedure!r}")
+        if not _is_number_in(self.branch_price, lambda x: 0 <= x < float("inf")):
+            raise ParameterError(
+                f"branch_price must be a number of at least 0 or None, got {self.branch_price!r}"
+            )
+
     def _check_order(self) -> None:
         if self.leaf_order not in ("auto", "heaviest", "steepest"):
             raise ParameterError(
                 f"leaf_order must be auto, heaviest or steepest, got {self.leaf_order!r}"
             )
-        if self.procedure == "per-leaf" and self.leaf_order == "heaviest":
-            raise ParameterError("per-leaf is always steepest: no theorem covers it with heaviest")
+        if self.procedure in ("per-leaf", "priced") and self.leaf_order == "heaviest":
+            raise ParameterError(
+                f"{self.procedure} is always steepest: no theorem covers it with heaviest"
+            )
         if self.procedure in ("hatano", "mansour-mcallester") and self.leaf_order == "steepest":
             raise ParameterError(
                 f"{self.procedure} always takes the heaviest leaf: "
@@ -114,7 +133,7 @@ class GrowParams:
     def order(self) -> LeafOrder:
         """The leaf order with ``auto`` resolved."""
         if self.leaf_order == "auto":
-            return "steepest" if self.procedure == "per-leaf" else "heaviest"
+            return "steepest" if self.procedure in ("per-leaf", "priced") else "heaviest"
         return "steepest" if self.leaf_order == "steepest" else "heaviest"
 
 

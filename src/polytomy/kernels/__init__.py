@@ -17,6 +17,7 @@ CodeTable: TypeAlias = _core.CodeTable
 ValueTable: TypeAlias = _core.ValueTable
 TreeArrays: TypeAlias = _core.TreeArrays
 Prunings: TypeAlias = _core.Prunings
+MergedPrunings: TypeAlias = _core.MergedPrunings
 Lookups: TypeAlias = _core.Lookups
 GrowthRules: TypeAlias = _core.GrowthRules
 GrowthRun: TypeAlias = _core.GrowthRun

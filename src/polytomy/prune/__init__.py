@@ -24,6 +24,7 @@ from .error_budget import (
     srm_scores,
 )
 from .pessimistic import Pessimistic, pessimistic, upper_limit
+from .priced_path import MergedNodes, PricedPath, PrunableShape
 from .pruner import Evidence, Pruner, Rows
 from .reduced_error import ReducedError, reduced_error
 from .units import node_counts
@@ -65,8 +66,11 @@ __all__ = [
     "CostPath",
     "ErrorBudget",
     "Evidence",
+    "MergedNodes",
     "PChance",
     "Pessimistic",
+    "PricedPath",
+    "PrunableShape",
     "Pruner",
     "PruningPath",
     "ReducedError",

@@ -6,6 +6,7 @@
 
 from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
 from .branching_game import BranchingGame
+from .prices import IMPURITY_SHARE, Prices, losses, questions, tree_cost
 from .rates import (
     LEAF_ORDERS,
     PROCEDURES,
@@ -21,20 +22,25 @@ from .vw_tree import VWTree
 from .weight_game import WeightDistributionGame
 
 __all__ = [
+    "IMPURITY_SHARE",
     "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",
+    "Prices",
     "VCBounds",
     "VWTree",
     "WeightDistributionGame",
     "acceptable",
     "e",
     "g",
+    "losses",
     "occam_bound",
     "phi",
     "price",
+    "questions",
     "sample_size",
     "steps_for",
+    "tree_cost",
     "tree_size_bound",
     "vc_bounds",
     "weak_to_growth",

@@ -15,6 +15,7 @@ LEAF_ORDERS = {
     "hatano": ("heaviest",),
     "mansour-mcallester": ("heaviest",),
     "kearns-mansour": ("heaviest", "steepest"),
+    "priced": ("steepest",),
 }
 """The leaf orders that a theorem covers, for each growth procedure; the first is the default."""
 
@@ -110,7 +111,7 @@ def phi(s: int, gamma: float) -> float:
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
     """Return the price of a k-way option, by which its gain is divided; 1 for binary options.
 
-    It is k - 1 for ``per-leaf``, ceil(log2 k) for ``hatano``, g(k) for ``mansour-mcallester`` and 1
+    It is k - 1 for ``per-leaf`` and ``priced``, ceil(log2 k) for ``hatano``, g(k) for ``mansour-mcallester`` and 1
     for ``kearns-mansour``.
 
     Parameters
@@ -132,7 +133,7 @@ def price(procedure: str, k: int, gamma: float | None = None) -> float:
     """
     _check_procedure(procedure)
     k = whole("k", k, 2)
-    if procedure == "per-leaf":
+    if procedure in ("per-leaf", "priced"):
         return float(k - 1)
     if procedure == "hatano":
         return float((k - 1).bit_length())  # ceil(log2 k)
@@ -147,7 +148,7 @@ def acceptable(
     """Return whether a procedure may take a k-way option in a tree with a given number of leaves.
 
     ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/leaves. ``mansour-mcallester``: k = 2 or
-    leaves < e(k) s gamma / (2k). ``per-leaf``: leaves + k - 1 <= s. Without a budget every arity is
+    leaves < e(k) s gamma / (2k). ``per-leaf`` and ``priced``: leaves + k - 1 <= s. Without a budget every arity is
     acceptable, except to ``kearns-mansour``.
 
     Parameters
@@ -185,7 +186,7 @@ def accepts(procedure: str, k: int, leaves: int, s: int | None, gamma: float | N
         return k == 2 and (s is None or leaves < s)
     if s is None:
         return True
-    if procedure == "per-leaf" or k == 2:
+    if procedure in ("per-leaf", "priced") or k == 2:
         return leaves + k - 1 <= s
     if procedure == "hatano":
         return k * leaves <= s

@@ -4,6 +4,7 @@ from .builder import TreeBuilder
 from .check import check_tree
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
+from .merge import merged_pruning
 from .splits import (
     KINDS,
     Branching,
@@ -45,6 +46,7 @@ __all__ = [
     "from_plain",
     "leaves_below",
     "majority",
+    "merged_pruning",
     "pruned",
     "raised",
     "register_kind",

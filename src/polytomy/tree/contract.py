@@ -40,7 +40,7 @@ def contraction(tree: Tree) -> tuple[Tree, dict[int, int]]:
     waiting = [(0, 0)]  # (node of the old tree, leaf of the new one)
     while waiting:
         old, new = waiting.pop()
-        split, children = _merged(tree, old)
+        split, children = wide_split(tree, old)
         if split is None:
             continue
         made = builder.split(new, split, tree.counts[children], tree.rows[children])
@@ -49,8 +49,8 @@ def contraction(tree: Tree) -> tuple[Tree, dict[int, int]]:
     return builder.finish(), became
 
 
-def _merged(tree: Tree, node: int) -> tuple[NodeSplit | None, list[int]]:
-    """Return the merged split of a node, and the old nodes that become its children."""
+def wide_split(tree: Tree, node: int) -> tuple[NodeSplit | None, list[int]]:
+    """Return the contracted split of a node, and the nodes that become its children."""
     split = tree.split(node)
     if split is None or isinstance(split, CustomSplit):
         return split, tree.children(node).tolist()

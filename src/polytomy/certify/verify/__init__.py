@@ -3,11 +3,12 @@
 from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
 from .report import Check, Finding, Ledger, Report
-from .verify import verify_kept, verify_run
+from .verify import Derivation, verify_kept, verify_run
 
 __all__ = [
     "BoostedRun",
     "Check",
+    "Derivation",
     "Finding",
     "Ledger",
     "Report",

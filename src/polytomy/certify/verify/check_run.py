@@ -93,6 +93,8 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
             where,
             f"best_binary_gain is {split.best_binary_gain}, {_range_text(found)}",
         )
+        if run.rules.procedure == "priced":
+            continue
         score = _score(run.rules, played, step)
         best = 0.0 if found.lower is None else found.lower
         ledger.holds(
@@ -128,6 +130,13 @@ def check_limits(ledger: Ledger, run: Run, tree: Tree, counted: Recount, played:
 def check_order(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRange]) -> None:
     """Check that no step passed over a heavier leaf, or one with a better split."""
     ledger.begin("run: order of the leaves")
+    if run.rules.procedure == "priced":
+        ledger.note(
+            "The choice of each split and leaf is not checked: in this procedure groupings of "
+            "categories and further branches have prices of their own, and the bound follows from "
+            "the gains alone."
+        )
+        return
     until = {retired.leaf: retired.leaves for retired in run.retired}
     keys = played.values
     if run.rules.order == "steepest":  # a leaf that was split later had at least this gain

@@ -16,6 +16,7 @@ from polytomy.certify.certificate import Certificate
 from polytomy.certify.record import Run
 from polytomy.encode import Schema
 from polytomy.table import Table
+from polytomy.theory import Prices
 from polytomy.tree import Tree
 
 from .binary_gain import BinarySearch, GainRange, Histograms, column_codes
@@ -29,6 +30,7 @@ from .check_certificate import (
     gammas_of,
     steps_of,
 )
+from .check_pruning import check_derivation, check_prices
 from .check_run import (
     check_binary,
     check_finished,
@@ -99,12 +101,32 @@ def verify_run(
     return ledger.report()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivation:
+    """The trees from which the tree that predicts was derived.
+
+    Parameters
+    ----------
+    grown : Tree
+        The whole tree as grown.
+    own : Tree
+        The run's own tree within the budget, contracted if the model contracts.
+    prices : Prices or None
+        The prices, if they chose the tree.
+    """
+
+    grown: Tree
+    own: Tree
+    prices: Prices | None
+
+
 def verify_kept(
     tree: Tree,
     expected: Tree,
     certificate: Certificate,
     schema: Schema,
     rows: tuple[Table, AnyArray, AnyArray | None],
+    derivation: Derivation | None = None,
 ) -> Report:
     """Check the tree that predicts, if it is not the grown one: its counts and its shape.
 
@@ -120,6 +142,9 @@ def verify_kept(
         The columns.
     rows : tuple
         The table, the class numbers and the weights, as in ``verify_run``.
+    derivation : Derivation or None, default=None
+        The trees that it was derived from, to check that it follows from them; None if it cannot
+        be checked, because subtrees may have been raised.
 
     Returns
     -------
@@ -138,6 +163,11 @@ def verify_kept(
         ledger.holds(tree == expected, where, "it is not the tree that was kept")
     if counted is not None and certificate.pruned is not None:
         _check_pruned(ledger, certificate, tree, counted)
+    if counted is not None and derivation is not None:
+        check_derivation(ledger, tree, derivation.grown)
+        if derivation.prices is not None:
+            index = certificate.run.index
+            check_prices(ledger, tree, derivation.own, index, derivation.prices)
     return ledger.report()
 
 
@@ -149,7 +179,7 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
         return
     error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
     ledger.close(pruned.training_error, error, "certificate", "the pruned tree's training error")
-    if pruned.keeps_error_bound:
+    if pruned.keeps_error_bound and not pruned.allowance:
         ledger.holds(
             error <= certificate.training_error + TOLERANCE,
             "certificate",
@@ -157,7 +187,7 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
         )
     if pruned.keeps_error_bound and certificate.covered:
         ledger.holds(
-            error <= certificate.error_bound + TOLERANCE,
+            error <= certificate.error_bound + pruned.allowance + TOLERANCE,
             "certificate",
             f"the pruned tree's training error, {error:.12g}, is above the bound",
         )

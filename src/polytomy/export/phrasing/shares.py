@@ -1,12 +1,12 @@
 """Class shares of nodes, and their confidence intervals."""
 
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray
+from polytomy.honesty import wilson
 from polytomy.model import Model
 from polytomy.tree import majority
 
@@ -26,37 +26,6 @@ class Share:
         return f"{self.name} {self.share:.0%} [{100 * self.low:.0f}-{100 * self.high:.0f}]"
 
 
-def wilson(share: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Return the Wilson score interval of a proportion.
-
-    Parameters
-    ----------
-    share : float
-        The observed proportion.
-    n : float
-        The number of cases.
-    z : float, default=1.959963984540054
-        The quantile of the normal distribution; the default gives a 95 % interval.
-
-    Returns
-    -------
-    tuple of float
-        The lower and the upper end.
-
-    Examples
-    --------
-    >>> tuple(round(x, 3) for x in wilson(1.0, 7))
-    (0.646, 1.0)
-    """
-    if n <= 0:
-        return 0.0, 1.0
-    centre = share + z * z / (2 * n)
-    spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    low, high = (centre - spread) / scale, (centre + spread) / scale
-    return max(0.0, min(low, share)), min(1.0, max(high, share))  # despite rounding
-
-
 def largest_share(counts: FloatArray, names: list[str]) -> Share:
     """Return the majority class of a count vector and its share; the lower class wins ties."""
     best = int(majority(counts))
@@ -73,7 +42,7 @@ def class_shares(model: Model, smoothing: float = 0.0) -> FloatArray:
     model : Model
         The model.
     smoothing : float, default=0.0
-        Weight added to each class.
+        Weight added to each class; not to honest shares.
 
     Returns
     -------
@@ -81,5 +50,7 @@ def class_shares(model: Model, smoothing: float = 0.0) -> FloatArray:
     """
     if not 0 <= smoothing < np.inf:
         raise ParameterError(f"smoothing must be a number of at least 0, got {smoothing!r}")
-    counts = model.tree.counts + smoothing
+    if model.honesty is not None or smoothing == 0:
+        return model.shares
+    counts = model.case_counts + smoothing
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))

@@ -1,0 +1,181 @@
+"""The pruning with the least cost at two prices, for every number of leaves, with merged branches.
+
+The prices are those of ``polytomy.theory.Prices``.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from polytomy import kernels
+from polytomy._errors import ParameterError
+from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
+from polytomy.index import Index
+from polytomy.theory import IMPURITY_SHARE, Prices
+from polytomy.tree import Tree, merged_pruning
+
+from .error_budget import first_least
+from .pruner import is_count
+from .units import training_units
+
+
+class PrunableShape(NamedTuple):
+    """The arrays of a tree that determine its prunings; counts are integer units."""
+
+    kind: AnyArray
+    feature: BranchArray
+    child_start: IntArray
+    child: BranchArray
+    threshold_start: IntArray
+    counts: IntArray
+
+    @classmethod
+    def of(cls, tree: Tree) -> tuple["PrunableShape", float]:
+        """Return the arrays of a tree, and the weight of one unit."""
+        units = training_units(tree)
+        counts = np.ascontiguousarray(units.counts)
+        start, child = tree.child_start, tree.child
+        shape = cls(tree.kind, tree.feature, start, child, tree.threshold_start, counts)
+        return shape, units.unit
+
+
+class MergedNodes(NamedTuple):
+    """What becomes of the nodes of a tree in a pruning with merged branches."""
+
+    state: AnyArray  # IS_GONE, IS_SPLIT or IS_LEAF
+    branch: BranchArray  # equal for branches that are merged
+    number: BranchArray  # the node of the pruned tree that a node is, or lies in; -1 if in none
+    parent: BranchArray  # by number
+
+
+class PricedPath:
+    """For every number of leaves, the pruning of a tree with the least cost; branches may merge.
+
+    Ranges that follow each other, and groups of categories that are neighbours by their class
+    shares, may become one leaf. The tree is read as contracted unless ``contract`` is False.
+
+    Parameters
+    ----------
+    tree : Tree or PrunableShape
+        The tree as grown.
+    index : Index
+        Its index function.
+    prices : Prices
+        The prices, in units of weight.
+    max_size : int
+        The largest number of leaves.
+    contract : bool, default=True
+        Whether splits on the same column that follow each other count as one question.
+    merge : bool, default=True
+        Whether branches may be merged.
+    unit : float, default=1.0
+        The weight of one unit, if ``tree`` is a ``PrunableShape``.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The numbers of leaves that prunings have, ascending from 1.
+    costs : ndarray of float
+        The cost of the best pruning of each size, without the price of its leaves.
+
+    Examples
+    --------
+    >>> from polytomy.index import resolve
+    >>> from polytomy.tree import IntervalSplit, TreeBuilder
+    >>> builder = TreeBuilder(np.array([3.0, 3.0]), 6)
+    >>> split = IntervalSplit(0, np.array([0.5, 1.5]), -1, 0)
+    >>> _ = builder.split(0, split, np.array([[2.0, 0], [1, 0], [0, 3]]), [2, 1, 3])
+    >>> path = PricedPath(builder.finish(), resolve("gini", 2), Prices(0.0, 0.01), 8)
+    >>> path.sizes.tolist(), path.costs.round(2).tolist(), path.best_size()
+    ([1, 2, 3], [3.0, 0.06, 0.06], 2)
+    >>> path.at(2).n_leaves
+    2
+    """
+
+    def __init__(
+        self,
+        tree: Tree | PrunableShape,
+        index: Index,
+        prices: Prices,
+        max_size: int,
+        *,
+        contract: bool = True,
+        merge: bool = True,
+        unit: float = 1.0,
+    ) -> None:
+        if not is_count(max_size, 1):
+            raise ParameterError(f"max_size must be a positive integer, got {max_size!r}")
+        shape = tree
+        if isinstance(tree, Tree):
+            shape, unit = PrunableShape.of(tree)
+        assert isinstance(shape, PrunableShape)
+        self._tree, self._contract, self.prices = tree, contract, prices
+        self._prunings = kernels.MergedPrunings(
+            shape.kind,
+            shape.feature,
+            shape.child_start,
+            shape.child,
+            np.diff(shape.threshold_start),
+            shape.counts,
+            index.kernel,
+            IMPURITY_SHARE,
+            prices.question,
+            contract,
+            merge,
+            int(min(max_size, len(shape.kind))),
+        )
+        costs = self._prunings.costs * unit
+        self.sizes: IntArray = np.flatnonzero(np.isfinite(costs)) + 1
+        self.costs: FloatArray = costs[self.sizes - 1]
+
+    @property
+    def totals(self) -> FloatArray:
+        """The cost of the best pruning of each size, with the price of its leaves."""
+        return np.asarray(self.costs + self.prices.leaf * self.sizes)
+
+    def best_size(self, most: int | None = None) -> int:
+        """Return the size of the pruning with the least total cost, the smaller one on a tie.
+
+        Parameters
+        ----------
+        most : int or None, default=None
+            The largest number of leaves; None for no limit.
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
+        totals = self.totals if most is None else self.totals[self.sizes <= most]
+        return int(self.sizes[first_least(totals)])
+
+    def nodes_at(self, size: int) -> MergedNodes:
+        """Return what becomes of each node in the best pruning of exactly ``size`` leaves."""
+        return MergedNodes(*self._prunings.at(size))
+
+    def at(self, size: int) -> Tree:
+        """Return the best pruning of at most ``size`` leaves.
+
+        Parameters
+        ----------
+        size : int
+            The number of leaves.
+
+        Returns
+        -------
+        Tree
+            The pruned tree, contracted if the path is.
+        """
+        if not isinstance(self._tree, Tree):
+            raise ParameterError("this path has only the shape of its tree")
+        if not is_count(size, 1):
+            raise ParameterError(f"the size must be an integer of at least 1, got {size!r}")
+        nodes = self.nodes_at(self.best_size(int(size)))
+        return merged_pruning(self._tree, nodes.state, nodes.branch, contract=self._contract)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Refuse to be pickled: the kernel's tables are not kept."""
+        raise TypeError("a PricedPath cannot be pickled; pickle its tree and make it again")

@@ -1,0 +1,123 @@
+"""Two prices: what a tree costs for its errors, its leaves and the questions it asks.
+
+The cost of a tree is
+
+    loss + leaf price * leaves + question price * (splits that the rows pass, summed over the rows),
+
+where the loss of a leaf is half its errors and half of F/2, half its impurity: F/2 is never below
+the errors, and unlike them it rewards leaves of the same class with different shares. A wide split
+asks one question, however many branches it has, so the second price makes trees wide.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from polytomy._types import AnyArray, FloatArray
+from polytomy.index import Index
+from polytomy.tree import LEAF, Tree
+
+IMPURITY_SHARE = 0.5  # of F/2 in the loss of a leaf; the rest are errors
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The price of a leaf and that of a question, in units of the weight of the rows.
+
+    Parameters
+    ----------
+    leaf : float
+        The price of a leaf.
+    question : float
+        The price of a split, for each unit of weight that passes it.
+    """
+
+    leaf: float
+    question: float
+
+    @classmethod
+    def of(cls, counts: AnyArray, rows: int, question_price: float, index: Index) -> "Prices":
+        """Return the prices for a sample.
+
+        A leaf costs as much as one row. The question price is the loss that one more question for
+        every row must save, as a fraction of the rows. If the root already has a loss below 1/2,
+        as it has with a rare class, the price is reduced in proportion.
+
+        Parameters
+        ----------
+        counts : array of shape (classes,)
+            The weight of each class.
+        rows : int
+            The number of rows.
+        question_price : float
+            The price of a question, at least 0.
+        index : Index
+            The index function.
+
+        Returns
+        -------
+        Prices
+            The prices.
+        """
+        weight = float(counts.sum())
+        loss = float(losses(np.asarray(counts)[np.newaxis], index)[0])
+        return cls(weight / rows, question_price * min(1.0, 2 * loss / weight))
+
+
+def losses(counts: AnyArray, index: Index) -> FloatArray:
+    """Return the loss of each count vector: half of F/2 and half of the errors.
+
+    Parameters
+    ----------
+    counts : array of shape (nodes, classes)
+        The weight of each class.
+    index : Index
+        The index function F.
+
+    Returns
+    -------
+    ndarray of shape (nodes,)
+        The losses, in units of weight.
+    """
+    errors = counts.sum(axis=1) - counts.max(axis=1)
+    return np.asarray((1 - IMPURITY_SHARE) * errors + IMPURITY_SHARE / 2 * index.value(counts))
+
+
+def questions(tree: Tree) -> float:
+    """Return the weight that passes each split, summed over the splits of a tree.
+
+    Divided by the weight of the rows, this is the mean number of splits on a row's path.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    float
+        The sum, in units of weight.
+    """
+    return float(tree.counts[tree.kind != LEAF].sum())
+
+
+def tree_cost(tree: Tree, index: Index, prices: Prices) -> float:
+    """Return the cost of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree, with its training counts.
+    index : Index
+        The index function F.
+    prices : Prices
+        The prices.
+
+    Returns
+    -------
+    float
+        The cost, in units of weight.
+    """
+    leaves = tree.leaves()
+    loss = float(losses(tree.counts[leaves], index).sum())
+    return loss + prices.leaf * len(leaves) + prices.question * questions(tree)
