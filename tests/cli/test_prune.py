@@ -79,6 +79,7 @@ def test_prune_chooses_by_cross_validation_on_the_training_rows(prune, parts):
     "method",
     [
         ["chi-square", "--max-p-chance", 0.001],
+        ["chi-square", "--adjusted"],
         ["pessimistic", "--confidence", 0.1],
         ["conservative", "--delta", 0.1, "--scale", 0.1],
         ["error-budget", "--select", 4],

@@ -20,6 +20,8 @@ from polytomy.prune import (
     ErrorBudget,
     Pessimistic,
     ReducedError,
+    adjusted_p_chance,
+    p_chance,
 )
 
 X, y = load_breast_cancer(return_X_y=True)
@@ -183,7 +185,25 @@ def test_to_text_shows_the_p_value_of_every_split():
     node = int(np.flatnonzero((tree.kind > 0) & (tree.depth > 0))[-1])
     table = tree.counts[tree.children(node)]
     expected = chi2_contingency(table[:, table.sum(axis=0) > 0], correction=False).pvalue
-    assert f"p_chance {expected:.4f}" in text
+    adjusted = adjusted_p_chance(tree, clf._model.schema).p[node]
+    assert 0.0001 < expected < adjusted
+    assert f"(p_chance {adjusted:.4f}, alone {expected:.4f}, rough)" in text
+
+
+def test_to_text_shows_one_p_value_where_there_was_no_choice():
+    table, labels = [[0], [1]] * 20, [0] * 15 + [1, 0] * 3 + [1] * 19
+    clf = TreeClassifier(2).fit(table, labels)
+    p = p_chance(clf.tree_).p[0]
+    assert f"(p_chance {p:.4f})" in clf.to_text(p_chance=True)
+
+
+def test_adjusted_p_values_prune_more():
+    plain = TreeClassifier(None, pruner=ChiSquare()).fit(X, y)
+    adjusted = TreeClassifier(None, pruner=ChiSquare(adjusted=True)).fit(X, y)
+    assert 1 < adjusted.n_leaves_ < plain.n_leaves_
+    assert TreeClassifier(None).fit(X, y).prune(ChiSquare(adjusted=True)).n_leaves_ == (
+        adjusted.n_leaves_
+    )
 
 
 def test_held_out_rows_are_weighted_as_in_fit():

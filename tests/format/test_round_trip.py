@@ -161,7 +161,12 @@ def test_loaded_tree_prunes_like_the_saved_one():
     X, y = load_iris(return_X_y=True, as_frame=True)
     clf = TreeClassifier(max_leaves=None, random_state=0).fit(X, y)
     again = load_bytes(to_file_bytes(clf))
-    for pruner in ("chi-square", "pessimistic", prune.CostComplexity(alpha=0.02)):
+    for pruner in (
+        "chi-square",
+        prune.ChiSquare(adjusted=True),
+        "pessimistic",
+        prune.CostComplexity(alpha=0.02),
+    ):
         assert again.prune(pruner).to_text() == clf.prune(pruner).to_text()
         round_trip(clf.prune(pruner), X)
     assert again.prune("reduced-error", X, y).tree_ == clf.prune("reduced-error", X, y).tree_

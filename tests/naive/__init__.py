@@ -6,6 +6,7 @@ The oracle for whole runs of the grower is ``polytomy.reference``. These modules
 - ``route``: the leaf that a row reaches
 - ``pruning``, ``raising``: all prunings of a tree, and subtree raising
 - ``votes``: the votes and score functions of an ensemble
+- ``split_counts``: the splits that a column offers
 - ``shap``: Shapley values by their definition
 - ``tidy``: the layout of a drawn tree
 """

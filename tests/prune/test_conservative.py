@@ -1,7 +1,6 @@
-"""Conservative pruning: the lecture's formula for Boolean columns, and numbers of splits."""
+"""Conservative pruning: the lecture's formula for Boolean columns."""
 
-from itertools import combinations
-from math import comb, exp, log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 import pytest
@@ -11,9 +10,8 @@ from hypothesis import strategies as st
 from polytomy import ParameterError, TreeError
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
 from polytomy.prune import Conservative, Evidence, conservative
-from polytomy.prune.conservative import log_options, log_ranges, log_stirling
-from polytomy.reference.splits import set_partitions
-from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, TreeBuilder
+from polytomy.prune.split_options import split_options
+from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 from tests.naive.pruning import prune_upwards
 from tests.strategies import grown_trees, tree_of
 
@@ -87,7 +85,7 @@ def test_conservative_penalty_depends_on_the_options_of_the_column():
     builder.split(1, cuts, np.array([[190.0, 5], [5, 90], [205, 5]]), [195, 95, 210])
     tree = builder.finish()
     schema = Schema((ordered(6), nominal(4)))
-    np.testing.assert_allclose(np.exp(log_options(tree, schema)), [7, 10, 1, 1, 1, 1])
+    np.testing.assert_allclose(np.exp(split_options(tree, schema).log_count), [7, 10, 1, 1, 1, 1])
     # Node 1 saves 85 of its 500; its length counts the root's split and its own.
     length = log(2) + log(2 * 7) + log(2 * 10)
     limit = exp(length - 85**2 / 500)
@@ -97,76 +95,6 @@ def test_conservative_penalty_depends_on_the_options_of_the_column():
     limit = exp(log(2) + log(2 * 7) - 300**2 / 1000)
     assert conservative(tree, schema, limit * 1.001).tolist() == [1]
     assert conservative(tree, schema, limit * 0.999).tolist() == [0]
-
-
-@pytest.mark.parametrize("has_missing", [False, True])
-@pytest.mark.parametrize(("bins", "k"), [(2, 2), (5, 2), (5, 3), (6, 6), (3, 4)])
-def test_log_ranges_equals_an_enumeration(bins, k, has_missing):
-    """Enumerate all cuts of bins into ranges, and all branches for missing cells."""
-    ways = 0
-    for ranges in range(1, bins + 1):
-        for _ in combinations(range(1, bins), ranges - 1):
-            if not has_missing:
-                ways += ranges == k
-            else:
-                ways += (ranges == k) * ranges  # with one of the ranges
-                ways += ranges + 1 == k  # alone
-    found = log_ranges(bins, k, has_missing)
-    assert exp(found) == pytest.approx(ways) if ways else found == -np.inf
-
-
-def test_log_stirling_equals_an_enumeration():
-    for n in range(1, 8):
-        sizes = [max(blocks) + 1 for blocks in set_partitions(n)]
-        for k in range(1, n + 1):
-            assert exp(log_stirling(n, k)) == pytest.approx(sizes.count(k))
-    assert log_stirling(3, 4) == -np.inf
-
-
-def test_log_counts_do_not_overflow():
-    # S(n, 2) = 2^(n-1) - 1, S(n, n-1) = C(n, 2)
-    assert log_stirling(3000, 2) == pytest.approx(2999 * log(2))
-    assert log_stirling(300, 299) == pytest.approx(log(comb(300, 2)))
-    exact = sum((-1) ** j * comb(8, j) * (8 - j) ** 2000 for j in range(8)) // 40320
-    assert log_stirling(2000, 8) == pytest.approx(log(exact), rel=1e-12)
-    assert log_ranges(100_000, 50_000, False) == pytest.approx(99_999 * log(2), rel=1e-4)
-
-
-class Own:
-    kind = "own"
-    arity = 2
-
-    def to_plain(self):
-        return {"a": 1}
-
-
-class Counted(Own):
-    n_options = 12
-
-
-@pytest.mark.parametrize(
-    ("split", "spec", "options"),
-    [
-        (CategorySplit(0, np.array([0, 1, 2]), -1, 0), nominal(3), 1),
-        (CategorySplit(0, np.array([-1, 0, -1, 1]), -1, 0), nominal(4), 1),
-        (CategorySplit(0, np.array([-1, 0, -1, 1]), 2, 0), nominal(4, True), 4),
-        (CategorySplit(0, np.array([0, 1]), 1, 0), nominal(2, True), 3),
-        (CategorySplit(0, np.array([1, 0]), -1, 0), nominal(2), 1),
-        (CategorySplit(0, np.array([1, 0, 2]), -1, 0), nominal(4), 6),
-        (CategorySplit(0, np.array([0, 1, 0]), -1, 0), nominal(3), 3),
-        (CategorySplit(0, np.array([0, 1, 0]), 1, 0), nominal(3, True), 7),
-        (IntervalSplit(0, np.array([0.5]), -1, 0), ordered(9), 8),
-        (IntervalSplit(0, np.array([0.5]), 2, 0), ordered(9, True), 3 * 28 + 8),
-        (CustomSplit(Counted()), ordered(9), 12),
-        (CustomSplit(Own()), ordered(9), 2.0 ** (8 * len('{"a": 1}'))),
-    ],
-)
-def test_log_options_equal_the_count_for_each_kind_of_split(split, spec, options):
-    builder = TreeBuilder(np.array([float(split.arity), 0.0]), split.arity)
-    builder.split(0, split, np.eye(1, 2).repeat(split.arity, 0), [1] * split.arity)
-    found = log_options(builder.finish(), Schema((spec,)))
-    assert found[0] == pytest.approx(log(options))
-    assert not found[1:].any()
 
 
 def test_conservative_rejects_the_schema_of_another_table():

@@ -69,6 +69,8 @@ INNER = {
     "joins?": True,
     "step?": WHOLE,
     "p_chance": NUMBER,
+    "p_adjusted": NUMBER,
+    "among": TEXT,
     "column": WHOLE,
     "asks": TEXT,
     "children": [WHOLE],

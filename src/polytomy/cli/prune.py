@@ -65,6 +65,9 @@ def prune(
     max_p_chance: Annotated[
         float | None, _parameter("Keep splits with at most this p-value.", metavar="P")
     ] = None,
+    adjusted: Annotated[
+        bool, _parameter("Adjust the p-values for the choice of the split.", "--adjusted")
+    ] = False,
     confidence: Annotated[
         float | None,
         _parameter("Confidence level of the upper error limit; smaller prunes more.", metavar="X"),

@@ -18,7 +18,12 @@ def show(
         int | None, options.option("Show only this many levels.", default="all", metavar="N")
     ] = None,
     p_chance: Annotated[
-        bool, options.option("Show each split's p-value.", "--p-chance", default="off")
+        bool,
+        options.option(
+            "Show each split's p-value, adjusted for its choice and plain.",
+            "--p-chance",
+            default="off",
+        ),
     ] = False,
 ) -> None:
     """Print a model as text.

@@ -161,9 +161,10 @@ class ReadableTree(ReadableModel):
         max_depth : int or None, default=None
             The depth to show. None shows the whole tree.
         p_chance : bool, default=False
-            Show each split's p-value by the chi-square test. It is marked "rough" if an expected
-            count is below 5. A contracted split is tested as it is shown; ``ChiSquare`` tests the
-            splits it consists of.
+            Show each split's p-value by the chi-square test: adjusted for the choice of the split,
+            see ``polytomy.prune.adjusted_p_chance``, and that of the split alone if it differs.
+            They are marked "rough" if an expected count is below 5. A contracted split is tested as
+            it is shown; ``ChiSquare`` tests the splits it consists of.
 
         Returns
         -------

@@ -6,14 +6,14 @@ tie. **Held** rows were held out from growing. A **path** holds a pruning for ev
 every price of a leaf.
 
 >>> resolve("chi-square")
-ChiSquare(max_p_chance=0.05)
+ChiSquare(max_p_chance=0.05, adjusted=False)
 """
 
 from typing import Any
 
 from polytomy._errors import ParameterError
 
-from .chi_square import ChiSquare, PChance, chi_square, p_chance
+from .chi_square import AdjustedPChance, ChiSquare, PChance, adjusted_p_chance, chi_square, p_chance
 from .conservative import Conservative, conservative
 from .cost_complexity import CostComplexity, CostPath
 from .error_budget import (
@@ -60,6 +60,7 @@ def resolve(pruner: Any) -> Pruner:
 
 __all__ = [
     "PRUNERS",
+    "AdjustedPChance",
     "ChiSquare",
     "Conservative",
     "CostComplexity",
@@ -75,6 +76,7 @@ __all__ = [
     "PruningPath",
     "ReducedError",
     "Rows",
+    "adjusted_p_chance",
     "chi_square",
     "conservative",
     "first_least",

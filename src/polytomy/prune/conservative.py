@@ -3,21 +3,17 @@
 The penalty of a subtree depends on the number of splits that its nodes could have had.
 """
 
-import json
 from dataclasses import dataclass
-from functools import lru_cache
-from math import comb, inf, log, sqrt
+from math import log, sqrt
 from typing import ClassVar
 
-import numpy as np
-
-from polytomy._errors import TreeError
-from polytomy._types import UNSEEN, FloatArray, IntArray
+from polytomy._types import IntArray
 from polytomy.encode import Schema
-from polytomy.tree import Branching, CategorySplit, CustomSplit, IntervalSplit, NodeSplit, Tree
+from polytomy.tree import Tree
 
 from .bottom_up import topmost
 from .pruner import Evidence, Pruner, check_number, needed
+from .split_options import split_options
 from .units import case_weight, training_units
 
 
@@ -98,7 +94,8 @@ def conservative(tree: Tree, schema: Schema, delta: float = 0.05, scale: float =
     parent, log_n = tree.parent.tolist(), log(len(schema))
     inner = [not tree.is_leaf(v) for v in range(tree.n_nodes)]
     # the length of a split: the column, and the choice among the column's splits
-    split_length = [c + log_n if inner[v] else 0.0 for v, c in enumerate(log_options(tree, schema))]
+    options = split_options(tree, schema).log_count.tolist()
+    split_length = [options[v] + log_n if inner[v] else 0.0 for v in range(tree.n_nodes)]
     above = [0.0] * tree.n_nodes  # summed over the splits on the path
     for v in range(1, tree.n_nodes):
         above[v] = above[parent[v]] + split_length[parent[v]]
@@ -114,84 +111,3 @@ def conservative(tree: Tree, schema: Schema, delta: float = 0.05, scale: float =
             below[parent[v]] += below[v] if stays else errors[v]
             inside[parent[v]] += inside[v] if stays else 0.0
     return topmost(tree, prunes)
-
-
-def log_options(tree: Tree, schema: Schema) -> FloatArray:
-    """Return, for each node, the log of the number of splits of its arity on its column.
-
-    - b bins of an ordered column in k ranges: C(b-1, k-1).
-    - c categories in k groups: the Stirling number S(c, k).
-    - one branch for each category at the node, in order: 1. A tree does not record which family
-      proposed a split; this is what ``values`` proposes.
-
-    If the column has missing cells, they may join any branch or have their own, which makes
-    k C(b-1, k-1) + C(b-1, k-2) splits; S(c+1, k), as missing is one more category; and k + 1. The
-    number for a user-defined split is its attribute ``n_options``, if it has one; otherwise its
-    description counts, 8 bits for each character of its plain data. The log is 0 for leaves.
-    """
-    out = np.zeros(tree.n_nodes)
-    for node in range(tree.n_nodes):
-        split = tree.split(node)
-        if split is not None:
-            out[node] = _log_split_options(split, schema)
-            if out[node] == -inf:
-                raise TreeError(
-                    f"the schema does not match the tree: its columns do not allow the split of "
-                    f"node {node}"
-                )
-    return out
-
-
-def _log_split_options(split: NodeSplit, schema: Schema) -> float:
-    if isinstance(split, CustomSplit):
-        return _log_custom_options(split.branching)
-    spec, k = schema[split.feature], split.arity
-    if isinstance(split, IntervalSplit):
-        return log_ranges(spec.n_values, k, spec.has_missing)
-    if _is_values(split):
-        return log(k + 1) if spec.has_missing else 0.0
-    return log_stirling(spec.n_values + spec.has_missing, k)
-
-
-def _is_values(split: CategorySplit) -> bool:
-    seen = split.code_to_branch[split.code_to_branch != UNSEEN]
-    return bool((seen == np.arange(len(seen))).all())
-
-
-def _log_custom_options(branching: Branching) -> float:
-    n_options = getattr(branching, "n_options", None)
-    if n_options is not None:
-        return log(n_options)
-    return 8 * len(json.dumps(branching.to_plain(), default=str)) * log(2)
-
-
-@lru_cache(maxsize=4096)
-def log_ranges(bins: int, k: int, has_missing: bool) -> float:
-    """Return the log of the number of ways to cut bins into k ranges and place missing cells.
-
-    >>> from math import exp
-    >>> round(exp(log_ranges(5, 3, False))), round(exp(log_ranges(5, 3, True)))
-    (6, 22)
-    """
-    ways = comb(bins - 1, k - 1)
-    if has_missing:
-        ways = k * ways + comb(bins - 1, k - 2)
-    return log(ways) if ways else -inf  # Python's log takes integers of any size
-
-
-@lru_cache(maxsize=4096)
-def log_stirling(n: int, k: int) -> float:
-    """Return the log of the Stirling number S(n, k): partitions of n items into k groups.
-
-    >>> from math import exp
-    >>> round(exp(log_stirling(5, 3)))
-    25
-    """
-    if not 1 <= k <= n:
-        return -inf
-    size = np.log(np.arange(1, k + 1))
-    row = np.full(k + 1, -inf)  # of 0, 1, ..., k groups
-    row[1] = 0.0
-    for _ in range(n - 1):  # S(n, k) = k S(n-1, k) + S(n-1, k-1), in logs to avoid overflow
-        row[1:] = np.logaddexp(size + row[1:], row[:-1])
-    return float(row[k])

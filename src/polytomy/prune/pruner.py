@@ -41,7 +41,7 @@ class Evidence:
     Parameters
     ----------
     schema : Schema or None, default=None
-        The columns of the tree; for ``Conservative``.
+        The columns of the tree; for ``Conservative`` and ``ChiSquare(adjusted=True)``.
     index : Index or None, default=None
         The index with which the tree was grown; for ``CostComplexity(cost="index")``.
     held : ndarray of shape (nodes, classes) or None, default=None

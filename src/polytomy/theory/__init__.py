@@ -1,4 +1,4 @@
-"""The boosting theorems for trees: rates, prices, bounds, and the games behind them.
+"""The boosting theorems for trees: rates, prices, bounds, numbers of splits, and the games.
 
 >>> round(e(4, 0.3), 4), round(phi(6, 0.2), 3)
 (0.5355, 0.576)
@@ -18,6 +18,7 @@ from .rates import (
     steps_for,
     weak_to_growth,
 )
+from .split_counts import log_n_splits
 from .vw_tree import VWTree
 from .weight_game import WeightDistributionGame
 
@@ -33,6 +34,7 @@ __all__ = [
     "acceptable",
     "e",
     "g",
+    "log_n_splits",
     "losses",
     "occam_bound",
     "phi",

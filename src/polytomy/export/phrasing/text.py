@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from polytomy._errors import ParameterError
 from polytomy._text import count, shorten
 from polytomy.model import Model
-from polytomy.prune import p_chance as chance_of
+from polytomy.prune import adjusted_p_chance
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
@@ -42,7 +42,8 @@ def to_text(
         draws the whole tree.
     p_chance : bool, default=False
         Whether to show the p-value of each split, from a chi-square test of its branches against
-        the classes. It is marked "rough" if an expected count of the test is below 5.
+        the classes: adjusted for the choice of the split, and that of the split alone if it
+        differs. They are marked "rough" if an expected count of the test is below 5.
 
     Returns
     -------
@@ -73,12 +74,15 @@ def to_text(
 
 def _p_values(model: Model) -> dict[int, str]:
     """Return the text of each split's p-value, by node."""
-    p, few = chance_of(model.tree)
-    return {
-        node: f"  (p_chance {_format_p(p[node])}{', rough' if few[node] else ''})"
-        for node in range(model.tree.n_nodes)
-        if not model.tree.is_leaf(node)
-    }
+    found = adjusted_p_chance(model.tree, model.schema)
+    notes = {}
+    for node in range(model.tree.n_nodes):
+        if not model.tree.is_leaf(node):
+            adjusted, plain = _format_p(found.p[node]), _format_p(found.plain[node])
+            alone = "" if plain == adjusted else f", alone {plain}"
+            rough = ", rough" if found.few[node] else ""
+            notes[node] = f"  (p_chance {adjusted}{alone}{rough})"
+    return notes
 
 
 def _format_p(p: float) -> str:

@@ -1,9 +1,12 @@
 """The nodes of a tree's report."""
 
+import re
+
 import numpy as np
 import pytest
 
 from polytomy.export import captions
+from polytomy.prune import adjusted_p_chance
 from tests.report.facts_reader import conditions_of, merged_children, tree_of
 from tests.report.tree_cases import NAMES, case, facts_of
 
@@ -103,3 +106,22 @@ def test_nodes_have_the_numbers_of_the_predicting_tree(name):
         assert facts["rows"] == tree.rows[node]
         np.testing.assert_allclose(facts["counts"], tree.counts[node])
         assert ("children" in facts) != tree.is_leaf(node)
+
+
+@every
+def test_nodes_have_p_values_with_the_number_of_options(name):
+    model = case(name).clf._model
+    found = adjusted_p_chance(model.kept, model.schema)
+    for i, node in enumerate(facts_of(name)["nodes"]):
+        if "children" not in node:
+            assert not {"p_chance", "p_adjusted", "among"} & set(node)
+            continue
+        assert node["p_chance"] == pytest.approx(found.plain[i], rel=1e-3)
+        assert node["p_adjusted"] == pytest.approx(found.p[i], rel=1e-3)
+        number, arity, rest = re.fullmatch(
+            r"(\S+) (\d+)-way splits? and (.*)", node["among"]
+        ).groups()
+        assert int(arity) == len(node["children"])
+        assert rest == f"{found.n_columns} column{'s' * (found.n_columns > 1)}"
+        n = 10.0 ** int(number[3:]) if number.startswith("10^") else int(number.replace(",", ""))
+        assert np.log(n) == pytest.approx(found.log_options[i], abs=np.log(10) / 2 + 1e-9)

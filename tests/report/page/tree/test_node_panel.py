@@ -66,6 +66,14 @@ def test_panel_links_to_parent_and_children(open_facts):
     assert panel.get_attribute("data-of") == "0"
 
 
+def test_panel_shows_both_p_values(open_facts):
+    facts = json.loads(json.dumps(facts_of("plain")))
+    facts["nodes"][0] |= {"p_adjusted": 0.0312, "p_chance": 2e-5, "among": "1,240 2-way splits"}
+    page = open_facts(facts)
+    shown = page.locator("#details .small-facts").inner_text()
+    assert "0.0312 after choosing among 1,240 2-way splits; < 0.0001 for this split alone" in shown
+
+
 def test_panel_shows_node_numbers(open_facts):
     facts = json.loads(json.dumps(facts_of("plain")))
     for i, node in enumerate(facts["nodes"]):

@@ -1,13 +1,14 @@
 """The nodes of a tree: rows, class counts, prediction, split, and the condition on each edge."""
 
 from dataclasses import dataclass
-from math import isnan
+from math import exp, log
 from typing import Any
 
+from polytomy._text import count
 from polytomy._types import FloatArray
 from polytomy.export import split_title, wilson
 from polytomy.model import Model
-from polytomy.prune import p_chance
+from polytomy.prune import AdjustedPChance, adjusted_p_chance
 from polytomy.report.facts.columns import Listing
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
 from polytomy.tree import (
@@ -38,7 +39,7 @@ def node_facts(context: Context) -> list[dict[str, Any]]:
     model, tree = context.model, context.model.kept
     texts, steps = conditions(model), growth_steps(model)
     ids = contraction(tree)[1] if model.contracted else {node: node for node in range(tree.n_nodes)}
-    chance = p_chance(tree).p.tolist()
+    chance = adjusted_p_chance(tree, model.schema)
     gains = split_gains(tree, model.run.index) / float(tree.counts[0].sum())
     nodes = []
     for node in range(tree.n_nodes):
@@ -49,12 +50,31 @@ def node_facts(context: Context) -> list[dict[str, Any]]:
             facts["joins"] = True
         if node in steps:
             facts["step"] = steps[node]
-        if not isnan(chance[node]):
-            facts["p_chance"] = rounded(chance[node], 4)
         if not tree.is_leaf(node):
-            facts |= _split(context, node) | {"gain": rounded(gains[node])}
+            facts |= _p_value(chance, node, tree.children(node).size) | _split(context, node)
+            facts["gain"] = rounded(gains[node])
         nodes.append(facts)
     return nodes
+
+
+def _p_value(chance: AdjustedPChance, node: int, arity: int) -> dict[str, Any]:
+    """Return the p-value of a split alone, the adjusted one, and what it was chosen among."""
+    splits = _splits_text(float(chance.log_options[node]), arity)
+    return {
+        "p_chance": rounded(float(chance.plain[node]), 4),
+        "p_adjusted": rounded(float(chance.p[node]), 4),
+        "among": f"{splits} and {count(chance.n_columns, 'column')}",
+    }
+
+
+def _splits_text(log_n: float, arity: int) -> str:
+    """Return the number of splits of an arity in words, given its logarithm.
+
+    >>> _splits_text(log(1), 4), _splits_text(log(1240), 3), _splits_text(1000, 2)
+    ('1 4-way split', '1,240 3-way splits', '10^434 2-way splits')
+    """
+    number = f"{round(exp(log_n)):,}" if log_n < log(1e6) else f"10^{log_n / log(10):.0f}"
+    return f"{number} {arity}-way split{'' if number == '1' else 's'}"
 
 
 def _rows(context: Context, node: int) -> dict[str, Any]:

@@ -120,16 +120,22 @@ function distributionChart(spread) {
 }
 
 function smallFacts(node) {
-  const { step, p_chance: p, gain } = nodes[node];
+  const { step, gain } = nodes[node];
   const list = [];
   if (isInner(node)) {
     if (step) list.push(["Growth step", formatNumber(step)]);
     list.push(["Gain", `${formatNumber(gain)} (index ${facts.growth?.index_name ?? facts.summary.index})`]);
-    if (p !== undefined) list.push(["p-value", p < 1e-4 ? "< 0.0001" : p.toFixed(4)]);
+    list.push(["p-value", pValueText(nodes[node])]);
   }
   const { id } = nodes[node];
   if (id !== undefined && isWhole()) list.push(["Node number", String(id)]);
   return h("dl", { class: "small-facts" }, list.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]));
+}
+
+/** The p-value adjusted for the choice of the split, with what it was chosen among, and that of the split alone. */
+function pValueText({ p_chance: alone, p_adjusted: adjusted, among }) {
+  const text = (p) => (p < 1e-4 ? "< 0.0001" : p.toFixed(4));
+  return `${text(adjusted)} after choosing among ${among}; ${text(alone)} for this split alone`;
 }
 
 /** The best split for each number of branches; the chosen one is marked. */
