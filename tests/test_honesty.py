@@ -93,11 +93,19 @@ def test_honest_shares_with_great_shrinkage_are_those_of_the_root():
     np.testing.assert_allclose(shares, np.tile(shares[0], (len(shares), 1)), atol=1e-9)
 
 
-def test_honest_shares_stay_positive_with_weights_of_any_size():
-    for scale in (1e-9, 1e15, 1e100):
-        shares = honest_shares(np.array([[6.0, 3.0], [6.0, 0.0], [0.0, 3.0]]) * scale, STUMP, 0.0)
+@pytest.mark.parametrize("scale", [1e-9, 1e20, 1e100])
+def test_honest_shares_are_positive_with_weights_of_any_size(scale):
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        counts, parent, _ = random_tree(rng)
+        shares = honest_shares(counts * scale, parent, 0.0)
         assert (shares > 0).all()
         np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+
+
+def test_honest_shares_are_at_most_1_despite_rounding():
+    for weight in range(1, 200):
+        assert honest_shares(np.array([[weight + 0.1]]), np.array([-1]), 1.0) <= 1
 
 
 def test_a_node_without_training_rows_is_refused():
