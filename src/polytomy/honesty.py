@@ -32,7 +32,7 @@ from polytomy._types import AnyArray, FloatArray
 Z = 1.959963984540054  # the quantile of the normal distribution for 95 % intervals
 
 # The prior: a median for each number, and a standard deviation of 1 for its logarithm. The medians
-# are round numbers near the best common values for 23 tables of 120 to 12,000 rows.
+# were chosen on 23 tables, where 8 to 16 and 1 to 2 do about as well.
 _SHRINKAGE, _DISPERSION = 16.0, 1.5
 _SHRINKAGES: FloatArray = _SHRINKAGE * 2.0 ** np.arange(-5.0, 6.0)
 _DISPERSIONS: FloatArray = _DISPERSION * 2.0 ** np.arange(-1.5, 4.5, 0.5)
@@ -49,7 +49,7 @@ class Honesty:
     Attributes
     ----------
     shrinkage : float, default=16.0
-        The weight at which a node passes half of its children's deviations on to them.
+        The weight of a node at which its children keep half of their deviation from it.
     dispersion : float, default=1.5
         The variance of a new share relative to that of a sample as large as the node.
     folds : int, default=0

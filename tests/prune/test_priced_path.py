@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from naive.merging import least_costs
+from strategies import case_of, random_cases
+
 from polytomy._errors import ParameterError
 from polytomy.grow import GrowParams, grow
 from polytomy.index import resolve
 from polytomy.predict import apply
 from polytomy.prune import PricedPath
 from polytomy.theory import Prices, tree_cost
-from polytomy.tree import check_tree, contract
-from strategies import random_cases
+from polytomy.tree import check_tree, contract, pruned
 
 GINI = resolve("gini", 2)
 
@@ -63,8 +63,6 @@ def test_priced_path_trees_have_the_stated_size_cost_and_rows(case, question, co
 
 def test_priced_path_contains_every_prefix_of_the_run():
     rng = np.random.default_rng(5)
-    from strategies import case_of
-
     columns = {
         "g": rng.choice(list("abcdef"), 120).tolist(),
         "x": rng.integers(0, 12, 120).astype(float).tolist(),
@@ -75,17 +73,14 @@ def test_priced_path_contains_every_prefix_of_the_run():
     index = resolve("gini", 3)
     prices = Prices(0.5, 0.004)
     for budget in range(2, 24):
-        smaller = grow(case.coded, case.target, GrowParams(max_leaves=budget)).tree
         path = PricedPath(grown.tree, index, prices, budget)
         own = contract(_prefix(grown, budget))
         best = path.at(budget)
         assert tree_cost(best, index, prices) <= tree_cost(own, index, prices) + 1e-9
-        assert smaller.n_leaves <= budget
+        assert best.n_leaves <= budget
 
 
 def _prefix(growth, budget):
-    from polytomy.tree import pruned
-
     later = [e.leaf for e in growth.expansions if e.leaves_before + e.arity - 1 > budget]
     return pruned(growth.tree, later)[0]
 
@@ -101,8 +96,6 @@ def test_priced_path_refuses_bad_sizes(size):
 
 
 def _small():
-    from strategies import case_of
-
     case = case_of({"x": [1.0, 2.0, 3.0, 4.0]}, [0, 1, 0, 1])
     return case.coded, case.target
 

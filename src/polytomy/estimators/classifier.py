@@ -36,7 +36,6 @@ from .pruning import PrunableTree
 from .reading import ReadableTree
 from .reporting import ReportedTree
 
-
 _MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
 

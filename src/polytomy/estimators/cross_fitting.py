@@ -11,13 +11,12 @@ from sklearn.utils import check_random_state
 
 from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray
-from polytomy.encode import Coded, Target
-from polytomy.grow import GrowParams, Grower, Tuning
+from polytomy.encode import Target
+from polytomy.grow import Grower, GrowParams, Tuning
 from polytomy.honesty import FoldLeaves, Honesty, learn_honesty
 from polytomy.index import resolve
 from polytomy.predict import apply
-from polytomy.table import Table
-from polytomy.tree import Tree, contract
+from polytomy.tree import contract
 
 from .priced import Sample, TwoPrices, grow_priced, run_candidate
 

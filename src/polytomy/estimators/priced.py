@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from polytomy._types import AnyArray, IntArray
 from polytomy.encode import Coded, Target
-from polytomy.grow import GrowParams, GrownShape, Grower, Growth, Tuning
+from polytomy.grow import Grower, GrownShape, GrowParams, Growth, Tuning
 from polytomy.index import Index, resolve
-from polytomy.prune import MergedNodes, PricedPath, PrunableShape
+from polytomy.prune import PricedPath, PrunableShape
 from polytomy.table import Table
 from polytomy.theory import Prices
 from polytomy.tree import Tree, merged_pruning
