@@ -444,9 +444,7 @@ class PricedClassifierPath:
     [0.0, 1.0, 1.0, 1.67]
     """
 
-    def __init__(
-        self, path: PricedPath, held: FloatArray | None, classifier: PrunableTree
-    ) -> None:
+    def __init__(self, path: PricedPath, held: FloatArray | None, classifier: PrunableTree) -> None:
         self._path, self._classifier = path, classifier
         self._weight = float(classifier._model.grown.counts[0].sum())
         self._held_weight = None if held is None else float(held[0].sum())
