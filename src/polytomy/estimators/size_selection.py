@@ -49,6 +49,8 @@ def check_scoring(scoring: Any) -> None:
     if callable(scoring) or (isinstance(scoring, str) and scoring in MEASURES):
         return
     try:
+        if not isinstance(scoring, str):
+            raise TypeError
         get_scorer(scoring)
     except (ValueError, KeyError, TypeError) as error:
         raise ParameterError(
