@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Target
 from polytomy.grow import Grower, GrowParams, Tuning
@@ -18,10 +17,10 @@ from polytomy.index import resolve
 from polytomy.predict import apply
 from polytomy.tree import contract
 
-from .priced import Sample, TwoPrices, grow_priced, run_candidate
+from .priced import Sample, TwoPrices, grow_priced, run_candidate, sample_of, take
 
 FOLDS = 5
-MOST_ROWS = 20_000
+MOST_ROWS = 10_000
 FEWEST_ROWS = 20
 
 
@@ -61,11 +60,8 @@ def cross_fit(
         The prior, ``Honesty()``, if there are fewer than 20 rows or only one class.
     """
     random = check_random_state(0 if random_state is None else random_state)
+    sample = sample_of(sample, MOST_ROWS)
     labels = sample.target.labels
-    if len(labels) > MOST_ROWS:
-        _, chosen = hold_out(labels, MOST_ROWS / len(labels), random)
-        sample = _take(sample, chosen)
-        labels = sample.target.labels
     if len(labels) < FEWEST_ROWS or labels.min() == labels.max():
         return Honesty()
     # Stratified folds would hide how much the shares of new rows vary.
@@ -77,14 +73,9 @@ def cross_fit(
         if native and how.two_prices is not None:
             found = _priced_leaves(how, sample, inside, outside)
         else:
-            found = _tree_leaves(how, _take(sample, inside), _take(sample, outside))
+            found = _tree_leaves(how, take(sample, inside), take(sample, outside))
         leaves.append(_without_factors(found, factors))
     return learn_honesty(leaves)
-
-
-def _take(sample: Sample, rows: AnyArray) -> Sample:
-    table = None if sample.table is None else sample.table.take(rows)
-    return Sample(sample.coded.take(rows), sample.target.take(rows), table)
 
 
 def _priced_leaves(

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from polytomy._types import AnyArray
 from polytomy.encode import Coded, Target
 from polytomy.grow import Grower, GrownShape, GrowParams, Growth, Tuning
 from polytomy.index import Index, resolve
@@ -29,6 +30,9 @@ def overgrown(budget: int) -> int:
     """
     return 2 * budget + 16
 
+
+LARGE = 100_000  # rows above which a sample decides between the two runs
+SAMPLED = 30_000  # rows of that sample
 
 OnStep = Callable[[Any], bool | None]
 
@@ -65,9 +69,24 @@ class Sample:
     table: Table | None
 
 
+def take(sample: Sample, rows: AnyArray) -> Sample:
+    """Return the rows with these numbers."""
+    table = None if sample.table is None else sample.table.take(rows)
+    return Sample(sample.coded.take(rows), sample.target.take(rows), table)
+
+
+def sample_of(sample: Sample, n_rows: int) -> Sample:
+    """Return a number of rows drawn at random, always the same ones; all if there are fewer."""
+    if n_rows >= sample.target.n_rows:
+        return sample
+    drawn = np.random.default_rng(0).choice(sample.target.n_rows, n_rows, replace=False)
+    return take(sample, np.sort(drawn))
+
+
 class Candidate(NamedTuple):
     """A finished run, and its prunings."""
 
+    params: GrowParams
     grower: Grower
     shape: GrownShape
     path: PricedPath
@@ -129,9 +148,15 @@ def cheaper_run(
     threads: int = 1,
     on_step: OnStep | None = None,
 ) -> Candidate:
-    """Grow both runs and return the one whose best pruning costs less."""
+    """Grow both runs and return the one whose best pruning costs less.
+
+    On large tables a sample of the rows decides which one, and only that one is grown on all rows.
+    """
     budget = wanted.max_leaves
     narrow = replace(params, max_leaves=overgrown(budget), branch_price=None)
+    if sample.target.n_rows > LARGE and params.max_arity > 2:
+        part = cheaper_run(sample_of(sample, SAMPLED), params, index, wanted, threads)
+        return run_candidate(sample, part.params, index, wanted, threads, on_step)
     first = run_candidate(sample, narrow, index, wanted, threads, on_step)
     if params.max_arity <= 2 or first.stopped:
         return first
@@ -162,4 +187,4 @@ def run_candidate(
     path = PricedPath(prunable, index, prices, wanted.max_leaves, contract=wanted.contract)
     size = path.best_size()
     cost = float(path.totals[np.searchsorted(path.sizes, size)])
-    return Candidate(grower, shape, path, size, cost, stopped)
+    return Candidate(params, grower, shape, path, size, cost, stopped)
