@@ -217,6 +217,8 @@ NB_MODULE(_core, m) {
              "n_thresholds"_a.noconvert(), "counts"_a.noconvert(), "index"_a, "impurity_share"_a, "question_price"_a,
              "contract"_a, "merge"_a, "cap"_a)
         .def_prop_ro("costs", [](const MergedPruningsRun& r) { return view_of(r.get().costs()); })
+        .def("best", [](const MergedPruningsRun& r, double price, std::size_t most) { return r.get().best(price, most); },
+             "leaf_price"_a, "most"_a)
         .def("at", &merged_pruning_py, "leaves"_a);
     nb::class_<Prunings>(m, "Prunings")
         .def("__init__", &prunings_py, "child_start"_a.noconvert(), "child"_a.noconvert(), "errors"_a.noconvert(),

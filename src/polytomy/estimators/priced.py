@@ -132,12 +132,17 @@ def grow_priced(
     """
     index = resolve(params.index, sample.target.n_classes)
     best = cheaper_run(sample, params, index, wanted, threads, on_step)
+    found = pruned_tree(best, wanted)
+    prices = replace(found.prices, leaf=found.prices.leaf * sample.target.unit)
+    return found._replace(prices=prices)
+
+
+def pruned_tree(best: Candidate, wanted: TwoPrices) -> PricedTree:
+    """Return a run with its best pruning as a tree; the prices are in units."""
     nodes = best.path.nodes_at(best.size)
     growth = best.grower.record(stopped=best.stopped)
     tree = merged_pruning(growth.tree, nodes.state, nodes.branch, contract=wanted.contract)
-    in_units = best.path.prices
-    prices = replace(in_units, leaf=in_units.leaf * sample.target.unit)
-    return PricedTree(growth, tree, prices)
+    return PricedTree(growth, tree, best.path.prices)
 
 
 def cheaper_run(
@@ -173,7 +178,7 @@ def run_candidate(
     params: GrowParams,
     index: Index,
     wanted: TwoPrices,
-    threads: int,
+    threads: int = 1,
     on_step: OnStep | None = None,
 ) -> Candidate:
     """Grow one run with these parameters and find its best pruning."""

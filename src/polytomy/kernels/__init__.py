@@ -23,6 +23,9 @@ GrowthRules: TypeAlias = _core.GrowthRules
 GrowthRun: TypeAlias = _core.GrowthRun
 AlternativesRun: TypeAlias = _core.AlternativesRun
 
+fold_leaves = _core.fold_leaves
+"""Grow and prune a tree without one fold; see ``polytomy.grow.Folds``."""
+
 PROCEDURES: tuple[str, ...] = _core.PROCEDURES
 """The procedures, in the order of their numbers in the engine."""
 

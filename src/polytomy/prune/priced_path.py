@@ -14,7 +14,6 @@ from polytomy.index import Index
 from polytomy.theory import IMPURITY_SHARE, Prices
 from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, majority, merged_pruning
 
-from .error_budget import first_least
 from .pruner import is_count
 from .units import training_units
 
@@ -155,8 +154,8 @@ class PricedPath:
         int
             The number of leaves.
         """
-        totals = self.totals if most is None else self.totals[self.sizes <= most]
-        return int(self.sizes[first_least(totals)])
+        limit = int(self.sizes[-1]) if most is None else most
+        return self._prunings.best(self.prices.leaf / self._unit, limit)
 
     def nodes_at(self, size: int) -> MergedNodes:
         """Return what becomes of each node in the best pruning of exactly ``size`` leaves."""
