@@ -28,14 +28,16 @@ template <class Key>
 class KeySet {
  public:
     explicit KeySet(std::size_t limit)
-        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), slot_(mask_ + 1), used_(mask_ + 1, 0) {}
+        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), shift_(64 - std::bit_width(mask_)), slot_(mask_ + 1),
+          used_(mask_ + 1, 0) {}
 
     [[nodiscard]] bool overflowed() const noexcept { return overflowed_; }
     [[nodiscard]] const std::vector<Key>& keys() const noexcept { return keys_; }
 
     void insert(Key key) {
         if (overflowed_) return;
-        std::size_t at = static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15U) >> 20) & mask_;
+        // The uppermost bits of the product: all lower ones are zero for the keys of small whole numbers.
+        auto at = static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15U) >> shift_);
         while (used_[at] != 0) {
             if (slot_[at] == key) return;
             at = (at + 1) & mask_;
@@ -52,6 +54,7 @@ class KeySet {
  private:
     std::size_t limit_;
     std::size_t mask_;
+    int shift_;
     std::vector<Key> slot_;
     std::vector<std::uint8_t> used_;
     std::vector<Key> keys_;
