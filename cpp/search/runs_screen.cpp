@@ -48,11 +48,13 @@ void RunSearch::drop_useless_cuts() {
 // fraction of the cost.
 bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     constexpr std::size_t kBlocks = 32;
-    constexpr std::size_t kFew = 100;  // with fewer items the exact pass is as fast
+    constexpr std::size_t kFew = 3;  // items per block; with fewer the exact pass is as fast
     const std::size_t cuts = missing_present_ ? 1 : 2;
     if (n_ <= cuts) return true;
     const double most = node_value_ - missing_value() - limit;
-    if (n_ > kFew && least_cost_of_blocks(cut_price, cuts, (n_ + kBlocks - 1) / kBlocks) >= most) return true;
+    for (std::size_t blocks = kBlocks; blocks * kFew < n_; blocks *= 4) {
+        if (least_cost_of_blocks(cut_price, cuts, (n_ + blocks - 1) / blocks) >= most) return true;
+    }
     return single_precision_suffices(cut_price, cuts, most) || least_cost(cut_price, cuts) >= most;
 }
 
