@@ -28,7 +28,7 @@ template <class Key>
 class KeySet {
  public:
     explicit KeySet(std::size_t limit)
-        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), shift_(64 - std::bit_width(mask_)), slot_(mask_ + 1),
+        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), shift_(64 - static_cast<int>(std::bit_width(mask_))), slot_(mask_ + 1),
           used_(mask_ + 1, 0) {}
 
     [[nodiscard]] bool overflowed() const noexcept { return overflowed_; }
@@ -85,7 +85,7 @@ class Cutter {
  public:
     virtual ~Cutter() = default;
     virtual void take_sample() = 0;
-    [[nodiscard]] virtual bool may_have_few_values() const = 0;  // whether the column may have at most max_bins values
+    [[nodiscard]] virtual bool may_have_few_values() const = 0;  // whether the column may have at most max_values values
     virtual void distinct(std::size_t thread, std::size_t begin, std::size_t end) = 0;
     virtual void after_distinct() = 0;
     virtual void count(std::size_t thread, std::size_t begin, std::size_t end) = 0;
@@ -106,15 +106,15 @@ class TypedCutter final : public Cutter {
     using Kept = KeptValues<Key>;
 
  public:
-    TypedCutter(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins,
+    TypedCutter(const ValueColumn& column, std::size_t rows, const Weight* units, BinLimits limits,
                 std::size_t threads)
-        : column_(column), rows_(rows), units_(units), max_bins_(max_bins), missing_(threads, 0), sets_(threads),
+        : column_(column), rows_(rows), units_(units), max_values_(limits.max_values), max_bins_(limits.max_bins), missing_(threads, 0), sets_(threads),
           tallies_(threads), cells_(threads), kept_(threads) {}
 
     void take_sample() override {
         constexpr std::size_t kSample = 4096;
         std::vector<Key> sample;
-        KeySet<Key> seen(max_bins_);
+        KeySet<Key> seen(max_values_);
         for (std::size_t i = 0; i < kSample; ++i) {
             const T value = load<T>(column_, static_cast<std::size_t>(rows_ / kSample * i + rows_ % kSample * i / kSample));
             if (is_missing(value)) continue;
@@ -126,7 +126,7 @@ class TypedCutter final : public Cutter {
         if (sample.empty()) sample.push_back(0);
         grid_ = Grid<Key>(sample);
         if (few_) {
-            for (auto& set : sets_) set = std::make_unique<KeySet<Key>>(max_bins_);
+            for (auto& set : sets_) set = std::make_unique<KeySet<Key>>(max_values_);
         }
     }
 
@@ -288,6 +288,7 @@ class TypedCutter final : public Cutter {
     const ValueColumn column_;
     const std::size_t rows_;
     const Weight* units_;
+    const std::uint32_t max_values_;
     const std::uint32_t max_bins_;
     bool few_ = false;
     Grid<Key> grid_;
