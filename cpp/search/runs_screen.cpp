@@ -54,11 +54,13 @@ void RunSearch::drop_useless_cuts() {
 // columns of large nodes, and the runs that deviate from their node (runs_deviation.cpp) most columns of small ones.
 bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     constexpr std::size_t kBlocks = 32;
-    const std::size_t few = is_fused() ? 200 : 100;  // with fewer items the other bound, or the exact pass, is as fast
+    const std::size_t few = is_fused() ? 6 : 3;  // items per block; with fewer, what follows is as fast
     const std::size_t cuts = missing_present_ ? 1 : 2;
     if (n_ <= cuts) return true;
     const double most = node_value_ - missing_value() - limit;
-    if (n_ > few && least_cost_of_blocks(cut_price, cuts, (n_ + kBlocks - 1) / kBlocks) >= most) return true;
+    for (std::size_t blocks = kBlocks; blocks * few < n_; blocks *= 4) {
+        if (least_cost_of_blocks(cut_price, cuts, (n_ + blocks - 1) / blocks) >= most) return true;
+    }
     if (is_fused() && bounded_cost(cut_price, cuts) >= most) return true;
     return least_cost(cut_price, cuts) >= most;
 }

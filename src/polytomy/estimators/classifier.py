@@ -12,7 +12,7 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Run, Weighting, overgrown
 from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
-from polytomy.encode import Schema, encode
+from polytomy.encode import Schema
 from polytomy.export import class_shares
 from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth
@@ -145,7 +145,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         pruner: Any = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
-        max_bins: int = 255,
+        max_bins: int | str = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -205,7 +205,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             fraction, seed = plan.held_fraction, self.random_state
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
-            coded = encode(rows.table, rows.target.units, self.max_bins, growing.threads)
+            coded = growing.encode(rows, self.max_bins)
             plan = settle_plan(plan, self, growing, (coded, rows), self._as_classifier)
             pruning = None
             if plan.two_prices is None:

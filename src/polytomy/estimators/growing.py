@@ -15,7 +15,7 @@ from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, Schema
+from polytomy.encode import Coded, Schema, encode
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
@@ -166,6 +166,12 @@ class Growing:
 
     params: GrowParams
     threads: int
+
+    def encode(self, rows: LabelledRows, max_bins: int | str) -> Coded:
+        """Encode rows; without a limit on the leaves, "auto" separates rows that differ."""
+        exact = self.params.max_leaves is None
+        units = rows.target.units
+        return encode(rows.table, units, max_bins, self.threads, separate_rows=exact)
 
     def grow(self, coded: Coded, rows: LabelledRows, on_step: Any = None) -> Growth:
         """Grow a tree on encoded rows."""

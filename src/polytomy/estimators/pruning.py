@@ -8,7 +8,6 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
-from polytomy.encode import encode
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import ErrorBudget, PricedPath, PruningPath, resolve
@@ -92,9 +91,7 @@ class PrunableTree(BaseTreeClassifier):
                     f"{chosen.name} cross-validates, which needs the training rows: pass X and y"
                 )
             growing = Growing(self._fit_record.params, threads)
-            max_bins = self._fit_record.max_bins
-            coded = encode(training.table, training.target.units, max_bins, threads)
-            rows = coded, training
+            rows = growing.encode(training, self._fit_record.max_bins), training
             chosen = cross_validate(chosen, model, growing, rows, self.random_state)
         tree = prune_model(model, chosen, training, held_out, threads)
         return self._with_model(replace(model, pruning=Pruning(tree, chosen.name)))
