@@ -182,7 +182,7 @@ def test_parameters_set_after_fitting_do_not_change_the_saved_model():
     clf.set_params(max_leaves=9, class_weight=None, max_bins=10)
     again = round_trip(clf, X)
     assert verify(again, X, y).ok
-    assert again.n_leaves_ == 4
+    assert again.n_leaves_ == clf.n_leaves_ <= 4
 
 
 BOOSTED = {
@@ -324,7 +324,8 @@ def test_save_compresses_if_the_path_ends_in_gz(tmp_path):
 @settings(max_examples=40, deadline=None)
 @given(case=cases(), params=grow_params())
 def test_round_trip_keeps_any_grown_tree(case, params):
-    clf = TreeClassifier(**{f: getattr(params, f) for f in params.__dataclass_fields__})
+    names = params.__dataclass_fields__.keys() - {"branch_price"}  # estimators find it themselves
+    clf = TreeClassifier(**{name: getattr(params, name) for name in names})
     X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
     clf.fit(X, np.array(case.labels), np.array(case.units))
     round_trip(clf, X)

@@ -73,7 +73,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         ``honest=False`` only.
     overgrow : float
         Grow ``overgrow * max_leaves`` leaves, then keep the pruning of ``max_leaves`` leaves with
-        the fewest training errors. For the procedures ``"per-leaf"`` and ``"kearns-mansour"``.
+        the fewest training errors; with ``"priced"`` the one with the least cost, and 1 grows
+        ``2 * max_leaves + 16``. Not for ``"hatano"`` and ``"mansour-mcallester"``.
     contract : bool
         Merge a node with those of its children that split on the same column.
     pruner : None, str or pruner

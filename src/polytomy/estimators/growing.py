@@ -38,11 +38,11 @@ from polytomy.tree import Tree, pruned
 
 from .base import LabelledRows
 from .cross_fitting import CrossFit, cross_fit
-from .priced import Sample, TwoPrices, grow_priced
+from .priced import Sample, TwoPrices, grow_priced, leaves_to_grow
 from .size_selection import FoldPath, check_scoring, choose_size, loss_of
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
-_MAY_OVERGROW = ("per-leaf", "kearns-mansour")
+_MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour")
 _FOLDS = ErrorBudget().folds
 
 
@@ -102,7 +102,7 @@ def plan_growth(clf: Any) -> Plan:
     if by_cv:
         return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
     if overgrow != 1:
-        return _plan_overgrowing(max_leaves, float(overgrow), clf.procedure)
+        return _plan_overgrowing(clf, max_leaves, float(overgrow))
     if pruner is None and clf.procedure == "priced" and max_leaves is not None:
         return _plan_prices(clf, max_leaves)
     if pruner is None:
@@ -122,22 +122,23 @@ def _plan_prices(clf: Any, max_leaves: Any) -> Plan:
     GrowParams(max_leaves=max_leaves)  # raises an error for a bad number
     budget = int(max_leaves)
     wanted = TwoPrices(
-        budget, float(clf.question_price), float(clf.branch_price), bool(clf.contract)
+        budget,
+        leaves_to_grow(budget) if clf.overgrow == 1 else ceil(clf.overgrow * budget),
+        float(clf.question_price),
+        float(clf.branch_price),
+        bool(clf.contract),
     )
     return Plan(budget, two_prices=wanted)
 
 
-def _plan_overgrowing(max_leaves: Any, overgrow: float, procedure: str) -> Plan:
+def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:
     if type(max_leaves) is bool or not isinstance(max_leaves, Integral):
         raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
-    if procedure == "priced":
+    if clf.procedure == "priced":
+        return _plan_prices(clf, max_leaves)
+    if clf.procedure not in _MAY_OVERGROW:
         raise ParameterError(
-            "procedure='priced' always grows more leaves than it keeps; use overgrow with "
-            "procedure='per-leaf'"
-        )
-    if procedure not in _MAY_OVERGROW:
-        raise ParameterError(
-            f"overgrow cannot be combined with {procedure!r}, whose bound holds only for a run "
+            f"overgrow cannot be combined with {clf.procedure!r}, whose bound holds only for a run "
             f"that stops at max_leaves; use it with {' or '.join(_MAY_OVERGROW)}"
         )
     size = int(max_leaves)
