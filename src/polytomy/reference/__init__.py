@@ -32,6 +32,8 @@ gain
     F(node) less the sum of F over the children. Divided by F(node): the advantage.
 price
     The cost of a k-way split. The score of a split is its gain / price.
+charge, worth
+    What the procedure ``priced`` charges a grouping of categories, and the gain less that charge.
 acceptable
     A k-way split is acceptable if a tree of T leaves with a budget of s may take it.
 heaviest, steepest
