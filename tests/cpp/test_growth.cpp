@@ -175,8 +175,8 @@ void check_leaves(const Run& run, const Sample& sample) {
 }
 
 // The leaf of a row of codes, by the arrays of the tree.
-std::int32_t naive_leaf(const GrownTree& tree, const Sample& sample, const std::vector<std::vector<std::uint8_t>>& cells,
-                        std::size_t row) {
+std::int32_t naive_leaf(const GrownTree& tree, const std::vector<std::int64_t>& last_left, const Sample& sample,
+                        const std::vector<std::vector<std::uint8_t>>& cells, std::size_t row) {
     std::size_t v = 0;
     while (tree.kind[v] != 0) {
         const auto column = static_cast<std::size_t>(tree.feature[v]);
@@ -188,7 +188,7 @@ std::int32_t naive_leaf(const GrownTree& tree, const Sample& sample, const std::
         } else if (tree.kind[v] == 1) {
             branch = 0;
             for (auto t = tree.threshold_start[v]; t < tree.threshold_start[v + 1]; ++t) {
-                branch += sample.code_start[column] + code > tree.left[static_cast<std::size_t>(t)] ? 1 : 0;
+                branch += sample.code_start[column] + code > last_left[static_cast<std::size_t>(t)] ? 1 : 0;
             }
         } else if (code < tree.code_to_branch_start[v + 1] - tree.code_to_branch_start[v]) {
             branch = tree.code_to_branch[static_cast<std::size_t>(tree.code_to_branch_start[v] + code)];
@@ -208,11 +208,16 @@ void route_codes_follows_the_tree() {
         rules.apart = 0;
         Run run(sample, rules);
         finish(run.growth);
+        const GrownTree tree = grown_tree(run.growth);
+        std::vector<std::int64_t> last_left;
+        for (std::size_t t = 0; t < tree.left.size(); ++t) {
+            const auto gap = static_cast<std::size_t>(tree.right[t] - tree.left[t]);
+            last_left.push_back(tree.left[t] + static_cast<std::int64_t>(random.below(gap)));
+        }
         std::vector<std::int32_t> counted(sample.rows), routed(sample.rows);
         run.growth.read_leaves(counted.data());
-        route_codes(run.growth, sample.columns, routed);
+        route_codes(run.growth, last_left, sample.columns, routed);
         CHECK(counted == routed);
-        const GrownTree tree = grown_tree(run.growth);
         std::vector<std::vector<std::uint8_t>> cells;
         std::vector<CodeColumn> columns;
         for (const CodeColumn& column : sample.columns) {
@@ -223,8 +228,10 @@ void route_codes_follows_the_tree() {
             columns.push_back({cells[j].data(), 1, sample.columns[j].n_codes});
         }
         std::vector<std::int32_t> others(40);
-        route_codes(run.growth, columns, others);
-        for (std::size_t row = 0; row < others.size(); ++row) CHECK(others[row] == naive_leaf(tree, sample, cells, row));
+        route_codes(run.growth, last_left, columns, others);
+        for (std::size_t row = 0; row < others.size(); ++row) {
+            CHECK(others[row] == naive_leaf(tree, last_left, sample, cells, row));
+        }
     });
 }
 

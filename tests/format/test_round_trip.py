@@ -126,7 +126,9 @@ FITS = {
     "mansour": {"procedure": "mansour-mcallester", "gamma": 0.1, "index": "sqrt"},
     "kearns": {"procedure": "kearns-mansour", "leaf_order": "steepest"},
     "wide": {"contract": False, "families": ["intervals"], "max_arity": np.int64(4)},
-    "overgrown": {"max_leaves": 4, "overgrow": 3.0},
+    "per-leaf": {"procedure": "per-leaf"},
+    "overgrown": {"procedure": "per-leaf", "max_leaves": 4, "overgrow": 3.0},
+    "merged": {"max_leaves": 5, "question_price": 0.1, "branch_price": 0.0},
     "cross-validated": {"max_leaves": "cv", "random_state": 1},
     "held out": {"pruner": "reduced-error", "random_state": 0},
     "raised": {"pruner": prune.ReducedError(fraction=0.4, raising=True), "random_state": 0},
@@ -179,10 +181,11 @@ def test_loaded_tree_prunes_like_the_saved_one():
 def test_parameters_set_after_fitting_do_not_change_the_saved_model():
     X, y = load_iris(return_X_y=True)
     clf = TreeClassifier(max_leaves=4, class_weight={0: 1, 1: 3, 2: 1}).fit(X, y)
+    n_leaves = clf.n_leaves_
     clf.set_params(max_leaves=9, class_weight=None, max_bins=10)
     again = round_trip(clf, X)
     assert verify(again, X, y).ok
-    assert again.n_leaves_ == 4
+    assert again.n_leaves_ == n_leaves
 
 
 BOOSTED = {
@@ -324,7 +327,9 @@ def test_save_compresses_if_the_path_ends_in_gz(tmp_path):
 @settings(max_examples=40, deadline=None)
 @given(case=cases(), params=grow_params())
 def test_round_trip_keeps_any_grown_tree(case, params):
-    clf = TreeClassifier(**{f: getattr(params, f) for f in params.__dataclass_fields__})
+    given = {f: getattr(params, f) for f in params.__dataclass_fields__}
+    clf = TreeClassifier(**{f: value for f, value in given.items() if f != "branch_price"})
+    clf.set_params(branch_price=params.branch_price or 0.0)
     X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
     clf.fit(X, np.array(case.labels), np.array(case.units))
     round_trip(clf, X)

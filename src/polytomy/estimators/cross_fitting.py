@@ -18,7 +18,7 @@ from polytomy.index import resolve
 from polytomy.predict import apply
 from polytomy.tree import contract
 
-from .priced import Sample, TwoPrices, grow_priced, run_candidate
+from .priced import Sample, TwoPrices, built, run_candidate
 
 FOLDS = 5
 MOST_ROWS = 20_000
@@ -111,7 +111,9 @@ def _priced_leaves(
 def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeaves:
     """Return the leaves of a fold's tree, for any procedure, family and pruner."""
     if how.two_prices is not None:
-        tree = grow_priced(training, how.params, how.two_prices, how.threads).tree
+        index = resolve(how.params.index, training.target.n_classes)
+        best = run_candidate(training, how.params, index, how.two_prices, how.threads)
+        tree = built(best, training, how.two_prices).tree
     else:
         tuning = Tuning(threads=how.threads, apart=None)
         grower = Grower(

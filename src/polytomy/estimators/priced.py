@@ -113,6 +113,11 @@ def grow_priced(
     """
     index = resolve(params.index, sample.target.n_classes)
     best = cheaper_run(sample, params, index, wanted, threads, on_step)
+    return built(best, sample, wanted)
+
+
+def built(best: Candidate, sample: Sample, wanted: TwoPrices) -> PricedTree:
+    """Return the record, the tree and the prices of a candidate."""
     nodes = best.path.nodes_at(best.size)
     growth = best.grower.record(stopped=best.stopped)
     tree = merged_pruning(growth.tree, nodes.state, nodes.branch, contract=wanted.contract)
