@@ -62,8 +62,12 @@ def two_prices(
 
     Parameters
     ----------
-    columns, labels, weights
-        The sample, as for ``Run``.
+    columns : mapping of str to sequence
+        The cells of each column, as for ``Run``.
+    labels : sequence
+        The class of each row.
+    weights : sequence of numbers, default=None
+        The weight of each row; None is 1 each.
     max_leaves : int, default=32
         The budget s.
     question_price : float, default=0.02
