@@ -233,10 +233,11 @@ class Fit:
         x, y = table(self.data)
         boosted = self.kind.startswith("boosted")
         cls: Any = polytomy.BoostedTreeClassifier if boosted else polytomy.TreeClassifier
-        clf = cls(**self.parameters).fit(x, y, _weights(self.weights, len(y)))
+        first = {} if boosted or self.kind == "priced" else FIRST_DEFAULTS
+        clf = cls(**{**first, **self.parameters}).fit(x, y, _weights(self.weights, len(y)))
         if callable(self.parameters.get("index")):
             return _outcome(clf, x)
-        return _saved(clf)
+        return _saved(clf) if self.kind == "priced" else _as_first_format(_saved(clf))
 
 
 def _word(value: Any) -> str:
@@ -263,6 +264,18 @@ def _saved(clf: Any) -> dict[str, Any]:
     return document
 
 
+def _as_first_format(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document without what the first format of model files did not have."""
+    document["format"] = 1
+    for part in ("class_factors", "honesty"):
+        document.pop(part, None)
+    for name in NEW_PARAMETERS:
+        document["parameters"].pop(name, None)
+    if document.get("pruning"):
+        del document["pruning"]["prices"]
+    return document
+
+
 def _outcome(clf: Any, x: Any) -> dict[str, Any]:
     """Return what a model does, for one grown by a function: no file can hold that."""
     stated = clf.certificate_
@@ -276,6 +289,9 @@ def _outcome(clf: Any, x: Any) -> dict[str, Any]:
     }
 
 
+# The defaults of trees when the first fits were stored, and the parameters they did not have.
+FIRST_DEFAULTS = {"procedure": "per-leaf", "honest": False, "max_bins": 255}
+NEW_PARAMETERS = ("question_price", "branch_price", "scoring", "honest")
 INDICES = ("gini", "entropy", "sqrt", "error")
 PROCEDURES: tuple[dict[str, Any], ...] = (
     {"procedure": "per-leaf"},
@@ -315,6 +331,7 @@ def fits() -> Iterator[Fit]:
     yield from _prunings()
     yield from _boosted()
     yield from _resampled()
+    yield from _priced()
 
 
 def _procedures() -> Iterator[Fit]:
@@ -449,6 +466,30 @@ def _resampled() -> Iterator[Fit]:
     for seed in (1, 2):
         stopping = {"fraction": 0.1, "patience": 3}
         yield Fit("boosted-resampled", "mixed3", {"early_stopping": stopping, "random_state": seed})
+
+
+def _priced() -> Iterator[Fit]:
+    """Yield trees at two prices with honest leaves, which are the default."""
+    for data, leaves in product(
+        ("iris", "cancer", "cars", "gaps", "mixed2", "mixed3", "four"), (5, 20)
+    ):
+        yield Fit("priced", data, {"max_leaves": leaves})
+    for parameters in (
+        {"question_price": 0.0},
+        {"question_price": 0.1},
+        {"branch_price": 0.5},
+        {"contract": False},
+        {"honest": False},
+        {"class_weight": "balanced"},
+        {"index": "entropy"},
+        {"max_arity": 3},
+        {"min_samples_leaf": 7},
+        {"max_leaves": None},
+        {"pruner": "pessimistic"},
+        {"max_leaves": "cv", "scoring": "log_loss", "random_state": 1},
+    ):
+        yield Fit("priced", "mixed2", {"procedure": "priced", **parameters})
+        yield Fit("priced", "mixed3", {"procedure": "priced", **parameters}, "fractional")
 
 
 # ---- comparing -----------------------------------------------------------------------------

@@ -21,6 +21,7 @@
 #include "grow/alternatives.hpp"
 #include "grow/grown_tree.hpp"
 #include "grow/growth.hpp"
+#include "prune/fold_leaves.hpp"
 
 namespace polytomy {
 namespace {
@@ -500,6 +501,27 @@ class AlternativesRun {
     std::optional<Alternatives> run_;
 };
 
+// A fold's tree and held-out rows; see prune/fold_leaves.hpp.
+auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
+                    const In<Label>& labels, const std::optional<In<Weight>>& units, std::size_t classes,
+                    const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
+                    const In<std::int32_t>& fold, std::int32_t which, double impurity_share, double question_price,
+                    double leaf_price, bool contract, std::size_t most) {
+    const RunInput input(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt);
+    require(input.own_families.empty(), "fold_leaves: users' own families need rows");
+    const TargetHolder target(labels, units, {}, classes, input.table.rows);
+    require(fold.shape(0) == input.table.rows, "fold_leaves: one fold per row");
+    const MergingPrices prices{input.index.get(), impurity_share, question_price, contract, true};
+    FoldLeaves found;
+    {
+        Release free;
+        found = fold_leaves(input.table, target.target, span_of(fold), which, input.families, input.rules,
+                            {prices, leaf_price, most});
+    }
+    return std::make_tuple(to_numpy(std::move(found.counts)), to_numpy(std::move(found.parent)),
+                           to_numpy(std::move(found.leaves)), to_numpy(std::move(found.held_out)));
+}
+
 }  // namespace
 
 void bind_growing(nb::module_& m) {
@@ -558,6 +580,9 @@ void bind_growing(nb::module_& m) {
         .def("counts", &counts_py, "node"_a)
         .def("nodes", &nodes_py)
         .def("tree", &tree_py);
+    m.def("fold_leaves", &fold_leaves_py, "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(),
+          "labels"_a.noconvert(), "units"_a.noconvert().none(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
+          "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a);
     nb::class_<AlternativesRun>(m, "AlternativesRun")
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,

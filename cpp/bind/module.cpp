@@ -59,14 +59,15 @@ nb::list best_intervals_py(const In2<Weight>& counts, const In<Weight>& rows, co
     return out;
 }
 
-nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& units, std::uint32_t max_bins,
-                      std::size_t sort_below, int threads) {
+nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& units, std::uint32_t max_values,
+                      std::uint32_t max_bins, std::size_t sort_below, int threads) {
     require(!units || units->shape(0) == table.rows, "find_cuts: there must be one weight per row");
     require(max_bins >= 2, "find_cuts: max_bins must be at least 2");
+    require(max_values >= max_bins, "find_cuts: max_values must be at least max_bins");
     std::vector<Cuts> cuts;
     {
         Release free;
-        cuts = find_cuts(table.columns, table.rows, data_or_null(units), max_bins, sort_below, threads);
+        cuts = find_cuts(table.columns, table.rows, data_or_null(units), {max_values, max_bins}, sort_below, threads);
     }
     nb::list out;
     for (Cuts& c : cuts) out.append(nb::make_tuple(to_numpy(std::move(c.low)), to_numpy(std::move(c.high)), c.has_missing));
@@ -217,6 +218,8 @@ NB_MODULE(_core, m) {
              "n_thresholds"_a.noconvert(), "counts"_a.noconvert(), "index"_a, "impurity_share"_a, "question_price"_a,
              "contract"_a, "merge"_a, "cap"_a)
         .def_prop_ro("costs", [](const MergedPruningsRun& r) { return view_of(r.get().costs()); })
+        .def("best", [](const MergedPruningsRun& r, double price, std::size_t most) { return r.get().best(price, most); },
+             "leaf_price"_a, "most"_a)
         .def("at", &merged_pruning_py, "leaves"_a);
     nb::class_<Prunings>(m, "Prunings")
         .def("__init__", &prunings_py, "child_start"_a.noconvert(), "child"_a.noconvert(), "errors"_a.noconvert(),
@@ -227,7 +230,7 @@ NB_MODULE(_core, m) {
         .def("leaves", [](const Prunings& p, std::size_t which) { return to_numpy(p.leaves(which)); }, "which"_a);
     m.def("best_intervals", &best_intervals_py, "counts"_a.noconvert(), "rows"_a.noconvert(), "index"_a, "impurity"_a,
           "least"_a, "prices"_a.noconvert(), "floor"_a);
-    m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_bins"_a, "sort_below"_a, "threads"_a);
+    m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_values"_a, "max_bins"_a, "sort_below"_a, "threads"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "code_start"_a.noconvert(),

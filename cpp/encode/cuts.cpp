@@ -13,6 +13,7 @@ namespace polytomy {
 namespace {
 
 constexpr std::size_t kGroup = 16;    // columns processed together, so that their counters stay in the cache
+constexpr std::uint32_t kMostCounted = 65535;  // with more values than this, a column is sorted: counting has 2-byte slots
 constexpr std::size_t kBlock = 4096;  // rows processed together, so that a row-major table is read once per group
 
 // Rows of weight 1: only their keys are sorted.
@@ -49,7 +50,7 @@ std::vector<std::pair<Key, Weight>> distinct_values(Held& held) {
 }
 
 template <class T, class Held>
-Cuts cuts_by_sorting_as(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
+Cuts cuts_by_sorting_as(const ValueColumn& column, std::size_t rows, const Weight* units, BinLimits limits) {
     using Key = KeyOf<T>;
     Cuts cuts;
     Held held;
@@ -66,12 +67,12 @@ Cuts cuts_by_sorting_as(const ValueColumn& column, std::size_t rows, const Weigh
         total += weight;
     }
     const auto values = distinct_values<Key>(held);
-    if (values.size() <= max_bins) {
+    if (values.size() <= limits.max_values) {
         for (const auto& [key, weight] : values) cuts.low.push_back(from_key<T>(key));
         cuts.high = cuts.low;
         return cuts;
     }
-    QuantileWalk<Key> walk(total, max_bins);
+    QuantileWalk<Key> walk(total, limits.max_bins);
     for (const auto& [key, weight] : values) walk.visit(key, weight);
     walk.finish();
     for (const Key key : walk.low) cuts.low.push_back(from_key<T>(key));
@@ -80,10 +81,10 @@ Cuts cuts_by_sorting_as(const ValueColumn& column, std::size_t rows, const Weigh
 }
 
 template <class T>
-Cuts cuts_by_sorting(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins) {
+Cuts cuts_by_sorting(const ValueColumn& column, std::size_t rows, const Weight* units, BinLimits limits) {
     using Key = KeyOf<T>;
-    if (units == nullptr) return cuts_by_sorting_as<T, Keys<Key>>(column, rows, units, max_bins);
-    return cuts_by_sorting_as<T, WeightedKeys<Key>>(column, rows, units, max_bins);
+    if (units == nullptr) return cuts_by_sorting_as<T, Keys<Key>>(column, rows, units, limits);
+    return cuts_by_sorting_as<T, WeightedKeys<Key>>(column, rows, units, limits);
 }
 
 using Cutters = std::vector<std::unique_ptr<Cutter>>;
@@ -120,14 +121,14 @@ void cut_group(const Cutters& group, std::size_t rows, int threads, Cuts* out) {
 }  // namespace
 
 std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t rows, const Weight* units,
-                            std::uint32_t max_bins, std::size_t sort_below, int threads) {
+                            BinLimits limits, std::size_t sort_below, int threads) {
     std::vector<Cuts> cuts(columns.size());
-    if (rows <= sort_below || max_bins > 65535) {
+    if (rows <= sort_below || limits.max_values > kMostCounted) {
         const int useful = worth(rows * columns.size(), 20000, threads);
         parallel_blocks(columns.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t j = begin; j < end; ++j) {
                 with_values(columns[j], [&](auto type) {
-                    cuts[j] = cuts_by_sorting<decltype(type)>(columns[j], rows, units, max_bins);
+                    cuts[j] = cuts_by_sorting<decltype(type)>(columns[j], rows, units, limits);
                 });
             }
         });
@@ -139,7 +140,7 @@ std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t ro
         for (std::size_t j = first; j < std::min(first + kGroup, columns.size()); ++j) {
             with_values(columns[j], [&](auto type) {
                 group.push_back(std::make_unique<TypedCutter<decltype(type)>>(
-                    columns[j], rows, units, max_bins, static_cast<std::size_t>(std::max(1, threads))));
+                    columns[j], rows, units, limits, static_cast<std::size_t>(std::max(1, threads))));
             });
         }
         cut_group(group, rows, threads, cuts.data() + first);

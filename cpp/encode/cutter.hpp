@@ -28,14 +28,16 @@ template <class Key>
 class KeySet {
  public:
     explicit KeySet(std::size_t limit)
-        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), slot_(mask_ + 1), used_(mask_ + 1, 0) {}
+        : limit_(limit), mask_(std::bit_ceil(2 * limit + 2) - 1), shift_(64 - static_cast<int>(std::bit_width(mask_))), slot_(mask_ + 1),
+          used_(mask_ + 1, 0) {}
 
     [[nodiscard]] bool overflowed() const noexcept { return overflowed_; }
     [[nodiscard]] const std::vector<Key>& keys() const noexcept { return keys_; }
 
     void insert(Key key) {
         if (overflowed_) return;
-        std::size_t at = static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15U) >> 20) & mask_;
+        // The uppermost bits of the product: all lower ones are zero for the keys of small whole numbers.
+        auto at = static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15U) >> shift_);
         while (used_[at] != 0) {
             if (slot_[at] == key) return;
             at = (at + 1) & mask_;
@@ -52,6 +54,7 @@ class KeySet {
  private:
     std::size_t limit_;
     std::size_t mask_;
+    int shift_;
     std::vector<Key> slot_;
     std::vector<std::uint8_t> used_;
     std::vector<Key> keys_;
@@ -82,7 +85,7 @@ class Cutter {
  public:
     virtual ~Cutter() = default;
     virtual void take_sample() = 0;
-    [[nodiscard]] virtual bool may_have_few_values() const = 0;  // whether the column may have at most max_bins values
+    [[nodiscard]] virtual bool may_have_few_values() const = 0;  // whether the column may have at most max_values values
     virtual void distinct(std::size_t thread, std::size_t begin, std::size_t end) = 0;
     virtual void after_distinct() = 0;
     virtual void count(std::size_t thread, std::size_t begin, std::size_t end) = 0;
@@ -103,15 +106,15 @@ class TypedCutter final : public Cutter {
     using Kept = KeptValues<Key>;
 
  public:
-    TypedCutter(const ValueColumn& column, std::size_t rows, const Weight* units, std::uint32_t max_bins,
+    TypedCutter(const ValueColumn& column, std::size_t rows, const Weight* units, BinLimits limits,
                 std::size_t threads)
-        : column_(column), rows_(rows), units_(units), max_bins_(max_bins), missing_(threads, 0), sets_(threads),
+        : column_(column), rows_(rows), units_(units), max_values_(limits.max_values), max_bins_(limits.max_bins), missing_(threads, 0), sets_(threads),
           tallies_(threads), cells_(threads), kept_(threads) {}
 
     void take_sample() override {
         constexpr std::size_t kSample = 4096;
         std::vector<Key> sample;
-        KeySet<Key> seen(max_bins_);
+        KeySet<Key> seen(max_values_);
         for (std::size_t i = 0; i < kSample; ++i) {
             const T value = load<T>(column_, static_cast<std::size_t>(rows_ / kSample * i + rows_ % kSample * i / kSample));
             if (is_missing(value)) continue;
@@ -123,7 +126,7 @@ class TypedCutter final : public Cutter {
         if (sample.empty()) sample.push_back(0);
         grid_ = Grid<Key>(sample);
         if (few_) {
-            for (auto& set : sets_) set = std::make_unique<KeySet<Key>>(max_bins_);
+            for (auto& set : sets_) set = std::make_unique<KeySet<Key>>(max_values_);
         }
     }
 
@@ -285,6 +288,7 @@ class TypedCutter final : public Cutter {
     const ValueColumn column_;
     const std::size_t rows_;
     const Weight* units_;
+    const std::uint32_t max_values_;
     const std::uint32_t max_bins_;
     bool few_ = false;
     Grid<Key> grid_;

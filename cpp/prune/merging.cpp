@@ -2,6 +2,7 @@
 #include "prune/merging.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -208,6 +209,17 @@ void MergedPrunings::solve(std::size_t v) {
     const double asked = prices_.question_price * static_cast<double>(weight(v));
     cost.resize(std::max<std::size_t>(1, end.cost.size() - 1), kInfinity);
     for (std::size_t leaves = 2; leaves < end.cost.size(); ++leaves) cost[leaves - 1] = end.cost[leaves] + asked;
+}
+
+std::size_t MergedPrunings::best(double leaf_price, std::size_t most) const noexcept {
+    const std::size_t n = std::min(most, costs_.size());
+    const auto total = [&](std::size_t leaves) { return costs_[leaves - 1] + leaf_price * static_cast<double>(leaves); };
+    double least = kInfinity;
+    for (std::size_t leaves = 1; leaves <= n; ++leaves) least = std::min(least, total(leaves));
+    const double enough = least + kTie * std::abs(least);
+    std::size_t found = 1;
+    while (total(found) > enough) ++found;
+    return found;
 }
 
 MergedPrunings::Pruning MergedPrunings::at(std::size_t leaves) const {

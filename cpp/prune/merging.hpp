@@ -50,6 +50,9 @@ class MergedPrunings {
     // By the number of leaves, from 1: the least cost, infinite if no pruning has that size.
     [[nodiscard]] const std::vector<double>& costs() const noexcept { return costs_; }
 
+    // The number of leaves, at most `most`, with the least cost if each leaf has this price; the smallest on a tie.
+    [[nodiscard]] std::size_t best(double leaf_price, std::size_t most) const noexcept;
+
     // A pruning with this number of leaves. `state` of a node: kSplit for the first node of a split that remains, kLeaf
     // for a leaf or a part of one, kGone otherwise. `branch` is the position of a leaf or split among the branches of the
     // split above it, equal for those that are merged; -1 for the root and for nodes that are gone.

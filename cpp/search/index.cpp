@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "base/multiversion.hpp"
 #include "base/types.hpp"
@@ -30,17 +29,19 @@ POLYTOMY_MULTIVERSION void add_sqrt_of_two(const double* a, const double* b, std
     for (std::size_t i = 0; i < n; ++i) out[i] += 2.0 * std::sqrt(a[i] * b[i]);
 }
 
+using Doubles = double __attribute__((vector_size(32)));
+
 // The least of cost(first[j] - a, second[j] - b) + rest[j], in several chains of vectors: a single chain would be bound by latency.
-template <class Vector, class Number, class Cost>
-POLYTOMY_INLINE Number fused_least(const Number* first, const Number* second, Number a, Number b, const Number* rest,
+template <class Cost>
+POLYTOMY_INLINE double fused_least(const double* first, const double* second, double a, double b, const double* rest,
                                    std::size_t n, Cost cost) {
-    constexpr std::size_t kLanes = sizeof(Vector) / sizeof(Number);
+    constexpr std::size_t kLanes = sizeof(Doubles) / sizeof(double);
     constexpr std::size_t kChains = kPadding / kLanes;
-    Vector least[kChains];
-    for (Vector& m : least) m = std::numeric_limits<Number>::infinity() - Vector{};
+    Doubles least[kChains];
+    for (Doubles& m : least) m = kInfinity - Doubles{};
     for (std::size_t j = 0; j < n; j += kPadding) {
         for (std::size_t c = 0; c < kChains; ++c) {
-            Vector x, y, z, total;
+            Doubles x, y, z, total;
             std::memcpy(&x, first + j + kLanes * c, sizeof x);
             std::memcpy(&y, second + j + kLanes * c, sizeof y);
             std::memcpy(&z, rest + j + kLanes * c, sizeof z);
@@ -55,9 +56,6 @@ POLYTOMY_INLINE Number fused_least(const Number* first, const Number* second, Nu
     }
     return least[0][0];
 }
-
-using Doubles = double __attribute__((vector_size(32)));
-using Floats = float __attribute__((vector_size(32)));
 
 // The sum is positive for a run that holds rows.
 constexpr auto kGiniCost = [](const auto& x, const auto& y, auto& total) {
@@ -74,27 +72,13 @@ constexpr auto kSqrtCost = [](const auto& x, const auto& y, auto& total) {
 
 POLYTOMY_MULTIVERSION double least_gini(const double* first, const double* second, double a, double b,
                                         const double* rest, std::size_t n) {
-    return fused_least<Doubles>(first, second, a, b, rest, n, kGiniCost);
-}
-
-POLYTOMY_MULTIVERSION float least_gini(const float* first, const float* second, float a, float b, const float* rest,
-                                       std::size_t n) {
-    return fused_least<Floats>(first, second, a, b, rest, n, kGiniCost);
+    return fused_least(first, second, a, b, rest, n, kGiniCost);
 }
 
 POLYTOMY_MULTIVERSION double least_sqrt(const double* first, const double* second, double a, double b,
                                         const double* rest, std::size_t n) {
-    return fused_least<Doubles>(first, second, a, b, rest, n, kSqrtCost);
+    return fused_least(first, second, a, b, rest, n, kSqrtCost);
 }
-
-POLYTOMY_MULTIVERSION float least_sqrt(const float* first, const float* second, float a, float b, const float* rest,
-                                       std::size_t n) {
-    return fused_least<Floats>(first, second, a, b, rest, n, kSqrtCost);
-}
-
-// Rounding the prefix sums to 24 bits moves a count of a run by at most 2^-24; F moves by at most four times as much for
-// gini, and by 2^-24 sqrt(b/a) for sqrt. Arithmetic adds a few units in the last place. Twice the sum, to be safe.
-constexpr double kSingle = 0x1p-24;
 
 class Gini final : public Index {
  public:
@@ -120,11 +104,12 @@ class Gini final : public Index {
                                      const double* rest, std::size_t n) const override {
         return least_gini(first, second, first_start, second_start, rest, n);
     }
-    [[nodiscard]] float least_total(const float* first, const float* second, float first_start, float second_start,
-                                    const float* rest, std::size_t n) const override {
-        return least_gini(first, second, first_start, second_start, rest, n);
+    // The deviation of (x, y) from a node (a, b) with n = a + b is 4 (b x - a y)^2 / (n^2 (x + y)).
+    [[nodiscard]] DeviationTest deviation_test(double a, double b, double limit) const override {
+        const double p = a / (a + b);
+        const double q = b / (a + b);
+        return {{4.0 * q * q, 4.0 * p * p}, {2.0 * q, -2.0 * p}, {1.0, 1.0}, limit, 0.0, 0.0};
     }
-    [[nodiscard]] double single_precision_error(double) const noexcept override { return 24.0 * kSingle; }
 };
 
 class Sqrt final : public Index {
@@ -151,11 +136,13 @@ class Sqrt final : public Index {
                                      const double* rest, std::size_t n) const override {
         return least_sqrt(first, second, first_start, second_start, rest, n);
     }
-    [[nodiscard]] float least_total(const float* first, const float* second, float first_start, float second_start,
-                                    const float* rest, std::size_t n) const override {
-        return least_sqrt(first, second, first_start, second_start, rest, n);
+    // With u = x sqrt(b/a) and v = y sqrt(a/b), it is u + v - 2 sqrt(u v). That exceeds the limit if u + v > limit and
+    // (u + v - limit)^2 > 4 u v = (u + v)^2 - (u - v)^2.
+    [[nodiscard]] DeviationTest deviation_test(double a, double b, double limit) const override {
+        const double u = std::sqrt(b / a);
+        const double v = std::sqrt(a / b);
+        return {{u, v}, {u, -v}, {u, v}, 2.0 * limit, limit, limit * limit};
     }
-    [[nodiscard]] double single_precision_error(double smallest) const noexcept override { return (16.0 + 4.0 / std::sqrt(smallest)) * kSingle; }
 };
 
 class Entropy final : public Index {

@@ -10,6 +10,20 @@ enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs =
 
 inline constexpr std::size_t kPadding = 16;
 
+// F is concave and of degree 1, so it lies below its tangent at a node: F(c) <= tangent . c, with equality if the class
+// shares of c are the node's. The difference is the deviation of c. It exceeds a limit if and only if
+//     (across . c)^2 > factor * max(along . c, least) - shift,
+// which takes neither a division nor a root, and holds for a range of c if it holds for the largest |across . c| and the
+// smallest along . c.
+struct DeviationTest {
+    double tangent[2];
+    double across[2];
+    double along[2];
+    double factor;
+    double least;
+    double shift;
+};
+
 // One virtual call evaluates a whole batch, so that kernels need not be compiled again for each index.
 class Index {
  public:
@@ -27,12 +41,8 @@ class Index {
                                              std::size_t) const {
         return 0.0;
     }
-    // The same in single precision, three times as fast, for counts that add up to 1.
-    [[nodiscard]] virtual float least_total(const float*, const float*, float, float, const float*, std::size_t) const {
-        return 0.0F;
-    }
-    // How far single precision can be off for each run, if every count of an item is 0 or at least `smallest`.
-    [[nodiscard]] virtual double single_precision_error(double) const noexcept { return 0.0; }
+    // The test for runs that deviate by more than `limit` from a node with counts (first, second), both positive.
+    [[nodiscard]] virtual DeviationTest deviation_test(double, double, double) const { return {}; }
     // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
     [[nodiscard]] virtual bool strict() const noexcept { return true; }
     // Whether several threads may call values() at the same time and it does not throw.

@@ -38,6 +38,10 @@ POLYTOMY_MULTIVERSION void subtract(const double* from, double shift, std::size_
     for (std::size_t j = 0; j < n; ++j) out[j] = from[j] - shift;
 }
 
+POLYTOMY_MULTIVERSION void subtract_from(double shift, const double* from, std::size_t n, double* out) {
+    for (std::size_t j = 0; j < n; ++j) out[j] = shift - from[j];
+}
+
 }  // namespace
 
 RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight)
@@ -87,19 +91,29 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
     // Two classes are the most frequent case: the running sums stay in registers.
     double* const first = prefix_.data();
     double* const second = first + stride_;
-    double a = first[n_], b = second[n_], held = rows_prefix_[n_];
-    for (std::size_t v = 0; v < n; ++v) {
+    double* const weight = weight_prefix_.data();
+    double* const held = rows_prefix_.data();
+    const std::size_t before = present.size();
+    present.resize(before + n);
+    std::uint32_t* const codes = present.data() + before;
+    double a = first[n_], b = second[n_], sum = held[n_];
+    std::size_t found = 0;
+    std::size_t at = n_;
+    for (std::size_t v = 0; v < n; ++v) {  // a code without rows is overwritten by the next one: faster than a branch
         const Weight x = counts[2 * v];
         const Weight y = counts[2 * v + 1];
         const Weight here = rows != nullptr ? rows[v] : x + y;
-        if (here == 0) continue;
-        ++n_;
-        first[n_] = a += static_cast<double>(x);
-        second[n_] = b += static_cast<double>(y);
-        weight_prefix_[n_] = a + b;
-        rows_prefix_[n_] = held += static_cast<double>(here);
-        present.push_back(static_cast<std::uint32_t>(v));
+        first[at + 1] = a += static_cast<double>(x);
+        second[at + 1] = b += static_cast<double>(y);
+        weight[at + 1] = a + b;
+        held[at + 1] = sum += static_cast<double>(here);
+        codes[found] = static_cast<std::uint32_t>(v);
+        const std::size_t taken = here != 0 ? 1 : 0;
+        found += taken;
+        at += taken;
     }
+    n_ = at;
+    present.resize(before + found);
 }
 
 void RunSearch::set_missing(const Weight* counts, Weight rows) {
@@ -154,10 +168,14 @@ void RunSearch::last_runs() {
         for (std::size_t c = 0; c < classes_; ++c) {
             const double* prefix = prefix_.data() + c * stride_;
             const double extra = with_missing ? missing_[c] : 0.0;
-            for (std::size_t i = 0; i <= n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i] + extra;
+            subtract_from(prefix[n_] + extra, prefix, n_ + 1, batch_.data() + c * stride_);  // whole numbers: exact
         }
         Level& level = with_missing ? open_[1] : done_[1];
         index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
+        if (min_rows_ <= 1.0 && min_weight_ <= 0.0) {  // then only a run without rows is too small
+            if (!with_missing) level[n_] = kInfinity;
+            continue;
+        }
         for (std::size_t i = 0; i <= n_; ++i) {
             const double rows = rows_prefix_[n_] - rows_prefix_[i] + (with_missing ? missing_rows_ : 0.0);
             const double weight = weight_prefix_[n_] - weight_prefix_[i] + (with_missing ? missing_weight_ : 0.0);

@@ -50,9 +50,11 @@ class RunSearch {
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
-    [[nodiscard]] bool single_precision_suffices(double cut_price, std::size_t cuts, double most);
+    void find_deviating_runs(const DeviationTest& test, double scale);
+    [[nodiscard]] double least_deviating_run(std::size_t from);
+    [[nodiscard]] double bounded_cost(double cut_price, std::size_t cuts);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
-    [[nodiscard]] std::vector<double> suffix_values();
+    void suffix_values(double* out);
     [[nodiscard]] double least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest);
     [[nodiscard]] double least_cost_of_blocks(double cut_price, std::size_t cuts, std::size_t block);
     void tighten(std::size_t block, const std::vector<double>& item_value, std::vector<double>& bounds);
@@ -84,6 +86,9 @@ class RunSearch {
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
+    std::vector<float> across_, along_, low_, high_;  // of the cuts; see runs_deviation.cpp
+    std::vector<std::uint32_t> found_;
+    std::vector<double> rest_, further_;  // of the screen; see least_cost()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
 };
 

@@ -12,111 +12,82 @@ namespace polytomy {
 // For 100,000 x 20 normal columns grown until pure, this and the screen below reduced the search from 1.29 s to 0.67 s.
 void RunSearch::drop_useless_cuts() {
     if (!index_.strict() || min_rows_ > 1.0 || min_weight_ > 0.0 || n_ == 0) return;
-    constexpr std::size_t kMixed = static_cast<std::size_t>(-1);
+    // The only class of an item; `classes_` if it has several.
     const auto only_class = [&](std::size_t item) {
-        std::size_t only = kMixed;
+        std::size_t only = classes_;
+        std::size_t present = 0;
         for (std::size_t c = 0; c < classes_; ++c) {
             const double* prefix = prefix_.data() + c * stride_ + item;
-            if (prefix[1] == prefix[0]) continue;
-            if (only != kMixed) return kMixed;
-            only = c;
+            const bool here = prefix[1] != prefix[0];
+            present += here ? 1 : 0;
+            only = here ? c : only;
         }
-        return only;
+        return present == 1 ? only : classes_;
     };
-    std::vector<std::uint32_t> kept;  // where the new items end
+    cut_.resize(n_);  // where the new items end
+    std::size_t kept = 0;
     std::size_t before = only_class(0);
     for (std::size_t item = 1; item < n_; ++item) {
         const std::size_t here = only_class(item);
-        if (here == kMixed || here != before) kept.push_back(static_cast<std::uint32_t>(item));
+        cut_[kept] = static_cast<std::uint32_t>(item);
+        kept += here == classes_ || here != before ? 1 : 0;
         before = here;
     }
-    kept.push_back(static_cast<std::uint32_t>(n_));
-    if (kept.size() == n_) return;
-    for (std::size_t i = 0; i < kept.size(); ++i) {  // kept[i] > i, so no value is overwritten before it is read
-        for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_ + i + 1] = prefix_[c * stride_ + kept[i]];
-        rows_prefix_[i + 1] = rows_prefix_[kept[i]];
-        weight_prefix_[i + 1] = weight_prefix_[kept[i]];
+    cut_[kept++] = static_cast<std::uint32_t>(n_);
+    if (kept == n_) {
+        cut_.clear();
+        return;
     }
-    n_ = kept.size();
-    cut_ = std::move(kept);
+    cut_.resize(kept);
+    for (std::size_t i = 0; i < kept; ++i) {  // cut_[i] > i, so no value is overwritten before it is read
+        for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_ + i + 1] = prefix_[c * stride_ + cut_[i]];
+        rows_prefix_[i + 1] = rows_prefix_[cut_[i]];
+        weight_prefix_[i + 1] = weight_prefix_[cut_[i]];
+    }
+    n_ = kept;
     row_ = kNoRow;
 }
 
 // The gain less a price for every cut does not depend on the number of runs otherwise, so one pass over the starts finds
 // its maximum, while the search itself takes one pass for each number of runs. The missing rows are separated at no cost,
-// because refining never loses gain. Blocks of items are tried first: they exclude most columns of large nodes at a
-// fraction of the cost.
+// because refining never loses gain. Two bounds are tried first, at a fraction of the cost: blocks of items exclude most
+// columns of large nodes, and the runs that deviate from their node (runs_deviation.cpp) most columns of small ones.
 bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     constexpr std::size_t kBlocks = 32;
-    constexpr std::size_t kFew = 100;  // with fewer items the exact pass is as fast
+    const std::size_t few = is_fused() ? 6 : 3;  // items per block; with fewer, what follows is as fast
     const std::size_t cuts = missing_present_ ? 1 : 2;
     if (n_ <= cuts) return true;
     const double most = node_value_ - missing_value() - limit;
-    if (n_ > kFew && least_cost_of_blocks(cut_price, cuts, (n_ + kBlocks - 1) / kBlocks) >= most) return true;
-    return single_precision_suffices(cut_price, cuts, most) || least_cost(cut_price, cuts) >= most;
+    for (std::size_t blocks = kBlocks; blocks * few < n_; blocks *= 4) {
+        if (least_cost_of_blocks(cut_price, cuts, (n_ + blocks - 1) / blocks) >= most) return true;
+    }
+    if (is_fused() && bounded_cost(cut_price, cuts) >= most) return true;
+    return least_cost(cut_price, cuts) >= most;
 }
 
-// F of the items from i on, by i.
-std::vector<double> RunSearch::suffix_values() {
+// Sets out[i] to F of the items from i on.
+void RunSearch::suffix_values(double* out) {
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         for (std::size_t i = 0; i < n_; ++i) batch_[c * stride_ + i] = prefix[n_] - prefix[i];
     }
-    std::vector<double> whole(n_);
-    index_.values(batch_.data(), stride_, n_, classes_, whole.data());
-    return whole;
+    index_.values(batch_.data(), stride_, n_, classes_, out);
 }
 
-// The pass below in single precision: true only if its rounding errors, over as many runs as can be paid for, cannot
-// change the answer.
-bool RunSearch::single_precision_suffices(double cut_price, std::size_t cuts, double most) {
-    if (!is_fused() || cut_price <= 0.0) return false;
-    const double* a = prefix_.data();
-    const double* b = a + stride_;
-    const double scale = 1.0 / (a[n_] + b[n_]);
-    double smallest = a[n_] + b[n_];
-    for (std::size_t i = 0; i < n_; ++i) {
-        for (const double count : {a[i + 1] - a[i], b[i + 1] - b[i]}) {
-            if (count > 0.0) smallest = std::min(smallest, count);
-        }
-    }
-    const double error = (most / cut_price + 2.0) * index_.single_precision_error(smallest * scale);
-    if (!(error * 8.0 < cut_price * scale)) return false;  // hopeless
-    std::vector<float> first(n_ + 1 + kPadding), second(n_ + 1 + kPadding);
-    for (std::size_t i = 0; i <= n_; ++i) {
-        first[i] = static_cast<float>(a[i] * scale);
-        second[i] = static_cast<float>(b[i] * scale);
-    }
-    constexpr float kNever = std::numeric_limits<float>::infinity();
-    std::vector<float> rest(n_ + 1 + kPadding, kNever), further(n_ + 1 + kPadding, kNever);
-    const std::vector<double> whole = suffix_values();
-    const auto price = static_cast<float>(cut_price * scale);
-    const auto least = [&](std::size_t from, const std::vector<float>& after) {
-        const std::size_t n = n_ - from - 1;
-        return index_.least_total(first.data() + from + 1, second.data() + from + 1, first[from], second[from],
-                                  after.data() + from + 1, n);
-    };
-    for (std::size_t from = n_ - 1; from > 0; --from) {
-        const float cut = from + 1 < n_ ? least(from, rest) : kNever;
-        further[from] = price + cut;
-        rest[from] = price + std::min(cut, static_cast<float>(whole[from] * scale));
-    }
-    const float found = least(0, cuts == 2 ? further : rest);
-    return static_cast<double>(found) >= most * scale + error;
-}
-
-// The least cost of a partition with at least `cuts` (1 or 2) cuts, each cut priced. rest[j] is the least cost of the
-// items from j on, and the price of the cut before them, if no more cuts are required; further[j] if one more is.
+// The least cost of a partition with at least `cuts` (1 or 2) cuts, each cut priced. rest_[j] is the least cost of the
+// items from j on, and the price of the cut before them, if no more cuts are required; further_[j] if one more is. Before
+// its turn, rest_[j] is F of these items.
 double RunSearch::least_cost(double cut_price, std::size_t cuts) {
-    std::vector<double> rest(n_ + 1 + kPadding, kInfinity), further(n_ + 1 + kPadding, kInfinity);
-    const std::vector<double> whole = suffix_values();
+    rest_.assign(n_ + 1 + kPadding, kInfinity);
+    further_.assign(n_ + 1 + kPadding, kInfinity);
+    suffix_values(rest_.data());
     row_ = kNoRow;
     for (std::size_t from = n_ - 1; from > 0; --from) {
-        const double cut = least_run(from, from + 1, n_, rest.data());
-        further[from] = cut_price + cut;
-        rest[from] = cut_price + std::min(cut, whole[from]);
+        const double cut = least_run(from, from + 1, n_, rest_.data());
+        further_[from] = cut_price + cut;
+        rest_[from] = cut_price + std::min(cut, rest_[from]);
     }
-    return least_run(0, 1, n_, cuts == 2 ? further.data() : rest.data());
+    return least_run(0, 1, n_, cuts == 2 ? further_.data() : rest_.data());
 }
 
 // Returns the minimum of F(items from..j-1) + rest[j] over j in first..last-1.
@@ -141,9 +112,13 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     const auto end_of = [&](std::size_t b) { return std::min(n_, b * block); };
     const std::vector<double> item = item_values();
     std::vector<double> inside(blocks, 0.0);
+    double finest = node_value_;
     for (std::size_t b = 0; b < blocks; ++b) {
         for (std::size_t i = end_of(b); i < end_of(b + 1); ++i) inside[b] += item[i];
+        finest -= inside[b];
     }
+    // If the mean block gains more than half the price by being cut down to its items, the bound is too low to help.
+    if (finest > 0.5 * cut_price * static_cast<double>(blocks)) return -kInfinity;
     const std::size_t stride = blocks + 1 + kPadding;
     std::vector<double> ends(classes_ * stride, 0.0), counts(classes_ * blocks), cost(blocks);
     for (std::size_t c = 0; c < classes_; ++c) {

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 from polytomy import TreeClassifier
@@ -37,7 +38,7 @@ def test_compare_prints_the_errors_of_the_folds(run, cars):
     code, out, err = run("compare", cars, "--target", "origin", "--leaves", 8)
     assert (code, err) == (0, "")
     rows = rows_in(out)
-    names = [f"polytomy {p}" for p in ("per-leaf", "hatano", "kearns-mansour")]
+    names = [f"polytomy {p}" for p in ("priced", "per-leaf", "hatano", "kearns-mansour")]
     expected = [(n, "8") for n in (*names, "scikit-learn", "LightGBM")] + [(names[0], "cv")]
     assert list(rows) == expected
     assert rows[names[0], "8"][:2] == errors(lambda: TreeClassifier(max_leaves=8))
@@ -101,3 +102,35 @@ def test_matrices_have_indicators_or_codes_of_categories(mixed):
 @pytest.mark.parametrize("more", [["--folds", 1], ["--folds", 393], ["--leaves", 1]])
 def test_compare_refuses_bad_options(refuse, cars, more):
     assert "must be" in refuse("compare", cars, "--target", "origin", *more)
+
+
+@pytest.mark.parametrize("scoring", ["log_loss", "roc_auc"])
+def test_compare_scores_the_shares(run, cars, monkeypatch, scoring):
+    monkeypatch.setattr(cross_validation, "find_spec", lambda name: None)
+    args = ["compare", cars, "--target", "origin", "--leaves", 6, "--scoring", scoring]
+    code, out, err = run(*args)
+    assert (code, err) == (0, "")
+    assert ("log loss" if scoring == "log_loss" else "AUC") in out
+    columns, origin = load_cars()
+    columns.pop("name")
+    X = np.column_stack(list(columns.values()))
+    scores = []
+    for fold in folds_of(origin, 5, 0):
+        rest = np.delete(np.arange(len(origin)), fold)
+        peer = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(X[rest], origin[rest])
+        shares = peer.predict_proba(X[fold])
+        if scoring == "log_loss":
+            shares = np.maximum(shares, 1e-3)
+            shares /= shares.sum(axis=1, keepdims=True)
+            scores.append(log_loss(origin[fold], shares, labels=peer.classes_))
+        else:
+            scores.append(roc_auc_score(origin[fold], shares, multi_class="ovr"))
+    mean = np.mean(scores)
+    shown = f"{mean:.3f}" if scoring == "log_loss" else f"{mean:.1%}"
+    assert re.search(rf"scikit-learn +6 +{re.escape(shown)} ", out)
+
+
+def test_compare_refuses_an_unknown_scoring(run, cars):
+    code, _, err = run("compare", cars, "--target", "origin", "--scoring", "f2")
+    assert code == 2
+    assert "must be one of error, log_loss, roc_auc" in " ".join(err.split())

@@ -13,9 +13,10 @@ namespace {
 constexpr std::size_t kAlwaysSort = std::numeric_limits<std::size_t>::max();
 
 // Bin b ends at the smallest value whose weight, with all below it, reaches (b+1)/max_bins of the total. In fixed point
-// it may fall short by 2^-40 of the total.
+// it may fall short by 2^-40 of the total. Up to max_values distinct values have a bin each.
 template <class T>
-Cuts naive_cuts(const std::vector<T>& values, const std::vector<Weight>* units, std::uint32_t max_bins) {
+Cuts naive_cuts(const std::vector<T>& values, const std::vector<Weight>* units, BinLimits limits) {
+    const auto [max_values, max_bins] = limits;
     Cuts cuts;
     std::map<double, Weight> weight;
     Weight total = 0;
@@ -25,14 +26,14 @@ Cuts naive_cuts(const std::vector<T>& values, const std::vector<Weight>* units, 
         weight[to_double(values[i])] += units != nullptr ? (*units)[i] : 1;
         total += units != nullptr ? (*units)[i] : 1;
     }
-    const bool few = weight.size() <= max_bins;
+    const bool few = weight.size() <= max_values;
     __extension__ using Wide = __int128;
     std::uint32_t ended = 0;
     Wide below = 0;
     for (const auto& [value, w] : weight) {
         if (cuts.low.size() == cuts.high.size()) cuts.low.push_back(value);
         below += w;
-        const auto reached = [&](Wide b) { return (below + (total >> 40)) * max_bins >= (b + 1) * total; };
+        const auto reached = [&, bins = max_bins](Wide b) { return (below + (total >> 40)) * bins >= (b + 1) * total; };
         bool ends = few || below == total;
         for (; !few && ended + 1 < max_bins && reached(ended); ++ended) ends = true;
         if (ends) cuts.high.push_back(value);
@@ -50,19 +51,19 @@ std::vector<Weight> random_units(Random& random, std::size_t n) {
 }
 
 template <class T>
-void compare(Random& random, const std::vector<T>& values, std::uint32_t max_bins) {
+void compare(Random& random, const std::vector<T>& values, BinLimits limits) {
     const std::vector<Weight> units = random_units(random, values.size());
     const OwnedColumn<T> held = lay_out(values, random.below(3));
     const std::vector<ValueColumn> columns{held.view};
     // Enough columns for three threads, if there are rows to divide.
     const std::vector<ValueColumn> many(values.size() > 4000 ? 60000 / values.size() + 1 : 1, held.view);
     for (const std::vector<Weight>* w : {static_cast<const std::vector<Weight>*>(nullptr), &units}) {
-        const Cuts want = naive_cuts(values, w, max_bins);
+        const Cuts want = naive_cuts(values, w, limits);
         const Weight* data = w != nullptr ? w->data() : nullptr;
-        CHECK(want.low.size() <= max_bins);
-        CHECK(same(find_cuts(columns, values.size(), data, max_bins, kAlwaysSort, 2)[0], want));
-        CHECK(same(find_cuts(columns, values.size(), data, max_bins, 0, 1)[0], want));
-        for (const Cuts& cuts : find_cuts(many, values.size(), data, max_bins, 0, 3)) CHECK(same(cuts, want));
+        CHECK(want.low.size() <= limits.max_values);
+        CHECK(same(find_cuts(columns, values.size(), data, limits, kAlwaysSort, 2)[0], want));
+        CHECK(same(find_cuts(columns, values.size(), data, limits, 0, 1)[0], want));
+        for (const Cuts& cuts : find_cuts(many, values.size(), data, limits, 0, 3)) CHECK(same(cuts, want));
     }
 }
 
@@ -75,7 +76,7 @@ void cuts_match_the_definition() {
             const std::size_t rows = number >= 7 && random.one_in(3) ? 4097 + random.below(9000) : few;
             const std::uint32_t bins = random.one_in(3) ? 255 : static_cast<std::uint32_t>(2 + random.below(30));
             const auto shape = static_cast<std::size_t>(number) % kShapes;
-            compare(random, random_values<decltype(type)>(random, rows, shape, random.one_in(2)), bins);
+            compare(random, random_values<decltype(type)>(random, rows, shape, random.one_in(2)), {random.one_in(2) ? bins : 3 * bins, bins});
         });
     });
 }
@@ -88,8 +89,8 @@ void cuts_include_values_outside_the_sample() {
             std::vector<double> values(8192, seen);
             for (std::size_t i = 1; i < 2 * between; i += 2) values[8192 - i] = random.unit() * 1e5 - 5e4;
             values[8190] = missing_value<double>();
-            compare(random, values, 20);
-            compare(random, std::vector<float>(values.begin(), values.end()), 20);
+            compare(random, values, {20, 20});
+            compare(random, std::vector<float>(values.begin(), values.end()), {60, 20});
         }
     }
 }
@@ -101,7 +102,11 @@ void cuts_separate_as_many_values_as_bins() {
         std::vector<double> values(300, distinct / 2);
         for (std::uint32_t i = 0; i < distinct; ++i) values[i] = i;
         std::shuffle(values.begin(), values.end(), random.engine);
-        for (std::uint32_t less = 0; less < 3; ++less) compare(random, values, distinct + 1 - less);
+        for (std::uint32_t less = 0; less < 3; ++less) {
+            const std::uint32_t most = distinct + 1 - less;
+            compare(random, values, {most, most});
+            compare(random, values, {most, 2});
+        }
     }
 }
 
@@ -115,7 +120,8 @@ void cuts_do_not_depend_on_scale_type_or_layout() {
         double total = 0.0;
         for (Weight& w : units) total += static_cast<double>(w = static_cast<Weight>(1 + random.below(9)));
         for (std::size_t i = 0; i < n; ++i) fixed[i] = std::llrint(static_cast<double>(units[i]) * (0x1p53 / total));
-        const auto bins = static_cast<std::uint32_t>(2 + random.below(60));
+        const auto most = static_cast<std::uint32_t>(2 + random.below(60));
+        const BinLimits bins{most, most};
         const Cuts want = naive_cuts(values, &units, bins);
         const auto shorts = lay_out(values, 1);
         const auto floats = lay_out(std::vector<float>(values.begin(), values.end()), 2);
@@ -136,12 +142,12 @@ void cuts_of_many_columns_equal_single_ones() {
         held.push_back(lay_out(random_values<double>(random, 5000, j % kShapes, true), j));
         columns.push_back(held[j].view);
     }
-    const std::vector<Cuts> sorted = find_cuts(columns, 5000, nullptr, 100, kAlwaysSort, 3);
-    const std::vector<Cuts> counted = find_cuts(columns, 5000, nullptr, 100, 0, 3);
+    const std::vector<Cuts> sorted = find_cuts(columns, 5000, nullptr, {150, 100}, kAlwaysSort, 3);
+    const std::vector<Cuts> counted = find_cuts(columns, 5000, nullptr, {150, 100}, 0, 3);
     for (std::size_t j = 0; j < 35; ++j) CHECK(same(sorted.at(j), counted.at(j)));
-    CHECK(find_cuts({}, 5000, nullptr, 100, 0, 3).empty());
+    CHECK(find_cuts({}, 5000, nullptr, {150, 100}, 0, 3).empty());
     for (const std::uint32_t bins : {1U, 65535U, 65536U, 4000000000U}) {
-        compare(random, random_values<float>(random, 5000, 0, true), bins);
+        compare(random, random_values<float>(random, 5000, 0, true), {bins, bins});
     }
 }
 

@@ -129,6 +129,30 @@ void pairs_index_sums_over_pairs() {
     CHECK(value(IndexKind::pairs, {5, 0, 0, 5, 0, 5}) == 0.0);
 }
 
+// The tangent is at least F, equals it at the node, and the test answers whether their difference exceeds the limit.
+void deviation_tests_compare_with_the_tangent() {
+    Random random(6);
+    const auto count = [&] { return static_cast<Weight>(random.below(random.one_in(2) ? 20 : 100000)); };
+    check::cases(2000, [&](long) {
+        const IndexKind kind = random.one_in(2) ? IndexKind::gini : IndexKind::sqrt;
+        const std::vector<Weight> node{1 + count(), 1 + count()}, run{count(), count()};
+        const auto dot = [](const double* factor, const std::vector<Weight>& c) {
+            return factor[0] * static_cast<double>(c[0]) + factor[1] * static_cast<double>(c[1]);
+        };
+        const double limit = (0.01 + random.unit()) * naive_value(kind, node);
+        const DeviationTest test =
+            builtin_index(kind).deviation_test(static_cast<double>(node[0]), static_cast<double>(node[1]), limit);
+        const double tangent = dot(test.tangent, run);
+        const double deviation = tangent - naive_value(kind, run);
+        CHECK_NEAR(dot(test.tangent, node), naive_value(kind, node), 1e-13 * naive_value(kind, node));
+        CHECK(deviation >= -1e-12 * tangent);
+        if (std::abs(deviation - limit) < 1e-9 * (tangent + limit)) return;
+        const double across = dot(test.across, run);
+        const double needed = test.factor * std::max(dot(test.along, run), test.least) - test.shift;
+        CHECK((across * across > needed) == (deviation > limit));
+    });
+}
+
 void values_accept_an_empty_batch() {
     for (const IndexKind kind : kKinds) {
         double out = -7.0;
@@ -149,5 +173,6 @@ int main() {
                       values_keep_their_digits_with_a_single_row,
                       values_have_the_properties_of_an_index,
                       pairs_index_sums_over_pairs,
+                      deviation_tests_compare_with_the_tangent,
                       values_accept_an_empty_batch);
 }

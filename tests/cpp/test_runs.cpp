@@ -120,7 +120,8 @@ void screen_agrees_with_the_full_search() {
     std::size_t ruled_out = 0;
     std::size_t kept = 0;
     check::cases(400, [&](long) {
-        Case c(random, 1 + random.below(random.one_in(4) ? 110 : 20), 2 + random.below(2), random.one_in(4));
+        const std::size_t most_items = random.one_in(20) ? 600 : random.one_in(4) ? 110 : 20;  // two rounds of blocks, one, none
+        Case c(random, 1 + random.below(most_items), 2 + random.below(2), random.one_in(4));
         RunSearch search = c.search();
         c.load(search, 0);
         const int widest = static_cast<int>(std::min<std::size_t>(c.items.size() + 1, 12));
@@ -140,6 +141,39 @@ void screen_agrees_with_the_full_search() {
         ++(none ? ruled_out : kept);
     });
     CHECK(ruled_out > 50 && kept > 50);
+}
+
+// One run of any length and place differs from the rest. At a price just below what it gains, the screen must keep it; at a
+// price just above, it must not.
+void screen_is_exact_for_a_run_that_differs() {
+    Random random(6);
+    check::cases(6000, [&](long) {
+        const std::size_t n = 3 + random.below(random.one_in(5) ? 250 : 40);
+        const std::size_t begin = random.below(n - 1);
+        const std::size_t end = begin + 1 + random.below(n - begin);
+        const std::size_t share = 1 + random.below(9), other = random.below(11);  // of the first class, in tenths
+        const Weight unit = random.one_in(2) ? 1 : Weight{1} << 30;
+        const IndexKind kind = random.one_in(2) ? IndexKind::gini : IndexKind::sqrt;
+        std::vector<Item> items;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t tenths = i >= begin && i < end ? other : share;
+            Item item{{0, 0}, static_cast<Weight>(1 + random.below(12))};
+            for (Weight row = 0; row < item.rows; ++row) item.counts[random.below(10) < tenths ? 0 : 1] += unit;
+            items.push_back(item);
+        }
+        const double node_value = naive_value(kind, total_of(items, 2).counts);
+        if (node_value == 0.0) return;
+        RunSearch search(builtin_index(kind), 2, 1, node_value);
+        search.clear(n);
+        for (const Item& item : items) search.add_item(item.counts.data(), item.rows);
+        const std::vector<Runs> runs = search.best_runs(static_cast<int>(std::min<std::size_t>(n, 12)), false);
+        double price = 0.0;
+        for (std::size_t a = 1; a < runs.size(); ++a) price = std::max(price, runs[a].gain / static_cast<double>(a + 1));
+        if (price < 1e-9 * node_value) return;
+        CHECK(!search.only_binary_can_win(price * (1.0 - 1e-9), 0.0));
+        // Averages over more than twelve runs could be larger only by chance; half as much again is out of reach.
+        CHECK(search.only_binary_can_win(price * (n <= 12 ? 1.0 + 1e-9 : 1.5), 0.0));
+    });
 }
 
 // With equal items no cut gains anything, so the cuts are 1, 2, ... and the missing rows join the first run.
@@ -179,6 +213,7 @@ int main() {
     return check::run(runs_match_all_cuts,
                       runs_by_class_share_equal_the_full_search,
                       screen_agrees_with_the_full_search,
+                      screen_is_exact_for_a_run_that_differs,
                       runs_resolve_ties_to_the_lowest_cuts,
                       runs_of_too_few_items_have_no_options);
 }

@@ -1,6 +1,7 @@
 """Bins and codes against naive oracles; the same for every layout, type, order and thread count."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +13,11 @@ from polytomy.table import Table
 from tests.naive.cuts import naive_cuts
 
 
-def cut(values, units=None, max_bins=255, threads=1, sort_below=0):
+def cut(values, units=None, max_bins=255, threads=1, sort_below=0, max_values=0):
     table = kernels.value_table([values], [kernels.PLAIN], len(values))
-    ((low, high, missing),) = kernels.find_cuts(table, units, max_bins, threads, sort_below)
+    ((low, high, missing),) = kernels.find_cuts(
+        table, units, max_bins, threads, sort_below, max_values
+    )
     return list(zip(low.tolist(), high.tolist(), strict=True)), missing
 
 
@@ -43,11 +46,13 @@ def test_cuts_equal_the_naive_oracle(seed):
     values, units, max_bins = sample(seed)
     known = ~np.isnan(values)
     weights = np.ones(len(values), dtype=np.int64) if units is None else units
-    expected = naive_cuts(values[known].tolist(), weights[known].tolist(), max_bins)
-    for threads, sort_below in ((1, 0), (3, 0), (1, 10**9)):
-        found, missing = cut(values, units, max_bins, threads, sort_below)
-        assert found == expected
-        assert missing == (~known).any()
+    for max_values in (max_bins, 4 * max_bins):
+        known_cells = values[known].tolist(), weights[known].tolist()
+        expected = naive_cuts(*known_cells, max_bins, max_values)
+        for threads, sort_below in ((1, 0), (3, 0), (1, 10**9)):
+            found, missing = cut(values, units, max_bins, threads, sort_below, max_values)
+            assert found == expected
+            assert missing == (~known).any()
 
 
 @settings(max_examples=50, deadline=None)
@@ -159,10 +164,96 @@ def test_integers_equal_as_floats_share_a_bin():
     assert coded.columns[0].tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("max_bins", [1, 0, -3, 2.5, "many", None])
+@pytest.mark.parametrize("max_bins", [1, 0, -3, 2.5, "many", None, True, np.array([9, 9])])
 def test_encode_refuses_invalid_max_bins(max_bins):
-    with pytest.raises(ValueError, match="max_bins must be an integer of at least 2"):
+    with pytest.raises(ValueError, match="max_bins must be an integer of at least 2 or 'auto'"):
         encode(Table.of({"x": np.arange(3)}), max_bins=max_bins)
+
+
+def test_encode_refuses_more_bins_than_codes():
+    table = Table.of({"x": np.arange(3)})
+    assert encode(table, max_bins=2**32 - 1).schema[0].n_values == 3
+    with pytest.raises(ValueError, match="max_bins must be at most 4294967295, got 4294967296"):
+        encode(table, max_bins=2**32)
+
+
+def assert_same_codes(one, other):
+    for a, b, spec, twin in zip(one.columns, other.columns, one.schema, other.schema, strict=True):
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(spec.low, twin.low)
+        np.testing.assert_array_equal(spec.high, twin.high)
+
+
+def column_of(kind, ranks):
+    """A column of a type whose values are in the order of these numbers; -1 is a missing cell."""
+    gone = ranks < 0
+    if kind == "times":
+        return np.where(gone, np.datetime64("NaT"), np.datetime64("2020-01-01", "D") + ranks)
+    if kind == "ordered categories":
+        labels = [f"level {i}" for i in range(ranks.max() + 1)]
+        return pd.Categorical.from_codes(ranks, labels, ordered=True)
+    if kind == "integers":
+        return np.abs(ranks)
+    return np.where(gone, np.nan, ranks / 8).astype(kind)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n_values=st.sampled_from([1, 2, 254, 255, 256, 257, 499, 500, 501, 502, 900]),
+    kind=st.sampled_from(["f4", "f8", "integers", "times", "ordered categories"]),
+    n_rows=st.sampled_from([1000, 40_000]),
+    weighted=st.booleans(),
+    missing=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_auto_keeps_up_to_500_values_and_makes_255_bins_of_more(
+    n_values, kind, n_rows, weighted, missing, seed
+):
+    rng = np.random.default_rng(seed)
+    ranks = np.append(np.arange(n_values), rng.integers(0, n_values, n_rows - n_values))
+    rng.shuffle(ranks)
+    if missing and kind != "integers":
+        ranks = np.append(ranks, -1)
+    table = Table.of(pd.DataFrame({"x": column_of(kind, ranks)}))
+    units = rng.integers(1, 9, len(ranks)) if weighted else None
+    coded = encode(table, units, "auto", threads=int(rng.integers(1, 4)))
+    assert coded.merges_values() == (n_values > 500)
+    assert_same_codes(coded, encode(table, units, 500 if n_values <= 500 else 255))
+    if n_values <= 500:
+        assert coded.schema[0].n_values == n_values
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 4))
+def test_distinct_rows_equal_a_set_of_tuples(seed, n_columns):
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(1, 60))
+    columns = {f"x{j}": rng.integers(0, 4, n_rows) for j in range(n_columns)}
+    coded = encode(Table.of({"c": np.zeros(n_rows), **columns}))
+    rows = set(zip(*(c.tolist() for c in coded.columns), strict=True))
+    assert coded.n_distinct_rows() == len(rows)
+
+
+def test_separate_rows_keeps_up_to_10000_values_of_a_column():
+    x = np.random.default_rng(0).permutation(10_001)
+    for n_rows, n_bins in ((10_000, 10_000), (10_001, 255)):
+        values = np.sort(x)[:n_rows]
+        coded = encode(Table.of({"x": values}), max_bins="auto", separate_rows=True)
+        assert coded.schema[0].n_values == n_bins
+    assert encode(Table.of({"x": x[:5000]}), max_bins="auto").schema[0].n_values == 255
+    given = encode(Table.of({"x": x}), max_bins=300, separate_rows=True)
+    assert_same_codes(given, encode(Table.of({"x": x}), max_bins=300))
+
+
+def test_separate_rows_changes_nothing_if_rows_are_separate_or_equal():
+    x = np.random.default_rng(0).permutation(3000) / 7
+    columns = {"x": x, "row": np.arange(3000) % 500, "block": np.arange(3000) // 500}
+    expected = encode(Table.of(columns), max_bins="auto")
+    assert expected.merges_values()
+    assert_same_codes(encode(Table.of(columns), None, "auto", separate_rows=True), expected)
+    twins = {name: np.repeat(values, 2) for name, values in columns.items()}
+    expected = encode(Table.of(twins), max_bins="auto")
+    assert_same_codes(encode(Table.of(twins), None, "auto", separate_rows=True), expected)
 
 
 def categorize(values):

@@ -54,6 +54,7 @@ REJECTED = {
     "max_leaves": (lambda: fit(X20, max_leaves=0), "max_leaves must be an integer"),
     "text budget": (lambda: fit(X20, max_leaves="8"), "max_leaves must be an integer"),
     "max_bins": (lambda: fit(X20, max_bins=1), "max_bins must be an integer of at least 2"),
+    "text bins": (lambda: fit(X20, max_bins="all"), "at least 2 or 'auto', got 'all'"),
 }
 
 

@@ -50,8 +50,8 @@ def test_fitted_attributes_are_consistent():
 
 def test_contraction_changes_the_tree_but_not_the_predictions():
     X, y = load_breast_cancer(return_X_y=True)
-    short = TreeClassifier(max_leaves=20).fit(X, y)
-    plain = TreeClassifier(max_leaves=20, contract=False).fit(X, y)
+    short = TreeClassifier(max_leaves=20, max_bins=255).fit(X, y)
+    plain = TreeClassifier(max_leaves=20, max_bins=255, contract=False).fit(X, y)
     np.testing.assert_array_equal(short.predict_proba(X), plain.predict_proba(X))
     assert short.n_questions_ < plain.n_questions_
     assert plain.tree_ == plain._model.grown == short._model.grown
@@ -174,3 +174,17 @@ def test_frames_with_text_work_in_scikit_learns_meta_estimators(library):
     pipe = make_pipeline(scale.set_output(transform=library), TreeClassifier()).fit(X, y)
     assert pipe.score(X, y) > 0.9
     assert pipe[-1].feature_names_in_[-1] == "remainder__town"
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_unlimited_leaves_fit_random_labels_of_4000_numbers_without_error(n_classes, weighted):
+    rng = np.random.default_rng(1)
+    X = rng.permutation(4000).astype(float)[:, None]
+    X[7] = np.nan
+    y = rng.integers(0, n_classes, 4000)
+    weights = rng.integers(1, 5, 4000) if weighted else None
+    clf = TreeClassifier(max_leaves=None).fit(X, y, weights)
+    assert clf.score(X, y) == 1
+    assert TreeClassifier(max_leaves=None, max_bins=255).fit(X, y).score(X, y) < 0.7
+    assert polytomy.verify(clf, X, y, weights).ok

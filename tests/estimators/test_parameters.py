@@ -35,7 +35,7 @@ def test_boosted_defaults_equal_those_of_boost_params():
 def test_shared_parameters_have_the_same_default():
     one, other = map(defaults, CLASSIFIERS)
     differ = {name for name in one.keys() & other.keys() if one[name] != other[name]}
-    assert differ == {"max_leaves", "index", "smoothing"}
+    assert differ == {"max_leaves", "index", "smoothing", "max_bins"}
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)

@@ -34,13 +34,14 @@ def errors(clf, X, y):
 
 @pytest.fixture(scope="module")
 def full():
-    return TreeClassifier(max_leaves=None).fit(X_grow, y_grow)
+    return TreeClassifier(max_leaves=None, max_bins=255).fit(X_grow, y_grow)
 
 
 @pytest.mark.parametrize("name", sorted(PRUNERS))
 @pytest.mark.parametrize("contracts", [True, False])
 def test_every_pruner_in_fit_gives_a_verified_tree(name, contracts):
-    clf = TreeClassifier(None, pruner=name, random_state=0, contract=contracts).fit(X, y)
+    params = {"pruner": name, "random_state": 0, "contract": contracts, "max_bins": 255}
+    clf = TreeClassifier(None, **params).fit(X, y)
     whole = clf._model.grown.n_leaves
     assert 1 <= clf.n_leaves_ <= whole
     assert clf._model.kept.n_leaves < whole

@@ -104,8 +104,8 @@ WRONG = {
     ),
     # the run
     "procedure": (("run", "rules", "procedure"), "x", r"run\.rules\.procedure: must be one of"),
-    "order": (("run", "rules", "order"), "heaviest", r"run\.rules\.order: per-leaf uses the leaf"),
-    "gamma": (("run", "rules", "gamma"), 0.5, r"run\.rules\.gamma: must be null for per-leaf"),
+    "order": (("run", "rules", "order"), "heaviest", r"run\.rules\.order: priced uses the leaf"),
+    "gamma": (("run", "rules", "gamma"), 0.5, r"run\.rules\.gamma: must be null for priced"),
     "run index": (("run", "index"), "squares", r"run\.index: must be one of sqrt, gini"),
     "split": (("run", "splits", "leaf", 0), 1, r"run\.splits\.leaf: must list every inner node"),
     "split's arity": (
@@ -130,6 +130,15 @@ WRONG = {
     "fitted": (("fitted", "n_rows"), 3, r"fitted\.n_rows: must be an integer of at least 150"),
     "weights": (("fitted", "class_weight"), "balanced", r"run\.weighting: does not agree with"),
     "contracted": (("contracted",), 1, "contracted: must be true or false, not 1"),
+    # prices, class weights and honest shares
+    "price of a leaf": (("pruning", "prices", "leaf"), -1, r"pruning\.prices: prices must not be neg"),
+    "prices": (("pruning", "prices"), {"leaf": 1}, r"pruning\.prices: .*question"),
+    "priced": (("pruning", "overgrown"), None, r"pruning\.overgrown: must be the budget of leaves"),
+    "factors": (("class_factors",), [1, 1, 2], "class_factors: must be null, because the classes"),
+    "shrinkage": (("honesty", "shrinkage"), -1, "honesty: shrinkage must be a number"),
+    "dispersion": (("honesty", "dispersion"), 0, "honesty: dispersion must be a number"),
+    "folds": (("honesty", "folds"), 2.5, r"honesty\.folds: must be an integer"),
+    "infinite shrinkage": (("honesty", "shrinkage"), "inf", r"honesty\.shrinkage: must be a number"),
 }
 
 
@@ -169,6 +178,20 @@ WRONG_BOOSTED = {
 def test_invalid_ensemble_document_is_refused_with_its_place(name):
     path, value, message = WRONG_BOOSTED[name]
     refused(changed(BOOSTED, (path, value)), f"^{message}")
+
+
+def test_class_factors_must_fit_the_classes():
+    clf = TreeClassifier(4, class_weight="balanced").fit(X[:120], Y[:120])
+    data = to_file_bytes(clf)
+    again = load_bytes(data)
+    np.testing.assert_array_equal(again._model.class_factors, clf._model.class_factors)
+    for value, message in (
+        (None, "must list the weights of the classes"),
+        ([1.0, 2.0], "must have 3 items"),
+        ([1.0, -2.0, 1.0], "must not be negative"),
+        ([0.0, 0.0, 0.0], "nor all 0"),
+    ):
+        refused(changed(data, (("class_factors",), value)), f"class_factors: {message}|{message}")
 
 
 def test_pruned_tree_must_belong_to_the_grown_tree():

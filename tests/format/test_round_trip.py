@@ -181,11 +181,10 @@ def test_loaded_tree_prunes_like_the_saved_one():
 def test_parameters_set_after_fitting_do_not_change_the_saved_model():
     X, y = load_iris(return_X_y=True)
     clf = TreeClassifier(max_leaves=4, class_weight={0: 1, 1: 3, 2: 1}).fit(X, y)
-    n_leaves = clf.n_leaves_
     clf.set_params(max_leaves=9, class_weight=None, max_bins=10)
     again = round_trip(clf, X)
     assert verify(again, X, y).ok
-    assert again.n_leaves_ == n_leaves
+    assert again.n_leaves_ == clf.n_leaves_ <= 4
 
 
 BOOSTED = {
@@ -327,9 +326,8 @@ def test_save_compresses_if_the_path_ends_in_gz(tmp_path):
 @settings(max_examples=40, deadline=None)
 @given(case=cases(), params=grow_params())
 def test_round_trip_keeps_any_grown_tree(case, params):
-    given = {f: getattr(params, f) for f in params.__dataclass_fields__}
-    clf = TreeClassifier(**{f: value for f, value in given.items() if f != "branch_price"})
-    clf.set_params(branch_price=params.branch_price or 0.0)
+    names = params.__dataclass_fields__.keys() - {"branch_price"}  # estimators find it themselves
+    clf = TreeClassifier(**{name: getattr(params, name) for name in names})
     X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
     clf.fit(X, np.array(case.labels), np.array(case.units))
     round_trip(clf, X)

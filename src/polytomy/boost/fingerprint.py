@@ -62,7 +62,9 @@ def _of_schema(schema: Schema) -> str:
 def _of_params(params: BoostParams) -> str:
     grow = params.grow
     texts = [
-        f"{f.name}={_text_of(getattr(grow, f.name))}" for f in fields(grow) if f.name != "index"
+        f"{f.name}={_text_of(getattr(grow, f.name))}"
+        for f in fields(grow)
+        if f.name not in ("index", "branch_price")  # which boosting does not use
     ]
     texts += [
         f"{f.name}={_text_of(getattr(params, f.name))}" for f in fields(params) if f.name != "grow"

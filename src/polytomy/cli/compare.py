@@ -37,6 +37,10 @@ def compare(
         int,
         options.option("Number of cross-validation folds.", default=str(_FOLDS), metavar="N"),
     ] = _FOLDS,
+    scoring: Annotated[
+        str,
+        options.option("What to compare: error, log_loss or roc_auc.", default="error"),
+    ] = "error",
     seed: Annotated[int, options.seed_option("Random seed for the folds.", "0")] = 0,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
@@ -47,34 +51,37 @@ def compare(
 ) -> None:
     """Cross-validate trees of polytomy and other libraries.
 
-    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error with
-    its standard deviation, the number of leaves, the questions per row and the seconds to fit, as
-    means over the folds. LightGBM is left out if it is not installed.
+    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error, or
+    another score, with its standard deviation, the number of leaves, the questions per row and the
+    seconds to fit, as means over the folds. LightGBM is left out if it is not installed.
     """
     from rich.console import Console
 
     from polytomy.io import ColumnRoles
 
-    from .cross_validation import candidates
+    from .cross_validation import MEASURES, candidates
     from .progress import ProgressBar
     from .rows import read_training_rows
 
     budgets = leaves or list(_BUDGETS)
     if min(budgets) < 2:
         raise typer.BadParameter("must be at least 2", param_hint="--leaves")
+    if scoring not in MEASURES:
+        raise typer.BadParameter(f"must be one of {', '.join(MEASURES)}", param_hint="--scoring")
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
     with ProgressBar("reading"):
         rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
-    results = _results(rows, candidates(budgets, gamma, jobs, list(lists[0])), folds, seed)
+    trees = candidates(budgets, gamma, jobs, list(lists[0]), scoring)
+    results = _results(rows, trees, folds, seed, scoring)
     console = Console(highlight=False)
     for note in notes:
         console.print(note, markup=False)
-    console.print(_table(results, len(rows), folds))
+    console.print(_table(results, len(rows), folds, scoring))
 
 
 def _results(
-    rows: "LabelledTable", trees: "Sequence[Candidate]", folds: int, seed: int
+    rows: "LabelledTable", trees: "Sequence[Candidate]", folds: int, seed: int, scoring: str
 ) -> "list[Result]":
     from .cross_validation import cross_validate, folds_of
     from .progress import ProgressBar
@@ -85,12 +92,14 @@ def _results(
         )
     parts = folds_of(rows.labels, folds, seed)
     with ProgressBar("comparing", total=len(parts) * len(trees)) as progress:
-        return [cross_validate(tree, rows, parts, progress.step) for tree in trees]
+        return [cross_validate(tree, rows, parts, progress.step, scoring) for tree in trees]
 
 
-def _table(results: "Sequence[Result]", n_rows: int, folds: int) -> Any:
+def _table(results: "Sequence[Result]", n_rows: int, folds: int, scoring: str) -> Any:
     from rich import box
     from rich.table import Table
+
+    from .cross_validation import MEASURES
 
     caption = (
         f"{folds}-fold cross-validation on {n_rows:,} rows; ± is the standard deviation over the "
@@ -99,18 +108,20 @@ def _table(results: "Sequence[Result]", n_rows: int, folds: int) -> Any:
     style: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "collapse_padding": True}
     table = Table(caption=caption, caption_justify="left", **style)
     table.add_column("tree", no_wrap=True)
-    for name in ("budget", "error", "±", "leaves", "questions", "seconds"):
+    for name in ("budget", MEASURES[scoring], "±", "leaves", "questions", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
-    lowest = min(result.error for result in results)
+    scores = [result.score for result in results]
+    best = max(scores) if scoring == "roc_auc" else min(scores)
+    form = ".3f" if scoring == "log_loss" else ".1%"
     for result in results:
         table.add_row(
             result.name,
             result.budget,
-            f"{result.error:.1%}",
-            f"{result.deviation:.1%}",
+            f"{result.score:{form}}",
+            f"{result.deviation:{form}}",
             f"{result.leaves:.1f}",
             f"{result.questions:.2f}",
             f"{result.seconds:.3f}",
-            style="bold" if result.error == lowest else None,
+            style="bold" if result.score == best else None,
         )
     return table

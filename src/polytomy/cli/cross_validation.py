@@ -16,7 +16,11 @@ from polytomy.table import Column, Nominal, Ranks, Table, Times
 
 from .rows import error_rate, fit_rows
 
-_PROCEDURES = ("per-leaf", "hatano", "kearns-mansour")
+_PROCEDURES = ("priced", "per-leaf", "hatano", "kearns-mansour")
+MEASURES = {"error": "error", "log_loss": "log loss", "roc_auc": "AUC"}
+"""What trees may be compared by, and the name of its column."""
+
+_FLOOR = 1e-3  # of a probability in the log loss: leaves of other libraries may have shares of 0
 _MAX_ONE_HOT = 64  # categories that get an indicator column; rarer ones get none
 
 
@@ -25,6 +29,7 @@ class FittedTree:
     """A fitted tree of any library; ``questions`` is the mean number of splits per training row."""
 
     predict: Callable[[Table], AnyArray]
+    shares: Callable[[Table], FloatArray]  # of the classes in ascending order
     seconds: float
     leaves: int
     questions: float
@@ -41,11 +46,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Means over the folds; ``deviation`` is the standard deviation of the error."""
+    """Means over the folds; ``deviation`` is the standard deviation of the score."""
 
     name: str
     budget: str
-    error: float
+    score: float
     deviation: float
     leaves: float
     questions: float
@@ -64,28 +69,52 @@ def cross_validate(
     rows: LabelledTable,
     folds: Sequence[IntArray],
     step: Callable[[], None],
+    scoring: str = "error",
 ) -> Result:
-    """Fit on all folds but one and measure the error on that one, for each; ``step`` after each."""
-    errors, fits = [], []
+    """Fit on all folds but one and score on that one, for each; ``step`` after each."""
+    scores, fits = [], []
     for fold in folds:
         test = rows.take(fold)
         fitted = candidate.fit(rows.take(np.delete(np.arange(len(rows)), fold)))
-        errors.append(error_rate(fitted.predict(test.table), test))
+        scores.append(_score(fitted, rows, test, scoring))
         fits.append(fitted)
         step()
     return Result(
         candidate.name,
         candidate.budget,
-        float(np.mean(errors)),
-        float(np.std(errors, ddof=1)),
+        float(np.mean(scores)),
+        float(np.std(scores, ddof=1)),
         float(np.mean([f.leaves for f in fits])),
         float(np.mean([f.questions for f in fits])),
         float(np.mean([f.seconds for f in fits])),
     )
 
 
+def _score(fitted: FittedTree, rows: LabelledTable, test: LabelledTable, scoring: str) -> float:
+    from sklearn.metrics import log_loss, roc_auc_score
+
+    if scoring == "error":
+        return error_rate(fitted.predict(test.table), test)
+    classes = np.unique(rows.labels)
+    shares = fitted.shares(test.table)
+    if scoring == "log_loss":
+        shares = np.maximum(shares, _FLOOR)
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        return float(log_loss(test.labels, shares, sample_weight=test.weights, labels=classes))
+    areas = []
+    for c in [1] if len(classes) == 2 else range(len(classes)):
+        is_class = test.labels == classes[c]
+        if 0 < is_class.sum() < len(is_class):
+            areas.append(roc_auc_score(is_class, shares[:, c], sample_weight=test.weights))
+    return float(np.mean(areas)) if areas else np.nan
+
+
 def candidates(
-    budgets: Sequence[int], gamma: float | None, jobs: int | None, categorical: Sequence[str]
+    budgets: Sequence[int],
+    gamma: float | None,
+    jobs: int | None,
+    categorical: Sequence[str],
+    scoring: str = "error",
 ) -> list[Candidate]:
     """Return the trees to compare, for each maximum number of leaves."""
     common: dict[str, Any] = {"n_jobs": jobs}
@@ -101,7 +130,7 @@ def candidates(
         if find_spec("lightgbm") is not None:
             fit = partial(fit_lightgbm, leaves=budget, jobs=jobs)
             trees.append(Candidate("LightGBM", str(budget), fit))
-    return [*trees, _polytomy("per-leaf", "cv", {**common, "random_state": 0})]
+    return [*trees, _polytomy("priced", "cv", {**common, "random_state": 0, "scoring": scoring})]
 
 
 def _polytomy(procedure: str, budget: int | str, more: dict[str, Any]) -> Candidate:
@@ -115,7 +144,8 @@ def fit_polytomy(rows: LabelledTable, params: dict[str, Any]) -> FittedTree:
 
     begin = perf_counter()
     clf = fit_rows(TreeClassifier(**params), rows)
-    return FittedTree(clf.predict, perf_counter() - begin, clf.n_leaves_, clf.n_questions_)
+    seconds = perf_counter() - begin
+    return FittedTree(clf.predict, clf.predict_proba, seconds, clf.n_leaves_, clf.n_questions_)
 
 
 def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
@@ -133,7 +163,10 @@ def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
     def predict(table: Table) -> AnyArray:
         return np.asarray(tree.predict(one_hot_matrix(table, categories)))
 
-    return FittedTree(predict, seconds, int(tree.get_n_leaves()), questions)
+    def shares(table: Table) -> FloatArray:
+        return np.asarray(tree.predict_proba(one_hot_matrix(table, categories)))
+
+    return FittedTree(predict, shares, seconds, int(tree.get_n_leaves()), questions)
 
 
 def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTree:
@@ -158,12 +191,14 @@ def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTr
     model.fit(matrix, rows.labels, sample_weight=rows.weights, categorical_feature=nominal)
     seconds = perf_counter() - begin
 
-    def predict(table: Table) -> AnyArray:
-        shares = np.asarray(model.booster_.predict(code_matrix(table, categories)))
-        chosen = shares.argmax(axis=1) if shares.ndim == 2 else (shares > 0.5).astype(int)
-        return np.asarray(model.classes_[chosen])
+    def shares(table: Table) -> FloatArray:
+        found = np.asarray(model.booster_.predict(code_matrix(table, categories)))
+        return found if found.ndim == 2 else np.column_stack([1 - found, found])
 
-    return FittedTree(predict, seconds, *_lightgbm_size(model.booster_, matrix))
+    def predict(table: Table) -> AnyArray:
+        return np.asarray(model.classes_[shares(table).argmax(axis=1)])
+
+    return FittedTree(predict, shares, seconds, *_lightgbm_size(model.booster_, matrix))
 
 
 def _lightgbm_size(booster: Any, matrix: FloatArray) -> tuple[int, float]:

@@ -31,9 +31,56 @@ class Coded:
         """Return a copy with these rows only, under the same schema."""
         return Coded(self.schema, tuple(c[rows] for c in self.columns), len(rows))
 
+    def merges_values(self) -> bool:
+        """Return whether a bin of an ordered column holds more than one value."""
+        ordered = (spec for spec in self.schema if isinstance(spec, OrderedColumn))
+        return any(bool((spec.low < spec.high).any()) for spec in ordered)
+
+    def n_distinct_rows(self) -> int:
+        """Return the number of different rows of codes.
+
+        Rows are compared by a 64-bit hash of their codes: the result is too small with a
+        probability of about n^2 / 2^65.
+        """
+        hashes = np.zeros(self.n_rows, dtype=np.uint64)
+        for codes in self.columns:
+            hashes *= np.uint64(0x9E3779B97F4A7C15)
+            hashes += codes
+        hashes.sort()  # np.unique takes ten times as long
+        return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + min(self.n_rows, 1)
+
+
+# The limits of max_bins="auto"; docs/design.md has the measurements.
+AUTO_VALUES = 500
+"""A column with at most this many distinct values has a bin for each."""
+
+AUTO_BINS = 255
+"""The number of bins of a column with more distinct values: their codes fit in a byte."""
+
+SEPARATING_VALUES = 10_000
+"""The limit instead of AUTO_VALUES, if rows that differ would have the same codes otherwise."""
+
+
+def checked_max_bins(max_bins: Any) -> int | str:
+    """Return ``max_bins`` if it is an integer of at least 2 or ``"auto"``, else raise an error."""
+    if isinstance(max_bins, str) and max_bins == "auto":
+        return max_bins
+    if not isinstance(max_bins, int | np.integer) or max_bins < 2:
+        raise ParameterError(
+            f"max_bins must be an integer of at least 2 or 'auto', got {max_bins!r}"
+        )
+    if max_bins >= 2**32:
+        raise ParameterError(f"max_bins must be at most {2**32 - 1}, got {max_bins}")
+    return int(max_bins)
+
 
 def encode(
-    table: Table, units: IntArray | None = None, max_bins: int = 255, threads: int = 1
+    table: Table,
+    units: IntArray | None = None,
+    max_bins: int | str = 255,
+    threads: int = 1,
+    *,
+    separate_rows: bool = False,
 ) -> Coded:
     """Encode every column of a table.
 
@@ -43,11 +90,15 @@ def encode(
         The training rows, all of positive weight.
     units : int64 array, default=None
         The integer weights of the rows, for weighted quantiles.
-    max_bins : int, default=255
+    max_bins : int or "auto", default=255
         An ordered column with at most this many distinct values gets a bin for each of them; other
-        columns get this many bins of about equal weight.
+        columns get this many bins of about equal weight. ``"auto"`` gives each of up to 500
+        distinct values a bin, and a column with more of them 255 bins.
     threads : int, default=1
         The number of threads. The codes do not depend on it.
+    separate_rows : bool, default=False
+        With ``"auto"``, if rows that differ have the same codes, give each of up to 10,000
+        distinct values of a column a bin.
 
     Returns
     -------
@@ -60,17 +111,30 @@ def encode(
     >>> coded.columns[0].tolist(), coded.schema[0].low.tolist()
     ([1, 2, 0, 1], [0.5, 2.5])
     """
-    if not isinstance(max_bins, int | np.integer) or not 2 <= max_bins < 2**32:
-        raise ParameterError(f"max_bins must be an integer of at least 2, got {max_bins!r}")
+    max_bins = checked_max_bins(max_bins)
     if table.n_rows >= 2**32:
         raise TableError(f"a table can have at most {2**32 - 1} rows, got {table.n_rows}")
     if units is not None:
         units = _checked_units(units, table.n_rows)
     threads = checked_threads(threads)
+    if isinstance(max_bins, int):
+        return _encode(table, units, (max_bins, max_bins), threads)
+    coded = _encode(table, units, (AUTO_VALUES, AUTO_BINS), threads)
+    if not separate_rows or not coded.merges_values():
+        return coded
+    n_separate = coded.n_distinct_rows()
+    if n_separate == coded.n_rows:
+        return coded
+    finer = _encode(table, units, (SEPARATING_VALUES, AUTO_BINS), threads)
+    return finer if finer.n_distinct_rows() > n_separate else coded
+
+
+def _encode(table: Table, units: IntArray | None, limits: tuple[int, int], threads: int) -> Coded:
+    """Encode every column; ``limits`` are ``max_values`` and ``max_bins`` of ``find_cuts``."""
     specs: dict[int, ColumnSpec] = {}
     codes: dict[int, AnyArray] = {}
     ordered = [j for j, c in enumerate(table.columns) if isinstance(c, Ordered)]
-    for j, spec, column_codes in _encode_ordered(table, ordered, units, max_bins, threads):
+    for j, spec, column_codes in _encode_ordered(table, ordered, units, limits, threads):
         specs[j], codes[j] = spec, column_codes
     for j, column in enumerate(table.columns):
         if isinstance(column, Nominal):
@@ -90,16 +154,16 @@ def _checked_units(units: AnyArray, n_rows: int) -> IntArray:
 
 
 def _encode_ordered(
-    table: Table, which: list[int], units: IntArray | None, max_bins: int, threads: int
+    table: Table, which: list[int], units: IntArray | None, limits: tuple[int, int], threads: int
 ) -> list[tuple[int, OrderedColumn, AnyArray]]:
     columns = [c for c in map(table.columns.__getitem__, which) if isinstance(c, Ordered)]
     readings = [reading_of(c) for c in columns]
     values = kernels.value_table([c.values for c in columns], readings, table.n_rows)
+    max_values, max_bins = limits
+    cuts = kernels.find_cuts(values, units, max_bins, threads, max_values=max_values)
     specs = [
         OrderedColumn(column.name, low, high, has_missing, column.scale)
-        for column, (low, high, has_missing) in zip(
-            columns, kernels.find_cuts(values, units, max_bins, threads), strict=True
-        )
+        for column, (low, high, has_missing) in zip(columns, cuts, strict=True)
     ]
     sinks = [np.empty(table.n_rows, dtype=_code_dtype(s.n_values + s.has_missing)) for s in specs]
     kernels.encode(values, [s.high for s in specs], sinks, threads)

@@ -164,7 +164,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
         min_gain: float = 0.0,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
-        max_bins: int = 255,
+        max_bins: int | str = 255,
         checkpoint: Any = None,
         warm_start: bool = False,
         verbose: int = 0,

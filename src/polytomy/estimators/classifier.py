@@ -1,5 +1,6 @@
 """TreeClassifier: a decision tree with as many branches per node as the data justify."""
 
+from copy import copy
 from dataclasses import replace
 from numbers import Real
 from typing import Any, Self
@@ -11,11 +12,11 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Run, Weighting, overgrown
 from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
-from polytomy.encode import encode
+from polytomy.encode import Schema
 from polytomy.export import class_shares
 from polytomy.format import Saved
-from polytomy.grow import GrowParams
-from polytomy.model import Model
+from polytomy.grow import GrowParams, Growth
+from polytomy.model import Model, Pruning
 from polytomy.predict import apply
 from polytomy.prune import Pessimistic, ReducedError
 from polytomy.tree import Tree, column_importances, contract
@@ -29,6 +30,7 @@ from .growing import (
     learn_from_folds,
     plan_growth,
     run_of,
+    settle_plan,
     split_rows,
 )
 from .parameters import FitRecord, document_parameters, grow_params
@@ -59,16 +61,20 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
     branch_price : float
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0.
+    scoring : {"error", "log_loss", "roc_auc"}, str or callable
+        What ``max_leaves="cv"`` chooses the number of leaves by: one of these, the name of a scorer
+        of scikit-learn, or a scorer.
     honest : bool
         Learn by cross-fitting how far the class shares at leaves hold for new rows. Then shares are
         shrunk towards those of the nodes above, and their intervals are widened, accordingly.
-        ``predict_proba`` returns these shares. If False, it returns the shares of the training rows.
+        ``predict_proba`` returns these shares; if False, those of the training rows.
     smoothing : float
         A weight that is added to each class of a leaf in ``predict_proba``, at least 0. For
         ``honest=False`` only.
     overgrow : float
         Grow ``overgrow * max_leaves`` leaves, then keep the pruning of ``max_leaves`` leaves with
-        the fewest training errors. For the procedures ``"per-leaf"`` and ``"kearns-mansour"``.
+        the fewest training errors; with ``"priced"`` the one with the least cost, and 1 grows
+        ``2 * max_leaves + 16``. Not for ``"hatano"`` and ``"mansour-mcallester"``.
     contract : bool
         Merge a node with those of its children that split on the same column.
     pruner : None, str or pruner
@@ -122,6 +128,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         procedure: str = "priced",
         question_price: float = 0.02,
         branch_price: float = 2.0,
+        scoring: Any = "error",
         gamma: float | None = None,
         index: Any = "gini",
         leaf_order: str = "auto",
@@ -139,7 +146,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         pruner: Any = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
-        max_bins: int = 255,
+        max_bins: int | str = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -148,6 +155,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         self.procedure = procedure
         self.question_price = question_price
         self.branch_price = branch_price
+        self.scoring = scoring
         self.gamma = gamma
         self.index = index
         self.leaf_order = leaf_order
@@ -198,7 +206,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             fraction, seed = plan.held_fraction, self.random_state
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
-            coded = encode(rows.table, rows.target.units, self.max_bins, growing.threads)
+            coded = growing.encode(rows, self.max_bins)
+            plan = settle_plan(plan, self, growing, (coded, rows), self._as_classifier)
             pruning = None
             if plan.two_prices is None:
                 growth = growing.grow(coded, rows, callbacks.on_step)
@@ -382,6 +391,17 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             )
         return grow_params(self, max_leaves=max_leaves)
 
+    def _as_classifier(self, schema: Schema, growth: Growth, tree: Tree) -> Self:
+        """Return a fitted copy whose tree is a pruning of a grown one, for scorers."""
+        other = copy(self)
+        record = FitRecord(growth.params, self.class_weight, self.max_bins, None)
+        other._fit_record = record
+        pruning = Pruning(tree, "cross-validation")
+        other._model = Model(
+            schema, growth.tree, self.classes_, run_of(growth), self.contract, pruning
+        )
+        return other
+
     def _weighting(self, rows: LabelledRows) -> Weighting:
         if self.class_weight is not None:
             return "classes"
@@ -403,6 +423,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         check_flag("honest", self.honest)
         if not isinstance(self.index, str):
             raise ParameterError("index must be the name of an index: a model file holds no code")
+        if not isinstance(self.scoring, str):
+            raise ParameterError("scoring must be the name of a scorer: a model file holds no code")
         check_common_parameters(self)
 
     def _saved_parts(self) -> dict[str, Any]:

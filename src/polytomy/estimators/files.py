@@ -24,6 +24,7 @@ from polytomy.boost import (
     rounds_to_plain,
 )
 from polytomy.certify.verify import Report
+from polytomy.encode import checked_max_bins
 from polytomy.ensemble import Ensemble
 from polytomy.format import (
     ModelFormatError,
@@ -214,7 +215,7 @@ def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
 
 def check_common_parameters(clf: Any) -> None:
     """Raise an error for values that no classifier accepts in the parameters that all have."""
-    _check_integer("max_bins", clf.max_bins, 2)
+    checked_max_bins(clf.max_bins)
     _check_integer("verbose", clf.verbose, 0)
     if clf.n_jobs is not None:
         _check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
@@ -298,7 +299,8 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
     n_rows = rows.whole(int(model.grown.rows[0]) + (0 if held_out is None else len(held_out)))
     if held_out is not None and held_out[-1] >= n_rows:
         refuse("held_out", f"row {held_out[-1]} does not exist: there are {n_rows} rows")
-    return model, FitRecord(params, weight.value, max_bins.whole(2), n_rows, held_out)
+    bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
+    return model, FitRecord(params, weight.value, bins, n_rows, held_out)
 
 
 @dataclass(frozen=True, eq=False)

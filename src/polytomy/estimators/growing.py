@@ -1,7 +1,8 @@
 """Growing a tree and choosing which part of it to keep: pruned, overgrown or cross-validated."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import starmap
 from math import ceil
 from numbers import Integral, Real
@@ -14,7 +15,7 @@ from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, Schema
+from polytomy.encode import Coded, Schema, encode
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
@@ -24,6 +25,7 @@ from polytomy.prune import (
     CostPath,
     ErrorBudget,
     Evidence,
+    PricedPath,
     Pruner,
     PruningPath,
     Rows,
@@ -31,14 +33,17 @@ from polytomy.prune import (
     one_standard_error,
     resolve,
 )
-from polytomy.tree import Tree
+from polytomy.theory import Prices
+from polytomy.tree import Tree, pruned
 
 from .base import LabelledRows
 from .cross_fitting import CrossFit, cross_fit
-from .priced import Sample, TwoPrices, grow_priced
+from .priced import Sample, TwoPrices, grow_priced, leaves_to_grow
+from .size_selection import FoldPath, check_scoring, choose_size, loss_of
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
-_MAY_OVERGROW = ("per-leaf", "kearns-mansour")
+_MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour")
+_FOLDS = ErrorBudget().folds
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,8 @@ class Plan:
         The user's ``max_leaves``, if the run grows more leaves than that.
     two_prices : TwoPrices or None, default=None
         The prices of leaves and questions, if they choose the tree.
+    scoring : str, callable or None, default=None
+        What cross-validation chooses the number of leaves by, if it does so before growing.
     """
 
     max_leaves: Any
@@ -64,6 +71,7 @@ class Plan:
     name: str | None = None
     overgrown: int | None = None
     two_prices: TwoPrices | None = None
+    scoring: Any = None
 
     @property
     def held_fraction(self) -> float | None:
@@ -74,6 +82,7 @@ class Plan:
 def plan_growth(clf: Any) -> Plan:
     """Return the plan that a tree's parameters describe, or raise an error if they conflict."""
     max_leaves, overgrow, pruner = clf.max_leaves, clf.overgrow, clf.pruner
+    check_scoring(clf.scoring)
     for name in ("question_price", "branch_price"):
         check_not_negative(name, getattr(clf, name))
     is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
@@ -88,12 +97,14 @@ def plan_growth(clf: Any) -> Plan:
         raise ParameterError(
             "max_leaves='cv', overgrow and pruner each choose a pruning; set only one of them"
         )
+    if by_cv and (clf.procedure == "priced" or clf.scoring != "error"):
+        return Plan(CV_LEAVES, name="cross-validation", scoring=clf.scoring)
     if by_cv:
         return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
     if overgrow != 1:
-        return _plan_overgrowing(max_leaves, float(overgrow), clf.procedure)
+        return _plan_overgrowing(clf, max_leaves, float(overgrow))
     if pruner is None and clf.procedure == "priced" and max_leaves is not None:
-        return _plan_prices(clf)
+        return _plan_prices(clf, max_leaves)
     if pruner is None:
         return Plan(max_leaves)
     chosen = resolve(pruner)
@@ -107,26 +118,27 @@ def check_not_negative(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
 
 
-def _plan_prices(clf: Any) -> Plan:
-    GrowParams(max_leaves=clf.max_leaves)  # raises an error for a bad number
-    budget = int(clf.max_leaves)
+def _plan_prices(clf: Any, max_leaves: Any) -> Plan:
+    GrowParams(max_leaves=max_leaves)  # raises an error for a bad number
+    budget = int(max_leaves)
     wanted = TwoPrices(
-        budget, float(clf.question_price), float(clf.branch_price), bool(clf.contract)
+        budget,
+        leaves_to_grow(budget) if clf.overgrow == 1 else ceil(clf.overgrow * budget),
+        float(clf.question_price),
+        float(clf.branch_price),
+        bool(clf.contract),
     )
     return Plan(budget, two_prices=wanted)
 
 
-def _plan_overgrowing(max_leaves: Any, overgrow: float, procedure: str) -> Plan:
+def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:
     if type(max_leaves) is bool or not isinstance(max_leaves, Integral):
         raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
-    if procedure == "priced":
+    if clf.procedure == "priced":
+        return _plan_prices(clf, max_leaves)
+    if clf.procedure not in _MAY_OVERGROW:
         raise ParameterError(
-            "procedure='priced' always grows more leaves than it keeps; use overgrow with "
-            "procedure='per-leaf'"
-        )
-    if procedure not in _MAY_OVERGROW:
-        raise ParameterError(
-            f"overgrow cannot be combined with {procedure!r}, whose bound holds only for a run "
+            f"overgrow cannot be combined with {clf.procedure!r}, whose bound holds only for a run "
             f"that stops at max_leaves; use it with {' or '.join(_MAY_OVERGROW)}"
         )
     size = int(max_leaves)
@@ -155,6 +167,12 @@ class Growing:
 
     params: GrowParams
     threads: int
+
+    def encode(self, rows: LabelledRows, max_bins: int | str) -> Coded:
+        """Encode rows; without a limit on the leaves, "auto" separates rows that differ."""
+        exact = self.params.max_leaves is None
+        units = rows.target.units
+        return encode(rows.table, units, max_bins, self.threads, separate_rows=exact)
 
     def grow(self, coded: Coded, rows: LabelledRows, on_step: Any = None) -> Growth:
         """Grow a tree on encoded rows."""
@@ -202,6 +220,68 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
     return Run(
         rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
     )
+
+
+def settle_plan(
+    plan: Plan,
+    clf: Any,
+    growing: Growing,
+    rows: tuple[Coded, LabelledRows],
+    as_classifier: Callable[[Schema, Growth, Tree], Any],
+) -> Plan:
+    """Return the plan with a number of leaves, chosen by cross-validation if it asks for that.
+
+    ``as_classifier`` makes a fitted classifier of a grown tree and a pruning of it.
+    """
+    if plan.scoring is None:
+        return plan
+    coded, training = rows
+    is_priced = clf.procedure == "priced"
+
+    def path_of(growth: Growth) -> PruningPath | PricedPath:
+        tree = growth.tree
+        if not is_priced:
+            return PruningPath(tree)
+        prices = Prices.of(
+            tree.counts[0], int(tree.rows[0]), float(clf.question_price), growth.index
+        )
+        most = tree.n_leaves
+        return PricedPath(tree, growth.index, prices, most, contract=bool(clf.contract))
+
+    def tree_at(growth: Growth, path: PruningPath | PricedPath, size: int) -> Tree:
+        if isinstance(path, PricedPath):
+            return path.at(size)
+        return pruned(growth.tree, path.nodes_at(size))[0]
+
+    last: list[Growth] = []
+
+    def folds() -> Iterator[FoldPath]:
+        for inside, outside in _fold_rows(_FOLDS, training, clf.random_state):
+            growth = growing.grow(coded.take(inside), training.take(inside))
+            last[:] = [growth]
+            path, held_out = path_of(growth), training.take(outside)
+            yield FoldPath(
+                path.sizes,
+                partial(tree_at, growth, path),
+                partial(_leaves_of, coded.schema, held_out, growing.threads),
+                held_out,
+            )
+
+    whole = path_of(growing.grow(coded, training))
+    largest = whole.best_size() if isinstance(whole, PricedPath) else int(whole.sizes[-1])
+    loss = loss_of(
+        plan.scoring,
+        lambda tree: as_classifier(coded.schema, last[0], tree),
+        lambda held_out: (held_out.table, clf.classes_[held_out.labels]),
+    )
+    size = choose_size(folds(), loss, largest)
+    if is_priced:
+        return replace(_plan_prices(clf, size), name=plan.name)
+    return Plan(CV_LEAVES, ErrorBudget(select=size), plan.name)
+
+
+def _leaves_of(schema: Schema, rows: LabelledRows, threads: int, tree: Tree) -> BranchArray:
+    return apply(tree, schema, rows.table, threads)
 
 
 def carry_out(
@@ -361,11 +441,10 @@ def cross_validate(
     return pruner
 
 
-def _fold_trees(
-    folds: int, growing: Growing, rows: tuple[Coded, LabelledRows], random_state: Any
-) -> Iterator[tuple[Tree, FloatArray, float]]:
-    """Yield the tree of each fold, the weights of its held-out rows by node, and their sum."""
-    coded, labelled = rows
+def _fold_rows(
+    folds: int, labelled: LabelledRows, random_state: Any
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the rows outside and inside each fold."""
     if len(labelled.labels) < folds:
         raise ParameterError(
             f"{len(labelled.labels)} rows are too few for {folds} folds; set the size or the price "
@@ -373,7 +452,15 @@ def _fold_trees(
         )
     fold = assign_folds(labelled.labels, folds, check_random_state(random_state))
     for f in range(folds):
-        inside, outside = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
+        yield np.flatnonzero(fold != f), np.flatnonzero(fold == f)
+
+
+def _fold_trees(
+    folds: int, growing: Growing, rows: tuple[Coded, LabelledRows], random_state: Any
+) -> Iterator[tuple[Tree, FloatArray, float]]:
+    """Yield the tree of each fold, the weights of its held-out rows by node, and their sum."""
+    coded, labelled = rows
+    for inside, outside in _fold_rows(folds, labelled, random_state):
         training, held_out = labelled.take(inside), labelled.take(outside)
         tree = growing.grow(coded.take(inside), training).tree
         held = weights_at_nodes(tree, coded.schema, held_out, growing.threads)

@@ -89,8 +89,15 @@ The columns to treat as categorical, as a mask, positions or names. ``"from_dtyp
 columns of text and unordered categories.""",
     ),
     "max_bins": (
-        "int",
-        "The maximum number of bins of an ordered column.",
+        'int or "auto"',
+        """\
+The maximum number of bins of an ordered column. A column with at most this many distinct values
+has a bin for each of them; a column with more has bins of about equal weight, whose values no
+split separates. ``"auto"`` keeps up to 500 distinct values, and divides a column with more into
+255 bins. A ``TreeClassifier`` with ``max_leaves=None`` keeps up to 10,000 if rows that differ
+would otherwise share all their bins, so that every training row can be classified correctly.
+Boosting uses 255 by default, because its trees are small and many: more bins cost time in every
+round.""",
     ),
     "n_jobs": (
         "int or None",
@@ -161,7 +168,7 @@ class FitRecord:
         The parameters of the algorithm.
     class_weight : dict, "balanced" or None
         The weights of the classes.
-    max_bins : int
+    max_bins : int or "auto"
         The maximum number of bins of an ordered column.
     n_rows : int or None
         The number of rows passed to ``fit``; None for a boosted model that was loaded.
@@ -171,6 +178,6 @@ class FitRecord:
 
     params: Any
     class_weight: Any
-    max_bins: int
+    max_bins: int | str
     n_rows: int | None
     held_out: IntArray | None = None

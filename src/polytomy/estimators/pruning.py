@@ -8,14 +8,15 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
-from polytomy.encode import encode
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
-from polytomy.prune import ErrorBudget, PruningPath, resolve
+from polytomy.prune import ErrorBudget, PricedPath, PruningPath, resolve
 from polytomy.table import frame_of
+from polytomy.theory import Prices
 
 from .base import BaseTreeClassifier, LabelledRows
-from .growing import Growing, cross_validate, prune_model, weights_at_nodes
+from .files import check_flag
+from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
 
 _SHOWN = 12  # sizes in a printed path
 
@@ -90,9 +91,7 @@ class PrunableTree(BaseTreeClassifier):
                     f"{chosen.name} cross-validates, which needs the training rows: pass X and y"
                 )
             growing = Growing(self._fit_record.params, threads)
-            max_bins = self._fit_record.max_bins
-            coded = encode(training.table, training.target.units, max_bins, threads)
-            rows = coded, training
+            rows = growing.encode(training, self._fit_record.max_bins), training
             chosen = cross_validate(chosen, model, growing, rows, self.random_state)
         tree = prune_model(model, chosen, training, held_out, threads)
         return self._with_model(replace(model, pruning=Pruning(tree, chosen.name)))
@@ -104,8 +103,13 @@ class PrunableTree(BaseTreeClassifier):
         max_size: int | None = None,
         *,
         sample_weight_val: Any = None,
-    ) -> "ClassifierPath":
-        """Return, for every number of leaves, the pruning with the fewest training errors.
+        merge: bool = False,
+        question_price: float = 0.0,
+    ) -> "ClassifierPath | PricedClassifierPath":
+        """Return the best pruning for every number of leaves.
+
+        It has the fewest training errors or, with ``merge`` or a ``question_price``, the least
+        cost: see ``polytomy.theory.Prices``.
 
         Parameters
         ----------
@@ -117,18 +121,37 @@ class PrunableTree(BaseTreeClassifier):
             The maximum number of leaves on the path. None sets no limit.
         sample_weight_val : array, default=None
             The weights of the held-out rows.
+        merge : bool, default=False
+            Whether neighbouring branches of a split may be merged into one leaf.
+        question_price : float, default=0.0
+            The part of the error that one more question for every row must save.
 
         Returns
         -------
-        ClassifierPath
+        ClassifierPath or PricedClassifierPath
             The path. ``at(k)``, ``for_errors(e)`` and ``select(how)`` return a classifier of it.
         """
         model = self._fitted_model()
+        check_flag("merge", merge)
+        check_not_negative("question_price", question_price)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
         tree, weights, total = model.grown, None, None
         if held_out is not None:
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
             total = float(weights[0].sum())
+        if merge or question_price:
+            grown, index = model.grown, model.run.index
+            root = grown.counts[0]
+            prices = Prices.of(root, int(grown.rows[0]), float(question_price), index)
+            priced = PricedPath(
+                grown,
+                index,
+                prices,
+                grown.n_leaves if max_size is None else max_size,
+                contract=model.contracted,
+                merge=bool(merge),
+            )
+            return PricedClassifierPath(priced, weights, copy(self))
         path = PruningPath(tree, max_size, weights)
         return ClassifierPath(path, (float(tree.counts[0].sum()), total), copy(self))
 
@@ -384,6 +407,173 @@ class ClassifierPath:
                 line += f"{held[i] / self._held_weight:>17.4f}"
             mark = ", ".join(chosen.get(int(self.sizes[i]), []))
             lines.append(f"{line}  <- {mark}" if mark else line)
+        return "\n".join(lines)
+
+
+class PricedClassifierPath:
+    """The prunings of a fitted tree with the least cost, for every number of leaves.
+
+    Errors and questions are those of the cheapest pruning of each size, so neither needs to fall
+    with the size.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The numbers of leaves, ascending from 1.
+    costs : ndarray of float
+        The cost of each pruning, with the prices of its leaves, as a fraction of the weight.
+    training_errors : ndarray of float
+        The weight of the misclassified training rows.
+    questions : ndarray of float
+        The mean number of questions asked of a training row.
+    validation_errors : ndarray of float or None
+        The errors on the held-out rows, if any were given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = TreeClassifier(max_leaves=None).fit(X, y).pruning_path(merge=True)
+    >>> path.sizes[:4].tolist(), path.training_errors[:4].tolist()
+    ([1, 2, 3, 4], [100.0, 50.0, 6.0, 4.0])
+    >>> path.questions[:4].round(2).tolist()
+    [0.0, 1.0, 1.0, 1.67]
+    """
+
+    def __init__(self, path: PricedPath, held: FloatArray | None, classifier: PrunableTree) -> None:
+        self._path, self._classifier = path, classifier
+        self._weight = float(classifier._model.grown.counts[0].sum())
+        self._held_weight = None if held is None else float(held[0].sum())
+        figures = path.figures(held)
+        self.sizes: IntArray = path.sizes
+        self.costs: FloatArray = path.totals / self._weight
+        self.training_errors: FloatArray = figures.training_errors
+        self.questions: FloatArray = figures.questions / self._weight
+        self.validation_errors: FloatArray | None = figures.validation_errors
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<priced pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
+
+    def at(self, k: int) -> Any:
+        """Return the classifier with the cheapest pruning of at most ``k`` leaves.
+
+        Parameters
+        ----------
+        k : int
+            The maximum number of leaves.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        model = self._classifier._model
+        pruning = Pruning(self._path.at(k), "two prices", int(k), self._path.prices)
+        return self._classifier._with_model(replace(model, pruning=pruning))
+
+    def for_errors(self, errors: float) -> Any:
+        """Return the classifier with the smallest tree that has at most ``errors`` training errors.
+
+        Parameters
+        ----------
+        errors : float
+            The maximum weight of misclassified training rows.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        check_not_negative("errors", errors)
+        enough = self.training_errors <= float(errors) + 1e-12 * self._weight
+        if not enough.any():
+            raise ParameterError(
+                f"no pruning on the path has at most {errors:g} training errors, the fewest are "
+                f"{self.training_errors.min():g}"
+            )
+        return self._exactly(int(np.argmax(enough)))
+
+    def select(self, how: str) -> Any:
+        """Return the classifier that a criterion chooses; the smaller tree on a tie.
+
+        Parameters
+        ----------
+        how : {"cost", "holdout"}
+            The least cost, or the fewest errors on the held-out rows of the path.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        if how == "cost":
+            return self._exactly(int(np.searchsorted(self.sizes, self._path.best_size())))
+        if how != "holdout":
+            raise ParameterError(f"select must be 'cost' or 'holdout', got {how!r}")
+        if self.validation_errors is None:
+            raise ParameterError("select('holdout') needs a path with held-out rows")
+        return self._exactly(int(np.argmin(self.validation_errors)))
+
+    def _exactly(self, which: int) -> Any:
+        size = int(self.sizes[which])
+        model = self._classifier._model
+        pruning = Pruning(self._path.exactly(size), "two prices", size, self._path.prices)
+        return self._classifier._with_model(replace(model, pruning=pruning))
+
+    def to_frame(self) -> Any:
+        """Return the path as a data frame.
+
+        Returns
+        -------
+        DataFrame
+            A frame of pandas, polars or pyarrow, whichever is installed.
+        """
+        columns: dict[str, Any] = {
+            "leaves": self.sizes,
+            "training_errors": self.training_errors,
+            "training_error": self.training_errors / self._weight,
+            "questions": self.questions,
+            "cost": self.costs,
+        }
+        if self.validation_errors is not None and self._held_weight is not None:
+            columns["validation_errors"] = self.validation_errors
+            columns["validation_error"] = self.validation_errors / self._held_weight
+        return frame_of({name: list(values) for name, values in columns.items()})
+
+    def facts(self) -> dict[str, Any]:
+        """Return the error rates, the questions and the chosen size, for plotting.
+
+        Returns
+        -------
+        dict
+            ``leaves``, ``training_error``, ``validation_error``, ``questions`` and ``choices``.
+        """
+        held = self.validation_errors
+        return {
+            "leaves": self.sizes,
+            "training_error": self.training_errors / self._weight,
+            "validation_error": None if held is None else held / (self._held_weight or 1.0),
+            "questions": self.questions,
+            "choices": {"cost": self._path.best_size()},
+        }
+
+    def __str__(self) -> str:
+        held, best = self.validation_errors, self._path.best_size()
+        head = f"{'leaves':>8}{'training error':>17}{'questions':>12}{'cost':>10}"
+        lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
+        for i in _positions_to_print(self.sizes, [best]):
+            if i < 0:
+                lines.append(f"{'...':>8}")
+                continue
+            line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
+            line += f"{self.questions[i]:>12.2f}{self.costs[i]:>10.4f}"
+            if held is not None and self._held_weight is not None:
+                line += f"{held[i] / self._held_weight:>17.4f}"
+            lines.append(f"{line}  <- least cost" if self.sizes[i] == best else line)
         return "\n".join(lines)
 
 

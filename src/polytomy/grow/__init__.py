@@ -26,6 +26,7 @@ from polytomy.theory import PROCEDURES
 from .alternatives import NodeAlternatives, alternatives
 from .engine import Grower, GrownShape, OnStep, Tuning
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
+from .folds import FoldCounts, Folds
 from .options import Option
 from .params import GrowParams
 from .record import Expansion, Growth, Retirement
@@ -83,6 +84,8 @@ __all__ = [
     "PROCEDURES",
     "Expansion",
     "Family",
+    "FoldCounts",
+    "Folds",
     "GrowParams",
     "Grower",
     "GrownShape",

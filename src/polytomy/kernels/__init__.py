@@ -23,6 +23,9 @@ GrowthRules: TypeAlias = _core.GrowthRules
 GrowthRun: TypeAlias = _core.GrowthRun
 AlternativesRun: TypeAlias = _core.AlternativesRun
 
+fold_leaves = _core.fold_leaves
+"""Grow and prune a tree without one fold; see ``polytomy.grow.Folds``."""
+
 PROCEDURES: tuple[str, ...] = _core.PROCEDURES
 """The procedures, in the order of their numbers in the engine."""
 
@@ -66,13 +69,15 @@ def find_cuts(
     max_bins: int,
     threads: int,
     sort_below: int = SORT_BELOW,
+    max_values: int = 0,
 ) -> list[tuple[t.FloatArray, t.FloatArray, bool]]:
     """Return for each column the first and last value of each bin, and whether cells are missing.
 
-    If there are at most ``max_bins`` distinct values, each gets a bin. Otherwise the bins end at
-    exact quantiles of the weight.
+    If there are at most ``max_values`` distinct values (or ``max_bins``, if that is larger), each
+    gets a bin. Otherwise there are ``max_bins`` bins, which end at exact quantiles of the weight.
     """
-    return _core.find_cuts(table, units, max_bins, sort_below, threads)
+    most = max(max_values, max_bins)
+    return _core.find_cuts(table, units, most, max_bins, sort_below, threads)
 
 
 def encode(

@@ -24,7 +24,7 @@ from .error_budget import (
     srm_scores,
 )
 from .pessimistic import Pessimistic, pessimistic, upper_limit
-from .priced_path import MergedNodes, PricedPath, PrunableShape
+from .priced_path import MergedNodes, PricedPath, PrunableShape, SizeFigures
 from .pruner import Evidence, Pruner, Rows
 from .reduced_error import ReducedError, reduced_error
 from .units import node_counts
@@ -76,6 +76,7 @@ __all__ = [
     "PruningPath",
     "ReducedError",
     "Rows",
+    "SizeFigures",
     "adjusted_p_chance",
     "chi_square",
     "conservative",

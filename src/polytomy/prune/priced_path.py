@@ -12,9 +12,8 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.index import Index
 from polytomy.theory import IMPURITY_SHARE, Prices
-from polytomy.tree import Tree, merged_pruning
+from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, majority, merged_pruning
 
-from .error_budget import first_least
 from .pruner import is_count
 from .units import training_units
 
@@ -46,6 +45,14 @@ class MergedNodes(NamedTuple):
     branch: BranchArray  # equal for branches that are merged
     number: BranchArray  # the node of the pruned tree that a node is, or lies in; -1 if in none
     parent: BranchArray  # by number
+
+
+class SizeFigures(NamedTuple):
+    """The figures of the cheapest pruning of each size, in units of weight."""
+
+    training_errors: FloatArray
+    questions: FloatArray  # the weight that passes each split, summed over the splits
+    validation_errors: FloatArray | None
 
 
 class PricedPath:
@@ -110,6 +117,7 @@ class PricedPath:
             shape, unit = PrunableShape.of(tree)
         assert isinstance(shape, PrunableShape)
         self._tree, self._contract, self.prices = tree, contract, prices
+        self._shape, self._unit = shape, unit
         self._prunings = kernels.MergedPrunings(
             shape.kind,
             shape.feature,
@@ -146,8 +154,8 @@ class PricedPath:
         int
             The number of leaves.
         """
-        totals = self.totals if most is None else self.totals[self.sizes <= most]
-        return int(self.sizes[first_least(totals)])
+        limit = int(self.sizes[-1]) if most is None else most
+        return self._prunings.best(self.prices.leaf / self._unit, limit)
 
     def nodes_at(self, size: int) -> MergedNodes:
         """Return what becomes of each node in the best pruning of exactly ``size`` leaves."""
@@ -166,12 +174,58 @@ class PricedPath:
         Tree
             The pruned tree, contracted if the path is.
         """
-        if not isinstance(self._tree, Tree):
-            raise ParameterError("this path has only the shape of its tree")
         if not is_count(size, 1):
             raise ParameterError(f"the size must be an integer of at least 1, got {size!r}")
-        nodes = self.nodes_at(self.best_size(int(size)))
+        return self.exactly(self.best_size(int(size)))
+
+    def exactly(self, size: int) -> Tree:
+        """Return the best pruning of exactly ``size`` leaves, one of ``sizes``.
+
+        Parameters
+        ----------
+        size : int
+            The number of leaves.
+
+        Returns
+        -------
+        Tree
+            The pruned tree, contracted if the path is.
+        """
+        if not isinstance(self._tree, Tree):
+            raise ParameterError("this path has only the shape of its tree")
+        nodes = self.nodes_at(size)
         return merged_pruning(self._tree, nodes.state, nodes.branch, contract=self._contract)
+
+    def figures(self, held: AnyArray | None = None) -> SizeFigures:
+        """Return the errors and questions of the cheapest pruning of each size.
+
+        Parameters
+        ----------
+        held : ndarray of shape (nodes, classes) or None, default=None
+            The weight of held-out rows of each class at each node of the tree.
+
+        Returns
+        -------
+        SizeFigures
+            One entry for each of ``sizes``.
+        """
+        counts = self._shape.counts * self._unit
+        errors, asked, wrong = [], [], []
+        for size in self.sizes.tolist():
+            nodes = self.nodes_at(size)
+            splits = nodes.state == IS_SPLIT
+            asked.append(float(counts[splits].sum()))
+            parts = np.flatnonzero(nodes.state == IS_LEAF)
+            at_leaf = np.zeros((len(nodes.parent), counts.shape[1]))
+            np.add.at(at_leaf, nodes.number[parts], counts[parts])
+            label = majority(at_leaf)
+            errors.append(float(at_leaf.sum() - at_leaf[np.arange(len(label)), label].sum()))
+            if held is not None:
+                seen = np.zeros_like(at_leaf)
+                np.add.at(seen, nodes.number[parts], held[parts])
+                wrong.append(float(seen.sum() - seen[np.arange(len(label)), label].sum()))
+        validation = None if held is None else np.array(wrong)
+        return SizeFigures(np.array(errors), np.array(asked), validation)
 
     def __len__(self) -> int:
         return len(self.sizes)

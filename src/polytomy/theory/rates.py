@@ -111,8 +111,8 @@ def phi(s: int, gamma: float) -> float:
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
     """Return the price of a k-way option, by which its gain is divided; 1 for binary options.
 
-    It is k - 1 for ``per-leaf`` and ``priced``, ceil(log2 k) for ``hatano``, g(k) for ``mansour-mcallester`` and 1
-    for ``kearns-mansour``.
+    It is k - 1 for ``per-leaf`` and ``priced``, ceil(log2 k) for ``hatano``, g(k) for
+    ``mansour-mcallester`` and 1 for ``kearns-mansour``.
 
     Parameters
     ----------
@@ -148,8 +148,8 @@ def acceptable(
     """Return whether a procedure may take a k-way option in a tree with a given number of leaves.
 
     ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/leaves. ``mansour-mcallester``: k = 2 or
-    leaves < e(k) s gamma / (2k). ``per-leaf`` and ``priced``: leaves + k - 1 <= s. Without a budget every arity is
-    acceptable, except to ``kearns-mansour``.
+    leaves < e(k) s gamma / (2k). ``per-leaf`` and ``priced``: leaves + k - 1 <= s. Without a budget
+    every arity is acceptable, except to ``kearns-mansour``.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from .builder import TreeBuilder
 from .check import check_tree
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
-from .merge import merged_pruning
+from .merge import IS_LEAF, IS_SPLIT, merged_pruning
 from .splits import (
     KINDS,
     Branching,
@@ -25,6 +25,8 @@ __all__ = [
     "CODES",
     "GONE",
     "INTERVALS",
+    "IS_LEAF",
+    "IS_SPLIT",
     "KINDS",
     "LEAF",
     "OWN",

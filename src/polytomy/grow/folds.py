@@ -1,0 +1,99 @@
+"""A tree grown and pruned without one fold, and the rows of that fold at its leaves."""
+
+from typing import NamedTuple
+
+from polytomy import kernels
+from polytomy._errors import FamilyError, TargetError
+from polytomy._types import BranchArray, IntArray
+from polytomy.encode import Coded, Target
+from polytomy.index import Index
+from polytomy.theory import IMPURITY_SHARE, Prices
+
+from .engine import Tuning, engine_rules
+from .families import FamilySet
+from .params import GrowParams
+from .source import Layout
+
+
+class FoldCounts(NamedTuple):
+    """The pruned tree by its own node numbers, parents first, in integer units."""
+
+    counts: IntArray  # of the training rows, (nodes, classes)
+    parent: BranchArray
+    leaves: BranchArray
+    held_out: IntArray  # of the fold's rows at each leaf, (leaves, classes)
+
+
+class Folds:
+    """Grows trees without one fold at a time, and prunes them at two prices.
+
+    Parameters
+    ----------
+    coded : Coded
+        The codes of all rows.
+    target : Target
+        Their classes and weights, in one layer.
+    fold : int32 array
+        The fold of each row.
+    params : GrowParams
+        How to grow; users' own families are refused.
+    index : Index
+        The index function.
+    threads : int, default=1
+        The number of threads.
+    """
+
+    def __init__(
+        self,
+        coded: Coded,
+        target: Target,
+        fold: BranchArray,
+        params: GrowParams,
+        index: Index,
+        threads: int = 1,
+    ) -> None:
+        families = FamilySet(params.families, coded.schema)
+        if families.has_own:
+            raise FamilyError("users' own families need the raw table")
+        if coded.n_rows != target.n_rows or len(fold) != target.n_rows or target.more:
+            raise TargetError("there must be one class and one fold for each row")
+        layout = Layout.of(coded.schema)
+        self._arguments = (
+            coded.code_table(),
+            layout.code_start,
+            layout.has_missing,
+            target.labels,
+            target.units,
+            target.n_classes,
+            families.arguments(),
+            engine_rules(params, coded.n_rows, Tuning(threads=threads)),
+            index.kernel,
+            fold,
+        )
+        self._n_classes = target.n_classes
+
+    def without(self, which: int, prices: Prices, most: int, *, contract: bool) -> FoldCounts:
+        """Return the tree that is grown without a fold, pruned to the least cost.
+
+        Parameters
+        ----------
+        which : int
+            The fold.
+        prices : Prices
+            The prices; that of a leaf is in units.
+        most : int
+            The largest number of leaves.
+        contract : bool
+            Whether splits on the same column that follow each other are one question.
+
+        Returns
+        -------
+        FoldCounts
+            The tree's counts, and the fold's rows at its leaves.
+        """
+        question, leaf = prices.question, prices.leaf
+        counts, parent, leaves, held_out = kernels.fold_leaves(
+            *self._arguments, which, IMPURITY_SHARE, question, leaf, contract, most
+        )
+        shape = (-1, self._n_classes)
+        return FoldCounts(counts.reshape(shape), parent, leaves, held_out.reshape(shape))
