@@ -10,6 +10,7 @@ from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams
 from polytomy.reference import Column
 from polytomy.table import Table
+from polytomy.theory import PROCEDURES
 from polytomy.tree import IntervalSplit, TreeBuilder
 
 INDEX_NAMES = ("sqrt", "gini", "entropy", "error")
@@ -96,11 +97,13 @@ def cases(draw, max_rows=16, max_columns=3, max_classes=5):
     return case_of(columns, labels, weights, n_classes)
 
 
+# No difference of gains of whole counts equals a multiple of pi/400 exactly.
+branch_prices = st.sampled_from([None, None, 0.0, pi / 400, pi / 40, pi])
+
+
 @st.composite
-def grow_params(draw, index=None):
-    procedure = draw(
-        st.sampled_from(["per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"])
-    )
+def grow_params(draw, index=None, procedures=PROCEDURES):
+    procedure = draw(st.sampled_from(procedures))
     order = "auto"
     if procedure == "kearns-mansour":
         order = draw(st.sampled_from(["heaviest", "steepest"]))
@@ -133,12 +136,16 @@ def grow_params(draw, index=None):
         min_samples_split=draw(st.sampled_from([2, 2, 4])),
         # No gain of whole counts equals pi/60 exactly, so rounding cannot decide.
         min_gain=draw(st.sampled_from([0.0, 0.0, pi / 60])),
+        branch_price=draw(branch_prices) if procedure == "priced" else None,
     )
 
 
 @st.composite
-def random_cases(draw, max_rows=40, max_columns=4, max_classes=5):
-    """Cases drawn from a seed: larger and less regular than those drawn cell by cell."""
+def random_cases(draw, max_rows=40, max_columns=4, max_classes=5, follows=False):
+    """Cases drawn from a seed: larger and less regular than those drawn cell by cell.
+
+    If the class ``follows`` the first column in six of seven rows, wide splits are worth much.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows = int(rng.integers(2, max_rows + 1))
     n_classes = int(rng.integers(2, max_classes + 1))
@@ -152,6 +159,9 @@ def random_cases(draw, max_rows=40, max_columns=4, max_classes=5):
             None if gone else values[pick] for pick, gone in zip(picks, missing, strict=True)
         ]
     labels = rng.integers(0, n_classes, n_rows).tolist()
+    if follows:
+        class_of = {cell: int(rng.integers(n_classes)) for cell in columns["c0"]}
+        labels = [labels[i] if i % 7 == 0 else class_of[c] for i, c in enumerate(columns["c0"])]
     weights = [None, rng.integers(1, 5, n_rows), rng.exponential(size=n_rows) + 0.01][
         rng.integers(3)
     ]

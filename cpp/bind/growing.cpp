@@ -327,15 +327,15 @@ class GrowthRun {
         alone([&] { run_->read_leaves(leaf.data()); });
     }
 
-    // The leaf of each row of another table with the same columns.
-    Fresh<std::int32_t> route(const CodeTable& codes) {
+    // The leaf of each row of another table with the same columns; last_left as in route_codes.
+    Fresh<std::int32_t> route(const CodeTable& codes, const In<std::int64_t>& last_left) {
         require(codes.columns.size() == input_.table.n_columns(), "route: the run has other columns");
         for (std::size_t j = 0; j < codes.columns.size(); ++j) {
             const std::int64_t n = input_.table.code_start[j + 1] - input_.table.code_start[j];
             require(static_cast<std::int64_t>(codes.columns[j].n_codes) <= n, "route: the run has fewer codes");
         }
         std::vector<std::int32_t> leaf(codes.rows);
-        alone([&] { route_codes(*run_, codes.columns, leaf); });
+        alone([&] { route_codes(*run_, span_of(last_left), codes.columns, leaf); });
         return to_numpy(std::move(leaf));
     }
 
@@ -570,7 +570,7 @@ void bind_growing(nb::module_& m) {
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
              "n_classes"_a)
         .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
-        .def("route", &GrowthRun::route, "table"_a)
+        .def("route", &GrowthRun::route, "table"_a, "last_left"_a.noconvert())
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })
         .def_prop_ro("weight", [](const GrowthRun& r) { return r.growth().weight(); })
         .def_prop_ro("root_impurity", [](const GrowthRun& r) { return r.growth().root_impurity(); })

@@ -1,6 +1,7 @@
 // cpp/grow/grown_tree.cpp: see grown_tree.hpp.
 #include "grow/grown_tree.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace polytomy {
@@ -73,23 +74,35 @@ GrownTree grown_tree(const Growth& run) {
     return tree;
 }
 
-void route_codes(const Growth& run, std::span<const CodeColumn> columns, std::span<std::int32_t> leaf) {
+void route_codes(const Growth& run, std::span<const std::int64_t> last_left, std::span<const CodeColumn> columns,
+                 std::span<std::int32_t> leaf) {
     struct Step {
         std::size_t column;
         std::int32_t first_child;
         std::vector<Branch> branch;  // of each code
     };
+    const GrownTree tree = grown_tree(run);
+    if (last_left.size() != tree.left.size()) throw std::invalid_argument("route_codes: one code for each threshold");
     std::vector<std::int32_t> step_of(run.nodes().rows.size(), -1);
     std::vector<Step> steps;
     for (const Expansion& expanded : run.expansions()) {
         const Option& option = expanded.option;
         if (option.kind == FamilyKind::own) throw std::invalid_argument("route_codes: a user's own split needs rows");
         const auto column = static_cast<std::size_t>(option.column);
+        const auto node = static_cast<std::size_t>(expanded.leaf);
         std::vector<Branch> branch = branch_of_code(option, run.table());
-        const bool ranges = option.kind == FamilyKind::intervals;
-        if (ranges && run.table().has_missing[column] != 0) branch.back() = option.missing;
+        if (option.kind == FamilyKind::intervals) {
+            const auto first = static_cast<std::size_t>(tree.threshold_start[node]);
+            const auto cuts = last_left.subspan(first, static_cast<std::size_t>(tree.threshold_start[node + 1]) - first);
+            std::int64_t code = run.table().code_start[column];
+            for (Branch& b : branch) {
+                b = static_cast<Branch>(std::count_if(cuts.begin(), cuts.end(), [code](auto last) { return code > last; }));
+                ++code;
+            }
+            if (run.table().has_missing[column] != 0) branch.back() = option.missing;
+        }
         for (Branch& b : branch) b = b == kUnseen ? expanded.default_branch : b;
-        step_of[static_cast<std::size_t>(expanded.leaf)] = static_cast<std::int32_t>(steps.size());
+        step_of[node] = static_cast<std::int32_t>(steps.size());
         steps.push_back({column, expanded.first_child, std::move(branch)});
     }
     for (std::size_t row = 0; row < leaf.size(); ++row) {

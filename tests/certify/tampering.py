@@ -38,7 +38,7 @@ def mixed_table():
 
 
 FITS = {
-    "per-leaf": ({"max_leaves": 12, "min_samples_leaf": 4}, 2, True),
+    "per-leaf": ({"procedure": "per-leaf", "max_leaves": 12, "min_samples_leaf": 4}, 2, True),
     "hatano": ({"procedure": "hatano", "index": "entropy", "max_leaves": 30}, 3, False),
     "kearns-mansour": (
         {"procedure": "kearns-mansour", "index": "sqrt", "max_leaves": 14, "max_depth": 4},

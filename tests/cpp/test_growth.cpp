@@ -1,4 +1,5 @@
-// tests/cpp/test_growth.cpp: the tree does not depend on how histograms are obtained, on threads or on batches.
+// tests/cpp/test_growth.cpp: the tree does not depend on how histograms are obtained, on threads or on batches; new rows
+// reach the leaf that its arrays say.
 #include <set>
 
 #include "check.hpp"
@@ -64,7 +65,7 @@ struct Sample {
 
 GrowthRules any_rules(Random& random) {
     GrowthRules rules;
-    rules.procedure = static_cast<ProcedureKind>(random.below(4));
+    rules.procedure = static_cast<ProcedureKind>(random.below(5));
     rules.gamma = 0.05 + random.unit() * 0.8;
     rules.steepest = random.one_in(2);
     rules.index = &builtin_index(static_cast<IndexKind>(random.below(4)));
@@ -74,6 +75,10 @@ GrowthRules any_rules(Random& random) {
     rules.min_samples_leaf = static_cast<std::int64_t>(random.one_in(2) ? 1 : 1 + random.below(6));
     if (random.one_in(4)) rules.min_weight_fraction_leaf = 0.05;
     if (random.one_in(4)) rules.min_gain = 0.01;
+    if (rules.procedure == ProcedureKind::priced) {
+        rules.steepest = rules.charge_groups = true;
+        if (random.one_in(2)) rules.branch_price = random.unit() * 0.02;
+    }
     return rules;
 }
 
@@ -169,6 +174,67 @@ void check_leaves(const Run& run, const Sample& sample) {
     }
 }
 
+// The leaf of a row of codes, by the arrays of the tree.
+std::int32_t naive_leaf(const GrownTree& tree, const std::vector<std::int64_t>& last_left, const Sample& sample,
+                        const std::vector<std::vector<std::uint8_t>>& cells, std::size_t row) {
+    std::size_t v = 0;
+    while (tree.kind[v] != 0) {
+        const auto column = static_cast<std::size_t>(tree.feature[v]);
+        const std::int64_t code = cells[column][row];
+        const std::int64_t n_codes = sample.code_start[column + 1] - sample.code_start[column];
+        Branch branch = kUnseen;
+        if (sample.has_missing[column] != 0 && code + 1 == n_codes) {
+            branch = tree.missing_branch[v];
+        } else if (tree.kind[v] == 1) {
+            branch = 0;
+            for (auto t = tree.threshold_start[v]; t < tree.threshold_start[v + 1]; ++t) {
+                branch += sample.code_start[column] + code > last_left[static_cast<std::size_t>(t)] ? 1 : 0;
+            }
+        } else if (code < tree.code_to_branch_start[v + 1] - tree.code_to_branch_start[v]) {
+            branch = tree.code_to_branch[static_cast<std::size_t>(tree.code_to_branch_start[v] + code)];
+        }
+        if (branch == kUnseen) branch = tree.default_branch[v];
+        v = static_cast<std::size_t>(tree.child[static_cast<std::size_t>(tree.child_start[v] + branch)]);
+    }
+    return static_cast<std::int32_t>(v);
+}
+
+// Rows of the training sample reach the leaf they were counted in; rows of another sample, that of the tree's arrays.
+void route_codes_follows_the_tree() {
+    Random random(50);
+    check::cases(300, [&](long) {
+        const Sample sample(random);
+        GrowthRules rules = any_rules(random);
+        rules.apart = 0;
+        Run run(sample, rules);
+        finish(run.growth);
+        const GrownTree tree = grown_tree(run.growth);
+        std::vector<std::int64_t> last_left;
+        for (std::size_t t = 0; t < tree.left.size(); ++t) {
+            const auto gap = static_cast<std::size_t>(tree.right[t] - tree.left[t]);
+            last_left.push_back(tree.left[t] + static_cast<std::int64_t>(random.below(gap)));
+        }
+        std::vector<std::int32_t> counted(sample.rows), routed(sample.rows);
+        run.growth.read_leaves(counted.data());
+        route_codes(run.growth, last_left, sample.columns, routed);
+        CHECK(counted == routed);
+        std::vector<std::vector<std::uint8_t>> cells;
+        std::vector<CodeColumn> columns;
+        for (const CodeColumn& column : sample.columns) {
+            cells.emplace_back(40);
+            for (std::uint8_t& cell : cells.back()) cell = static_cast<std::uint8_t>(random.below(column.n_codes));
+        }
+        for (std::size_t j = 0; j < cells.size(); ++j) {
+            columns.push_back({cells[j].data(), 1, sample.columns[j].n_codes});
+        }
+        std::vector<std::int32_t> others(40);
+        route_codes(run.growth, last_left, columns, others);
+        for (std::size_t row = 0; row < others.size(); ++row) {
+            CHECK(others[row] == naive_leaf(tree, last_left, sample, cells, row));
+        }
+    });
+}
+
 void growth_does_not_depend_on_threads_or_pool_size() {
     Random random(47);
     std::size_t steps = 0;
@@ -249,5 +315,6 @@ void restart_equals_a_new_run() {
 int main() {
     return check::run(growth_does_not_depend_on_threads_or_pool_size,
                       growth_does_not_depend_on_sources_or_batches,
-                      restart_equals_a_new_run);
+                      restart_equals_a_new_run,
+                      route_codes_follows_the_tree);
 }

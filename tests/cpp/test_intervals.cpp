@@ -76,38 +76,43 @@ void intervals_match_all_cuts() {
     });
 }
 
-// Skipping columns and arities never loses an option whose gain / price beats the best binary one and whose gain is more
-// than that of options with fewer branches.
+// Skipping columns and arities never loses an option whose gain / price beats the best binary one, or whose gain less a
+// branch price does, and whose gain is more than that of options with fewer branches.
 void intervals_skip_no_winner() {
     Random random(9);
-    int winners = 0;
+    int winners = 0, winners_at_branch_price = 0;
     check::cases(800, [&](long) {
         const Node node(random, 1 + random.below(3), 2 + random.below(25), 2 + random.below(3), 1, 9);
         const SearchParams params = node.random_params(random);
         Prices prices{};
-        const std::size_t style = random.below(3);
+        const std::size_t style = random.below(4);
         for (std::size_t k = 2; k < prices.size(); ++k) {
             const auto branches = static_cast<double>(k);
             prices[k - 2] = style == 0 ? branches - 1.0 : style == 1 ? std::ceil(std::log2(branches)) : 1.1;
+            if (style == 3) prices[k - 2] = 1.0;  // what counts is the branch price
         }
         prices[0] = 1.0;
         const std::vector<Expected> want = naive_menu(node, params, 9);
-        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, to_query(params, 9, prices, 1));
+        Query query = to_query(params, 9, prices, 1);
+        if (style == 3) query.branch_price = params.node_value * random.unit() * (random.one_in(2) ? 0.01 : 0.2);
+        if (style == 3 && random.one_in(2)) query.charge = params.node_value;  // as in a run that charges groupings
+        std::vector<IntervalOption> got = interval_menu(node.histograms(), node.columns, query);
         got.resize(8);
         check_option(got[0], want[2], node, params);
         for (std::size_t k = 3; k <= 9; ++k) {
             double bar = prices[k - 2] * std::max(0.0, want[2].option.gain);
+            bar += query.branch_price * static_cast<double>(k - 2);
             for (std::size_t fewer = 3; fewer < k; ++fewer) bar = std::max(bar, want[fewer].option.gain);
             if (want[k].option.gain <= bar + 1e-9 * params.node_value) continue;
-            ++winners;
+            (style == 3 ? winners_at_branch_price : winners) += 1;
             check_option(got[k - 2], want[k], node, params);
         }
         // With a floor that no option can beat, only the binary options remain.
-        Query high = to_query(params, 9, prices, 1);
+        Query high = query;
         high.floor = 2.0 * params.node_value + 1.0;
         CHECK(interval_menu(node.histograms(), node.columns, high).size() <= 1);
     });
-    CHECK(winners > 100);
+    CHECK(winners > 100 && winners_at_branch_price > 100);
 }
 
 // There are enough codes for three threads.

@@ -96,3 +96,9 @@ def sum_of_roots_of_pairs(counts):
 @given(cases() | random_cases(max_rows=16), grow_params(index=sum_of_roots_of_pairs))
 def test_grow_with_a_callable_index_takes_the_steps_of_the_reference(case, params):
     assert_same_run(case, params)
+
+
+@settings(SLOW, max_examples=200)
+@given(random_cases(max_rows=80, max_columns=3, follows=True), grow_params(procedures=["priced"]))
+def test_grow_at_prices_takes_the_steps_of_the_reference_where_wide_splits_pay(case, params):
+    assert_same_run(case, params)

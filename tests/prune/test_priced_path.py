@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive.merging import least_costs
-from strategies import case_of, random_cases
 
 from polytomy._errors import ParameterError
 from polytomy.grow import GrowParams, grow
@@ -14,6 +12,8 @@ from polytomy.predict import apply
 from polytomy.prune import PricedPath
 from polytomy.theory import Prices, tree_cost
 from polytomy.tree import check_tree, contract, pruned
+from tests.naive.merging import least_costs
+from tests.strategies import case_of, random_cases
 
 GINI = resolve("gini", 2)
 

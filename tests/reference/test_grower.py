@@ -17,6 +17,7 @@ PROCEDURES = [
     {"procedure": "kearns-mansour", "leaf_order": "steepest"},
     {"procedure": "mansour-mcallester", "gamma": 0.05, "max_leaves": 400},
 ]
+PRICED = [{"procedure": "priced"}, {"procedure": "priced", "branch_price": 0.001}]
 
 
 def sample(seed, n_rows=60):
@@ -51,7 +52,7 @@ def test_run_starts_as_one_leaf_and_ends_at_the_budget():
     assert run.step() is None
 
 
-@pytest.mark.parametrize("rules", PROCEDURES, ids=lambda r: " ".join(map(str, r.values())))
+@pytest.mark.parametrize("rules", PROCEDURES + PRICED, ids=lambda r: " ".join(map(str, r.values())))
 def test_tree_index_falls_by_the_gain_of_each_step(rules):
     columns, labels = sample(1)
     run = Run(columns, labels, **{"max_leaves": 9, **rules})
@@ -135,6 +136,59 @@ def test_gamma_and_bound_equal_those_of_the_certificate(rules, seed):
     if stated.covered:
         assert reference.run_bound(run) == pytest.approx(stated.bound, abs=1e-9)
         assert run.tree_index <= reference.run_bound(run) + 1e-9
+
+
+def two_columns():
+    """Two columns that predict the class equally well: one of eight towns, and 0 or 1."""
+    town = list("abcdefgh") * 5
+    labels = [int(t in "aceg") for t in town]
+    labels[:4] = [0, 1, 1, 0]
+    return {"town": town, "x": [int(t in "aceg") for t in town]}, labels
+
+
+def test_priced_prefers_a_number_to_a_grouping_with_the_same_gain():
+    columns, labels = two_columns()
+    plain = Run(columns, labels, max_leaves=2).step().split
+    priced = Run(columns, labels, procedure="priced", max_leaves=2).step()
+    assert (plain.name, priced.split.name) == ("town", "x")
+    assert priced.split.gain == pytest.approx(plain.gain)
+    assert priced.best_binary == pytest.approx(plain.gain)
+
+
+def test_priced_records_the_largest_binary_gain_even_if_its_charge_loses():
+    columns, labels = two_columns()
+    columns["x"][-1] = 1 - columns["x"][-1]  # a little worse than the grouping
+    step = Run(columns, labels, procedure="priced", max_leaves=2).step()
+    assert step.split.name == "x"
+    assert step.best_binary > step.split.gain
+
+
+def test_negative_worth_is_a_score_of_its_own():
+    towns = list("abcdefgh") * 2
+    labels = [0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0]  # only a and b have a majority
+    run = Run({"town": towns}, labels, procedure="priced", families=("groups",))
+    scores = {k: (s.worth, run.score(s)) for k, s in run.menu(run.tree).items()}
+    assert all(worth < 0 and score == worth for worth, score in scores.values())
+    assert run.step().split.arity == 3  # the least negative is taken all the same: a, b, the rest
+
+
+def test_branch_price_decides_how_many_bands_are_split_off_at_once():
+    x = [v for v in range(6) for _ in range(20)]
+    labels = [v % 2 for v in x]
+    arity = {
+        price: Run({"x": x}, labels, procedure="priced", branch_price=price, max_arity=6)
+        .step()
+        .split.arity
+        for price in (0.0, 0.12, 1.0)
+    }
+    assert arity[0.0] == 6
+    assert arity[0.0] >= arity[0.12] >= arity[1.0] == 2
+
+
+def test_step_prints_the_charge():
+    columns, labels = two_columns()
+    printed = repr(Run(columns, labels, procedure="priced", families=("groups",)).step())
+    assert ", charge " in printed
 
 
 def test_predict_returns_the_majority_class_of_the_leaf():

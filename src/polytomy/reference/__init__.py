@@ -12,7 +12,8 @@ Reading order
 3. ``procedures``: the price of a split, and when it is acceptable.
 4. ``tree`` and ``grower``: the loop.
 5. ``certificate``: the gamma that a run achieved, and the bound that follows.
-6. ``adaboost``: trees that vote.
+6. ``two_prices``: the default of the classifiers, with prunings that merge branches.
+7. ``adaboost``: trees that vote.
 
 Glossary
 --------
@@ -32,6 +33,8 @@ gain
     F(node) less the sum of F over the children. Divided by F(node): the advantage.
 price
     The cost of a k-way split. The score of a split is its gain / price.
+charge, worth
+    What the procedure ``priced`` charges a grouping of categories, and the gain less that charge.
 acceptable
     A k-way split is acceptable if a tree of T leaves with a budget of s may take it.
 heaviest, steepest
@@ -83,6 +86,7 @@ from .index import INDICES, TIE, entropy, error, gain, gini, sqrt
 from .procedures import PROCEDURES, Rules, acceptable, e, phi, price
 from .splits import FAMILIES, Column, Histogram, Limits, Split, histogram, menu, splits
 from .tree import Node
+from .two_prices import Pruning, two_prices
 
 __all__ = [
     "FAMILIES",
@@ -94,6 +98,7 @@ __all__ = [
     "Histogram",
     "Limits",
     "Node",
+    "Pruning",
     "Round",
     "Rules",
     "Run",
@@ -114,4 +119,5 @@ __all__ = [
     "run_gamma",
     "splits",
     "sqrt",
+    "two_prices",
 ]

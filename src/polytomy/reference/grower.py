@@ -6,6 +6,7 @@
         split = the acceptable split of that leaf with the largest gain / price(k)
         T     = T with the leaf replaced by the split
     leaf_order="steepest": instead, the split with the largest gain / price(k) of all leaves
+    procedure="priced": gains are net of charges, and a branch price may decide on k
 
 Sources: with binary splits, the procedure in section 3 of Mansour and McAllester (1999) and figure
 1 of Hatano (2004); with k-way splits, section 4 of Mansour and McAllester and figure 2 of Hatano
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from .index import TIE, first_largest
-from .procedures import Rules
+from .procedures import EVIDENCE, Rules
 from .splits import Column, Limits, Split, menu
 from .tree import Node
 
@@ -41,7 +42,7 @@ class Candidate:
     split : Split
         The split.
     score : float
-        Its gain / price(k).
+        Its gain / price(k), or its worth / price(k).
     """
 
     leaf: Node
@@ -69,6 +70,8 @@ class Step:
         The number of leaves before the step: the papers' |T|.
     total_before : float
         The sum of F over these leaves.
+    best_binary : float or None
+        The largest gain of a binary split of the leaf, charged or not; None if it has none.
     considered : str
         The leaves and splits that were considered, as text.
     """
@@ -80,12 +83,8 @@ class Step:
     leaf_value: float
     leaves_before: int
     total_before: float
+    best_binary: float | None
     considered: str
-
-    @property
-    def best_binary(self) -> float | None:
-        """The gain of the leaf's best binary split; None if it has none."""
-        return self.menu[2].gain if 2 in self.menu else None
 
     def __repr__(self) -> str:
         conditions = " | ".join(self.split.describe(j) for j in range(self.split.arity))
@@ -242,6 +241,8 @@ class Run:
     def candidate(self, leaf: Node) -> Candidate | None:
         """Return the acceptable split of a leaf with the largest gain / price(k).
 
+        With a branch price b: the one with the largest worth - b (k - 1).
+
         Source: the argmax over h "acceptable for T and s" in the boxes with k-way splits.
 
         Parameters
@@ -261,19 +262,16 @@ class Run:
         ...  for s in (2, 3)]
         [2, 3]
         """
-        scores = {
-            k: split.gain / self.rules.price(k)
-            for k, split in self.menu(leaf).items()
-            if self.rules.acceptable(k, len(self.leaves))
-        }
-        if not scores:
+        fits = [s for k, s in self.menu(leaf).items() if self.rules.acceptable(k, len(self.leaves))]
+        if not fits:
             return None
+        b = self.branch_price(leaf)
+        values = [self.score(s) if b is None else s.worth - b * (s.arity - 1) for s in fits]
         slack = TIE * self.value(leaf)
-        best = next(k for k, score in scores.items() if score >= max(scores.values()) - slack)
-        split = self.menu(leaf)[best]
+        split = next(s for s, v in zip(fits, values, strict=True) if v >= max(values) - slack)
         if split.gain < self.rules.min_gain * self.weight:
             return None
-        return Candidate(leaf, split, scores[best])
+        return Candidate(leaf, split, self.score(split))
 
     # ---- the parts of the box ------------------------------------------------------------------
 
@@ -308,6 +306,55 @@ class Run:
         """
         return float(self.rules.function(node.counts))
 
+    def score(self, split: Split) -> float:
+        """Return the worth of a split by its price, or the worth itself if it is negative.
+
+        Parameters
+        ----------
+        split : Split
+            The split.
+
+        Returns
+        -------
+        float
+            The score.
+
+        Examples
+        --------
+        >>> run = Run({"x": [1, 2, 3]}, [0, 1, 0])
+        >>> {k: round(run.score(split), 3) for k, split in run.menu(run.tree).items()}
+        {2: 0.667, 3: 1.333}
+        """
+        return split.worth / self.rules.price(split.arity) if split.worth > 0 else split.worth
+
+    def branch_price(self, leaf: Node) -> float | None:
+        """Return what a branch must add at a leaf, in units of the gain; None without such a price.
+
+        It is at least ``EVIDENCE`` times F / rows, which is what a branch gains on average if the
+        column says nothing about the class.
+
+        Parameters
+        ----------
+        leaf : Node
+            The leaf.
+
+        Returns
+        -------
+        float or None
+            The branch price.
+
+        Examples
+        --------
+        >>> columns, labels = {"x": [1, 2, 3, 4, 5, 6, 7, 8]}, list("nnyyynnn")
+        >>> wide, free = (Run(columns, labels, procedure="priced", branch_price=b) for b in (1, 0))
+        >>> wide.branch_price(wide.tree), free.branch_price(free.tree)  # 1 for each row; 8 F / rows
+        (8.0, 7.5)
+        """
+        if self.rules.branch_price is None:
+            return None
+        by_chance = self.value(leaf) / len(leaf.rows)
+        return max(self.rules.branch_price * self.weight, EVIDENCE * by_chance)
+
     def menu(self, leaf: Node) -> dict[int, Split]:
         """Return the best split of each arity of a leaf.
 
@@ -332,13 +379,41 @@ class Run:
         if too_deep or len(leaf.rows) < rules.min_samples_split:
             return {}
         if leaf.number not in self._menus:
-            least = rules.min_weight_fraction_leaf * self.weight * (1 - TIE)
-            families = tuple(rules.families)
-            limits = Limits(
-                rules.function, families, rules.max_arity, rules.min_samples_leaf, least
-            )
-            self._menus[leaf.number] = menu(self.columns, leaf.rows, self.counts, limits)
+            charged = rules.procedure == "priced"
+            self._menus[leaf.number] = self._menu(leaf, self._limits(rules.max_arity, charged))
         return self._menus[leaf.number]
+
+    def best_binary(self, leaf: Node) -> float | None:
+        """Return the largest gain of a binary split of a leaf, charged or not.
+
+        Parameters
+        ----------
+        leaf : Node
+            The leaf.
+
+        Returns
+        -------
+        float or None
+            The gain; None if the leaf has no binary split.
+
+        Examples
+        --------
+        >>> run = Run({"x": [1, 2, 3]}, [0, 1, 0])
+        >>> round(run.best_binary(run.tree), 3)
+        0.667
+        """
+        free = self.menu(leaf)
+        if 2 in free and self.rules.procedure == "priced":
+            free = self._menu(leaf, self._limits(2, charged=False))
+        return free[2].gain if 2 in free else None
+
+    def _menu(self, leaf: Node, limits: Limits) -> dict[int, Split]:
+        return menu(self.columns, leaf.rows, self.counts, limits)
+
+    def _limits(self, max_arity: int, charged: bool) -> Limits:
+        least = self.rules.min_weight_fraction_leaf * self.weight * (1 - TIE)
+        families, fewest = tuple(self.rules.families), self.rules.min_samples_leaf
+        return Limits(self.rules.function, families, max_arity, fewest, least, charged)
 
     def _replace(self, leaf: Node, split: Split) -> None:
         """Replace a leaf by a split: its rows go to new leaves, numbered on from the last."""
@@ -358,6 +433,7 @@ class Run:
             leaf_value=self.value(chosen.leaf),
             leaves_before=len(self.leaves),
             total_before=sum(map(self.value, self.leaves)),
+            best_binary=self.best_binary(chosen.leaf),
             considered="\n".join(self._considered(chosen.leaf)),
         )
 
@@ -368,11 +444,11 @@ class Run:
             yield f"  leaf {leaf.number}: F = {self.value(leaf):.4g}{state}"
             scored = leaf is chosen or (self.rules.steepest and not state)
             for k, split in self.menu(leaf).items() if scored else ():
-                price = self.rules.price(k)
-                score = f"price {price:.4g}, score {split.gain / price:.4g}"
+                charge = f", charge {split.charge:.4g}" if split.charge else ""
+                score = f"price {self.rules.price(k):.4g}, score {self.score(split):.4g}"
                 fits = self.rules.acceptable(k, len(self.leaves))
                 words = score if fits else "not acceptable"
-                yield f"    {k} branches: gain {split.gain:.4g}, {words}"
+                yield f"    {k} branches: gain {split.gain:.4g}{charge}, {words}"
 
     # ---- reading the tree ----------------------------------------------------------------------
 

@@ -1,9 +1,18 @@
 """Procedures: the price of a split with k branches, and when a tree may take it.
 
 A procedure scores a split by gain / price(k). In a tree of T leaves with a budget of s leaves it
-considers only the acceptable numbers of branches k. The four procedures do not differ otherwise,
-except that ``per-leaf`` compares all leaves in each step (see ``grower``). ``Rules`` has all
-parameters of a run.
+considers only the acceptable numbers of branches k. The four published procedures do not differ
+otherwise, except that ``per-leaf`` compares all leaves in each step (see ``grower``).
+
+``priced`` is ``per-leaf`` with two more rules:
+
+1. A grouping of categories pays for being one of very many. Its **charge** (see ``splits``) is
+   subtracted from its gain, and what remains, its **worth**, takes the place of the gain in every
+   comparison. A negative worth is not divided by the price.
+2. With a **branch price** b, each branch must add b to the worth: a leaf takes the arity with the
+   largest worth - b (k - 1) instead of worth / (k - 1). Leaves still compete by worth / (k - 1).
+
+``Rules`` has all parameters of a run.
 """
 
 from dataclasses import dataclass
@@ -12,8 +21,10 @@ from math import ceil, inf, log2, prod
 from .index import INDICES, Index
 from .splits import FAMILIES
 
-PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour")
+PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "priced")
 """The procedures by name."""
+EVIDENCE = 8
+"""The lowest branch price, in multiples of what chance gains by a branch."""
 
 
 def e(n: int, gamma: float) -> float:
@@ -73,7 +84,7 @@ def price(procedure: str, k: int, gamma: float | None = None) -> float:
 
     ``kearns-mansour``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano (2004).
     ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester (1999),
-    about ln k. ``per-leaf``: k - 1, the number of leaves that the split adds.
+    about ln k. ``per-leaf`` and ``priced``: k - 1, the number of leaves that the split adds.
 
     Parameters
     ----------
@@ -97,7 +108,7 @@ def price(procedure: str, k: int, gamma: float | None = None) -> float:
     [1.0, 1.3, 1.742]
     """
     match procedure:
-        case "per-leaf":
+        case "per-leaf" | "priced":
             return k - 1
         case "hatano":
             return ceil(log2(k))
@@ -116,8 +127,8 @@ def acceptable(
 
     ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/T, section 4 of Hatano (2004).
     ``mansour-mcallester``: k = 2 or T < e(k) s gamma / (2 k), section 4 of Mansour and McAllester
-    (1999). ``per-leaf``: T + k - 1 <= s. Without a budget, s = inf, every k is acceptable to the
-    last three.
+    (1999). ``per-leaf`` and ``priced``: T + k - 1 <= s. Without a budget, s = inf, every k is
+    acceptable to all but ``kearns-mansour``.
 
     Parameters
     ----------
@@ -145,7 +156,7 @@ def acceptable(
     [2, 3, 4, 5, 6]
     """
     match procedure:
-        case "per-leaf":
+        case "per-leaf" | "priced":
             return leaves + k - 1 <= s
         case "hatano":
             return k == 2 or k <= s / leaves
@@ -172,8 +183,8 @@ class Rules:
     index : str or callable, default="gini"
         The name of an index function, or a function F of count vectors.
     leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
-        The leaf to split next. "auto" is steepest for ``per-leaf`` and heaviest for the published
-        procedures.
+        The leaf to split next. "auto" is steepest for ``per-leaf`` and ``priced``, and heaviest for
+        the published procedures.
     families : tuple of str, default=("intervals", "values", "groups")
         The families of splits.
     max_arity : int, default=4
@@ -189,6 +200,9 @@ class Rules:
         The smallest weight of a leaf, as a fraction of the sample's.
     min_gain : float, default=0.0
         The smallest gain of a split, as a fraction of the sample's weight.
+    branch_price : float or None, default=None
+        For ``priced``: what each branch must add, as a fraction of the sample's weight. None
+        chooses the arity by worth per leaf.
 
     Examples
     --------
@@ -208,11 +222,12 @@ class Rules:
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
+    branch_price: float | None = None
 
     @property
     def steepest(self) -> bool:
         """Whether a step looks for the best split over all leaves."""
-        auto = self.leaf_order == "auto" and self.procedure == "per-leaf"
+        auto = self.leaf_order == "auto" and self.procedure in ("per-leaf", "priced")
         return auto or self.leaf_order == "steepest"
 
     @property

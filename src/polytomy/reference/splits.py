@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
-from math import isnan
+from math import isnan, log
 from typing import Any
 
 import numpy as np
@@ -283,6 +283,38 @@ _ENUMERATORS: dict[str, tuple[bool, Callable[[Histogram, int], Iterator[Branches
 }
 
 
+def grouping_charge(n: int, value: float, rows: int, classes: int) -> float:
+    """Return 2 ln((2^(n-1) - 1) / (n - 1)) F / (rows (C - 1)), the charge of a grouping.
+
+    If the column says nothing about the class, rows (C - 1) gain / F of a split is about a
+    chi-square variable, and the largest of M such variables exceeds a single one by about 2 ln M.
+    Of n categories, 2^(n-1) - 1 binary groupings can be made, but an ordered column of n values has
+    only n - 1 cuts, which are free. Wider groupings are charged like binary ones.
+
+    Parameters
+    ----------
+    n : int
+        The number of categories at the node, missing among them; at least 2.
+    value : float
+        F of the node.
+    rows : int
+        The number of rows of the node.
+    classes : int
+        The number of classes C at the node; at least 2.
+
+    Returns
+    -------
+    float
+        The charge, in units of the gain.
+
+    Examples
+    --------
+    >>> [round(grouping_charge(n, value=10, rows=20, classes=2), 3) for n in (2, 3, 4, 10)]
+    [0.0, 0.405, 0.847, 4.039]
+    """
+    return 2 * log((2 ** (n - 1) - 1) / (n - 1)) * value / (rows * (classes - 1))
+
+
 # ---- splits and menus --------------------------------------------------------------------------
 
 
@@ -308,6 +340,8 @@ class Split:
         The gain.
     order : tuple of int
         Decides ties between splits of different leaves.
+    charge : float
+        What the procedure ``priced`` charges for a grouping; 0 otherwise.
     """
 
     column: int
@@ -318,6 +352,12 @@ class Split:
     children: NDArray[Any]
     gain: float
     order: tuple[int, ...]
+    charge: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        """The gain less the charge, by which splits are compared."""
+        return self.gain - self.charge
 
     @property
     def arity(self) -> int:
@@ -411,6 +451,8 @@ class Limits:
         The fewest rows of a child.
     min_weight : float, default=0.0
         The smallest weight of a child.
+    charge_groups : bool, default=False
+        Whether groupings of categories are charged.
     """
 
     index: Index
@@ -418,6 +460,7 @@ class Limits:
     max_arity: int = 8
     min_rows: int = 1
     min_weight: float = 0.0
+    charge_groups: bool = False
 
 
 def splits(
@@ -454,6 +497,8 @@ def splits(
     values (0, 1) 2.67
     groups (0, 1) 2.67
     """
+    node = counts[list(rows)].sum(axis=0)
+    value, n_classes = float(limits.index(node)), int(np.count_nonzero(node))
     for j, column in enumerate(columns):
         hist = histogram(column, rows, counts)
         codes = {v: code for code, v in enumerate(column.values)}
@@ -461,6 +506,9 @@ def splits(
             ordered, enumerate_branches = _ENUMERATORS[family]
             if ordered != column.ordered:
                 continue
+            charged = limits.charge_groups and family == "groups" and n_classes > 1
+            n = len(hist.values)
+            charge = grouping_charge(n, value, len(rows), n_classes) if charged and n > 1 else 0.0
             for branches in enumerate_branches(hist, limits.max_arity):
                 at = np.array(branches)
                 k = range(at.max() + 1)
@@ -470,7 +518,7 @@ def splits(
                     continue
                 order = _cuts(hist, branches, codes) if ordered else branches
                 found = gain(limits.index, children)
-                yield Split(j, column.name, family, hist, branches, children, found, order)
+                yield Split(j, column.name, family, hist, branches, children, found, order, charge)
 
 
 def _cuts(hist: Histogram, branches: Branches, codes: dict[Any, int]) -> tuple[int, ...]:
@@ -483,9 +531,9 @@ def _cuts(hist: Histogram, branches: Branches, codes: dict[Any, int]) -> tuple[i
 def menu(
     columns: Sequence[Column], rows: Sequence[int], counts: NDArray[Any], limits: Limits
 ) -> dict[int, Split]:
-    """Return the best split of each arity.
+    """Return the best split of each arity: the one with the largest worth.
 
-    Gains within ``TIE`` of the node's F are equal; of these splits the first is the best.
+    Worths within ``TIE`` of the node's F are equal; of these splits the first is the best.
 
     Parameters
     ----------
@@ -517,6 +565,6 @@ def menu(
     slack = TIE * max(float(limits.index(counts[list(rows)].sum(axis=0))), 0.0)
     best = {}
     for k in sorted(by_arity):
-        most = max(split.gain for split in by_arity[k])
-        best[k] = next(split for split in by_arity[k] if split.gain >= most - slack)
+        most = max(split.worth for split in by_arity[k])
+        best[k] = next(split for split in by_arity[k] if split.worth >= most - slack)
     return best

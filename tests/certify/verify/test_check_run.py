@@ -116,7 +116,7 @@ def test_check_finds_a_wrong_leaf_order_with_consistent_numbers(name):
 def test_check_finds_a_poor_split_with_consistent_numbers():
     x = np.arange(40.0)
     frame = pd.DataFrame({"x": x})
-    clf = TreeClassifier(max_leaves=2).fit(frame, (x >= 20).astype(int))
+    clf = TreeClassifier(max_leaves=2, procedure="per-leaf").fit(frame, (x >= 20).astype(int))
     model = clf._model
     builder = TreeBuilder(model.grown.counts[0], 40)
     split = IntervalSplit(0, np.array([9.5]), -1, 1)

@@ -1,4 +1,4 @@
-"""Check that the tree that predicts follows from the grown one: pruned, contracted, branches merged.
+"""Check that the tree that predicts is the grown one pruned, contracted, and with merged branches.
 
 Both trees are read as contracted. Then a remaining split must be on the same column, with each of
 its branches one branch of the grown split, or several that together are a leaf.
@@ -14,18 +14,25 @@ from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit, 
 from .report import TOLERANCE, Ledger
 
 _HERE = "tree that predicts"
+_ColumnSplit = IntervalSplit | CategorySplit
 
 
 def check_derivation(ledger: Ledger, kept: Tree, grown: Tree) -> None:
     """Check that a tree is a pruning of another one, in which branches may be merged."""
     ledger.begin("tree that predicts: a pruning of the grown tree")
     small, large = contract(kept), contract(grown)
+    weight = float(large.counts[0].sum())
     waiting = [(0, [0])]  # a node, and the nodes of the grown tree that it stands for
     while waiting:
         node, sources = waiting.pop()
         split = small.split(node)
-        same = np.allclose(small.counts[node], large.counts[sources].sum(axis=0), rtol=1e-9)
-        ledger.holds(bool(same), _HERE, f"node {node} has other rows than the nodes it stands for")
+        counts, rows = large.counts[sources].sum(axis=0), large.rows[sources].sum()
+        is_same = np.allclose(small.counts[node], counts, TOLERANCE, TOLERANCE * weight)
+        ledger.holds(
+            bool(is_same and small.rows[node] == rows),
+            _HERE,
+            f"node {node} has other rows than the nodes it stands for",
+        )
         if split is None:
             continue
         whole = large.split(sources[0])
@@ -48,44 +55,39 @@ def check_derivation(ledger: Ledger, kept: Tree, grown: Tree) -> None:
 
 def _groups(split: NodeSplit, whole: NodeSplit) -> IntArray | None:
     """Return the branch of ``split`` that each branch of ``whole`` became, or None."""
+    if isinstance(split, CustomSplit) and isinstance(whole, CustomSplit):
+        return np.arange(split.arity) if split.branching == whole.branching else None
     if isinstance(split, CustomSplit) or isinstance(whole, CustomSplit):
-        same = isinstance(split, CustomSplit) and isinstance(whole, CustomSplit)
-        is_equal = same and split.branching == whole.branching
-        return np.arange(split.arity) if is_equal else None
-    if type(split) is not type(whole) or split.feature != whole.feature:
         return None
-    groups = np.full(whole.arity, -2)  # not known yet
+    became = {UNSEEN: UNSEEN}
+    is_one_each = all(became.setdefault(old, new) == new for old, new in _cells(split, whole))
+    groups = [became.get(old, UNSEEN) for old in range(whole.arity)]
+    is_complete = set(groups) == set(range(split.arity))
+    return np.array(groups) if is_one_each and is_complete else None
+
+
+def _cells(split: _ColumnSplit, whole: _ColumnSplit) -> list[tuple[int, int]]:
+    """Return where ``whole`` and ``split`` send each range or category, missing and new cells.
+
+    The list is empty if one split cannot be the other with merged branches.
+    """
+    if split.feature != whole.feature:
+        return []
+    others = [
+        (whole.missing_branch, split.missing_branch),
+        (whole.default_branch, split.default_branch),
+    ]
     if isinstance(split, IntervalSplit) and isinstance(whole, IntervalSplit):
         kept = np.isin(whole.thresholds, split.thresholds)
-        if kept.sum() != len(split.thresholds):
-            return None
-        groups[: len(kept) + 1] = np.concatenate(([0], np.cumsum(kept)))
-    elif isinstance(split, CategorySplit) and isinstance(whole, CategorySplit):
-        if not _match_codes(groups, split, whole):
-            return None
-    if (split.missing_branch == UNSEEN) != (whole.missing_branch == UNSEEN):
-        return None
-    if whole.missing_branch != UNSEEN:
-        if groups[whole.missing_branch] == -2:
-            groups[whole.missing_branch] = split.missing_branch
-        if groups[whole.missing_branch] != split.missing_branch:
-            return None
-    is_complete = set(groups.tolist()) == set(range(split.arity))
-    return groups if is_complete and groups[whole.default_branch] == split.default_branch else None
-
-
-def _match_codes(groups: IntArray, split: CategorySplit, whole: CategorySplit) -> bool:
-    """Fill in the branches of categories; return whether each branch became only one."""
-    if len(split.code_to_branch) != len(whole.code_to_branch):
-        return False
-    for new, old in zip(split.code_to_branch.tolist(), whole.code_to_branch.tolist(), strict=True):
-        if (new == UNSEEN) != (old == UNSEEN):
-            return False
-        if old != UNSEEN and groups[old] not in (-2, new):
-            return False
-        if old != UNSEEN:
-            groups[old] = new
-    return True
+        if not np.array_equal(whole.thresholds[kept], split.thresholds):
+            return []
+        return [*enumerate([0, *np.cumsum(kept).tolist()]), *others]
+    if isinstance(split, CategorySplit) and isinstance(whole, CategorySplit):
+        if len(split.code_to_branch) != len(whole.code_to_branch):
+            return []
+        codes = whole.code_to_branch.tolist(), split.code_to_branch.tolist()
+        return [*zip(*codes, strict=True), *others]
+    return []
 
 
 def check_prices(ledger: Ledger, kept: Tree, own: Tree, index: Index, prices: Prices) -> None:

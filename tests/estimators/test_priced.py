@@ -1,0 +1,310 @@
+"""Growing at two prices: budgets, prices, awkward tables, and the leaves of cross-fitting."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+
+from polytomy import TreeClassifier, verify
+from polytomy.encode import Target, encode
+from polytomy.estimators import cross_fitting
+from polytomy.estimators.cross_fitting import CrossFit, cross_fit
+from polytomy.estimators.priced import (
+    Sample,
+    TwoPrices,
+    cheaper_run,
+    grow_priced,
+    overgrown,
+    run_candidate,
+)
+from polytomy.grow import GrowParams
+from polytomy.honesty import Honesty
+from polytomy.index import resolve
+from polytomy.table import Table
+from polytomy.theory import Prices, questions, tree_cost
+from polytomy.tree import check_tree
+from tests.grow.test_own_family import Signs, xor
+
+TABLES = {
+    "iris": load_iris,
+    "wine": load_wine,
+    "breast cancer": load_breast_cancer,
+    "digits": load_digits,
+}
+every_table = pytest.mark.parametrize("name", TABLES)
+PARAMS = GrowParams(procedure="priced")
+MANY = TwoPrices(12, 0.02, 2.0, contract=True)
+
+
+def data(name):
+    return TABLES[name](return_X_y=True)
+
+
+def sample_of(X, y, weights=None):
+    table = Table.of(X)
+    target = Target.of(np.asarray(y), int(np.max(y)) + 1, weights)
+    return Sample(encode(table, target.units), target, table)
+
+
+def towns(n_rows=300, n_towns=6, seed=0):
+    """Return a frame of a town and two numbers with missing cells, and classes."""
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, n_towns, n_rows)
+    frame = pd.DataFrame(
+        {
+            "town": [f"t{v}" for v in town],
+            "x": rng.integers(0, 20, n_rows).astype(float),
+            "z": rng.normal(size=n_rows).round(1),
+        }
+    )
+    labels = (town % 3 + (frame["x"] > 9)).to_numpy() % 3
+    labels = np.where(rng.random(n_rows) < 0.1, rng.integers(0, 3, n_rows), labels)
+    frame.loc[rng.random(n_rows) < 0.1, "x"] = np.nan
+    frame.loc[rng.random(n_rows) < 0.1, "town"] = None
+    return frame, labels
+
+
+# ---- the budget and the prices
+
+
+@every_table
+@pytest.mark.parametrize("budget", [1, 2, 3, 8, 20])
+def test_max_leaves_is_a_limit(name, budget):
+    X, y = data(name)
+    clf = TreeClassifier(budget, honest=False).fit(X, y)
+    assert clf.n_leaves_ <= budget
+    assert verify(clf, X, y)
+
+
+@every_table
+def test_larger_question_price_never_asks_more_questions(name):
+    sample = sample_of(*data(name))
+    asked = [
+        questions(grow_priced(sample, PARAMS, replace(MANY, question=price)).tree)
+        for price in (0.0, 0.005, 0.02, 0.08, 0.3, 2.0)
+    ]
+    assert all(b <= a * (1 + 1e-9) for a, b in pairwise(asked)), asked
+    assert asked[-1] == 0.0 < asked[0]
+
+
+@every_table
+def test_free_questions_give_the_lowest_loss_and_leaf_cost(name):
+    sample = sample_of(*data(name))
+    index = resolve("gini", sample.target.n_classes)
+    found = [
+        grow_priced(sample, PARAMS, replace(MANY, question=q)) for q in (0.0, 0.005, 0.02, 0.1)
+    ]
+    free = Prices(found[0].prices.leaf, 0.0)
+    costs = [tree_cost(one.tree, index, free) for one in found]
+    assert min(costs) == pytest.approx(costs[0])
+
+
+@every_table
+def test_kept_tree_is_the_cheaper_of_both_runs(name):
+    sample = sample_of(*data(name))
+    index = resolve("gini", sample.target.n_classes)
+    best = cheaper_run(sample, PARAMS, index, MANY)
+    params = replace(PARAMS, max_leaves=overgrown(MANY.max_leaves))
+    narrow = run_candidate(sample, params, index, MANY, 1)
+    expansions = narrow.grower.record().expansions
+    in_budget = [e for e in expansions if e.leaves_before + e.arity - 1 <= MANY.max_leaves]
+    least = min(e.gain / (e.arity - 1) for e in in_budget)
+    price = MANY.branch * least / float(sample.target.n_rows)
+    wide = run_candidate(sample, replace(params, branch_price=price), index, MANY, 1)
+    assert best.cost == pytest.approx(min(narrow.cost, wide.cost))
+    found = grow_priced(sample, PARAMS, MANY)
+    assert tree_cost(found.tree, index, found.prices) == pytest.approx(best.cost)
+
+
+def test_binary_trees_need_only_one_run():
+    sample = sample_of(*data("wine"))
+    steps = []
+    grow_priced(sample, replace(PARAMS, max_arity=2), MANY, on_step=lambda s: steps.append(s.leaf))
+    assert len(set(steps)) == len(steps)
+
+
+def test_fit_is_deterministic_and_does_not_depend_on_threads():
+    frame, y = towns(2000, 30)
+    one = TreeClassifier(12, n_jobs=1).fit(frame, y)
+    for again in (TreeClassifier(12, n_jobs=1), TreeClassifier(12, n_jobs=2)):
+        again.fit(frame, y)
+        assert again.tree_ == one.tree_
+        assert again._model.honesty == one._model.honesty
+
+
+# ---- weights
+
+
+@pytest.mark.parametrize("factor", [0.25, 3.0])
+def test_tree_does_not_depend_on_the_scale_of_the_weights(factor):
+    frame, y = towns()
+    weights = np.random.default_rng(1).integers(1, 5, len(y)).astype(float)
+    one = TreeClassifier(8).fit(frame, y, weights)
+    other = TreeClassifier(8).fit(frame, y, weights * factor)
+    assert (one.predict(frame) == other.predict(frame)).all()
+    np.testing.assert_allclose(other.tree_.counts, one.tree_.counts * factor)
+
+
+def test_rows_of_weight_0_are_as_if_they_were_not_there():
+    frame, y = towns()
+    weights = (np.arange(len(y)) % 3 > 0).astype(float)
+    one = TreeClassifier(8).fit(frame, y, weights)
+    other = TreeClassifier(8).fit(frame[weights > 0], y[weights > 0])
+    assert one.tree_ == other.tree_
+
+
+def test_weights_equal_repeated_rows_but_for_the_number_of_rows():
+    # Prices and charges count rows, not weights: only a run without them is the same.
+    frame, y = towns(120)
+    weights = np.random.default_rng(2).integers(1, 4, len(y))
+    free = {"question_price": 0.0, "families": ("intervals", "values"), "max_arity": 2}
+    one = TreeClassifier(6, honest=False, **free).fit(frame, y, weights)
+    many = TreeClassifier(6, honest=False, **free).fit(
+        frame.loc[frame.index.repeat(weights)], np.repeat(y, weights)
+    )
+    assert (one.predict(frame) == many.predict(frame)).all()
+    np.testing.assert_allclose(one.tree_.counts, many.tree_.counts)
+
+
+def test_class_weight_equals_the_same_row_weights():
+    frame, y = towns()
+    factors = {0: 1.0, 1: 4.0, 2: 0.5}
+    one = TreeClassifier(8, class_weight=factors).fit(frame, y)
+    other = TreeClassifier(8).fit(frame, y, np.array([factors[label] for label in y]))
+    assert one.tree_ == other.tree_
+    assert verify(one, frame, y)
+
+
+# ---- awkward tables
+
+
+def fitted(X, y, **params):
+    clf = TreeClassifier(8, **params).fit(X, y)
+    check_tree(clf.tree_)
+    assert verify(clf, X, y), str(verify(clf, X, y))
+    assert np.isfinite(clf.predict_proba(X)).all()
+    return clf
+
+
+def test_one_class_gives_one_leaf():
+    clf = fitted([[1.0], [2.0], [3.0]], ["a", "a", "a"])
+    assert (clf.n_leaves_, clf.predict([[9.0]]).tolist()) == (1, ["a"])
+
+
+def test_two_rows_are_fitted():
+    assert fitted([[1.0], [2.0]], [0, 1]).n_leaves_ in (1, 2)
+
+
+def test_constant_columns_and_columns_without_cells_are_never_asked():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 5, 60).astype(float)
+    X = np.column_stack([np.full(60, np.nan), np.full(60, 7.0), x])
+    clf = fitted(X, (x > 2).astype(int))
+    assert set(clf.tree_.feature.tolist()) <= {-1, 2}
+    assert fitted(X[:, :2], (x > 2).astype(int)).n_leaves_ == 1
+
+
+@pytest.mark.parametrize(("n_classes", "most"), [(2, 0.05), (3, 0.3)])
+def test_thousand_meaningless_categories_matter_little(n_classes, most):
+    rng = np.random.default_rng(3)
+    names = np.array([f"id{i}" for i in range(1000)])
+    frame = pd.DataFrame({"id": rng.choice(names, 3000), "x": rng.normal(size=3000)})
+    y = (frame["x"] > 0).to_numpy().astype(int) * (n_classes - 1)
+    y = np.where(rng.random(3000) < 0.2, rng.integers(0, n_classes, 3000), y)
+    clf = fitted(frame, y)
+    assert clf.tree_.feature[0] == 1
+    assert clf.feature_importances_[0] < most
+
+
+def test_own_families_are_grown_and_cross_fitted():
+    X, y = xor()
+    clf = TreeClassifier(6, families=("intervals", Signs())).fit(X, y)
+    assert clf.tree_.own
+    assert clf.score(X, y) > 0.85
+    assert clf._model.honesty != Honesty()
+
+
+def test_callback_that_stops_keeps_a_pruning_of_the_steps_so_far():
+    sample = sample_of(*data("digits"))
+    steps = []
+
+    def stop(expansion):
+        steps.append(expansion)
+        return len(steps) == 3
+
+    found = grow_priced(sample, PARAMS, MANY, on_step=stop)
+    assert len(steps) == len(found.growth.expansions) == 3
+    assert found.growth.stopped
+    assert found.tree.n_leaves <= 1 + sum(e.arity - 1 for e in found.growth.expansions)
+
+
+# ---- cross-fitting
+
+
+def records(found):
+    """Return, for each leaf, the counts on its path and the weights of its held-out rows."""
+    listed = []
+    for leaf, held in zip(found.leaves.tolist(), found.held_out.tolist(), strict=True):
+        path, node = [], leaf
+        while node >= 0:
+            path.append(tuple(found.counts[node].round(9).tolist()))
+            node = int(found.parent[node])
+        listed.append((path, held))
+    return sorted(listed)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", [*TABLES, "towns"])
+def test_fold_leaves_of_both_ways_are_equal(name, weighted):
+    # Few distinct values, so that a bin is a value: a threshold inside a bin divides its rows.
+    X, y = towns() if name == "towns" else data(name)
+    X = X if name == "towns" else np.round(X / X.std(axis=0).clip(1e-9), 1)
+    rng = np.random.default_rng(4)
+    weights = rng.integers(1, 4, len(y)).astype(float) if weighted else np.ones(len(y))
+    sample = sample_of(X, y, weights)
+    how = CrossFit(replace(PARAMS, max_leaves=40, branch_price=0.001), MANY, None, True, 1)
+    fold = rng.permutation(len(y)) % 5
+    for f in range(5):
+        inside, outside = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
+        fast = cross_fitting._priced_leaves(how, sample, inside, outside)
+        training, held_out = (cross_fitting._take(sample, rows) for rows in (inside, outside))
+        slow = cross_fitting._tree_leaves(how, training, held_out)
+        assert fast.held_out.sum() == pytest.approx(weights[outside].sum())
+        for (path, held), (other_path, other_held) in zip(
+            records(fast), records(slow), strict=True
+        ):
+            np.testing.assert_allclose(path, other_path)
+            np.testing.assert_allclose(held, other_held)
+
+
+def test_cross_fit_returns_the_prior_for_few_rows_or_one_class():
+    how = CrossFit(PARAMS, MANY, None, True, 1)
+    few = sample_of(np.arange(19.0)[:, np.newaxis], np.arange(19) % 2)
+    assert cross_fit(how, few, None, 0) == Honesty()
+    pure = sample_of(np.arange(40.0)[:, np.newaxis], np.zeros(40, dtype=int))
+    assert cross_fit(how, pure, None, 0) == Honesty()
+
+
+def test_cross_fit_depends_on_its_seed_alone():
+    sample = sample_of(*towns())
+    how = CrossFit(replace(PARAMS, max_leaves=40), MANY, None, True, 1)
+    one, again, other = (cross_fit(how, sample, None, seed) for seed in (None, 0, 1))
+    assert one == again != other
+
+
+def test_cross_fit_of_many_rows_uses_a_sample(monkeypatch):
+    sizes = []
+    slow = cross_fitting._priced_leaves
+
+    def counted(how, sample, inside, outside):
+        sizes.append(len(inside) + len(outside))
+        return slow(how, sample, inside, outside)
+
+    monkeypatch.setattr(cross_fitting, "_priced_leaves", counted)
+    monkeypatch.setattr(cross_fitting, "MOST_ROWS", 100)
+    sample = sample_of(*towns())
+    cross_fit(CrossFit(replace(PARAMS, max_leaves=40), MANY, None, True, 1), sample, None, 0)
+    assert sizes == [100] * 5
