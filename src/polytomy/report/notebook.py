@@ -107,21 +107,22 @@ class _Drawing:
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]
         text = escape(shorten(condition if node else f"{caption.rows} rows", _LONGEST))
-        support = f"{caption.share.name} {caption.share.share:.0%}"
-        support += f" of {caption.rows}" if node else ""
+        share = caption.share
+        support = (
+            share.of(caption.rows, interval=False) if node else f"{share.name} {share.share:.0%}"
+        )
         return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
 
     def _bar(self, node: int) -> str:
-        """Return the class shares as a bar, with a tooltip that lists the largest ones."""
-        counts = self.model.tree.counts[node]
-        shares, names = (counts / counts.sum()).tolist(), self.model.class_names
+        """Return the class shares of the training rows as a bar, with a tooltip that lists the largest."""
+        shares, names = self.model.training_shares[node].tolist(), self.model.class_names
         n = max(len(names), 2)
         parts = [
             f'<i style="width:{100 * share:.3g}%;background:{node_colour(c, 1.0, n)}"></i>'
             for c, share in enumerate(shares)
             if share >= _LEAST_SHARE
         ]
-        largest = np.argsort(-counts, kind="stable")[:6].tolist()
+        largest = np.argsort(-self.model.training_shares[node], kind="stable")[:6].tolist()
         tooltip = ", ".join(
             f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
         )

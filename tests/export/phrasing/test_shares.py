@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy.export import wilson
+from polytomy.honesty import wilson
 
 
 @given(st.integers(0, 200), st.integers(1, 200))

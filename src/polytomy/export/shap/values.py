@@ -115,7 +115,7 @@ def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], Floa
         return members, model.start
     tree = model.tree
     shares = class_shares(model, smoothing)
-    return [_Part(tree, shares, tree.counts.sum(axis=1))], np.zeros(tree.n_classes)
+    return [_Part(tree, shares, model.case_counts.sum(axis=1))], np.zeros(tree.n_classes)
 
 
 def _reach(part: _Part) -> AnyArray:
