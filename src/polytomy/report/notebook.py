@@ -107,14 +107,14 @@ class _Drawing:
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]
         text = escape(shorten(condition if node else f"{caption.rows} rows", _LONGEST))
-        share = caption.share
-        support = (
-            share.of(caption.rows, interval=False) if node else f"{share.name} {share.share:.0%}"
-        )
+        share, rows = caption.share, caption.rows
+        support = share.of_training(rows) if caption.title else share.of(rows, interval=False)
+        if node == 0:
+            support = f"{share.name} {share.training:.0%}"
         return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
 
     def _bar(self, node: int) -> str:
-        """Return the class shares of the training rows as a bar, with a tooltip that lists the largest."""
+        """Return the class shares of the training rows as a bar, and the largest in a tooltip."""
         shares, names = self.model.training_shares[node].tolist(), self.model.class_names
         n = max(len(names), 2)
         parts = [

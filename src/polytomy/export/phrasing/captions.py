@@ -28,8 +28,9 @@ class Caption:
 
     @property
     def support(self) -> str:
-        """The predicted class, its share and the number of rows, on one line."""
-        return self.share.of(count(self.rows, "row"), interval=False)
+        """The predicted class, its share and the rows; at a split, the share of training rows."""
+        rows = count(self.rows, "row")
+        return self.share.of_training(rows) if self.title else self.share.of(rows, interval=False)
 
 
 def captions(model: Model) -> list[Caption]:

@@ -67,6 +67,20 @@ class Share:
             return f"{share} of {rows}"
         return f"{share} ({self.training:.0%} of {rows}){' !' if self.is_doubtful else ''}"
 
+    def of_training(self, rows: object) -> str:
+        """Return the share of the training rows: ``benign 97% of 320``.
+
+        Parameters
+        ----------
+        rows : object
+            The rows, such as a number.
+
+        Returns
+        -------
+        str
+        """
+        return f"{self.name} {self.training:.0%} of {rows}"
+
 
 def node_share(model: Model, node: int) -> Share:
     """Return the predicted class of a node and its share.
