@@ -250,7 +250,7 @@ def to_cases(counts: FloatArray, factors: FloatArray, rows: IntArray) -> FloatAr
     ndarray of shape (nodes, classes)
         The weight of each class; whole numbers if they add up to the number of rows.
     """
-    cases = np.divide(counts, factors, out=np.zeros_like(counts), where=factors > 0)
+    cases = np.divide(counts, factors, out=np.zeros(counts.shape), where=factors > 0)
     whole = np.rint(cases)
     is_whole = np.allclose(cases, whole, rtol=1e-6, atol=1e-6)
     return whole if is_whole and np.array_equal(whole.sum(axis=1), rows) else cases

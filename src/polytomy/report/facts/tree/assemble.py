@@ -93,7 +93,7 @@ def _model_facts(model: Model, rows: Rows) -> dict[str, Any]:
     schema = model.schema
     listing = categories_in_tree(model.kept, schema)
     shares = column_importances(model.kept, model.run.index, len(schema))
-    path = path_facts(model, rows.test)
+    path = path_facts(model.kept, model.kept_shares.counts, rows.test)
     return {
         "classes": model.class_names,
         "weighted": not np.array_equal(model.case_counts.sum(axis=1), model.tree.rows),

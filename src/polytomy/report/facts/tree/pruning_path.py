@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from polytomy._types import FloatArray, IntArray
-from polytomy.model import Model
 from polytomy.prune import PruningPath
 from polytomy.report.facts.json_values import log_spaced, rounded, rounded_list
 from polytomy.tree import LEAF, Tree, depth_first
@@ -17,20 +16,21 @@ _MOST_SIZES = 1200  # above this number, sizes are dropped before their differen
 _MOST_TOGGLES = 60_000  # node numbers in all the differences together
 
 
-def path_facts(model: Model, held: FloatArray | None) -> dict[str, Any]:
+def path_facts(tree: Tree, counts: FloatArray, held: FloatArray | None) -> dict[str, Any]:
     """Return the sizes and errors of the prunings, and the nodes that change between them.
 
-    The last size is always that of the whole tree. Errors are without class weights, which only
-    have a part in the choice of the prunings.
+    The last size is always that of the whole tree. Prunings are those of the tree's own counts,
+    which may contain class weights; errors are in the given ones.
 
     Parameters
     ----------
-    model : Model
-        The model, whose kept tree is pruned.
+    tree : Tree
+        The tree.
+    counts : array of shape (nodes, classes)
+        The weight of the training rows of each class at each node.
     held : array of shape (nodes, classes), optional
         The weight of the test rows of each class at each node.
     """
-    tree, counts = model.kept, model.kept_shares.counts
     path = PruningPath(tree, held=held)
     choices = _choices(path)
     sizes, test = path.sizes.tolist(), path.validation_errors

@@ -28,7 +28,7 @@ function makeTreeSection(sizing) {
 function sharesNote() {
   if (!isForecast) return null;
   return h("p", { class: "note", id: "shares-note" },
-    `A leaf shows the share of its class to expect of new rows, and next to the bar that of its training rows. ${facts.honesty} `,
+    `A leaf shows the share of its class to expect of new rows; ${NARROW ? "its bar shows" : "beside its bar is that of"} its training rows. ${facts.honesty} `,
     nodes.some(({ doubtful }) => doubtful) ? ["Where the two disagree, a leaf is marked ", h("span", { class: "doubt" }, "!"), "."] : null);
 }
 
