@@ -62,7 +62,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
     honest : bool
         Learn by cross-fitting how far the class shares at leaves hold for new rows. Then shares are
         shrunk towards those of the nodes above, and their intervals are widened, accordingly.
-        ``predict_proba`` returns these shares. If False, it returns the shares of the training rows.
+        ``predict_proba`` returns these shares, and text, rules, plots and reports show them beside
+        those of the training rows. If False, all show the shares of the training rows.
     smoothing : float
         A weight that is added to each class of a leaf in ``predict_proba``, at least 0. For
         ``honest=False`` only.

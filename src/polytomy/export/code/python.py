@@ -115,7 +115,8 @@ def to_python(
         Whether to add a function ``<name>_proba`` that returns a dict from classes to
         probabilities.
     smoothing : float, default=0.0
-        Weight added to each class for the probabilities, as in ``predict_proba``.
+        Weight added to each class for the probabilities, as in ``predict_proba``. Not to honest
+        shares.
 
     Returns
     -------

@@ -48,7 +48,7 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     model : Model or Ensemble
         The model to export; it must not have user-defined splits.
     smoothing : float, default=0.0
-        For a tree, the weight added to each class before shares are computed.
+        For a tree without honest shares, the weight added to each class.
 
     Returns
     -------

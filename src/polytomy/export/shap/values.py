@@ -41,7 +41,7 @@ def shap_values(
     table : Table
         The rows; the table must have the columns of the model's schema.
     smoothing : float, default=0.0
-        For a tree, the weight added to each class before shares are computed.
+        For a tree without honest shares, the weight added to each class.
     threads : int, default=1
         Number of threads. The values do not depend on it.
 
@@ -79,14 +79,15 @@ def shap_values(
 def expected_value(model: Model | Ensemble, smoothing: float = 0.0) -> FloatArray:
     """Return the prediction for a row of which all columns are unknown, for each output.
 
-    For a tree without smoothing, these are the class shares of the training rows.
+    For a tree with neither honest shares nor smoothing, these are the class shares of the training
+    rows.
 
     Parameters
     ----------
     model : Model or Ensemble
         The model.
     smoothing : float, default=0.0
-        For a tree, the weight added to each class before shares are computed.
+        For a tree without honest shares, the weight added to each class.
 
     Returns
     -------
