@@ -314,7 +314,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
 
         Examples
         --------
-        >>> clf = TreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> clf = TreeClassifier(procedure="per-leaf").fit([[1], [2], [3]], ["a", "b", "a"])
         >>> clf.get_depth(), clf.get_n_leaves()
         (1, 3)
         """

@@ -102,7 +102,8 @@ class ReadableModel(BaseTreeClassifier):
         Examples
         --------
         >>> from polytomy import TreeClassifier
-        >>> clf = TreeClassifier(max_leaves=2).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> clf = TreeClassifier(procedure="per-leaf", honest=False)
+        >>> clf = clf.fit([[1], [2], [3]], ["a", "a", "b"])
         >>> clf.shap_values([[3]])[0, 0].round(3) + clf.expected_value().round(3)
         array([0., 1.])
         """

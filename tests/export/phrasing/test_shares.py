@@ -67,6 +67,7 @@ def test_share_in_words():
     assert str(share) == "benign 96% [93-98]"
     assert share.of(320) == "benign 96% [93-98] (97% of 320)"
     assert share.of("320 rows", interval=False) == "benign 96% (97% of 320 rows)"
+    assert share.in_full(320) == "benign 96% (97% of 320 training rows)"
     assert share.of_training(320) == "benign 97% of 320"
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._text import count
 from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.export.phrasing import Range, branch_range, node_share
@@ -103,5 +102,5 @@ def plain_value(value: Any) -> Any:
 
 def leaf_support(model: Model, leaf: int) -> str:
     """Return the share of a leaf's predicted class and its rows, for a comment."""
-    share, rows = node_share(model, leaf), count(int(model.tree.rows[leaf]), "row")
-    return share.of(rows, interval=False).removeprefix(f"{share.name} ")
+    share = node_share(model, leaf)
+    return share.in_full(int(model.tree.rows[leaf])).removeprefix(f"{share.name} ")

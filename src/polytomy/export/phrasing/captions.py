@@ -29,8 +29,9 @@ class Caption:
     @property
     def support(self) -> str:
         """The predicted class, its share and the rows; at a split, the share of training rows."""
-        rows = count(self.rows, "row")
-        return self.share.of_training(rows) if self.title else self.share.of(rows, interval=False)
+        if self.title:
+            return self.share.of_training(count(self.rows, "row"))
+        return self.share.in_full(self.rows)
 
 
 def captions(model: Model) -> list[Caption]:

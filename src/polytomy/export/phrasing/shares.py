@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._text import count
 from polytomy._types import FloatArray
 from polytomy.model import Model
 
@@ -66,6 +67,20 @@ class Share:
         if not self.is_forecast:
             return f"{share} of {rows}"
         return f"{share} ({self.training:.0%} of {rows}){' !' if self.is_doubtful else ''}"
+
+    def in_full(self, rows: int) -> str:
+        """Return the share as it is shown without a legend: ``benign 96% (97% of 8 training rows)``.
+
+        Parameters
+        ----------
+        rows : int
+            The number of rows.
+
+        Returns
+        -------
+        str
+        """
+        return self.of(count(rows, "training row" if self.is_forecast else "row"), interval=False)
 
     def of_training(self, rows: object) -> str:
         """Return the share of the training rows: ``benign 97% of 320``.

@@ -53,7 +53,7 @@ def shap_values(
     --------
     >>> from polytomy import TreeClassifier
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    >>> clf = TreeClassifier().fit(X, [0, 0, 0, 1])
+    >>> clf = TreeClassifier(procedure="per-leaf", honest=False).fit(X, [0, 0, 0, 1])
     >>> table = Table.of(X)
     >>> owed = shap_values(clf._model, table)[:, :, 1]
     >>> owed.tolist()
