@@ -69,7 +69,7 @@ class Share:
         return f"{share} ({self.training:.0%} of {rows}){' !' if self.is_doubtful else ''}"
 
     def in_full(self, rows: int) -> str:
-        """Return the share as it is shown without a legend: ``benign 96% (97% of 8 training rows)``.
+        """Return the share for readers without a legend: ``benign 96% (97% of 8 training rows)``.
 
         Parameters
         ----------

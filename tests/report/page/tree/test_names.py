@@ -28,7 +28,7 @@ def test_long_name_leaves_room_for_the_numbers(open_facts, width, widest):
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     table = page.get_by_role("region", name="Table of leaves")
     wide = table.evaluate("e => [e.scrollWidth, e.clientWidth]")
-    assert wide[0] <= max(wide[1], 660)
+    assert wide[0] <= max(wide[1], 740)
 
 
 @pytest.mark.parametrize("name", ["", "  "])

@@ -10,8 +10,8 @@ function leafColumns() {
     ["prediction", "Prediction", (leaf) => nodes[leaf].label],
     ["rows", "Rows", (leaf) => nodes[leaf].rows],
     ...(facts.weighted ? [["weight", "Weight", (leaf) => total(nodes[leaf].counts)]] : []),
-    ["share", isForecast ? "Expected share [95 %]" : "Share [95 %]", (leaf) => nodes[leaf].share],
-    ...(isForecast ? [["training", "Training share", trainingShare]] : []),
+    ["share", isForecast ? "Expected [95 %]" : "Share [95 %]", (leaf) => nodes[leaf].share],
+    ...(isForecast ? [["training", "Training", trainingShare]] : []),
   ];
   if (hasTest) {
     columns.push(["test", facts.weighted ? "Test weight" : "Test rows", test]);
