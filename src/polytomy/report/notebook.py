@@ -33,6 +33,11 @@ _STYLE = """\
 @media (prefers-color-scheme: dark) { .polytomy-tree .bar { filter: brightness(0.85); } }
 </style>"""
 
+_LEGEND = (
+    '<div class="support">Leaves: expected share of new rows (share of training rows); '
+    "! where they disagree.</div>"
+)
+
 
 def compact_html(model: Model, most: int = MOST_NODES) -> str:
     """Return a model's tree as a piece of HTML.
@@ -61,7 +66,8 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
     drawing = _Drawing(
         model, captions(model), _expandable(model.tree, most), leaves_below(model.tree)
     )
-    return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), "</div>"])
+    legend = [_LEGEND] if model.honesty is not None else []
+    return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), *legend, "</div>"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
