@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 from tables import Data
 
-from polytomy.export import wilson
+from polytomy.honesty import wilson
 from quality.learners import Learner, Tree
 
 FLOOR = 1e-3  # no probability is taken as less, so that one row cannot decide the log loss

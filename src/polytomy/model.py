@@ -11,7 +11,9 @@ from polytomy.certify import Certificate, Pruned, Run, issue_certificate, overgr
 from polytomy.encode import Schema
 from polytomy.honesty import Honesty, honest_intervals, honest_shares, wilson
 from polytomy.theory import Prices, questions
-from polytomy.tree import Tree, contract
+from polytomy.tree import Tree, contract, contraction
+
+_TIE = 1e-9  # relative; differences of rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,68 @@ class Pruning:
     by: str
     overgrown: int | None = None
     prices: Prices | None = None
+
+
+DOUBTFUL_GAP = 0.1
+"""The distance from the training share at which an honest share is doubtful."""
+
+
+@dataclass(frozen=True, eq=False)
+class NodeShares:
+    """The class counts and shares of the nodes of a tree, without class weights.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (nodes, classes)
+        The weight of the training rows of each class.
+    training : ndarray of shape (nodes, classes)
+        Their shares.
+    expected : ndarray of shape (nodes, classes)
+        The shares to expect of new rows: the honest shares or, if none were learned, ``training``.
+    low, high : ndarrays of shape (nodes, classes)
+        The ends of the 95 % intervals of ``expected``.
+    is_doubtful : ndarray of bool
+        Whether the two shares of the predicted class are at least 10 percentage points apart, or
+        the tree would predict another class by the honest shares.
+    """
+
+    counts: FloatArray
+    training: FloatArray
+    expected: FloatArray
+    low: FloatArray
+    high: FloatArray
+    is_doubtful: AnyArray
+
+    @classmethod
+    def of(
+        cls, tree: Tree, parent: AnyArray, factors: FloatArray | None, honesty: Honesty | None
+    ) -> "NodeShares":
+        """Return the shares of a tree.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        parent : ndarray of int
+            The node towards whose shares those of each node are shrunk, -1 for the root.
+        factors : ndarray of shape (classes,) or None
+            The class weights in the counts of the tree.
+        honesty : Honesty or None
+            What cross-fitting learned.
+        """
+        counts = tree.counts if factors is None else to_cases(tree.counts, factors, tree.rows)
+        weight = counts.sum(axis=1, keepdims=True)
+        training = np.asarray(counts / weight)
+        if honesty is None:
+            low, high = wilson(training, weight)
+            return cls(counts, training, training, low, high, np.zeros(len(counts), dtype=bool))
+        expected = honest_shares(counts, parent, honesty.shrinkage)
+        low, high = honest_intervals(counts, expected, honesty)
+        nodes = np.arange(len(counts))
+        gap = np.abs(expected - training)[nodes, tree.label]
+        votes = expected if factors is None else expected * factors
+        loses = votes[nodes, tree.label] < votes.max(axis=1) * (1 - _TIE)
+        return cls(counts, training, expected, low, high, (gap >= DOUBTFUL_GAP - _TIE) | loses)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,39 +147,52 @@ class Model:
         return contract(self.kept) if self.contracted and not is_contracted else self.kept
 
     @cached_property
+    def node_shares(self) -> NodeShares:
+        """The class counts and shares of the nodes of ``tree``."""
+        return NodeShares.of(self.tree, self.tree.parent, self.class_factors, self.honesty)
+
+    @cached_property
+    def kept_shares(self) -> NodeShares:
+        """The class counts and shares of the nodes of ``kept``.
+
+        Shares are shrunk along the paths of ``tree``, so a leaf has the same shares in both trees.
+        """
+        kept = self.kept
+        if self.tree is kept:
+            return self.node_shares
+        remains = contraction(kept)[1]
+        parent = kept.parent.copy()
+        for node in range(1, kept.n_nodes):  # parents come first
+            if int(parent[node]) not in remains:
+                parent[node] = parent[parent[node]]
+        return NodeShares.of(kept, parent, self.class_factors, self.honesty)
+
+    @property
     def case_counts(self) -> FloatArray:
         """The weight of the rows of each class at each node of ``tree``, without class weights.
 
         These are the counts to show to people. If the rows have no weights of their own, they are
         numbers of rows.
         """
-        if self.class_factors is None:
-            return self.tree.counts
-        return to_cases(self.tree.counts, self.class_factors, self.tree.rows)
+        return self.node_shares.counts
 
-    @cached_property
+    @property
     def training_shares(self) -> FloatArray:
         """The share of each class among the training rows of each node of ``tree``."""
-        counts = self.case_counts
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        return self.node_shares.training
 
-    @cached_property
+    @property
     def shares(self) -> FloatArray:
         """The share of each class to expect of new rows at each node of ``tree``.
 
         The honest shares or, if none were learned, the training shares.
         """
-        if self.honesty is None:
-            return self.training_shares
-        return honest_shares(self.case_counts, self.tree.parent, self.honesty.shrinkage)
+        return self.node_shares.expected
 
-    @cached_property
+    @property
     def intervals(self) -> tuple[FloatArray, FloatArray]:
         """The ends of the 95 % interval of each share: honest ones, or Wilson's."""
-        counts = self.case_counts
-        if self.honesty is not None:
-            return honest_intervals(counts, self.shares, self.honesty)
-        return wilson(self.training_shares, counts.sum(axis=1, keepdims=True))
+        return self.node_shares.low, self.node_shares.high
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -150,7 +227,7 @@ class Model:
         allowed = pruning.prices.question * asked + pruning.prices.leaf * leaves
         return allowed / float(prefix.counts[0].sum())
 
-    @property
+    @cached_property
     def class_names(self) -> list[str]:
         """The classes as text, each on one line."""
         return [one_line(c) for c in np.asarray(self.classes).tolist()]
@@ -173,7 +250,7 @@ def to_cases(counts: FloatArray, factors: FloatArray, rows: IntArray) -> FloatAr
     ndarray of shape (nodes, classes)
         The weight of each class; whole numbers if they add up to the number of rows.
     """
-    cases = np.divide(counts, factors, out=np.zeros_like(counts), where=factors > 0)
+    cases = np.divide(counts, factors, out=np.zeros(counts.shape), where=factors > 0)
     whole = np.rint(cases)
     is_whole = np.allclose(cases, whole, rtol=1e-6, atol=1e-6)
     return whole if is_whole and np.array_equal(whole.sum(axis=1), rows) else cases

@@ -27,11 +27,14 @@ def test_demo_prints_the_tree_the_errors_and_an_explanation(run, cars):
         line = next(ln for ln in out.splitlines() if ln.startswith(score.name))
         errors = [percent(score.training_error), percent(score.test_error)]
         assert line.split() == [score.name, "12", f"{score.questions:.2f}", *errors]
-    assert out.count(" of ") >= 12  # one line per leaf
+    assert len(re.findall(r"\d+% \[\d+-\d+\] \(\d+% of \d+\)", out)) == 12  # one for each leaf
+    assert max(clf.tree_.arity(node) for node in range(clf.tree_.n_nodes)) > 2
+    assert "Expected shares were learned by 5-fold cross-fitting on 294 rows" in out
     assert "└─ displacement > 191" in out
-    ending = out.splitlines()[-7:]
-    assert ending[0] == "The bmw 320i was held out. Why does the tree predict Europe?"
-    assert ending[1].startswith("1. displacement is 121, so ")
+    question = "The bmw 320i was held out. Why does the tree predict Europe?\n"
+    ending = out.partition(question)[2].splitlines()
+    assert ending[0].startswith("1. displacement is 121, so ")
+    assert any(re.fullmatch(r"=> Europe \d+% \[\d+-\d+\] of new rows", line) for line in ending)
     assert ending[-1] == "The prediction Europe is correct."
 
 

@@ -20,6 +20,8 @@ from polytomy.prune import PRUNERS
 FLAGS = {  # the option of each parameter of the estimators
     "max_leaves": "--leaves",
     "procedure": "--procedure",
+    "question_price": "--question-price",
+    "branch_price": "--branch-price",
     "gamma": "--gamma",
     "index": "--index",
     "pruner": "--prune",
@@ -194,6 +196,20 @@ def test_fit_writes_the_model_to_stdout(run, cars, tmp_path):
     assert polytomy.load(path).n_leaves_ == 3
 
 
+def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
+    texts = []
+    for more in ([], ["--honest"], ["--no-honest"], ["--question-price", 0.2]):
+        path = tmp_path / "m.json"
+        assert run("fit", cars, "--target", "origin", "-o", path, *more)[0] == 0
+        texts.append(run("show", path)[1])
+    default, honest, training, wide = texts
+    assert default == honest
+    assert "expected share of new rows" in honest
+    assert "expected share" not in training
+    assert re.search(r"% \[\d+-\d+\] of \d+\n", training)
+    assert honest.splitlines()[:2] != wide.splitlines()[:2] or len(wide) < len(honest)
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -208,6 +224,15 @@ def test_fit_writes_the_model_to_stdout(run, cars, tmp_path):
             ["--boost", "5", "--prune", "chi-square"],
             "--prune applies to a single tree and cannot be used with --boost",
         ),
+        (
+            ["--boost", "5", "--question-price", "0.1"],
+            "--question-price applies to a single tree and cannot be used with --boost",
+        ),
+        (
+            ["--boost", "5", "--no-honest"],
+            "--honest applies to a single tree and cannot be used with --boost",
+        ),
+        (["--question-price", "-1"], "question_price"),
         (["--boost", "5", "--leaves", "cv"], "--leaves cv applies to a single tree"),
         (["--boost", "0"], "n_rounds must be an integer of at least 1"),
         (["--boost", "5", "--algorithm", "adaboost"], "class"),

@@ -227,7 +227,8 @@ def test_ensemble_can_be_printed_and_plotted(monkeypatch):
 def test_first_tree_equals_that_of_tree_classifier():
     x, y = CANCER
     one = BoostedTreeClassifier(1, algorithm="adaboost", max_leaves=4).fit(x, y)
-    tree = TreeClassifier(4, contract=False, max_bins=one.max_bins).fit(x, y).tree_
+    options = {"procedure": "per-leaf", "contract": False, "max_bins": one.max_bins}
+    tree = TreeClassifier(4, **options).fit(x, y).tree_
     np.testing.assert_array_equal(one.ensemble_.members[0].tree.threshold, tree.threshold)
 
 

@@ -30,7 +30,7 @@ LABELS = np.array(["no", "yes", "yes", "no", "yes", "no", "yes", "no"])
 
 def test_fitted_attributes_are_consistent():
     X, y = load_breast_cancer(return_X_y=True)
-    clf = TreeClassifier(max_leaves=12).fit(X, y)
+    clf = TreeClassifier(max_leaves=12, procedure="per-leaf").fit(X, y)
     check_tree(clf.tree_)
     leaves = clf.apply(X)
     assert clf.n_leaves_ == 12 == len(np.unique(leaves))
@@ -50,8 +50,9 @@ def test_fitted_attributes_are_consistent():
 
 def test_contraction_changes_the_tree_but_not_the_predictions():
     X, y = load_breast_cancer(return_X_y=True)
-    short = TreeClassifier(max_leaves=20, max_bins=255).fit(X, y)
-    plain = TreeClassifier(max_leaves=20, max_bins=255, contract=False).fit(X, y)
+    options = {"max_leaves": 20, "procedure": "per-leaf", "honest": False, "max_bins": 255}
+    short = TreeClassifier(**options).fit(X, y)
+    plain = TreeClassifier(**options, contract=False).fit(X, y)
     np.testing.assert_array_equal(short.predict_proba(X), plain.predict_proba(X))
     assert short.n_questions_ < plain.n_questions_
     assert plain.tree_ == plain._model.grown == short._model.grown
@@ -59,8 +60,14 @@ def test_contraction_changes_the_tree_but_not_the_predictions():
 
 def test_smoothing_is_added_to_every_class():
     X, y = load_iris(return_X_y=True)
-    clf = TreeClassifier(max_leaves=3, smoothing=1.0).fit(X, y)
+    clf = TreeClassifier(max_leaves=3, honest=False, smoothing=1.0).fit(X, y)
     assert clf.predict_proba(X).max() == pytest.approx(51 / 53)
+
+
+def test_smoothing_does_not_change_honest_shares():
+    X, y = load_iris(return_X_y=True)
+    plain, smoothed = (TreeClassifier(max_leaves=3, smoothing=s).fit(X, y) for s in (0, 1.0))
+    np.testing.assert_array_equal(plain.predict_proba(X), smoothed.predict_proba(X))
 
 
 @pytest.mark.parametrize("make", [as_pandas, as_polars])
@@ -113,13 +120,14 @@ def test_classifier_can_be_cloned_and_pickled():
 def test_weights_equal_repeated_rows_and_balance_classes():
     X, y = load_breast_cancer(return_X_y=True)
     weights = np.random.default_rng(0).integers(0, 3, len(y))
-    weighted = TreeClassifier(max_leaves=8).fit(X, y, sample_weight=weights)
-    repeated = TreeClassifier(max_leaves=8).fit(
-        np.repeat(X, weights, axis=0), np.repeat(y, weights)
-    )
+    # the folds of repeated rows are others, so honest shares differ
+    options = {"max_leaves": 8, "procedure": "per-leaf", "honest": False}
+    weighted = TreeClassifier(**options).fit(X, y, sample_weight=weights)
+    repeated = TreeClassifier(**options).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
-    balanced = TreeClassifier(max_leaves=1, class_weight="balanced").fit(X, y)
-    np.testing.assert_allclose(balanced.predict_proba(X[:1]), [[0.5, 0.5]])
+    balanced = TreeClassifier(max_leaves=1, class_weight="balanced", honest=False).fit(X, y)
+    np.testing.assert_allclose(balanced.tree_.counts, [[len(y) / 2, len(y) / 2]])
+    np.testing.assert_allclose(balanced.predict_proba(X[:1])[0, 1], y.mean())
 
 
 def test_tree_does_not_depend_on_threads():
@@ -129,7 +137,7 @@ def test_tree_does_not_depend_on_threads():
 
 def test_verbose_prints_every_split_and_a_summary(capsys):
     X, y = load_iris(return_X_y=True)
-    TreeClassifier(max_leaves=3, verbose=2).fit(X, y)
+    TreeClassifier(max_leaves=3, procedure="per-leaf", verbose=2).fit(X, y)
     printed = capsys.readouterr().out.splitlines()
     assert len(printed) == 3
     assert printed[-1].startswith("3 leaves")

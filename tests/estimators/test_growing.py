@@ -87,7 +87,8 @@ def test_overgrowing_keeps_the_smaller_run_if_it_has_fewer_errors():
     noise = rng.random(200) < 0.3
     labels = ((frame.a < "e") ^ noise ^ ((frame.b == "x") & (rng.random(200) < 0.4))).astype(int)
     plain, over = (
-        TreeClassifier(6, families=("values",), overgrow=o).fit(frame, labels) for o in (1, 4)
+        TreeClassifier(6, procedure="per-leaf", families=("values",), overgrow=o).fit(frame, labels)
+        for o in (1, 4)
     )
     assert over.tree_ == plain.tree_
     assert over.certificate_.pruned is None
@@ -155,5 +156,5 @@ def test_conflicting_parameters_are_rejected(parameters, message):
 
 
 def test_overgrown_number_of_leaves_is_rounded_up():
-    clf = TreeClassifier(3, overgrow=1.1).fit(X, y)
+    clf = TreeClassifier(3, procedure="per-leaf", overgrow=1.1).fit(X, y)
     assert clf._model.grown.n_leaves == ceil(3.3)

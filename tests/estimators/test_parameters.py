@@ -19,9 +19,9 @@ def defaults(cls):
 
 
 def test_tree_defaults_equal_those_of_grow_params():
-    ours = defaults(TreeClassifier)
-    assert {name: ours[name] for name in GROWTH} == {n: getattr(GrowParams(), n) for n in GROWTH}
-    assert grow_params(TreeClassifier()) == GrowParams()
+    ours, params = defaults(TreeClassifier), GrowParams(procedure="priced")
+    assert {name: ours[name] for name in GROWTH} == {n: getattr(params, n) for n in GROWTH}
+    assert grow_params(TreeClassifier()) == params
 
 
 def test_boosted_defaults_equal_those_of_boost_params():
@@ -35,7 +35,7 @@ def test_boosted_defaults_equal_those_of_boost_params():
 def test_shared_parameters_have_the_same_default():
     one, other = map(defaults, CLASSIFIERS)
     differ = {name for name in one.keys() & other.keys() if one[name] != other[name]}
-    assert differ == {"max_leaves", "index", "smoothing", "max_bins"}
+    assert differ == {"max_leaves", "procedure", "index", "smoothing", "max_bins"}
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)

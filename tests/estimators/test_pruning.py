@@ -160,7 +160,7 @@ def test_path_can_be_printed_and_converted_to_a_frame(full):
 
 
 def test_path_of_one_leaf_has_one_size():
-    clf = TreeClassifier(1).fit(X, y)
+    clf = TreeClassifier(1, procedure="per-leaf").fit(X, y)
     path = clf.pruning_path()
     assert path.sizes.tolist() == [1]
     assert path.select("srm").n_leaves_ == 1
@@ -193,7 +193,7 @@ def test_to_text_shows_the_p_value_of_every_split():
 
 def test_to_text_shows_one_p_value_where_there_was_no_choice():
     table, labels = [[0], [1]] * 20, [0] * 15 + [1, 0] * 3 + [1] * 19
-    clf = TreeClassifier(2).fit(table, labels)
+    clf = TreeClassifier(2, procedure="per-leaf").fit(table, labels)
     p = p_chance(clf.tree_).p[0]
     assert f"(p_chance {p:.4f})" in clf.to_text(p_chance=True)
 

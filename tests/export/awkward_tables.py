@@ -85,7 +85,7 @@ def with_new_values(frame, clf, seed=1):
 
 
 def fitted(frame, labels, **params):
-    options = {"max_leaves": 60, "min_samples_leaf": 1, **params}
+    options = {"procedure": "per-leaf", "max_leaves": 60, "min_samples_leaf": 1, **params}
     return TreeClassifier(**options).fit(frame, labels)
 
 
@@ -117,7 +117,9 @@ def chain(depth):
     """Return a classifier, and its model with a chain of splits on two columns in turn."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.permutation(8.0 * np.arange(8)), "b": np.arange(8.0)})
-    clf = TreeClassifier(max_leaves=2, contract=False).fit(frame, np.arange(8) % 2)
+    clf = TreeClassifier(max_leaves=2, procedure="per-leaf", contract=False).fit(
+        frame, np.arange(8) % 2
+    )
     return clf, _with_tree(clf._model, _chain_tree(depth))
 
 
@@ -138,7 +140,7 @@ def bushy(leaves):
     """Return a model of many leaves, grown on noise."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(leaves * 4, 6)).round(3), columns=list("abcdef"))
-    clf = TreeClassifier(max_leaves=leaves, max_bins=1000)
+    clf = TreeClassifier(max_leaves=leaves, procedure="per-leaf", max_bins=1000)
     return clf.fit(frame, rng.integers(0, 2, len(frame))), frame
 
 

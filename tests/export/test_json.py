@@ -81,10 +81,23 @@ def test_json_describes_every_kind_of_column_and_class():
 
 def test_json_shares_have_intervals():
     frame = pd.DataFrame({"x": [0.0] * 4 + [1.0] * 4})
-    leaf = loads(to_json(fitted(frame, [0] * 4 + [1] * 4)._model))["tree"]["branches"][0]["node"]
+    clf = fitted(frame, [0] * 4 + [1] * 4, honest=False)
+    leaf = loads(to_json(clf._model))["tree"]["branches"][0]["node"]
     assert leaf["prediction"] == 0
-    assert leaf["share"] == 1.0
+    assert leaf["share"] == leaf["training_share"] == 1.0
     np.testing.assert_allclose(leaf["interval"], [0.5101, 1.0], atol=1e-4)
+
+
+def test_json_has_honest_and_training_shares_without_class_weights():
+    frame = pd.DataFrame({"x": np.repeat([0.0, 1.0], [30, 10])})
+    labels = np.repeat([0, 1, 0, 1], [28, 2, 6, 4])
+    clf = fitted(frame, labels, class_weight="balanced", max_leaves=2)
+    leaf = loads(to_json(clf._model))["tree"]["branches"][1]["node"]
+    assert leaf["prediction"] == 1
+    assert leaf["training_share"] == 0.4
+    assert leaf["weights"] == [6, 4]
+    assert leaf["share"] == clf.predict_proba(frame[-1:])[0, 1]
+    assert leaf["interval"][0] < leaf["share"] < leaf["interval"][1]
 
 
 def test_json_shows_the_words_of_own_splits():

@@ -88,13 +88,15 @@ def test_onnx_predicts_cars():
     columns, origin = load_cars()
     X = pd.DataFrame(columns).drop(columns="name")
     for leaves in (2, 16, None):
-        clf = TreeClassifier(max_leaves=leaves).fit(X, origin)
+        clf = TreeClassifier(procedure="per-leaf", max_leaves=leaves).fit(X, origin)
         assert_same(clf, X, {"X": X.to_numpy()})
 
 
 def test_onnx_predicts_from_every_kind_of_column():
     X, y = mixed(600, 0)
-    clf = TreeClassifier(max_leaves=60, categorical_features="from_dtype").fit(X, y)
+    clf = TreeClassifier(
+        procedure="per-leaf", max_leaves=60, categorical_features="from_dtype"
+    ).fit(X, y)
     assert set(np.unique(clf.tree_.feature)) == {-1, *range(7)}
     assert_same(clf, X)
     new, _ = mixed(500, 1, more=["Oslo", "None", "?"])
@@ -103,7 +105,7 @@ def test_onnx_predicts_from_every_kind_of_column():
 
 def test_onnx_inputs_are_described():
     X, y = mixed(600, 0)
-    clf = TreeClassifier(max_leaves=60).fit(X, y)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=60).fit(X, y)
     written = to_onnx(clf._model)
     says = {value.name: value.doc_string for value in written.graph.input}
     assert set(says) == {"price", "town", "size", "sold", "new", "doors", "label_"}
@@ -157,7 +159,7 @@ def test_onnx_boosted_trees_predict_from_every_kind_of_column(algorithm):
 def test_onnx_compares_neighbouring_doubles_and_float32_exactly():
     third = 1 / 3  # no float32 is a third, and no float32 is between the two nearest to it
     X = np.array([[third], [np.nextafter(third, 1)], [np.float32(third)], [third]])
-    clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 2, 0])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=None).fit(X, [0, 1, 2, 0])
     assert clf.n_leaves_ == 3
     probes = np.array([-np.inf, 0, third, np.nextafter(third, 1), np.float32(third), 1, np.inf])
     assert_same(clf, probes[:, np.newaxis], {"X": probes[:, np.newaxis]})
@@ -168,14 +170,14 @@ def test_onnx_compares_neighbouring_doubles_and_float32_exactly():
 def test_onnx_compares_integers_beyond_double():
     big = 2**53
     X = np.array([[big - 1], [big], [big + 2], [big + 4]])
-    clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 0, 1])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=None).fit(X, [0, 1, 0, 1])
     probes = np.arange(big - 3, big + 8)[:, np.newaxis]
     assert_same(clf, probes, {"X": probes.astype(np.float64)})
 
 
 def test_onnx_supports_a_branch_of_missing_cells_only():
     X = np.array([[0.0], [1.0], [2.0], [np.nan]])
-    clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 0, 2])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=None).fit(X, [0, 1, 0, 2])
     probes = np.array([[np.nan], [-np.inf], [0.5], [1.5], [np.inf], [np.finfo(float).max]])
     assert_same(clf, probes, {"X": probes})
 
@@ -209,7 +211,7 @@ def test_onnx_runs_many_leaves_and_categories():
     rng = np.random.default_rng(1)
     n = 12_000
     X = pd.DataFrame({"x": rng.normal(size=n), "c": rng.integers(0, 900, n).astype(str)})
-    clf = TreeClassifier(max_leaves=5000).fit(X, rng.integers(0, 3, n))
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=5000).fit(X, rng.integers(0, 3, n))
     assert clf.n_leaves_ > 4000
     assert_same(clf, X)
 
@@ -220,7 +222,7 @@ def test_onnx_runs_many_leaves_and_categories():
 )
 def test_onnx_labels_have_the_type_of_the_classes(classes):
     y = np.array(classes)[[0, 1, 0, 1]]
-    clf = TreeClassifier().fit(np.array([[0.0], [1.0], [2.0], [3.0]]), y)
+    clf = TreeClassifier(procedure="per-leaf").fit(np.array([[0.0], [1.0], [2.0], [3.0]]), y)
     X = np.array([[0.0], [1.0]])
     label, _ = run(to_onnx(clf._model), {"X": X})
     assert label.tolist() == clf.predict(X).tolist()
@@ -236,7 +238,7 @@ def test_onnx_converts_classes_that_are_objects():
 
 def test_onnx_supports_a_single_leaf_and_an_empty_ensemble():
     X = np.array([[1.0], [2.0]])
-    clf = TreeClassifier(max_leaves=1).fit(X, [0, 1])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=1).fit(X, [0, 1])
     assert_same(clf, X, {"X": X})
     mixed_table = probe_table(np.random.default_rng(0))
     nobody = random_ensemble(np.random.default_rng(0), n_members=0)
@@ -244,25 +246,29 @@ def test_onnx_supports_a_single_leaf_and_an_empty_ensemble():
     assert label.tolist() == winners(votes(nobody, mixed_table)).tolist()
 
 
-def test_onnx_probabilities_are_smoothed():
-    X = np.array([[0.0], [1.0], [2.0]])
-    clf = TreeClassifier(smoothing=0.5).fit(X, [0, 1, 1])
-    _, shares = run(to_onnx(clf._model, smoothing=0.5), {"X": X})
-    assert np.array_equal(shares, clf.predict_proba(X))
+def test_onnx_probabilities_are_smoothed_or_honest():
+    X, y = np.array([[0.0], [1.0], [2.0]] * 20), np.array([0, 1, 1, 0, 1, 0] * 10)
+    for params in ({"honest": False, "smoothing": 0.5}, {"class_weight": "balanced"}):
+        clf = TreeClassifier(procedure="per-leaf", **params).fit(X, y)
+        _, shares = run(to_onnx(clf._model, clf.smoothing), {"X": X})
+        assert np.array_equal(shares, clf.predict_proba(X))
+        assert len(np.unique(shares, axis=0)) == 3
     with pytest.raises(ParameterError, match="smoothing applies to single trees"):
         to_onnx(random_ensemble(np.random.default_rng(0)), smoothing=0.5)
 
 
 def test_onnx_supports_the_empty_text_as_category():
     X = pd.DataFrame({"c": ["", "a", "", None, "b", None]})
-    clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 0, 2, 1, 2])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=None).fit(X, [0, 1, 0, 2, 1, 2])
     assert onnx_inputs(clf._model, Table.of(X))["c"][3, 0] == "<missing>"
     assert_same(clf, X)
 
 
 def test_onnx_supports_numbers_as_categories():
     X = pd.DataFrame({"c": pd.Categorical([1, 2, 3, None] * 5), "b": [True, False] * 10})
-    clf = TreeClassifier(max_leaves=None, categorical_features=["c", "b"]).fit(X, [0, 1, 0, 2] * 5)
+    clf = TreeClassifier(
+        procedure="per-leaf", max_leaves=None, categorical_features=["c", "b"]
+    ).fit(X, [0, 1, 0, 2] * 5)
     probes = pd.DataFrame({"c": pd.Categorical([3, 9, None, 1]), "b": [True, True, False, False]})
     feed = {"c": np.array([[3.0], [9.0], [np.nan], [1.0]])}
     feed |= {k: v for k, v in onnx_inputs(clf._model, Table.of(probes)).items() if k != "c"}
@@ -278,7 +284,7 @@ def test_onnx_supports_numbers_as_categories():
 )
 def test_onnx_refuses_categories_it_cannot_represent(cells, match):
     X = pd.DataFrame({"c": np.array(cells, dtype=object)})
-    clf = TreeClassifier(categorical_features=["c"]).fit(X, [0, 1, 0, 1])
+    clf = TreeClassifier(procedure="per-leaf", categorical_features=["c"]).fit(X, [0, 1, 0, 1])
     with pytest.raises(TableError, match=match):
         to_onnx(clf._model)
 
@@ -294,7 +300,7 @@ def test_onnx_refuses_own_splits():
 
 def test_onnx_missing_package_error_explains_the_installation(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    clf = TreeClassifier().fit(np.array([[0.0], [1.0]]), [0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit(np.array([[0.0], [1.0]]), [0, 1])
     with pytest.raises(MissingPackageError, match=r'pip install "polytomy\[onnx\]"'):
         to_onnx(clf._model)
 
@@ -302,7 +308,7 @@ def test_onnx_missing_package_error_explains_the_installation(monkeypatch):
 def test_onnx_accepts_any_column_names():
     X = pd.DataFrame({"Equal": ["a", "b"] * 4, "label": [0.0, 1, 2, 3] * 2, "label_": range(8)})
     X[""] = pd.Timestamp("2024-01-01") + pd.to_timedelta(range(8), unit="D")
-    clf = TreeClassifier(max_leaves=None).fit(X, [0, 1, 2, 3, 4, 5, 6, 7])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=None).fit(X, [0, 1, 2, 3, 4, 5, 6, 7])
     tree = random_tree(np.random.default_rng(3), clf._model.schema, 12)
     model = model_of(tree, clf._model.schema)
     feed = onnx_inputs(model, Table.of(X))

@@ -102,10 +102,11 @@ def fitted(n=1500, seed=0, **params):
     return TreeClassifier(**params).fit(X, y), X
 
 
-@pytest.mark.parametrize("smoothing", [0.0, 0.7])
+@pytest.mark.parametrize("smoothing", [None, 0.0, 0.7])
 @pytest.mark.parametrize("max_leaves", [1, 2, 30, None])
 def test_shap_values_add_up_to_the_prediction(max_leaves, smoothing):
-    clf, X = fitted(max_leaves=max_leaves, smoothing=smoothing)
+    honest, smoothing = smoothing is None, smoothing or 0.0
+    clf, X = fitted(max_leaves=max_leaves, smoothing=smoothing, honest=honest)
     table = Table.of(X)
     values = shap_values(clf._model, table, smoothing)
     total = values.sum(axis=1) + expected_value(clf._model, smoothing)
@@ -114,15 +115,15 @@ def test_shap_values_add_up_to_the_prediction(max_leaves, smoothing):
     assert not values[:, 3].any()  # a column that is never split on contributes nothing
 
 
-def test_expected_value_without_smoothing_is_the_class_shares():
-    clf, _ = fitted(max_leaves=20)
+def test_expected_value_of_training_shares_is_the_class_shares():
+    clf, _ = fitted(max_leaves=20, honest=False)
     counts = clf.tree_.counts[0]
     assert np.allclose(expected_value(clf._model), counts / counts.sum(), rtol=0, atol=1e-12)
 
 
 def test_shap_values_of_equivalent_columns_are_equal():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    clf = TreeClassifier().fit(X, [0, 0, 0, 1])
+    clf = TreeClassifier(procedure="per-leaf", honest=False).fit(X, [0, 0, 0, 1])
     values = shap_values(clf._model, Table.of(X))
     assert np.allclose(values[[0, 3], 0], values[[0, 3], 1], rtol=0, atol=1e-15)
     assert np.allclose(values[1], values[2, ::-1], rtol=0, atol=1e-15)
@@ -230,7 +231,7 @@ def test_shap_values_equal_those_of_the_shap_package(max_arity):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 12, (800, 4)).astype(float)
     y = (X[:, 0] > 5).astype(int) + (X[:, 1] % 4 > 1) + (X[:, 2] * X[:, 3] > 30)
-    clf = TreeClassifier(max_leaves=25, max_arity=max_arity).fit(X, y)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=25, max_arity=max_arity).fit(X, y)
     explainer = shap.TreeExplainer({"trees": [as_binary(clf.tree_, clf._model.schema)]})
     theirs = np.asarray(explainer.shap_values(X[:100], check_additivity=False))
     if theirs.shape[0] != 100:  # older versions: classes first

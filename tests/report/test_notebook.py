@@ -31,6 +31,11 @@ class Strict(HTMLParser):
             self.words.append(data)
 
 
+def test_html_explains_expected_shares():
+    assert "expected share of new rows" in compact_html(case("priced").clf._model)
+    assert "expected share" not in compact_html(case("training shares").clf._model)
+
+
 def parsed(html):
     page = Strict()
     page.feed(html)

@@ -24,6 +24,11 @@ class Case:
     weights: Any = None
 
 
+def grown(**params):
+    """Return a classifier whose splits are in the order of the run, and were not merged since."""
+    return TreeClassifier(**{"procedure": "per-leaf", **params})
+
+
 def mixed(n=500, seed=0):
     """Return a table of numbers, text, ranks and times with missing cells, and its classes."""
     rng = np.random.default_rng(seed)
@@ -48,51 +53,51 @@ def mixed(n=500, seed=0):
 
 def _plain():
     X, y = mixed()
-    return Case(TreeClassifier(max_leaves=20).fit(X, y), X, y)
+    return Case(grown(max_leaves=20).fit(X, y), X, y)
 
 
 def _weighted():
     X, y = mixed(seed=1)
     weights = np.random.default_rng(2).gamma(2.0, 1.0, len(y))
     weights[::17] = 0
-    clf = TreeClassifier(max_leaves=24, index="entropy", min_samples_leaf=4)
+    clf = grown(max_leaves=24, index="entropy", min_samples_leaf=4)
     return Case(clf.fit(X, y, sample_weight=weights), X, y, weights)
 
 
 def _balanced():
     X, y = mixed(seed=3)
-    return Case(TreeClassifier(max_leaves=16, class_weight="balanced").fit(X, y), X, y)
+    return Case(grown(max_leaves=16, class_weight="balanced").fit(X, y), X, y)
 
 
 def _by(procedure, **params):
     def make():
         X, y = mixed(seed=4)
         options = {"max_leaves": 30, "procedure": procedure, **params}
-        return Case(TreeClassifier(**options).fit(X, y), X, y)
+        return Case(grown(**options).fit(X, y), X, y)
 
     return make
 
 
 def _pruned():
     X, y = mixed(seed=5)
-    clf = TreeClassifier(max_leaves=60).fit(X, y)
+    clf = grown(max_leaves=60).fit(X, y)
     return Case(clf.prune("chi-square"), X, y)
 
 
 def _held_out():
     X, y = mixed(seed=6)
-    clf = TreeClassifier(max_leaves=60, pruner="reduced-error", random_state=0)
+    clf = grown(max_leaves=60, pruner="reduced-error", random_state=0)
     return Case(clf.fit(X, y), X, y)
 
 
 def _overgrown():
     X, y = mixed(seed=7)
-    return Case(TreeClassifier(max_leaves=12, overgrow=4).fit(X, y), X, y)
+    return Case(grown(max_leaves=12, overgrow=4).fit(X, y), X, y)
 
 
 def _raised():
     X, y = mixed(seed=8)
-    clf = TreeClassifier(max_leaves=80).fit(X, y)
+    clf = grown(max_leaves=80).fit(X, y)
     small = clf.prune(Pessimistic(raising=True), X=X, y=y)
     assert small._model.kept.n_leaves < clf._model.kept.n_leaves
     return Case(small, X, y)
@@ -100,43 +105,43 @@ def _raised():
 
 def _small_pruning():
     X, y = mixed(seed=9)
-    clf = TreeClassifier(max_leaves=40, contract=False).fit(X, y)
+    clf = grown(max_leaves=40, contract=False).fit(X, y)
     return Case(clf.prune(ErrorBudget(select=9)), X, y)
 
 
 def _uncontracted():
     X, y = mixed(seed=10)
-    return Case(TreeClassifier(max_leaves=30, contract=False).fit(X, y), X, y)
+    return Case(grown(max_leaves=30, contract=False).fit(X, y), X, y)
 
 
 def _own():
     X = np.random.default_rng(0).standard_normal((300, 3))
     y = ((X[:, 0] > 0) == (X[:, 1] > 0)) ^ (X[:, 2] > 1)
-    clf = TreeClassifier(families=(Signs(), "intervals"), max_leaves=10).fit(X, y)
+    clf = grown(families=(Signs(), "intervals"), max_leaves=10).fit(X, y)
     assert clf.tree_.own
     return Case(clf, X, y)
 
 
 def _nasty():
     X, y = nasty_frame(), random_labels(600)
-    return Case(TreeClassifier(max_leaves=60).fit(X, y), X, y)
+    return Case(grown(max_leaves=60).fit(X, y), X, y)
 
 
 def _one_leaf():
     X, y = mixed(seed=11)
-    return Case(TreeClassifier(max_leaves=1).fit(X, y), X, y)
+    return Case(grown(max_leaves=1).fit(X, y), X, y)
 
 
 def _one_class():
     X, _ = mixed(n=40, seed=12)
-    return Case(TreeClassifier().fit(X, np.full(40, 7)), X, np.full(40, 7))
+    return Case(grown().fit(X, np.full(40, 7)), X, np.full(40, 7))
 
 
 def _sixty():
     rng = np.random.default_rng(13)
     X = rng.normal(size=(900, 4)).round(2)
     y = (X[:, 0] * 3 + 10 * X[:, 1]).round().astype(int) % 60
-    return Case(TreeClassifier(max_leaves=70).fit(X, y), X, y)
+    return Case(grown(max_leaves=70).fit(X, y), X, y)
 
 
 def _wide():
@@ -145,10 +150,12 @@ def _wide():
     codes = rng.integers(0, 700, n)
     X = pd.DataFrame({"code": [f"c{i:03d}" for i in codes], "x": rng.normal(size=n)})
     y = (np.sin(codes) + X["x"] + 0.3 * rng.normal(size=n) > 0).to_numpy().astype(int)
-    return Case(TreeClassifier(max_leaves=30).fit(X, y), X, y)
+    return Case(grown(max_leaves=30).fit(X, y), X, y)
 
 
 MAKERS = {
+    "priced": _by("priced"),
+    "training shares": _by("per-leaf", honest=False),
     "plain": _plain,
     "weighted": _weighted,
     "balanced": _balanced,

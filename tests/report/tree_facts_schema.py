@@ -61,6 +61,7 @@ LEAF = {
     "label": WHOLE,
     "share": NUMBER,
     "interval": [NUMBER],
+    "doubtful?": True,
     "answer?": TEXT,
     "known?": TEXT,
 }
@@ -153,6 +154,7 @@ FACTS = {
     "classes": [TEXT],
     "weighted": FLAG,
     "contracted": FLAG,
+    "honesty?": TEXT,
     "columns": [COLUMN],
     "nodes": list,
     "details?": dict,

@@ -145,8 +145,8 @@ def _print_heading(console: "Console", cars: Cars) -> None:
     console.print(Text("Where was a car made?", style="bold"))
     text = (
         f"A tree grown on {len(cars.training)} cars from 1970 to 1982; {len(cars.test)} other cars "
-        "are held out. Each leaf shows its most frequent origin, the share of that origin with its "
-        "95 % confidence interval, and the number of cars in the leaf."
+        "are held out. Each leaf shows an origin, its share to expect of new cars with a 95 % "
+        "interval, and in parentheses its share of the training cars in the leaf."
     )
     console.print(Text("\n".join(wrap(text, line_width(console)))))
     console.print()

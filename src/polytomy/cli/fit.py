@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from polytomy.io import ColumnRoles, LabelledTable
 
 
+_TREE_ONLY = {
+    "pruner": "--prune",
+    "overgrow": "--overgrow",
+    "question_price": "--question-price",
+    "branch_price": "--branch-price",
+    "honest": "--honest",
+}  # options that apply to a single tree
+
+
 def _parameter(help: str, *flags: str, **more: Any) -> Any:
     """Return an option that sets a parameter of the estimator and has its default.
 
@@ -43,6 +52,22 @@ def fit(
             "Growth procedure: {names}.",
             metavar="NAME",
             autocompletion=options.procedure_names,
+        ),
+    ] = None,
+    question_price: Annotated[
+        float | None,
+        _parameter(
+            "Part of the error that one more question for every row must save; larger values give "
+            "wider trees. priced only.",
+            metavar="X",
+        ),
+    ] = None,
+    branch_price: Annotated[
+        float | None,
+        _parameter(
+            "How many times the worth of the last leaf a further branch of a wide split must gain. "
+            "priced only.",
+            metavar="X",
         ),
     ] = None,
     gamma: Annotated[
@@ -79,6 +104,15 @@ def fit(
     max_depth: Annotated[int | None, _parameter("Maximum depth of a tree.", metavar="N")] = None,
     min_samples_leaf: Annotated[
         int | None, _parameter("Minimum number of rows in a leaf.", metavar="N")
+    ] = None,
+    honest: Annotated[
+        bool | None,
+        options.option(
+            "Learn by cross-fitting the class shares to expect of new rows (--honest), or keep "
+            "those of the training rows.",
+            "--honest/--no-honest",
+            default="honest",
+        ),
     ] = None,
     n_rounds: Annotated[
         int | None,
@@ -199,7 +233,7 @@ def make_estimator(parameters: dict[str, Any]) -> Any:
         if "algorithm" in parameters:
             raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
         return TreeClassifier(**parameters)
-    for name, flag in (("pruner", "--prune"), ("overgrow", "--overgrow")):
+    for name, flag in _TREE_ONLY.items():
         if name in parameters:
             raise CommandError(f"{flag} applies to a single tree and cannot be used with --boost")
     if parameters.get("max_leaves") == "cv":

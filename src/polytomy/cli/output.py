@@ -42,7 +42,8 @@ def colour_classes(text: str, class_names: Sequence[str]) -> "Text":
 
     coloured = Text(text)
     coloured.highlight_regex(r"(?m)^[│├└─ ]+", "dim")
-    coloured.highlight_regex(r"\[\d+-\d+\]( of \d+)?|\(\d+ rows\)", "dim")
+    interval = r"\[\d+-\d+\]( of \d+| \(\d+% of \d+( rows?)?\))?"
+    coloured.highlight_regex(rf"{interval}|\(\d+ rows\)", "dim")
     for name, style in zip(class_names, _CLASS_STYLES, strict=False):
         coloured.highlight_regex(rf"\b{re.escape(name)}\b( \d+%)?", style)
     return coloured

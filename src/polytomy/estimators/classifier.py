@@ -67,7 +67,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
     honest : bool
         Learn by cross-fitting how far the class shares at leaves hold for new rows. Then shares are
         shrunk towards those of the nodes above, and their intervals are widened, accordingly.
-        ``predict_proba`` returns these shares; if False, those of the training rows.
+        ``predict_proba`` returns these shares, and text, rules, plots and reports show them beside
+        those of the training rows. If False, all show the shares of the training rows.
     smoothing : float
         A weight that is added to each class of a leaf in ``predict_proba``, at least 0. For
         ``honest=False`` only.
@@ -322,7 +323,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
 
         Examples
         --------
-        >>> clf = TreeClassifier().fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> clf = TreeClassifier(procedure="per-leaf").fit([[1], [2], [3]], ["a", "b", "a"])
         >>> clf.get_depth(), clf.get_n_leaves()
         (1, 3)
         """

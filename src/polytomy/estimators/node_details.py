@@ -41,7 +41,8 @@ def node_details(
     leaf = apply(tree, model.schema, sample.table, threads)
     coded = encode_with(model.schema, sample.table)
     described = _Alternatives(model, coded.schema, node_counts(tree, leaf, sample.target)[0])
-    distributions = _Distributions(tree, sample.target.unit)
+    factors = 1.0 if model.class_factors is None else np.maximum(model.class_factors, TIE)
+    distributions = _Distributions(tree, np.asarray(sample.target.unit / factors))
     for found in alternatives(
         coded,
         sample.target,
@@ -129,9 +130,12 @@ def _alike(other: Alternative, chosen: Alternative, slack: float) -> bool:
 
 
 class _Distributions:
-    """The distribution of the column that a node shows, and that of its parent."""
+    """The distribution of the column that a node shows, and that of its parent.
 
-    def __init__(self, tree: Tree, unit: float) -> None:
+    ``unit`` is the weight of one unit of the counts, of each class or of all.
+    """
+
+    def __init__(self, tree: Tree, unit: FloatArray) -> None:
         self._tree, self._unit = tree, unit
         inner = np.where(np.diff(tree.child_start) > 0, tree.feature, tree.feature[tree.parent])
         self.column = inner.tolist()  # the column a node splits on, or that led to a leaf
@@ -143,7 +147,7 @@ class _Distributions:
         for child in self._tree.children(node).tolist():
             if self.column[child] >= 0:
                 counts = found.column_counts(self.column[child])
-                self._parents[child] = counts.sum(axis=1) * self._unit
+                self._parents[child] = (counts * self._unit).sum(axis=1)
         if self.column[node] < 0:
             return None, None
         counts = found.column_counts(self.column[node])

@@ -102,7 +102,8 @@ class ReadableModel(BaseTreeClassifier):
         Examples
         --------
         >>> from polytomy import TreeClassifier
-        >>> clf = TreeClassifier(max_leaves=2).fit([[1], [2], [3]], ["a", "a", "b"])
+        >>> clf = TreeClassifier(procedure="per-leaf", honest=False)
+        >>> clf = clf.fit([[1], [2], [3]], ["a", "a", "b"])
         >>> clf.shap_values([[3]])[0, 0].round(3) + clf.expected_value().round(3)
         array([0., 1.])
         """
@@ -152,7 +153,12 @@ class ReadableTree(ReadableModel):
     def to_text(
         self, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
     ) -> str:
-        """Return the tree as text. Leaves show a 95 % confidence interval of their class share.
+        """Return the tree as text.
+
+        A leaf shows its class, the share of the class to expect of new rows with a 95 % interval,
+        and in parentheses its share of the training rows. ``!`` marks leaves whose shares disagree:
+        they are at least 10 percentage points apart, or new rows favour another class. With
+        ``honest=False``, a leaf only shows the share of its training rows with Wilson's interval.
 
         Parameters
         ----------
@@ -181,12 +187,13 @@ class ReadableTree(ReadableModel):
         return to_text(self._fitted_model(), max_width, max_depth, p_chance)
 
     def to_rules(self) -> Rules:
-        """Return one rule per leaf, with its support and confidence.
+        """Return one rule per leaf, with its rows and the share of its class.
 
         Returns
         -------
         Rules
-            A sequence of rules that can be printed; ``to_frame()`` returns a data frame.
+            A sequence of rules that can be printed. ``to_frame()`` returns a data frame, with the
+            share to expect of new rows (``share``, ``low``, ``high``) beside ``training_share``.
         """
         return to_rules(self._fitted_model())
 
@@ -201,7 +208,8 @@ class ReadableTree(ReadableModel):
         Returns
         -------
         Explanation
-            The splits on the path of the row and the prediction, to be printed.
+            The splits on the path of the row and the prediction, to be printed: the share of its
+            class to expect of new rows, and its share of the training rows of the leaf.
         """
         model = self._fitted_model()
         table = self._read_table(_as_one_row(row, getattr(self, "feature_names_in_", None)))
@@ -308,7 +316,8 @@ class ReadableTree(ReadableModel):
         """Draw the tree: the splits, the conditions of the branches and the classes of the leaves.
 
         The width of a branch is its fraction of the training rows. The colour of a node is that of
-        its class, stronger for a larger share, and a bar shows the shares of all classes.
+        its class, stronger for a larger share, and a bar shows the training shares of all classes.
+        A leaf shows the share to expect of new rows, and that of its training rows in parentheses.
 
         Parameters
         ----------

@@ -171,7 +171,7 @@ class ReportedTree(ReportedModel):
         model = self._fitted_model()
         given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
         names = ("X_test", "y_test")
-        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=True)
+        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
         target = _name_of(y) or _name_of(y_test)
         return tree_facts(model, self._facts_of_rows(given, test), _checked_title(title), target)
 

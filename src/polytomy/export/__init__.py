@@ -32,12 +32,12 @@ from .phrasing import (
     format_time,
     is_duration,
     labels_in_range,
-    largest_share,
+    node_share,
     phrase_bounds,
+    shares_note,
     split_title,
     to_rules,
     to_text,
-    wilson,
 )
 from .scores import (
     category_scores,
@@ -80,8 +80,8 @@ __all__ = [
     "is_duration",
     "join_neighbours",
     "labels_in_range",
-    "largest_share",
     "node_colour",
+    "node_share",
     "onnx_inputs",
     "own_split_scores",
     "phrase_bounds",
@@ -89,6 +89,7 @@ __all__ = [
     "score_order",
     "scores_to_text",
     "shap_values",
+    "shares_note",
     "split_title",
     "text_colour",
     "to_c",
@@ -100,5 +101,4 @@ __all__ = [
     "to_rules",
     "to_sql",
     "to_text",
-    "wilson",
 ]

@@ -25,6 +25,10 @@ _DEEPEST = 60  # levels of indentation; deeper nodes are not indented further
 def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
     """Return a model's tree as JSON.
 
+    ``"share"`` is the share of the predicted class to expect of new rows, ``"interval"`` its 95 %
+    interval, and ``"training_share"`` its share of the training rows, whose ``"weights"`` are by
+    class and without class weights. Without honest shares the two shares are the same.
+
     Parameters
     ----------
     model : Model
@@ -112,8 +116,9 @@ def _nodes(model: Model) -> Iterator[_Node]:
             "prediction": classes[tree.label[node]],
             "share": caption.share.share,
             "interval": [caption.share.low, caption.share.high],
+            "training_share": caption.share.training,
             "rows": caption.rows,
-            "weights": [_number(w) for w in tree.counts[node].tolist()],
+            "weights": [_number(w) for w in model.case_counts[node].tolist()],
         }
         if caption.title:
             facts["question"] = _split(model, node, caption.title)

@@ -33,6 +33,11 @@ _STYLE = """\
 @media (prefers-color-scheme: dark) { .polytomy-tree .bar { filter: brightness(0.85); } }
 </style>"""
 
+_LEGEND = (
+    '<div class="support">Leaves: expected share of new rows (share of training rows); '
+    "! where they disagree.</div>"
+)
+
 
 def compact_html(model: Model, most: int = MOST_NODES) -> str:
     """Return a model's tree as a piece of HTML.
@@ -61,7 +66,8 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
     drawing = _Drawing(
         model, captions(model), _expandable(model.tree, most), leaves_below(model.tree)
     )
-    return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), "</div>"])
+    legend = [_LEGEND] if model.honesty is not None else []
+    return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), *legend, "</div>"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,21 +113,22 @@ class _Drawing:
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]
         text = escape(shorten(condition if node else f"{caption.rows} rows", _LONGEST))
-        support = f"{caption.share.name} {caption.share.share:.0%}"
-        support += f" of {caption.rows}" if node else ""
+        share, rows = caption.share, caption.rows
+        support = share.of_training(rows) if caption.title else share.of(rows, interval=False)
+        if node == 0:
+            support = f"{share.name} {share.training:.0%}"
         return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
 
     def _bar(self, node: int) -> str:
-        """Return the class shares as a bar, with a tooltip that lists the largest ones."""
-        counts = self.model.tree.counts[node]
-        shares, names = (counts / counts.sum()).tolist(), self.model.class_names
+        """Return the class shares of the training rows as a bar, and the largest in a tooltip."""
+        shares, names = self.model.training_shares[node].tolist(), self.model.class_names
         n = max(len(names), 2)
         parts = [
             f'<i style="width:{100 * share:.3g}%;background:{node_colour(c, 1.0, n)}"></i>'
             for c, share in enumerate(shares)
             if share >= _LEAST_SHARE
         ]
-        largest = np.argsort(-counts, kind="stable")[:6].tolist()
+        largest = np.argsort(-self.model.training_shares[node], kind="stable")[:6].tolist()
         tooltip = ", ".join(
             f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
         )

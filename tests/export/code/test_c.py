@@ -143,7 +143,9 @@ def test_c_predicts_like_random_trees(tmp_path, drawn):
 def test_c_compares_categories_that_are_not_text(tmp_path, cells):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"c": np.array(cells)[rng.integers(0, len(cells), 60)]})
-    clf = TreeClassifier(categorical_features=[0]).fit(frame, rng.integers(0, 2, 60))
+    clf = TreeClassifier(procedure="per-leaf", categorical_features=[0]).fit(
+        frame, rng.integers(0, 2, 60)
+    )
     table = Table.of(frame, nominal=[0])
     predicted = run_c(to_c(clf._model), filled(clf._model, table), tmp_path)
     assert predicted == [str(c) for c in clf.predict(frame).tolist()]
@@ -155,7 +157,9 @@ def test_c_looks_up_large_sets_in_tables(tmp_path):
     names = [f"c{i:03d}" for i in range(500)]
     says = dict(zip(names, rng.integers(0, 3, 500), strict=True))
     frame = pd.DataFrame({"c": names * 2})
-    clf = TreeClassifier(max_leaves=3).fit(frame, [says[c] for c in frame["c"]])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=3).fit(
+        frame, [says[c] for c in frame["c"]]
+    )
     every = pd.DataFrame({"c": [*names, "new", None]})
     header = to_c(clf._model)
     assert "bits[]" in header
@@ -192,7 +196,7 @@ def test_c_field_names_avoid_reserved_words(tmp_path):
 
 @needs_cc
 def test_c_predicts_from_a_single_leaf(tmp_path):
-    clf = TreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
+    clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], ["only", "only"])
     assert run_c(to_c(clf._model), "{0}", tmp_path) == ["only"]
 
 
@@ -207,7 +211,7 @@ def test_c_predicts_from_a_single_leaf(tmp_path):
 )
 def test_c_refuses_values_it_cannot_represent(cells, message):
     frame = pd.DataFrame({"c": pd.Series(cells * 3, dtype=object)})
-    clf = TreeClassifier(categorical_features=[0]).fit(frame, [0, 1] * 3)
+    clf = TreeClassifier(procedure="per-leaf", categorical_features=[0]).fit(frame, [0, 1] * 3)
     if message is None:
         assert "1.1805916207174113e+21" in to_c(clf._model)  # exact as a double
         return
@@ -218,7 +222,7 @@ def test_c_refuses_values_it_cannot_represent(cells, message):
 def test_c_refuses_own_splits_and_invalid_names():
     with pytest.raises(TreeError, match="user-defined split"):
         to_c(own_model())
-    clf = TreeClassifier().fit([[1.0], [2.0]], [0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], [0, 1])
     for name in ("a b", "class", "_x", "é", "1a"):
         with pytest.raises(ParameterError, match="valid C identifier"):
             to_c(clf._model, name)

@@ -51,9 +51,10 @@ def test_python_reads_pandas_cells_and_absent_keys():
     assert [predict(row) for row in present] == expected
 
 
-def test_python_probabilities_equal_predict_proba():
+@pytest.mark.parametrize("params", [{"honest": False}, {"class_weight": "balanced"}])
+def test_python_probabilities_equal_predict_proba(params):
     frame = nasty_frame(200)
-    clf = fitted(frame, random_labels(200), smoothing=0.5, max_leaves=9)
+    clf = fitted(frame, random_labels(200), smoothing=0.5, max_leaves=9, **params)
     proba = function_of(clf._model, "predict_proba", proba=True, smoothing=0.5)
     shares = clf.predict_proba(frame)
     for row, expected in zip(plain_rows(frame), shares, strict=True):
@@ -103,7 +104,9 @@ def test_python_compares_times_of_all_units_and_durations():
 
 def test_python_compares_nanoseconds_exactly():
     ticks = np.array([1_700_000_000_000_000_000, 1_700_000_000_000_100_000])
-    clf = TreeClassifier().fit(pd.DataFrame({"t": pd.to_datetime(ticks)}), [0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit(
+        pd.DataFrame({"t": pd.to_datetime(ticks)}), [0, 1]
+    )
     predict = function_of(clf._model)
     cut = int(clf.tree_.threshold[0])
     near = pd.DataFrame({"t": pd.to_datetime(cut + np.arange(-300, 300))})
@@ -123,7 +126,7 @@ def test_python_refuses_cells_of_wrong_types():
 
 
 def test_python_predicts_from_a_single_leaf():
-    clf = TreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
+    clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], ["only", "only"])
     assert function_of(clf._model)({}) == "only"
 
 
@@ -153,11 +156,13 @@ def test_python_variables_are_valid_and_unique():
 def test_python_refuses_own_splits_names_and_values():
     with pytest.raises(TreeError, match="user-defined split"):
         to_python(own_model())
-    clf = TreeClassifier().fit([[1.0], [2.0]], [0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], [0, 1])
     for name in ("a b", "class", "_x", "match"):
         with pytest.raises(ParameterError, match="valid public Python identifier"):
             to_python(clf._model, name)
     days = np.array([dt.date(2024, 1, 1), dt.date(2024, 1, 2)] * 4, dtype=object)
-    clf = TreeClassifier(categorical_features=["d"]).fit(pd.DataFrame({"d": days}), [0, 1] * 4)
+    clf = TreeClassifier(procedure="per-leaf", categorical_features=["d"]).fit(
+        pd.DataFrame({"d": days}), [0, 1] * 4
+    )
     with pytest.raises(TreeError, match="date values"):
         to_python(clf._model)

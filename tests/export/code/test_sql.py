@@ -103,7 +103,7 @@ def test_sqlite_predicts_from_every_kind_of_column():
 def test_duckdb_treats_nan_as_missing():
     frame = pd.DataFrame({"x": [1.0, 2.0, np.nan, 3.0, np.nan, 4.0] * 4})
     for labels in ([0, 1, 0, 1, 0, 1] * 4, [0, 1, 1, 1, 1, 1] * 4, [0, 0, 2, 1, 2, 1] * 4):
-        clf = TreeClassifier().fit(frame, labels)
+        clf = TreeClassifier(procedure="per-leaf").fit(frame, labels)
         rows = [{"x": x} for x in frame["x"].tolist()]  # nan, not NULL
         predicted = in_duckdb(to_sql(clf._model, "duckdb"), rows, {"x": "DOUBLE"})
         assert predicted == clf.predict(frame).tolist()
@@ -147,9 +147,10 @@ def test_sql_classes_keep_their_type(labels):
     assert in_sqlite(to_sql(clf._model, "sqlite"), rows, types) == expected
 
 
-def test_sql_probabilities_equal_predict_proba():
+@pytest.mark.parametrize("params", [{"honest": False}, {"class_weight": "balanced"}])
+def test_sql_probabilities_equal_predict_proba(params):
     frame = nasty_frame(200).drop(columns="zoned")
-    clf = fitted(frame, random_labels(200), max_leaves=12, smoothing=0.1)
+    clf = fitted(frame, random_labels(200), max_leaves=12, smoothing=0.1, **params)
     rows, types = plain_rows(frame), without_zone(TYPES)
     for k, label in enumerate(clf.classes_.tolist()):
         expected = clf.predict_proba(frame)[:, k].tolist()
@@ -164,7 +165,7 @@ def test_sql_probabilities_equal_predict_proba():
 def test_sql_compares_categories_that_are_not_text(cells):
     rng = np.random.default_rng(0)
     values = np.array(cells)[rng.integers(0, len(cells), 60)]
-    clf = TreeClassifier(categorical_features=[0], max_arity=3).fit(
+    clf = TreeClassifier(procedure="per-leaf", categorical_features=[0], max_arity=3).fit(
         pd.DataFrame({"c": values}), rng.integers(0, 2, 60)
     )
     rows = [{"c": v} for v in [*values.tolist(), None]]
@@ -181,7 +182,7 @@ def test_duckdb_does_not_take_nan_for_a_new_category():
     values = [0.5, 1.5, 2.5, np.nan] * 6
     frame = pd.DataFrame({"c": values})
     for labels in ([0, 1, 1, 0] * 6, [0, 1, 1, 2] * 6):
-        clf = TreeClassifier(categorical_features=[0]).fit(frame, labels)
+        clf = TreeClassifier(procedure="per-leaf", categorical_features=[0]).fit(frame, labels)
         rows = [{"c": v} for v in values]
         predicted = in_duckdb(to_sql(clf._model, "duckdb"), rows, {"c": "DOUBLE"})
         assert predicted == clf.predict(frame).tolist()
@@ -213,7 +214,9 @@ def test_sql_compares_nanoseconds_and_durations():
 def test_sqlite_accepts_every_format_of_times(write):
     start = pd.Timestamp("2024-02-28")
     times = start + pd.to_timedelta(np.arange(0, 96, 6), unit="h")
-    clf = TreeClassifier(max_leaves=9).fit(pd.DataFrame({"t": times}), np.arange(16) // 2 % 3)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=9).fit(
+        pd.DataFrame({"t": times}), np.arange(16) // 2 % 3
+    )
     fine = start + pd.to_timedelta(np.arange(0, 96 * 60, 45), unit="m")
     rows = [{"t": write(t.to_pydatetime())} for t in fine]
     predicted = in_sqlite(to_sql(clf._model, "sqlite"), rows, {"t": "TEXT"})
@@ -248,7 +251,7 @@ def test_sqlite_reads_extreme_numbers_exactly(x):
 def test_sqlite_compares_with_whole_days_hours_and_minutes(whole):
     at = pd.Timestamp(whole)
     near = pd.DataFrame({"t": [at - pd.Timedelta("1us"), at, at - pd.Timedelta("1D"), at]})
-    clf = TreeClassifier().fit(near.astype("M8[us]"), [0, 1, 0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit(near.astype("M8[us]"), [0, 1, 0, 1])
     expression = to_sql(clf._model, "sqlite")
     assert f"'{whole.removesuffix(':00')}'" in expression
     ways = [whole, str(at), at.isoformat(), f"{at}.000000"]
@@ -258,7 +261,7 @@ def test_sqlite_compares_with_whole_days_hours_and_minutes(whole):
 
 
 def test_sqlite_reports_unknown_columns():
-    clf = TreeClassifier().fit(pd.DataFrame({"x": [1.0, 2.0]}), [0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit(pd.DataFrame({"x": [1.0, 2.0]}), [0, 1])
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         in_sqlite(to_sql(clf._model, "sqlite"), [{"y": 1.0}], {"y": "REAL"})
 
@@ -278,14 +281,14 @@ def test_sql_predicts_from_deep_and_large_trees():
 
 
 def test_sql_of_a_single_leaf_is_a_literal():
-    clf = TreeClassifier().fit([[1.0], [2.0]], ["it's", "it's"])
+    clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], ["it's", "it's"])
     assert to_sql(clf._model, "duckdb") == "'it''s'"
 
 
 def test_sql_refuses_own_splits_dialects_and_time_zones():
     with pytest.raises(TreeError, match="user-defined split"):
         to_sql(own_model())
-    clf = TreeClassifier().fit(pd.DataFrame({"x": [1.0, 2.0]}), [0, 1])
+    clf = TreeClassifier(procedure="per-leaf").fit(pd.DataFrame({"x": [1.0, 2.0]}), [0, 1])
     with pytest.raises(ParameterError, match="dialect must be one of ansi"):
         to_sql(clf._model, "oracle")
     frame = nasty_frame(100)[["zoned"]]
@@ -308,14 +311,14 @@ def test_sql_refuses_names_and_values_it_cannot_represent(column, dialect, messa
     frame = pd.DataFrame({n: pd.Series(v * 3, dtype=object) for n, v in column.items()})
     nominal = isinstance(frame.iloc[0, 0], float)
     chosen = "from_dtype" if nominal else [0]
-    clf = TreeClassifier(categorical_features=chosen).fit(frame, [0, 1] * 3)
+    clf = TreeClassifier(procedure="per-leaf", categorical_features=chosen).fit(frame, [0, 1] * 3)
     with pytest.raises(TreeError, match=message):
         to_sql(clf._model, dialect)
 
 
 def test_sql_refuses_names_that_differ_only_in_case():
     frame = pd.DataFrame({"a": [0, 0, 1, 1] * 2, "A": [0, 1, 0, 1] * 2})
-    clf = TreeClassifier().fit(frame, [0, 1, 2, 3] * 2)
+    clf = TreeClassifier(procedure="per-leaf").fit(frame, [0, 1, 2, 3] * 2)
     assert '"A"' in to_sql(clf._model, "postgres")
     for dialect in ("duckdb", "sqlite"):
         with pytest.raises(TreeError, match="differ only in case"):

@@ -76,7 +76,7 @@ def test_dot_escapes_names():
 
 def test_dot_colours_show_class_and_share():
     frame = pd.DataFrame({"x": [0.0] * 8 + [1.0] * 8 + [2.0] * 8})
-    nodes, _ = check(fitted(frame, [0] * 8 + [1] * 8 + [0, 1] * 4)._model)
+    nodes, _ = check(fitted(frame, [0] * 8 + [1] * 8 + [0, 1] * 4, honest=False)._model)
     colours = {text: colour for text, colour, leaf in nodes.values() if leaf}
     assert colours == {
         "0 100% of 8 rows": "#4c9cc9",

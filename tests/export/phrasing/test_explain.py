@@ -12,7 +12,11 @@ def test_explanation_follows_the_path(fitted):
         explanation = clf.explain(X.iloc[[i]])
         assert explanation.leaf == clf.apply(X.iloc[[i]])[0]
         assert [s.node for s in explanation.steps] == clf.tree_.path(explanation.leaf)[:-1]
-        assert str(explanation).splitlines()[-1].startswith(f"=> {explanation.share.name} ")
+        forecast, held = str(explanation).splitlines()[len(explanation.steps) :][:2]
+        assert forecast == f"=> {explanation.share} of new rows"
+        trained = f"{explanation.share.training:.0%} of {explanation.rows} rows: "
+        assert held.startswith(f"   in training {trained}")
+        assert sum(explanation.weights.values()) == explanation.rows
         assert str(clf.explain(X.iloc[i].to_dict())) == str(explanation)
     unknown = str(clf.explain(X[X["price"].isna()].iloc[[0]]))
     assert "price is missing" in unknown or "price" not in unknown
@@ -26,6 +30,7 @@ def test_explanation_shows_every_digit():
 
 
 def test_explanation_accepts_rows_of_text_and_numbers():
-    clf = TreeClassifier().fit(pd.DataFrame({"a": [1, 2.0], "b": ["x", "y"]}), [0, 1])
+    clf = TreeClassifier(procedure="per-leaf", honest=False)
+    clf.fit(pd.DataFrame({"a": [1, 2.0], "b": ["x", "y"]}), [0, 1])
     assert "a is 1" in str(clf.explain({"a": 1, "b": "x"}))
     assert str(clf.explain({"a": None, "b": "x"})).count("\n") == 1

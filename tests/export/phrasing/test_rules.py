@@ -55,11 +55,20 @@ def test_rules_cover_all_rows_and_convert_to_a_frame(fitted):
     assert len(rules) == clf.n_leaves_
     assert sum(rule.rows for rule in rules) == len(X)
     frame = rules.to_frame("polars")
-    assert frame.shape == (clf.n_leaves_, 7)
+    assert frame.columns == [
+        *("leaf", "rule", "prediction", "share", "low", "high", "rows"),
+        *("training_share", "doubtful"),
+    ]
+    assert len(frame) == clf.n_leaves_
     assert rules.to_frame().shape == frame.shape
     leaf = frame["leaf"][0]
     inside = y[clf.apply(X) == leaf]
-    assert frame["share"][0] == pytest.approx((inside == frame["prediction"][0]).mean())
+    predicted = frame["prediction"][0]
+    assert frame["training_share"][0] == pytest.approx((inside == predicted).mean())
+    proba = clf.predict_proba(X)[clf.apply(X) == leaf][0]
+    assert frame["share"][0] == proba[clf.classes_.tolist().index(predicted)]
+    assert (frame["low"] <= frame["share"]).all()
+    assert (frame["share"] <= frame["high"]).all()
     assert str(rules).count("\n") == clf.n_leaves_ - 1
 
 

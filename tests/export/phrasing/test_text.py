@@ -12,11 +12,21 @@ from polytomy import TreeClassifier
 def test_text_has_a_line_for_every_node(fitted):
     clf, _, _ = fitted
     lines = clf.to_text().splitlines()
-    assert len(lines) == clf.tree_.n_nodes
+    legend = lines[clf.tree_.n_nodes :]
+    assert legend[0].startswith("Leaves: class, expected share of new rows [95% interval]")
     assert lines[0].startswith("400 rows: ")
-    leaf_lines = [line for line in lines if re.search(r"\d+% \[\d+-\d+\] of \d+$", line)]
-    assert len(leaf_lines) == clf.n_leaves_
-    assert sum(int(line.rsplit(" ", 1)[1]) for line in leaf_lines) == 400
+    leaves = [re.search(r"\d+% \[\d+-\d+\] \(\d+% of (\d+)\)( !)?$", line) for line in lines]
+    assert sum(found is not None for found in leaves) == clf.n_leaves_
+    assert sum(int(found[1]) for found in leaves if found) == 400
+
+
+def test_text_of_training_shares_has_no_legend():
+    clf = TreeClassifier(honest=False).fit(np.arange(20)[:, None], np.arange(20) > 9)
+    assert clf.to_text().splitlines() == [
+        "20 rows: False 50%, True 50%",
+        "├─ x0 <= 9.5  False 100% [72-100] of 10",
+        "└─ x0 > 9.5   True 100% [72-100] of 10",
+    ]
 
 
 def test_text_words_every_kind_of_column(fitted):
@@ -58,13 +68,13 @@ def test_text_never_truncates_the_branch_of_missing_cells():
     names = np.array([f"category {i:02d}" for i in range(40)] * 5, dtype=object)
     y = np.arange(200) % 40 < 20
     names[(np.arange(200) % 40 == 3)] = None
-    text = text_of(pd.DataFrame({"c": names}), y)
+    text = text_of(pd.DataFrame({"c": names}), y, procedure="per-leaf", honest=False)
     assert re.search(r"more, category \d\d\} \(or missing", text)
 
 
 def test_text_keeps_names_with_line_breaks_on_one_line():
     X = pd.DataFrame({"a\nb": ["p", "q\r\nz"] * 10})
-    clf = TreeClassifier().fit(X, ["c\nd", "e"] * 10)
+    clf = TreeClassifier(honest=False).fit(X, ["c\nd", "e"] * 10)
     assert len(clf.to_text().splitlines()) == clf.tree_.n_nodes == 3
     assert len(str(clf.to_rules()).splitlines()) == 2
     assert "a\\nb is p" in clf.to_text()

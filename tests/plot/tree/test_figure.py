@@ -127,13 +127,18 @@ def test_figure_counts_the_leaves_below_max_depth():
 def test_figure_draws_a_single_leaf():
     X, y = cancer()
     ax = TreeClassifier(max_leaves=1).fit(X, y).plot()
-    assert words(ax)[1:] == ["of 569 rows", "benign", "malignant"]
+    assert words(ax)[1:] == [
+        "(56% of 569 rows)",
+        "benign",
+        "malignant",
+        "leaf: expected share of new rows (share of training rows)",
+    ]
     assert_tidy(ax)
 
 
 @pytest.mark.parametrize("orientation", ["auto", "down", "right"])
 def test_figure_draws_a_chain_of_a_thousand_splits(orientation):
-    clf = TreeClassifier(2).fit([[0.0], [1.0]], [0, 1])
+    clf = TreeClassifier(2, procedure="per-leaf").fit([[0.0], [1.0]], [0, 1])
     n = 1000
     builder, node = TreeBuilder(np.array([n, 1.0]), n + 1), 0
     for i in range(n):
@@ -172,7 +177,7 @@ def test_figure_draws_letters_without_a_font():
 
 
 def test_figure_text_scales_with_its_axes():
-    clf = TreeClassifier(max_leaves=8).fit(*cancer())
+    clf = TreeClassifier(max_leaves=8, procedure="per-leaf", honest=False).fit(*cancer())
     ax = clf.plot()
     ax.set_title("A tree")
     assert_tidy(ax)

@@ -26,7 +26,8 @@ def cancer():
 
 def test_labels_describe_nodes_and_leaves():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    clf = TreeClassifier(max_leaves=4).fit(X, np.array(["setosa", "versicolor", "virginica"])[y])
+    clf = TreeClassifier(max_leaves=4, procedure="per-leaf", honest=False)
+    clf.fit(X, np.array(["setosa", "versicolor", "virginica"])[y])
     shown = words(clf.plot())
     tree = clf.tree_
     assert "petal length (cm)?" in shown
@@ -41,6 +42,27 @@ def test_labels_describe_nodes_and_leaves():
     ]
     assert len(cards_of(clf.plot()).get_paths()) == tree.n_nodes
     assert words(clf.plot(legend=False)) == shown[:-4]
+
+
+def test_labels_show_expected_and_training_shares():
+    rng = np.random.default_rng(RNG_SEED)
+    X = rng.random((120, 8))
+    clf = TreeClassifier(max_leaves=12, procedure="per-leaf", class_weight="balanced")
+    clf.fit(X, np.array(["no", "yes"])[(rng.random(120) < 0.3).astype(int)])
+    ax = clf.plot()
+    assert_tidy(ax)
+    shown = words(ax)
+    for rule in clf.to_rules():
+        share = rule.share
+        mark = " !" if share.is_doubtful else ""
+        at = [i for i, text in enumerate(shown) if text == f"{share.name} {share.share:.0%}{mark}"]
+        rows = f"{rule.rows} {'row' if rule.rows == 1 else 'rows'}"
+        assert f"({share.training:.0%} of {rows})" in [shown[i + 1] for i in at]
+    assert any(rule.share.is_doubtful for rule in clf.to_rules())
+    assert shown[-2:] == [
+        "leaf: expected share of new rows (share of training rows)",
+        "!: these disagree",
+    ]
 
 
 NAMES = [
@@ -77,7 +99,9 @@ def test_labels_shorten_dates_ordered_labels_and_missing_cells():
     )
     part = np.arange(n) // 100
     X = pd.DataFrame({"day": day, "size": size, "x": np.where(np.arange(n) % 5, part, np.nan)})
-    shown = words(TreeClassifier(4, max_arity=4).fit(X[["day"]], part % 2).plot())
+    shown = words(
+        TreeClassifier(4, procedure="per-leaf", max_arity=4).fit(X[["day"]], part % 2).plot()
+    )
     assert any(text.startswith("<= 2020-04-0") for text in shown)
     assert any(f"{DASH}07-" in text for text in shown)  # in the same year
     shown = words(TreeClassifier(2).fit(X[["size"]], np.arange(n) % 4 > 1).plot())

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._text import count
 from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.phrasing import Range, branch_range
+from polytomy.export.phrasing import Range, branch_range, node_share
 from polytomy.model import Model
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
@@ -102,7 +101,6 @@ def plain_value(value: Any) -> Any:
 
 
 def leaf_support(model: Model, leaf: int) -> str:
-    """Return the share of a leaf's majority class and its rows, for a comment."""
-    tree = model.tree
-    share = tree.counts[leaf, tree.label[leaf]] / tree.counts[leaf].sum()
-    return f"{share:.0%} of {count(int(tree.rows[leaf]), 'row')}"
+    """Return the share of a leaf's predicted class and its rows, for a comment."""
+    share = node_share(model, leaf)
+    return share.in_full(int(model.tree.rows[leaf])).removeprefix(f"{share.name} ")

@@ -115,7 +115,8 @@ def to_python(
         Whether to add a function ``<name>_proba`` that returns a dict from classes to
         probabilities.
     smoothing : float, default=0.0
-        Weight added to each class for the probabilities, as in ``predict_proba``.
+        Weight added to each class for the probabilities, as in ``predict_proba``. Not to honest
+        shares.
 
     Returns
     -------
@@ -137,10 +138,10 @@ def to_python(
         petal_length_cm = _number(row, 'petal length (cm)')
         petal_width_cm = _number(row, 'petal width (cm)')
         if petal_length_cm <= 2.45:
-            return 0  # 100% of 50 rows
+            return 0  # 98% (100% of 50 training rows)
         if petal_width_cm > 1.75:
-            return 2  # 98% of 46 rows
-        return 1  # 91% of 54 rows
+            return 2  # 95% (98% of 46 training rows)
+        return 1  # 88% (91% of 54 training rows)
     <BLANKLINE>
     >>> space = {}
     >>> exec(source, space)

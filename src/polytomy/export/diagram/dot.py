@@ -10,8 +10,9 @@ from .colours import node_colour
 def to_dot(model: Model) -> str:
     r"""Return a model's tree as a Graphviz graph, for ``dot -Tsvg``.
 
-    A node shows the column of its split, its majority class, that class's share and its rows. Its
-    colour is that of the class: the larger the share, the stronger the colour.
+    A node shows the column of its split, its class, the class's share and its rows. A leaf shows
+    the share to expect of new rows, and that of its training rows; ``!`` marks leaves whose shares
+    disagree. The colour is that of the class: the larger the share, the stronger the colour.
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ def to_dot(model: Model) -> str:
         node [shape=box, style="filled,rounded", fontname="Helvetica", fillcolor="#ffffff"];
         edge [fontname="Helvetica"];
         n0 [label="petal length (cm)?\n0 33% of 150 rows", fillcolor="#ffffff"];
-        n1 [label="0 100% of 50 rows", fillcolor="#4c9cc9", shape=ellipse];
-        n2 [label="1 50% of 100 rows", fillcolor="#f8e3d2", shape=ellipse];
+        n1 [label="0 98% (100% of 50 training rows)", fillcolor="#52a0cb", shape=ellipse];
+        n2 [label="1 49% (50% of 100 training rows)", fillcolor="#f8e4d4", shape=ellipse];
         n0 -> n1 [label="petal length (cm) <= 2.45"];
         n0 -> n2 [label="petal length (cm) > 2.45"];
     }

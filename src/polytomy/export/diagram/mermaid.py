@@ -12,6 +12,9 @@ _PLAIN = frozenset(" .,:=+-*/%()!'")  # shown unchanged between double quotes
 def to_mermaid(model: Model) -> str:
     """Return a model's tree as a Mermaid flowchart.
 
+    A leaf shows its class, the share of the class to expect of new rows, and that of its training
+    rows; ``!`` marks leaves whose shares disagree.
+
     In Markdown, put it in a fenced code block of the language ``mermaid``. Most renderers draw at
     most 500 edges unless they are configured otherwise.
 
@@ -33,13 +36,13 @@ def to_mermaid(model: Model) -> str:
     >>> print(to_mermaid(TreeClassifier(max_leaves=2).fit(X, y)._model))
     flowchart TD
         n0["petal length (cm)#63;<br/>0 33% of 150 rows"]
-        n1(["0 100% of 50 rows"])
-        n2(["1 50% of 100 rows"])
+        n1(["0 98% (100% of 50 training rows)"])
+        n2(["1 49% (50% of 100 training rows)"])
         n0 -->|"petal length (cm) #60;= 2.45"| n1
         n0 -->|"petal length (cm) #62; 2.45"| n2
         style n0 fill:#ffffff,stroke:#333,color:#000
-        style n1 fill:#4c9cc9,stroke:#333,color:#000
-        style n2 fill:#f8e3d2,stroke:#333,color:#000
+        style n1 fill:#52a0cb,stroke:#333,color:#000
+        style n2 fill:#f8e4d4,stroke:#333,color:#000
     <BLANKLINE>
     """
     tree = model.tree

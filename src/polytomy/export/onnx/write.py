@@ -48,7 +48,7 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     model : Model or Ensemble
         The model to export; it must not have user-defined splits.
     smoothing : float, default=0.0
-        For a tree, the weight added to each class before shares are computed.
+        For a tree without honest shares, the weight added to each class.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     >>> session = pytest.importorskip("onnxruntime").InferenceSession
     >>> from polytomy import TreeClassifier
     >>> X = np.array([[0.0], [1.0], [np.nan], [3.0]])
-    >>> clf = TreeClassifier(max_leaves=3).fit(X, [0, 1, 2, 1])
+    >>> clf = TreeClassifier(max_leaves=3, procedure="per-leaf").fit(X, [0, 1, 2, 1])
     >>> written = to_onnx(clf._model).SerializeToString()
     >>> session(written).run(["label"], {"X": X})[0].tolist()
     [0, 1, 2, 1]

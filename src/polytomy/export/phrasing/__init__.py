@@ -14,11 +14,12 @@ from .ranges import (
     phrase_bounds,
 )
 from .rules import Rule, Rules, to_rules
-from .shares import Share, class_shares, largest_share, wilson
+from .shares import DOUBTFUL_NOTE, Share, class_shares, node_share, shares_note
 from .text import to_text
 from .times import format_time, is_duration
 
 __all__ = [
+    "DOUBTFUL_NOTE",
     "SET_WIDTH",
     "Caption",
     "CategorySubset",
@@ -46,10 +47,10 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
-    "largest_share",
+    "node_share",
     "phrase_bounds",
+    "shares_note",
     "split_title",
     "to_rules",
     "to_text",
-    "wilson",
 ]

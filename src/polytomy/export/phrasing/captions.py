@@ -10,7 +10,7 @@ from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
 from .ranges import branch_range, describe_range
-from .shares import Share, largest_share
+from .shares import Share, node_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +28,20 @@ class Caption:
 
     @property
     def support(self) -> str:
-        """The majority class, its share and the number of rows."""
-        return f"{self.share.name} {self.share.share:.0%} of {count(self.rows, 'row')}"
+        """The predicted class, its share and the rows; at a split, the share of training rows."""
+        if self.title:
+            return self.share.of_training(count(self.rows, "row"))
+        return self.share.in_full(self.rows)
 
 
 def captions(model: Model) -> list[Caption]:
     """Return the caption of each node of a model's tree."""
-    names = model.class_names
-    return [_caption(model, node, names) for node in range(model.tree.n_nodes)]
+    return [_caption(model, node) for node in range(model.tree.n_nodes)]
 
 
-def _caption(model: Model, node: int, names: list[str]) -> Caption:
+def _caption(model: Model, node: int) -> Caption:
     tree = model.tree
-    share = largest_share(tree.counts[node], names)
+    share = node_share(model, node)
     rows = int(tree.rows[node])
     split = tree.split(node)
     if split is None:

@@ -13,7 +13,7 @@ from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .shares import Share, largest_share
+from .shares import DOUBTFUL_NOTE, Share, node_share
 from .times import format_time
 
 
@@ -43,14 +43,21 @@ class Explanation:
     leaf: int
     share: Share
     rows: int
-    weights: dict[str, float]  # of each class in the leaf
+    weights: dict[str, float]  # of the training rows of each class in the leaf
 
     def __str__(self) -> str:
-        """Return one line per split, and a last line that describes the leaf."""
+        """Return one line per split, and the last lines describe the leaf."""
         lines = [f"{i}. {step}" for i, step in enumerate(self.steps, 1)]
         held = ", ".join(f"{n} {w:.10g}" for n, w in self.weights.items() if w > 0)
         rows = count(self.rows, "training row")
-        lines.append(f"=> {self.share}; the leaf holds {rows}: {held}")
+        if self.share.is_forecast:
+            lines.append(f"=> {self.share} of new rows")
+            of = f"{self.share.training:.0%} of {count(self.rows, 'row')}"
+            lines.append(f"   in training {of}: {held}")
+        else:
+            lines.append(f"=> {self.share}; the leaf holds {rows}: {held}")
+        if self.share.is_doubtful:
+            lines.append(f"   ! {DOUBTFUL_NOTE}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -85,10 +92,8 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
             value = one_line(f"{name} is {_cell(model, table, split.feature)}")
         words = describe_branches(split, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
-    counts = tree.counts[leaf]
-    weights = dict(zip(model.class_names, counts.tolist(), strict=True))
-    share = largest_share(counts, model.class_names)
-    return Explanation(tuple(steps), leaf, share, int(tree.rows[leaf]), weights)
+    weights = dict(zip(model.class_names, model.case_counts[leaf].tolist(), strict=True))
+    return Explanation(tuple(steps), leaf, node_share(model, leaf), int(tree.rows[leaf]), weights)
 
 
 def _cell(model: Model, table: Table, feature: int) -> str:

@@ -1,4 +1,4 @@
-"""Rules: one sentence per leaf, with its conditions, majority class, interval and rows."""
+"""Rules: one sentence per leaf, with its conditions, predicted class, its share and rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
 from .path_conditions import PathCondition, conditions_after, describe_condition
-from .shares import Share, largest_share
+from .shares import Share, node_share
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A leaf as a rule: the conditions of its path, its majority class and its rows."""
+    """A leaf as a rule: the conditions of its path, its predicted class and its rows."""
 
     leaf: int
     conditions: tuple[str, ...]
@@ -25,9 +25,14 @@ class Rule:
     rows: int
 
     def __str__(self) -> str:
-        """Return ``if <conditions>: <class> <share> [<interval>], <n> rows``."""
+        """Return ``if <conditions>: <class> <share> [<interval>] (<training share> of <n> rows)``.
+
+        A share that is not a forecast is followed by ``, <n> rows``.
+        """
         when = f"if {' and '.join(self.conditions)}" if self.conditions else "always"
-        return f"{when}: {self.share}, {count(self.rows, 'row')}"
+        rows = count(self.rows, "row")
+        then = self.share.of(rows) if self.share.is_forecast else f"{self.share}, {rows}"
+        return f"{when}: {then}"
 
 
 class Rules(Sequence[Rule]):
@@ -61,8 +66,10 @@ class Rules(Sequence[Rule]):
         Returns
         -------
         dict of lists
-            ``leaf``, ``rule`` (the conditions), ``prediction``, ``share``, the ends ``low`` and
-            ``high`` of its interval, and ``rows``.
+            ``leaf``, ``rule`` (the conditions), ``prediction``, ``share`` (to expect of new rows;
+            of the training rows if ``honest`` is False), the ends ``low`` and ``high`` of its 95 %
+            interval, ``rows``, ``training_share``, and ``doubtful`` (whether the two shares
+            disagree: they are at least 0.1 apart, or new rows favour another class).
         """
         return {
             "leaf": [r.leaf for r in self],
@@ -72,6 +79,8 @@ class Rules(Sequence[Rule]):
             "low": [r.share.low for r in self],
             "high": [r.share.high for r in self],
             "rows": [r.rows for r in self],
+            "training_share": [r.share.training for r in self],
+            "doubtful": [r.share.is_doubtful for r in self],
         }
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -102,14 +111,9 @@ def to_rules(model: Model) -> Rules:
     Rules
         Sorted by the number of rows, largest first.
     """
-    tree, names = model.tree, model.class_names
+    tree = model.tree
     rules = [
-        Rule(
-            leaf,
-            _conditions(model, leaf),
-            largest_share(tree.counts[leaf], names),
-            int(tree.rows[leaf]),
-        )
+        Rule(leaf, _conditions(model, leaf), node_share(model, leaf), int(tree.rows[leaf]))
         for leaf in tree.leaves().tolist()
     ]
     return Rules(sorted(rules, key=lambda rule: (-rule.rows, rule.leaf)))

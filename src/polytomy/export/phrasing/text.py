@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 
 from polytomy._errors import ParameterError
 from polytomy._text import count, shorten
@@ -10,7 +11,7 @@ from polytomy.prune import adjusted_p_chance
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
-from .shares import largest_share
+from .shares import DOUBTFUL_NOTE, node_share, shares_note
 
 _MOST_CLASSES = 6  # in the first line
 
@@ -21,6 +22,7 @@ class _Line:
 
     branch: str
     leaf: str
+    is_doubtful: bool = False
 
 
 def to_text(
@@ -28,8 +30,11 @@ def to_text(
 ) -> str:
     """Return a model's tree drawn as text.
 
-    Each leaf shows its majority class, that class's share with its 95 % interval, and its number of
-    training rows.
+    Each leaf shows its predicted class, the share of the class to expect of new rows with its 95 %
+    interval, and in parentheses the share of the class among the training rows of the leaf and
+    their number. ``!`` marks leaves whose shares disagree: they are at least 10 percentage points
+    apart, or new rows favour another class. Without honest shares, a leaf only shows the share of
+    its training rows, and Wilson's interval.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ def to_text(
     if max_width < 20 or (max_depth is not None and max_depth < 1):
         raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
     tree, names = model.tree, model.class_names
-    held = tree.counts[0] / tree.counts[0].sum()
+    held = model.training_shares[0]
     largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
     shares = ", ".join(f"{name} {share:.0%}" for name, share in largest)
     more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
@@ -69,7 +74,19 @@ def to_text(
         else line.branch
         for line in lines
     ]
-    return "\n".join(shorten(line, max_width) for line in [head, *drawn])
+    drawn = [shorten(line, max_width) for line in [head, *drawn]]
+    return "\n".join([*drawn, *_legend(model, lines, max_width)])
+
+
+def _legend(model: Model, lines: list[_Line], width: int) -> list[str]:
+    """Return what the shares of the leaves mean, if they are not simply the training shares."""
+    if model.honesty is None or not any(line.leaf for line in lines):
+        return []
+    notes = ["Leaves: class, expected share of new rows [95% interval] (share of training rows)."]
+    notes.append(shares_note(model))
+    if any(line.is_doubtful for line in lines):
+        notes.append(f"! {DOUBTFUL_NOTE}.")
+    return [line for note in notes for line in wrap(note, width)]
 
 
 def _p_values(model: Model) -> dict[int, str]:
@@ -93,16 +110,15 @@ def _lines(
     model: Model, max_width: int, max_depth: int | None, notes: Mapping[int, str]
 ) -> list[_Line]:
     """Return the lines of the drawing, depth first; a stack holds the branches still to draw."""
-    tree, names = model.tree, model.class_names
-    below = leaves_below(tree)
+    tree, below = model.tree, leaves_below(model.tree)
     lines: list[_Line] = []
     waiting = _branches(model, 0, "", max_width)
     while waiting:
         node, words, indent, last = waiting.pop()
         branch = f"{indent}{'└' if last else '├'}─ {words}"
         if tree.is_leaf(node):
-            share = largest_share(tree.counts[node], names)
-            lines.append(_Line(branch, f"{share} of {tree.rows[node]}"))
+            share = node_share(model, node)
+            lines.append(_Line(branch, share.of(tree.rows[node]), share.is_doubtful))
         elif max_depth is not None and tree.depth[node] >= max_depth:
             lines.append(_Line(branch, f"... {below[node]} leaves"))
         else:

@@ -41,7 +41,7 @@ def shap_values(
     table : Table
         The rows; the table must have the columns of the model's schema.
     smoothing : float, default=0.0
-        For a tree, the weight added to each class before shares are computed.
+        For a tree without honest shares, the weight added to each class.
     threads : int, default=1
         Number of threads. The values do not depend on it.
 
@@ -53,7 +53,7 @@ def shap_values(
     --------
     >>> from polytomy import TreeClassifier
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    >>> clf = TreeClassifier().fit(X, [0, 0, 0, 1])
+    >>> clf = TreeClassifier(procedure="per-leaf", honest=False).fit(X, [0, 0, 0, 1])
     >>> table = Table.of(X)
     >>> owed = shap_values(clf._model, table)[:, :, 1]
     >>> owed.tolist()
@@ -79,14 +79,15 @@ def shap_values(
 def expected_value(model: Model | Ensemble, smoothing: float = 0.0) -> FloatArray:
     """Return the prediction for a row of which all columns are unknown, for each output.
 
-    For a tree without smoothing, these are the class shares of the training rows.
+    For a tree with neither honest shares nor smoothing, these are the class shares of the training
+    rows.
 
     Parameters
     ----------
     model : Model or Ensemble
         The model.
     smoothing : float, default=0.0
-        For a tree, the weight added to each class before shares are computed.
+        For a tree without honest shares, the weight added to each class.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], Floa
         return members, model.start
     tree = model.tree
     shares = class_shares(model, smoothing)
-    return [_Part(tree, shares, tree.counts.sum(axis=1))], np.zeros(tree.n_classes)
+    return [_Part(tree, shares, model.case_counts.sum(axis=1))], np.zeros(tree.n_classes)
 
 
 def _reach(part: _Part) -> AnyArray:

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.path import Path
 
+from polytomy.model import Model
 from polytomy.plot.background import Background
 from polytomy.plot.text import BranchLabelBoxes, Pen, Ruler
 from polytomy.tree import Tree
@@ -70,7 +71,7 @@ def _branch_path(
 
 def draw_cards(
     ax: Any,
-    tree: Tree,
+    model: Model,
     cards: list[Card],
     layout: TreeLayout,
     styles: ClassStyles,
@@ -82,8 +83,8 @@ def draw_cards(
         block = layout.cards[at]
         x, y = layout.corner(at, card.depth)
         paths.append(_rounded(x, y - block.height, block.width, block.height))
-        label, counts = int(tree.label[card.node]), tree.counts[card.node]
-        colours.append(styles.card(label, float(counts[label] / counts.sum())))
+        label = int(model.tree.label[card.node])
+        colours.append(styles.card(label, float(model.shares[card.node, label])))
         dashes.append("--" if card.hidden else "-")
     edge: dict[str, Any] = {"edgecolors": [background.tint(_EDGE_TINT)], "linewidths": 0.7}
     _add(ax, PathCollection(paths, facecolors=colours, zorder=2, linestyles=dashes, **edge))
@@ -107,16 +108,15 @@ def _rounded(x: float, y: float, width: float, height: float) -> Path:
 
 
 def draw_bars(
-    ax: Any, tree: Tree, cards: list[Card], layout: TreeLayout, styles: ClassStyles
+    ax: Any, model: Model, cards: list[Card], layout: TreeLayout, styles: ClassStyles
 ) -> None:
-    """Draw a bar of class shares in each card, in the order of the classes."""
+    """Draw a bar of training class shares in each card, in the order of the classes."""
     pieces: dict[tuple[str, str], list[list[Point]]] = defaultdict(list)
     for at, card in enumerate(cards):
         left, top = layout.corner(at, card.depth)
         x, y, width = layout.cards[at].bar
         x, y = left + x, top - y
-        counts = tree.counts[card.node]
-        for label, share in enumerate((counts / counts.sum()).tolist()):
+        for label, share in enumerate(model.training_shares[card.node].tolist()):
             if share > 0:
                 style = styles.bar(label)
                 step = share * width

@@ -26,10 +26,11 @@ def plot_tree(
 ) -> Any:
     """Draw a model's tree.
 
-    A node shows the column it splits on, its branches the values they take; branches are as wide
-    as their share of the training rows. A leaf shows its majority class, that class's share, and
-    its rows. The colour of a node is that of its majority class, the larger the share, the
-    stronger, and a bar in each node shows the shares of all classes. Colour-blind readers can
+    A node shows the column it splits on, its branches the values they take; branches are as wide as
+    their share of the training rows. A leaf shows its predicted class and the share of the class to
+    expect of new rows, and in parentheses its share of the training rows; ``!`` marks leaves whose
+    shares disagree. The colour of a node is that of its class, the larger the share, the stronger,
+    and a bar in each node shows the training shares of all classes. Colour-blind readers can
     distinguish the first six classes; further classes are hatched, and if there are more than
     twelve, the lightest are grey.
 
@@ -70,12 +71,13 @@ def plot_tree(
 
     tree = model.tree
     cards, ruler = cards_of(model, max_depth), Ruler()
-    styles = ClassStyles.of(tree.counts[0])
+    styles = ClassStyles.of(model.case_counts[0])
     _warn_of_many(cards)
     make_legend = None
     if legend:
-        remark = "width of a branch: its share of the rows" if len(cards) > 1 else ""
-        make_legend = partial(lay_out_legend, model.class_names, styles, remark, ruler)
+        make_legend = partial(
+            lay_out_legend, model.class_names, styles, _remarks(model, cards), ruler
+        )
     if ax is None:
         figure = natural_layout(cards, ruler, orientation, make_legend)
     else:
@@ -83,12 +85,22 @@ def plot_tree(
     ax = _canvas(ax, *figure.limits)
     background = Background.behind(ax)
     draw_branches(ax, tree, cards, figure.tree, background)
-    draw_cards(ax, tree, cards, figure.tree, styles, background)
-    draw_bars(ax, tree, cards, figure.tree, styles)
+    draw_cards(ax, model, cards, figure.tree, styles, background)
+    draw_bars(ax, model, cards, figure.tree, styles)
     draw_labels(ax, cards, figure.tree, ruler, background)
     if figure.legend is not None:
         draw_legend(ax, figure.legend, ruler, background)
     return ax
+
+
+def _remarks(model: Model, cards: list[Card]) -> list[str]:
+    """Return what a drawing shows besides the classes."""
+    remarks = ["width of a branch: its share of the rows"] if len(cards) > 1 else []
+    if model.honesty is not None:
+        remarks.append("leaf: expected share of new rows (share of training rows)")
+    if any(card.head[0].endswith(" !") for card in cards if card.is_leaf):
+        remarks.append("!: these disagree")
+    return remarks
 
 
 def _warn_of_many(cards: list[Card]) -> None:

@@ -15,6 +15,7 @@ from polytomy.export import (
     format_time,
     is_duration,
     labels_in_range,
+    node_share,
     phrase_bounds,
     split_title,
 )
@@ -75,15 +76,17 @@ def cards_of(model: Model, max_depth: int | None) -> list[Card]:
 def _card(model: Model, names: list[str], node: int, branch: str, depth: int) -> Card:
     tree = model.tree
     label, rows = int(tree.label[node]), int(tree.rows[node])
-    share = tree.counts[node, label] / tree.counts[node].sum()
-    name = cut(names[label], _NAME)
-    majority = f"{name}{':' if name[-1:].isdigit() else ''} {_percent(share)}"  # "3: 98%"
-    split = tree.split(node)
+    share, name = node_share(model, node), cut(names[label], _NAME)
+    name += ":" if name[-1:].isdigit() else ""  # "3: 98%"
+    trained, split = _percent(share.training), tree.split(node)
     if split is None:
         tail = f"of {rows:,} {'row' if rows == 1 else 'rows'}"
-        return Card(node, branch, depth, [majority], tail, is_leaf=True)
+        if share.is_forecast:
+            tail = f"({trained} {tail})"
+        head = f"{name} {_percent(share.share)}{' !' if share.is_doubtful else ''}"
+        return Card(node, branch, depth, [head], tail, is_leaf=True)
     title = split_label(split, model.schema)
-    tail = f"{majority} of {rows:,}"
+    tail = f"{name} {trained} of {rows:,}"
     return Card(node, branch, depth, wrapped(title, _NAME, 2), tail, is_leaf=False, split=title)
 
 

@@ -90,7 +90,7 @@ LegendMaker = Callable[[float], Legend]  # the width to the legend
 
 
 def lay_out_legend(
-    names: list[str], styles: ClassStyles, remark: str, ruler: Ruler, width: float
+    names: list[str], styles: ClassStyles, remarks: list[str], ruler: Ruler, width: float
 ) -> Legend:
     """Lay out a legend in rows of about the given width."""
     shown: list[tuple[str, ClassStyle | None]] = [
@@ -102,8 +102,7 @@ def lay_out_legend(
         others = len(names) - (_MOST - 1)
         grey = styles.bar(styles.nth.index(-1))
         shown.append((f"{others} other classes, named in their nodes", grey))
-    if remark:
-        shown.append((remark, None))
+    shown += [(remark, None) for remark in remarks]
     entries, x, row, widest = [], 0.0, 0, 0.0
     for text, style in shown:
         wide = ruler.width(text, LEGEND_TEXT) + (SWATCH[0] + SWATCH_GAP if style else 0)

@@ -24,11 +24,13 @@ def test_facts_match_the_schema(name):
 def test_summary_has_the_errors_of_score(name):
     c, facts = case(name), facts_of(name)
     summary = facts["summary"]
-    if c.clf.class_weight is None:
-        score = c.clf.score(c.X, c.y, sample_weight=c.weights)
-        assert summary["test_error"] == pytest.approx(1 - score)
-    kept = np.asarray(c.clf._model.kept.counts)[c.clf._model.kept.leaves()]
-    assert summary["train_error"] == pytest.approx(1 - kept.max(axis=1).sum() / kept.sum())
+    score = c.clf.score(c.X, c.y, sample_weight=c.weights)
+    assert summary["test_error"] == pytest.approx(1 - score)
+    if c.clf.class_weight is not None:
+        assert summary["train_error"] == pytest.approx(1 - score)
+    else:
+        kept = np.asarray(c.clf._model.kept.counts)[c.clf._model.kept.leaves()]
+        assert summary["train_error"] == pytest.approx(1 - kept.max(axis=1).sum() / kept.sum())
     assert summary["leaves"] == c.clf.n_leaves_
     assert summary["depth"] == c.clf.depth_
     assert summary["questions"] == pytest.approx(c.clf.n_questions_, rel=1e-5)

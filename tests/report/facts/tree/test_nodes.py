@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from polytomy.export import captions
+from polytomy.export import captions, node_share
 from polytomy.prune import adjusted_p_chance
 from tests.report.facts_reader import conditions_of, merged_children, tree_of
 from tests.report.tree_cases import NAMES, case, facts_of
@@ -13,20 +13,21 @@ from tests.report.tree_cases import NAMES, case, facts_of
 every = pytest.mark.parametrize("name", NAMES)
 
 
-def pairs(facts, tree):
+def pairs(facts, model):
     """Yield pairs of nodes of the facts and of a contracted tree, from the root down."""
+    tree, counts = model.tree, model.case_counts
     waiting = [(0, 0)]
     while waiting:
         mine, theirs = waiting.pop()
         yield mine, theirs
-        children = match(facts, merged_children(facts, mine), tree, tree.children(theirs).tolist())
-        waiting += children
+        children = tree.children(theirs).tolist()
+        waiting += match(facts, merged_children(facts, mine), tree, counts, children)
 
 
-def match(facts, mine, tree, theirs):
+def match(facts, mine, tree, counts, theirs):
     """Pair children by their rows; the order differs if a branch receives missing cells only."""
     assert len(mine) == len(theirs)
-    held = [(tree.rows[t], tuple(tree.counts[t])) for t in theirs]
+    held = [(tree.rows[t], tuple(counts[t])) for t in theirs]
     found = []
     for m in mine:
         node = facts["nodes"][m]
@@ -46,7 +47,7 @@ def test_nodes_give_the_contracted_tree(name):
     tree = model.tree
     assert len(tree_of(facts)) == tree.n_nodes
     written = captions(model)
-    for mine, theirs in pairs(facts, tree):
+    for mine, theirs in pairs(facts, model):
         node = facts["nodes"][mine]
         assert node["label"] == tree.label[theirs]
         assert node["rows"] == tree.rows[theirs]
@@ -54,6 +55,18 @@ def test_nodes_give_the_contracted_tree(name):
             assert node["asks"] == written[theirs].title
             own = sorted(facts["nodes"][c]["answer"] for c in merged_children(facts, mine))
             assert own == sorted(written[theirs].branches)
+
+
+@every
+def test_nodes_have_the_shares_of_the_predicting_tree(name):
+    facts, model = facts_of(name), case(name).clf._model
+    assert ("honesty" in facts) == (model.honesty is not None)
+    for mine, theirs in pairs(facts, model):
+        node, share = facts["nodes"][mine], node_share(model, theirs)
+        assert node["counts"] == pytest.approx(model.case_counts[theirs], rel=1e-8)
+        assert node["share"] == pytest.approx(share.share, abs=1e-8)
+        assert node["interval"] == pytest.approx([share.low, share.high], abs=1e-8)
+        assert node.get("doubtful", False) == share.is_doubtful
 
 
 @every
@@ -91,7 +104,7 @@ def test_nodes_have_the_steps_of_the_run(name):
         total = model.grown.counts[0].sum()
         assert facts["nodes"][node]["gain"] == pytest.approx(split.gain / total, abs=1e-9)
     inner = sum("children" in n for n in facts["nodes"])
-    if name != "raised":
+    if name not in ("raised", "priced"):  # pruning merges branches of the latter
         assert len(steps) == inner
     assert len(set(steps.values())) == len(steps)
 

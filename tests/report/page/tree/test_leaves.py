@@ -9,7 +9,9 @@ from tests.report.page_reader import leaf_table, number
 from tests.report.tree_cases import case, facts_of
 
 
-@pytest.mark.parametrize("name", ["plain", "weighted", "balanced", "nasty", "own", "raised"])
+@pytest.mark.parametrize(
+    "name", ["priced", "training shares", "weighted", "balanced", "nasty", "own", "raised"]
+)
 def test_leaves_table_agrees_with_the_rules(open_facts, name):
     facts = facts_of(name)
     rules = {" and ".join(r.conditions): r for r in case(name).clf.to_rules()}
@@ -18,12 +20,24 @@ def test_leaves_table_agrees_with_the_rules(open_facts, name):
     for row in rows:
         cells = row["cells"]
         rule = rules.pop(cells[0])
-        share = cells[4 if facts["weighted"] else 3]
+        share, training = cells[4 if facts["weighted"] else 3 :][:2]
         wanted = [100 * x for x in (rule.share.share, rule.share.low, rule.share.high)]
         assert cells[1] == rule.share.name
         assert number(cells[2]) == rule.rows
         shown = [float(n) for n in re.findall(r"\d+", share)]
         np.testing.assert_allclose(shown, wanted, atol=0.50001)
+        assert share.endswith("!") == rule.share.is_doubtful
+        if rule.share.is_forecast:
+            trained = float(training.removesuffix("%"))
+            assert trained == pytest.approx(100 * rule.share.training, abs=0.50001)
+
+
+def test_leaves_table_has_one_share_without_honest_shares(open_facts):
+    def headings(name):
+        return open_facts(facts_of(name)).locator(".leaves thead th").all_inner_texts()
+
+    assert not {"Training", "Expected [95 %]"} & set(headings("training shares"))
+    assert {"Training", "Expected [95 %]"} <= set(headings("priced"))
 
 
 def test_leaves_table_sorts_by_its_headings(open_facts):

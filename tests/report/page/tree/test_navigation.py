@@ -27,7 +27,11 @@ def large():
     y = np.digitize(np.sin(3 * X["column 0"]) + X["column 1"] * X["column 2"], [-0.5, 0.5])
     flip = rng.random(len(y)) < 0.2
     y[flip] = rng.integers(0, 3, flip.sum())
-    return TreeClassifier(max_leaves=500, contract=False).fit(X, y).report_facts()
+    return (
+        TreeClassifier(procedure="per-leaf", max_leaves=500, contract=False)
+        .fit(X, y)
+        .report_facts()
+    )
 
 
 def press(page, name):
@@ -106,7 +110,7 @@ def test_first_view_cuts_nothing_off(open_facts):
 
 def test_first_view_expands_a_root_with_many_branches(open_facts):
     X = pd.DataFrame({"x": np.arange(800) // 20})
-    facts = TreeClassifier(max_leaves=40).fit(X, X["x"] % 3).report_facts()
+    facts = TreeClassifier(procedure="per-leaf", max_leaves=40).fit(X, X["x"] % 3).report_facts()
     assert len(tree_of(facts)[0]) == 40
     page = open_facts(facts)
     assert page.get_by_role("treeitem").count() > 5

@@ -23,6 +23,31 @@ def test_panel_shows_rule_and_counts_of_a_leaf(open_facts):
     assert sorted(number(t) for t in shown if number(t)) == counts
 
 
+def test_panel_shows_expected_and_training_shares(open_facts):
+    facts = facts_of("balanced")
+    assert any(n.get("doubtful") for n in facts["nodes"] if "children" not in n)
+    page = open_facts(facts)
+    page.get_by_role("button", name="Expand all").click()
+    panel = page.locator("#details")
+    for row in leaf_table(page):
+        page.locator(f".leaves tr[data-leaf='{row['leaf']}'] button").click()
+        node = facts["nodes"][row["leaf"]]
+        counts, label = node["counts"], node["label"]
+        verdict = panel.locator(".verdict").inner_text().replace("\xa0", " ")
+        assert f"{100 * node['share']:.1f} % expected of new rows" in verdict
+        trained = counts[label] / sum(counts)
+        assert f"in training {100 * trained:.1f} % of {node['rows']} row" in verdict
+        assert panel.locator(".doubt").count() == node.get("doubtful", False)
+        box = page.locator(f"#node-{row['leaf']}")
+        assert ("(these disagree)" in box.get_attribute("aria-label")) == node.get(
+            "doubtful", False
+        )
+    assert facts["honesty"] in page.locator("#shares-note").inner_text()
+    plain = open_facts(facts_of("training shares"))
+    assert plain.locator("#shares-note").count() == 0
+    assert "expected" not in plain.locator("#details .verdict").inner_text()
+
+
 def test_panel_shows_alternatives_of_the_root(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)

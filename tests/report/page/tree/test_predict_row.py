@@ -112,7 +112,7 @@ def test_user_defined_split_stops_the_path(open_facts):
 def test_times_are_read_in_the_zone_of_the_column(open_facts, name):
     X = pd.DataFrame({"when": TIMES[name]})
     y = (np.arange(400) // 7) % 3
-    clf = TreeClassifier(max_leaves=40).fit(X, y)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=40).fit(X, y)
     page = open_facts(clf.report_facts(X, y))
     local = X["when"].dt.tz_localize(None)
     once = ~local.duplicated(keep=False)  # an hour of autumn comes twice
@@ -126,7 +126,7 @@ def test_times_are_read_in_the_zone_of_the_column(open_facts, name):
 def test_durations_are_read(open_facts):
     X = pd.DataFrame({"took": pd.to_timedelta(np.arange(-50, 250) * 997, unit="s")})
     y = (np.arange(300) // 11) % 2
-    clf = TreeClassifier(max_leaves=30).fit(X, y)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=30).fit(X, y)
     page = open_facts(clf.report_facts(X, y))
     displayed = predict_rows(page, [{"0": {"text": str(t.to_pytimedelta())}} for t in X["took"]])
     assert [way["predicted"] for way in displayed] == [str(c) for c in clf.predict(X)]
@@ -137,7 +137,9 @@ def test_range_hints_can_be_typed(open_facts, factor):
     x = np.linspace(1.613, 5.14, 200) * factor
     X = pd.DataFrame({"x": x, "y": -x})
     y = np.arange(200) // 20 % 2
-    page = open_facts(TreeClassifier(max_leaves=8).fit(X, y).report_facts(X, y))
+    page = open_facts(
+        TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X, y).report_facts(X, y)
+    )
     field = page.locator("#row input").first
     hint = page.locator("#row .hint").first.inner_text()
     assert len(hint) <= 28

@@ -64,7 +64,7 @@ def large():
     X["kind"] = rng.choice([f"kind {i}" for i in range(12)], n)
     score = np.sin(3 * X["column 0"]) + X["column 1"] * X["column 2"] + rng.normal(size=n)
     y = np.digitize(score + (X["kind"] > "kind 5"), [-1, 0, 1])
-    clf = TreeClassifier(max_leaves=1000).fit(X[:15000], y[:15000])
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=1000).fit(X[:15000], y[:15000])
     assert clf.n_leaves_ == 1000
     return clf.report_facts(X[:15000], y[:15000], X[15000:], y[15000:])
 
@@ -113,7 +113,7 @@ def test_colours_follow_the_system_and_the_button(open_facts):
 
 def test_names_are_shown_as_text(open_facts):
     X, y = hostile_table()
-    clf = TreeClassifier(max_leaves=20).fit(X, y)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=20).fit(X, y)
     for width in (1600, 360):
         page = open_facts(clf.report_facts(X, y, X, y), width=width)
         page.get_by_role("button", name="Expand all").click()

@@ -49,7 +49,8 @@ def to_sql(
     probability_of : class label, default=None
         Return the probability of this class instead of the predicted class.
     smoothing : float, default=0.0
-        Weight added to each class for a probability, as in ``predict_proba``.
+        Weight added to each class for a probability, as in ``predict_proba``. Not to honest
+        shares.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._types import FloatArray
-from polytomy.export import to_text
+from polytomy.export import shares_note, to_text
 from polytomy.model import Model
 from polytomy.report.facts.columns import categories_in_tree, column_facts
 from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET, Heading
@@ -93,10 +93,11 @@ def _model_facts(model: Model, rows: Rows) -> dict[str, Any]:
     schema = model.schema
     listing = categories_in_tree(model.kept, schema)
     shares = column_importances(model.kept, model.run.index, len(schema))
-    path = path_facts(model.kept, rows.test)
+    path = path_facts(model.kept, model.kept_shares.counts, rows.test)
     return {
         "classes": model.class_names,
-        "weighted": model.run.weighting != "none",
+        "weighted": not np.array_equal(model.case_counts.sum(axis=1), model.tree.rows),
+        **({} if model.honesty is None else {"honesty": shares_note(model)}),
         "contracted": bool(model.contracted),
         "columns": column_facts(schema, shares, listing),
         "nodes": node_facts(Context(model, listing, rows.test)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from polytomy._text import count
 from polytomy._types import FloatArray
-from polytomy.export import split_title, wilson
+from polytomy.export import split_title
 from polytomy.model import Model
 from polytomy.prune import AdjustedPChance, adjusted_p_chance
 from polytomy.report.facts.columns import Listing
@@ -79,19 +79,20 @@ def _splits_text(log_n: float, arity: int) -> str:
 
 def _rows(context: Context, node: int) -> dict[str, Any]:
     """Return the rows and class counts of a node, and its prediction."""
-    tree = context.model.kept
-    counts = tree.counts[node]
-    label, weight = int(tree.label[node]), float(counts.sum())
-    share = float(counts[label]) / weight
+    tree, shares = context.model.kept, context.model.kept_shares
+    label = int(tree.label[node])
     facts: dict[str, Any] = {
         "parent": int(tree.parent[node]),
         "rows": int(tree.rows[node]),
-        "counts": rounded_list(counts),
+        "counts": rounded_list(shares.counts[node]),
     }
     if context.test is not None:
         facts["test"] = rounded_list(context.test[node])
-    facts |= {"label": label, "share": rounded(share, _DIGITS)}
-    facts["interval"] = rounded_list(wilson(share, weight), _DIGITS)
+    facts |= {"label": label, "share": rounded(float(shares.expected[node, label]), _DIGITS)}
+    interval = float(shares.low[node, label]), float(shares.high[node, label])
+    facts["interval"] = rounded_list(interval, _DIGITS)
+    if shares.is_doubtful[node]:
+        facts["doubtful"] = True
     return facts
 
 

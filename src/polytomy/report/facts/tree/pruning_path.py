@@ -16,34 +16,35 @@ _MOST_SIZES = 1200  # above this number, sizes are dropped before their differen
 _MOST_TOGGLES = 60_000  # node numbers in all the differences together
 
 
-def path_facts(tree: Tree, held: FloatArray | None) -> dict[str, Any]:
+def path_facts(tree: Tree, counts: FloatArray, held: FloatArray | None) -> dict[str, Any]:
     """Return the sizes and errors of the prunings, and the nodes that change between them.
 
-    The last size is always that of the whole tree.
+    The last size is always that of the whole tree. Prunings are those of the tree's own counts,
+    which may contain class weights; errors are in the given ones.
 
     Parameters
     ----------
     tree : Tree
         The tree.
+    counts : array of shape (nodes, classes)
+        The weight of the training rows of each class at each node.
     held : array of shape (nodes, classes), optional
         The weight of the test rows of each class at each node.
     """
     path = PruningPath(tree, held=held)
     choices = _choices(path)
-    errors, test = path.training_errors.tolist(), path.validation_errors
-    sizes = path.sizes.tolist()
+    sizes, test = path.sizes.tolist(), path.validation_errors
     if sizes[-1] < tree.n_leaves:  # the last splits reduce no error
         sizes.append(tree.n_leaves)
-        errors.append(errors[-1])
         if test is not None and held is not None:
-            test = np.append(test, _test_errors(tree, held))
+            test = np.append(test, _errors(tree, held)[tree.leaves()].sum())
     keep, toggles = _toggles(path, tree, sizes, choices.values())
     facts = {
         "sizes": [sizes[i] for i in keep],
-        "errors": rounded_list(errors[i] for i in keep),
+        "errors": rounded_list(_path_errors(_errors(tree, counts), toggles)),
         "toggles": toggles,
         "choices": choices,
-        "total": rounded(tree.counts[0].sum()),
+        "total": rounded(counts[0].sum()),
     }
     if test is not None and held is not None:
         facts["test_errors"] = rounded_list(test[keep])
@@ -61,10 +62,18 @@ def _choices(path: PruningPath) -> dict[str, int]:
     return chosen
 
 
-def _test_errors(tree: Tree, held: FloatArray) -> float:
-    leaves = tree.leaves()
-    correct = held[leaves, tree.label[leaves]]
-    return float(held[leaves].sum() - correct.sum())
+def _errors(tree: Tree, counts: FloatArray) -> FloatArray:
+    """Return the weight of the rows at each node that are not of its class."""
+    return np.asarray(counts.sum(axis=1) - counts[np.arange(len(counts)), tree.label])
+
+
+def _path_errors(errors: FloatArray, toggles: list[list[int]]) -> list[float]:
+    """Return the errors of the leaves at each size."""
+    is_leaf, found = np.zeros(len(errors), dtype=bool), []
+    for changed in toggles:
+        is_leaf[changed] ^= True
+        found.append(float(errors[is_leaf].sum()))
+    return found
 
 
 def _toggles(

@@ -10,7 +10,8 @@ function leafColumns() {
     ["prediction", "Prediction", (leaf) => nodes[leaf].label],
     ["rows", "Rows", (leaf) => nodes[leaf].rows],
     ...(facts.weighted ? [["weight", "Weight", (leaf) => total(nodes[leaf].counts)]] : []),
-    ["share", "Share [95 %]", (leaf) => nodes[leaf].share],
+    ["share", isForecast ? "Expected [95 %]" : "Share [95 %]", (leaf) => nodes[leaf].share],
+    ...(isForecast ? [["training", "Training", trainingShare]] : []),
   ];
   if (hasTest) {
     columns.push(["test", facts.weighted ? "Test weight" : "Test rows", test]);
@@ -64,7 +65,8 @@ function leafRow(leaf, view) {
     h("td", { class: "words" }, classLabel(label)),
     h("td", null, formatCount(rows)),
     facts.weighted ? h("td", null, formatCount(total(counts))) : null,
-    h("td", null, shareWithin(share, interval)),
+    h("td", null, shareWithin(share, interval), doubtMark(leaf)),
+    isForecast ? h("td", null, percent(trainingShare(leaf), 0)) : null,
     hasTest ? [h("td", null, formatCount(seen)), h("td", null, seen > 0 ? percent(test[label] / seen, 0) : "–")] : null);
 }
 

@@ -78,7 +78,7 @@ function drawBox(node, isOpen, hidden) {
     svg("rect", { class: "ring", x: -3.5, y: -3.5, width: width + 7, height: height + 7, rx: 10 }),
     svg("rect", { class: "box", width, height, rx: 7 }),
     inner ? splitText(node) : leafText(node),
-    classBar(nodes[node].counts, 10, height - 17, width - 20),
+    inner || !isForecast || NARROW ? classBar(nodes[node].counts, 10, height - 17, width - 20) : trainingBar(node),
     inner ? knob(isOpen, hidden) : null,
   );
 }
@@ -93,8 +93,9 @@ function splitText(node) {
 }
 
 function leafText(node) {
-  const { label, share, counts } = nodes[node];
-  const text = `${rounded(100 * share, 0)} %${NARROW ? "" : ` of ${formatCount(total(counts))}`}`;
+  const { label, share, counts, doubtful } = nodes[node];
+  const rows = NARROW || isForecast ? "" : ` of ${formatCount(total(counts))}`;
+  const text = `${rounded(100 * share, 0)} %${doubtful ? " !" : ""}${rows}`;
   const mark = classMark(label);
   const wide = 9 + 7 * Array.from(mark).length;
   const room = BOX.width - wide - 30 - 6.1 * text.length;
@@ -102,7 +103,16 @@ function leafText(node) {
     svg("rect", { x: 10, y: 6, width: wide, height: 15, rx: 4, style: { fill: classColour(label) } }),
     svg("text", { class: "letter", x: 10 + wide / 2, y: 13.5, style: { fill: classInk(label), "font-size": "10px" } }, mark),
     svg("text", { class: "name", x: 15 + wide, y: 13 }, fitText(classOf(node), room, 12.5, 600)),
-    svg("text", { class: "rows", x: BOX.width - 10, y: 13, "text-anchor": "end" }, text),
+    svg("text", { class: doubtful ? "rows doubt" : "rows", x: BOX.width - 10, y: 13, "text-anchor": "end" }, text, doubtful ? svg("title", null, DOUBT) : null),
+  ];
+}
+
+/** The class bar of a leaf, with the share of its class among the training rows after it. */
+function trainingBar(node) {
+  const text = `${rounded(100 * trainingShare(node), 0)} % of ${formatCount(total(nodes[node].counts))}`;
+  return [
+    classBar(nodes[node].counts, 10, BOX.height - 17, BOX.width - 26 - 6.1 * text.length),
+    svg("text", { class: "rows", x: BOX.width - 10, y: BOX.height - 11.5, "text-anchor": "end" }, text),
   ];
 }
 

@@ -58,9 +58,14 @@ function ruleList(node) {
 }
 
 function predictionLine(node) {
-  const { label, share, interval } = nodes[node];
-  return h("p", { class: "verdict" }, classLabel(label), ` ${percent(share)} of ${rowsText(node)}, `,
-    h("span", { class: "muted nowrap" }, `95 % interval ${rounded(100 * interval[0], 1)} to ${percent(interval[1])}`));
+  const { label, share, interval, doubtful } = nodes[node];
+  const within = h("span", { class: "muted nowrap" }, `95 % interval ${rounded(100 * interval[0], 1)} to ${percent(interval[1])}`);
+  if (!isForecast) return h("p", { class: "verdict" }, classLabel(label), ` ${percent(share)} of ${rowsText(node)}, `, within);
+  return [
+    h("p", { class: "verdict" }, classLabel(label), ` ${percent(share)} expected of new rows, `, within,
+      `; in training ${percent(trainingShare(node))} of ${rowsText(node)}`),
+    doubtful ? h("p", { class: "doubt" }, `! ${DOUBT}.`) : null,
+  ];
 }
 
 /** The class shares at the node (thick bars) and at its parent (thin bars). */

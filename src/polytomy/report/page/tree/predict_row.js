@@ -98,8 +98,9 @@ function predictionOf({ leaf, stopped }) {
       h("span", { class: "note" }, `At this node: ${predictionText(stopped)} of ${rowsText(stopped)}.`));
   }
   const { label, share, interval } = nodes[leaf];
-  return h("p", { class: "outcome" }, classLabel(label), ` ${percent(share)}`,
-    h("span", { class: "note" }, `95 % interval ${percent(interval[0])} to ${percent(interval[1])}, from ${rowsText(leaf)}. `, nodeLink(leaf, "Details of this leaf")));
+  const from = isForecast ? `; in training ${percent(trainingShare(leaf))} of ${rowsText(leaf)}` : `, from ${rowsText(leaf)}`;
+  return h("p", { class: "outcome" }, classLabel(label), ` ${percent(share)}`, doubtMark(leaf),
+    h("span", { class: "note" }, `95 % interval ${percent(interval[0])} to ${percent(interval[1])}${from}. `, nodeLink(leaf, "Details of this leaf")));
 }
 
 function stepsOf({ path }, row) {
