@@ -45,6 +45,7 @@ Leaf Chooser::leaf_of(std::span<const Weight> counts) const {
     Leaf leaf;
     leaf.impurity = impurity(counts);
     leaf.classes = n_present(counts);
+    leaf.weight = static_cast<double>(std::accumulate(counts.begin(), counts.end(), Weight{0}));
     return leaf;
 }
 
@@ -65,23 +66,24 @@ std::optional<Reason> Chooser::limit(std::int64_t depth, std::int64_t rows) cons
 
 // Under no association, n (C - 1) gain / F(node) of a grouping is about chi-square, and the best of M groupings exceeds a
 // given one by about 2 ln M: returns the gain that corresponds to a logarithm of 1.
-double Chooser::charge(const Leaf& leaf, std::int64_t rows) const noexcept {
+double Chooser::charge(const Leaf& leaf) const noexcept {
     if (!rules_->charge_groups || leaf.classes < 2) return 0.0;
-    return 2.0 * leaf.impurity / (static_cast<double>(rows) * static_cast<double>(leaf.classes - 1));
+    const double cases = leaf.weight * rules_->cases_per_unit;
+    return 2.0 * leaf.impurity / (cases * static_cast<double>(leaf.classes - 1));
 }
 
 // The run's branch price, but at least kEvidence times what a branch gains on average if the column is unrelated to the
 // class: n (C - 1) gain / F(node) is then about chi-square, with C - 1 degrees of freedom for each branch.
-double Chooser::branch_price(const Leaf& leaf, std::int64_t rows) const noexcept {
+double Chooser::branch_price(const Leaf& leaf) const noexcept {
     if (!rules_->branch_price) return 0.0;
-    return std::max(branch_price_, kEvidence * leaf.impurity / static_cast<double>(rows));
+    return std::max(branch_price_, kEvidence * leaf.impurity / (leaf.weight * rules_->cases_per_unit));
 }
 
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
                      std::int64_t leaves) {
-    const MenuRequest request{leaf.impurity, charge(leaf, rows), procedure_.largest(leaves, rows), members};
+    const MenuRequest request{leaf.impurity, charge(leaf), procedure_.largest(leaves, rows), members};
     MenuSettings here = settings();
-    here.query.branch_price = leaf.branch_price = branch_price(leaf, rows);
+    here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, request);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.impurity);
     for (Option& option : leaf.menu) complete(option, node);

@@ -22,6 +22,7 @@ struct Leaf {
 
     double impurity = 0.0;  // F of the counts
     std::size_t classes = 0;  // present
+    double weight = 0.0;
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
     std::vector<Option> menu;
@@ -71,8 +72,8 @@ class Chooser {
 
 
  private:
-    [[nodiscard]] double charge(const Leaf& leaf, std::int64_t rows) const noexcept;
-    [[nodiscard]] double branch_price(const Leaf& leaf, std::int64_t rows) const noexcept;
+    [[nodiscard]] double charge(const Leaf& leaf) const noexcept;
+    [[nodiscard]] double branch_price(const Leaf& leaf) const noexcept;
     void search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
                 std::int64_t leaves);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);

@@ -26,6 +26,7 @@ struct GrowthRules {
     // gain per unit of weight. Otherwise it is chosen by gain / price(k).
     std::optional<double> branch_price;
     bool charge_groups = false;  // a grouping of categories must pay for its description
+    double cases_per_unit = 1.0;  // of weight: chance is judged by cases, so that a weight of k counts like k rows
     int threads = 1;
     std::function<double(std::int64_t)> price;  // instead of the procedure's own; may be empty
     // The rest changes only the time, never the tree.

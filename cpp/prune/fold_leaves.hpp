@@ -27,8 +27,16 @@ struct FoldPruning {
     std::size_t most;   // leaves
 };
 
-// `fold` is the fold of each row. The target must have one layer, and the families must be built-in ones.
-FoldLeaves fold_leaves(const CodedTable& table, const Target& target, std::span<const std::int32_t> fold, std::int32_t which,
+// The rows of all folds. The target must have one layer. bin_low and bin_high are the least and the greatest value of each
+// code, numbered over all columns; 0 for categories.
+struct FoldRows {
+    CodedTable table;
+    Target target;
+    std::span<const double> bin_low, bin_high;
+};
+
+// `fold` is the fold of each row. The families must be built-in ones.
+FoldLeaves fold_leaves(const FoldRows& rows, std::span<const std::int32_t> fold, std::int32_t which,
                        std::span<const Family> families, const GrowthRules& rules, const FoldPruning& pruning);
 
 }  // namespace polytomy

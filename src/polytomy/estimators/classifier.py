@@ -55,9 +55,8 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
         to values.
     question_price : float
-        For ``"priced"``: the part of the error that one more question for every row must save, at
-        least 0. 0.02 means two percentage points; less if a class is so rare that guessing has an
-        error below 1/2. Larger values give wider trees with fewer questions.
+        For ``"priced"``: what one more question for every row must save, as a fraction of what the
+        tree saves in all, at least 0. Larger values give wider trees with fewer questions.
     branch_price : float
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0.
@@ -127,7 +126,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
         max_leaves: int | str | None = 32,
         *,
         procedure: str = "priced",
-        question_price: float = 0.02,
+        question_price: float = 0.08,
         branch_price: float = 2.0,
         scoring: Any = "error",
         gamma: float | None = None,

@@ -4,6 +4,7 @@ The trees are grown and pruned like the one they stand for. On large tables a sa
 enough, because only two numbers are learned.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,12 +29,13 @@ FEWEST_ROWS = 20
 class CrossFit(NamedTuple):
     """How the trees of the folds are grown.
 
-    ``params`` are those of the run that was kept. ``prune`` returns the tree that is kept of a
-    grown one, given the rows it was grown on.
+    ``params`` and ``prices`` are those of the run that was kept. ``prune`` returns the tree that is
+    kept of a grown one, given the rows it was grown on.
     """
 
     params: GrowParams
     two_prices: TwoPrices | None
+    prices: Prices | None
     prune: Any
     contract: bool
     threads: int
@@ -80,8 +82,9 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     """Return the leaves of the trees of the folds, without building the trees."""
     wanted, target = how.two_prices, sample.target
     assert wanted is not None
-    index = resolve(how.params.index, target.n_classes)
-    prices = Prices.of(target.total(), target.n_rows, wanted.question, index)
+    index, prices = resolve(how.params.index, target.n_classes), how.prices
+    assert prices is not None
+    prices = replace(prices, leaf=prices.leaf / target.unit)
     folds = Folds(sample.coded, target, fold, how.params, index, how.threads)
     leaves = []
     for f in range(FOLDS):
@@ -100,7 +103,9 @@ def tree_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[FoldLe
 def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeaves:
     if how.two_prices is not None:
         index = resolve(how.params.index, training.target.n_classes)
-        best = run_candidate(training, how.params, index, how.two_prices, how.threads)
+        assert how.prices is not None
+        question = how.prices.question
+        best = run_candidate(training, how.params, index, how.two_prices, question, how.threads)
         tree = pruned_tree(best, how.two_prices).tree
     else:
         tuning = Tuning(threads=how.threads, apart=None)

@@ -33,12 +33,11 @@ from polytomy.prune import (
     one_standard_error,
     resolve,
 )
-from polytomy.theory import Prices
 from polytomy.tree import Tree, pruned
 
 from .base import LabelledRows
 from .cross_fitting import CrossFit, cross_fit
-from .priced import Sample, TwoPrices, grow_priced, leaves_to_grow
+from .priced import Sample, TwoPrices, grow_priced, leaves_to_grow, prices_of
 from .size_selection import FoldPath, check_scoring, choose_size, loss_of
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
@@ -242,9 +241,7 @@ def settle_plan(
         tree = growth.tree
         if not is_priced:
             return PruningPath(tree)
-        prices = Prices.of(
-            tree.counts[0], int(tree.rows[0]), float(clf.question_price), growth.index
-        )
+        prices = prices_of(tree, growth.index, float(clf.question_price))
         most = tree.n_leaves
         return PricedPath(tree, growth.index, prices, most, contract=bool(clf.contract))
 
@@ -339,7 +336,8 @@ def learn_from_folds(
         )
         return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
 
-    how = CrossFit(params, plan.two_prices, prune, model.contracted, growing.threads)
+    prices = None if model.pruning is None else model.pruning.prices
+    how = CrossFit(params, plan.two_prices, prices, prune, model.contracted, growing.threads)
     sample = Sample(coded, training.target, training.table)
     return cross_fit(how, sample, training.class_factors, random_state)
 

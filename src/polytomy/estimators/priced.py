@@ -48,7 +48,7 @@ class TwoPrices:
     grown : int
         The number of leaves to grow before pruning.
     question : float
-        The loss that one more question for every row must save, as a fraction of the rows.
+        What one more question for every row must save, as a fraction of what the run saves in all.
     branch : float
         The gain that a further branch must add in the run with wide splits, as a multiple of what
         the budget's last leaf is worth.
@@ -70,6 +70,14 @@ class Sample:
     coded: Coded
     target: Target
     table: Table | None
+
+
+def prices_of(tree: Tree, index: Index, question_price: float) -> Prices:
+    """Return the prices for a grown tree, by the impurity that the whole tree removes."""
+    leaves = tree.counts[tree.leaves()]
+    removed = float(index.value(tree.counts[:1])[0] - index.value(leaves).sum())
+    weight = float(tree.counts[0].sum())
+    return Prices.of(weight, int(tree.rows[0]), question_price, max(removed, 0.0))
 
 
 def take(sample: Sample, rows: AnyArray) -> Sample:
@@ -164,15 +172,17 @@ def cheaper_run(
     narrow = replace(params, max_leaves=wanted.grown, branch_price=None)
     if sample.target.n_rows > LARGE and params.max_arity > 2:
         part = cheaper_run(sample_of(sample, SAMPLED), params, index, wanted, threads)
-        return run_candidate(sample, part.params, index, wanted, threads, on_step)
-    first = run_candidate(sample, narrow, index, wanted, threads, on_step)
+        question = part.path.prices.question
+        return run_candidate(sample, part.params, index, wanted, question, threads, on_step)
+    first = run_candidate(sample, narrow, index, wanted, None, threads, on_step)
     if params.max_arity <= 2 or first.stopped:
         return first
     in_budget = first.shape.gain_per_leaf[first.shape.leaves <= budget]
     weight = float(first.shape.counts[0].sum())
     worth = float(in_budget.min()) / weight if len(in_budget) else 0.0
     wide = replace(narrow, branch_price=wanted.branch * worth)
-    second = run_candidate(sample, wide, index, wanted, threads, on_step)
+    question = first.path.prices.question
+    second = run_candidate(sample, wide, index, wanted, question, threads, on_step)
     return second if second.cost < first.cost * (1 - 1e-12) else first
 
 
@@ -181,17 +191,28 @@ def run_candidate(
     params: GrowParams,
     index: Index,
     wanted: TwoPrices,
+    question: float | None = None,
     threads: int = 1,
     on_step: OnStep | None = None,
 ) -> Candidate:
-    """Grow one run with these parameters and find its best pruning."""
+    """Grow one run with these parameters and find its best pruning.
+
+    ``question`` is the price of a question; None takes it from what the run removes in its budget.
+    """
     target = sample.target
     tuning = Tuning(threads=threads)
     grower = Grower(sample.coded, target, params, index=index, table=sample.table, tuning=tuning)
     stopped = grower.complete(on_step)
     shape = grower.shape()
     prunable = PrunableShape(*shape[:6])
-    prices = Prices.of(shape.counts[0], target.n_rows, wanted.question, index)
+    weight, added = float(shape.counts[0].sum()), np.diff(shape.leaves, prepend=1)
+    removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
+    in_weight = Prices.of(
+        weight * target.unit, target.n_rows, wanted.question, removed * target.unit
+    )
+    prices = Prices(in_weight.leaf / target.unit, in_weight.question)
+    if question is not None:
+        prices = replace(prices, question=question)
     path = PricedPath(prunable, index, prices, wanted.max_leaves, contract=wanted.contract)
     size = path.best_size()
     cost = float(path.totals[np.searchsorted(path.sizes, size)])

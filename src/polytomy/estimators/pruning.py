@@ -12,11 +12,11 @@ from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import ErrorBudget, PricedPath, PruningPath, resolve
 from polytomy.table import frame_of
-from polytomy.theory import Prices
 
 from .base import BaseTreeClassifier, LabelledRows
 from .files import check_flag
 from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
+from .priced import prices_of
 
 _SHOWN = 12  # sizes in a printed path
 
@@ -124,7 +124,7 @@ class PrunableTree(BaseTreeClassifier):
         merge : bool, default=False
             Whether neighbouring branches of a split may be merged into one leaf.
         question_price : float, default=0.0
-            The part of the error that one more question for every row must save.
+            What one more question for every row must save, as a fraction of what the tree saves.
 
         Returns
         -------
@@ -141,8 +141,7 @@ class PrunableTree(BaseTreeClassifier):
             total = float(weights[0].sum())
         if merge or question_price:
             grown, index = model.grown, model.run.index
-            root = grown.counts[0]
-            prices = Prices.of(root, int(grown.rows[0]), float(question_price), index)
+            prices = prices_of(grown, index, float(question_price))
             priced = PricedPath(
                 grown,
                 index,

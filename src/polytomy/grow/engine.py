@@ -18,6 +18,7 @@ from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray, La
 from polytomy.encode import Coded, Layer, Schema, Target, thresholds_between
 from polytomy.index import Index, resolve
 from polytomy.table import Table
+from polytomy.theory import cases_per_weight
 from polytomy.tree import Tree
 
 from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
@@ -146,7 +147,7 @@ class Grower:
             more,
             n_classes,
             self._family_arguments(),
-            engine_rules(self._params, coded.n_rows, tuning),
+            engine_rules(self._params, coded.n_rows, tuning, cases_per_unit(target)),
             self._index.kernel,
             self._own_price,
         )
@@ -195,6 +196,7 @@ class Grower:
             raise FamilyError("users' own families need the raw table; a source has none")
         self._n_rows, self._table, self._target, self._unit = totals.n_rows, None, None, unit
         layout = self._layout
+        cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
         self._run = kernels.GrowthRun(
             source,
             totals.n_rows,
@@ -203,7 +205,7 @@ class Grower:
             layout.code_start,
             layout.has_missing,
             self._family_arguments(),
-            engine_rules(self._params, totals.n_rows, tuning),
+            engine_rules(self._params, totals.n_rows, tuning, cases),
             self._index.kernel,
             self._own_price,
         )
@@ -364,24 +366,6 @@ class Grower:
             leaves=before + arity - 1,
         )
 
-    def route(self, coded: Coded) -> BranchArray:
-        """Return the leaf that each row of another table reaches; not with users' own splits.
-
-        Rows whose bin contains a threshold go to the side of the bin's middle.
-
-        Parameters
-        ----------
-        coded : Coded
-            The codes of the rows, with the schema of the run.
-
-        Returns
-        -------
-        int32 array
-            Node numbers, one for each row.
-        """
-        left, right = self._run.tree()[5:7]
-        return self._run.route(coded.code_table(), self._last_left(left, right))
-
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
         """Return the leaf of each row; not for sources, nor for runs with ``apart`` other than 0.
 
@@ -437,16 +421,6 @@ class Grower:
             rows=rows,
             own=self._own_splits(),
         )
-
-    def _last_left(self, left: IntArray, right: IntArray) -> IntArray:
-        """Return the last code on the left of each threshold: ``left``, or one before ``right``."""
-        threshold = thresholds_between(self._bin_high[left], self._bin_low[right])
-        last = left.copy()
-        for t in np.flatnonzero(right > left + 1):
-            between = slice(left[t] + 1, right[t])
-            middle = self._bin_low[between] / 2 + self._bin_high[between] / 2
-            last[t] += np.count_nonzero(middle <= threshold[t])
-        return last
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -533,8 +507,15 @@ def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
         raise TableError("the raw table is not the one that was encoded")
 
 
+def cases_per_unit(target: Target) -> float:
+    """Return the cases that a unit of weight stands for."""
+    if target.units is None:
+        return 1.0
+    return cases_per_weight(target.n_rows, float(target.units.sum()) * target.unit) * target.unit
+
+
 def engine_rules(
-    params: GrowParams, n_rows: int, tuning: Tuning | None = None
+    params: GrowParams, n_rows: int, tuning: Tuning | None = None, cases: float = 1.0
 ) -> kernels.GrowthRules:
     """Return growth parameters as the engine takes them."""
 
@@ -555,6 +536,7 @@ def engine_rules(
         min_gain=float(params.min_gain),
         branch_price=None if params.branch_price is None else float(params.branch_price),
         charge_groups=params.procedure == "priced",
+        cases_per_unit=cases,
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,

@@ -9,7 +9,7 @@ from polytomy.encode import Coded, Target
 from polytomy.index import Index
 from polytomy.theory import IMPURITY_SHARE, Prices
 
-from .engine import Tuning, engine_rules
+from .engine import Tuning, cases_per_unit, engine_rules
 from .families import FamilySet
 from .params import GrowParams
 from .source import Layout
@@ -58,6 +58,8 @@ class Folds:
         if coded.n_rows != target.n_rows or len(fold) != target.n_rows or target.more:
             raise TargetError("there must be one class and one fold for each row")
         layout = Layout.of(coded.schema)
+        bin_low, bin_high = coded.schema.bin_edges(layout.code_start)
+        cases = cases_per_unit(target)
         self._arguments = (
             coded.code_table(),
             layout.code_start,
@@ -66,8 +68,10 @@ class Folds:
             target.units,
             target.n_classes,
             families.arguments(),
-            engine_rules(params, coded.n_rows, Tuning(threads=threads)),
+            engine_rules(params, coded.n_rows, Tuning(threads=threads), cases),
             index.kernel,
+            bin_low,
+            bin_high,
             fold,
         )
         self._n_classes = target.n_classes

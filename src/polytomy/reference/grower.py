@@ -137,6 +137,8 @@ class Run:
         weights = np.ones(len(codes), dtype=np.int64) if weights is None else np.asarray(weights)
         self.counts = np.eye(len(self.classes), dtype=np.int64)[codes] * weights[:, np.newaxis]
         self.weight = float(self.counts.sum())
+        # Weights are case counts, unless they add up to less than the number of rows.
+        self.cases_per_weight = max(1.0, len(self.counts) / self.weight)
         self.tree = Node(0, 0, list(range(len(codes))), self.counts.sum(axis=0))
         self.steps: list[Step] = []
         self._menus: dict[int, dict[int, Split]] = {}
@@ -330,7 +332,7 @@ class Run:
     def branch_price(self, leaf: Node) -> float | None:
         """Return what a branch must add at a leaf, in units of the gain; None without such a price.
 
-        It is at least ``EVIDENCE`` times F / rows, which is what a branch gains on average if the
+        It is at least ``EVIDENCE`` times F / cases, which is what a branch gains on average if the
         column says nothing about the class.
 
         Parameters
@@ -352,7 +354,7 @@ class Run:
         """
         if self.rules.branch_price is None:
             return None
-        by_chance = self.value(leaf) / len(leaf.rows)
+        by_chance = self.value(leaf) / (leaf.counts.sum() * self.cases_per_weight)
         return max(self.rules.branch_price * self.weight, EVIDENCE * by_chance)
 
     def menu(self, leaf: Node) -> dict[int, Split]:
@@ -413,7 +415,8 @@ class Run:
     def _limits(self, max_arity: int, charged: bool) -> Limits:
         least = self.rules.min_weight_fraction_leaf * self.weight * (1 - TIE)
         families, fewest = tuple(self.rules.families), self.rules.min_samples_leaf
-        return Limits(self.rules.function, families, max_arity, fewest, least, charged)
+        cases = self.cases_per_weight if charged else None
+        return Limits(self.rules.function, families, max_arity, fewest, least, cases)
 
     def _replace(self, leaf: Node, split: Split) -> None:
         """Replace a leaf by a split: its rows go to new leaves, numbered on from the last."""

@@ -283,10 +283,10 @@ _ENUMERATORS: dict[str, tuple[bool, Callable[[Histogram, int], Iterator[Branches
 }
 
 
-def grouping_charge(n: int, value: float, rows: int, classes: int) -> float:
-    """Return 2 ln((2^(n-1) - 1) / (n - 1)) F / (rows (C - 1)), the charge of a grouping.
+def grouping_charge(n: int, value: float, cases: float, classes: int) -> float:
+    """Return 2 ln((2^(n-1) - 1) / (n - 1)) F / (cases (C - 1)), the charge of a grouping.
 
-    If the column says nothing about the class, rows (C - 1) gain / F of a split is about a
+    If the column says nothing about the class, cases (C - 1) gain / F of a split is about a
     chi-square variable, and the largest of M such variables exceeds a single one by about 2 ln M.
     Of n categories, 2^(n-1) - 1 binary groupings can be made, but an ordered column of n values has
     only n - 1 cuts, which are free. Wider groupings are charged like binary ones.
@@ -297,8 +297,8 @@ def grouping_charge(n: int, value: float, rows: int, classes: int) -> float:
         The number of categories at the node, missing among them; at least 2.
     value : float
         F of the node.
-    rows : int
-        The number of rows of the node.
+    cases : float
+        The number of cases of the node: its weight, or its rows if the weights are no case counts.
     classes : int
         The number of classes C at the node; at least 2.
 
@@ -309,10 +309,10 @@ def grouping_charge(n: int, value: float, rows: int, classes: int) -> float:
 
     Examples
     --------
-    >>> [round(grouping_charge(n, value=10, rows=20, classes=2), 3) for n in (2, 3, 4, 10)]
+    >>> [round(grouping_charge(n, value=10, cases=20, classes=2), 3) for n in (2, 3, 4, 10)]
     [0.0, 0.405, 0.847, 4.039]
     """
-    return 2 * log((2 ** (n - 1) - 1) / (n - 1)) * value / (rows * (classes - 1))
+    return 2 * log((2 ** (n - 1) - 1) / (n - 1)) * value / (cases * (classes - 1))
 
 
 # ---- splits and menus --------------------------------------------------------------------------
@@ -451,8 +451,8 @@ class Limits:
         The fewest rows of a child.
     min_weight : float, default=0.0
         The smallest weight of a child.
-    charge_groups : bool, default=False
-        Whether groupings of categories are charged.
+    cases_per_weight : float or None, default=None
+        The cases that a unit of weight stands for, if groupings of categories are charged.
     """
 
     index: Index
@@ -460,7 +460,7 @@ class Limits:
     max_arity: int = 8
     min_rows: int = 1
     min_weight: float = 0.0
-    charge_groups: bool = False
+    cases_per_weight: float | None = None
 
 
 def splits(
@@ -506,9 +506,10 @@ def splits(
             ordered, enumerate_branches = _ENUMERATORS[family]
             if ordered != column.ordered:
                 continue
-            charged = limits.charge_groups and family == "groups" and n_classes > 1
-            n = len(hist.values)
-            charge = grouping_charge(n, value, len(rows), n_classes) if charged and n > 1 else 0.0
+            charge, n = 0.0, len(hist.values)
+            if limits.cases_per_weight is not None and family == "groups" and min(n, n_classes) > 1:
+                cases = float(node.sum()) * limits.cases_per_weight
+                charge = grouping_charge(n, value, cases, n_classes)
             for branches in enumerate_branches(hist, limits.max_arity):
                 at = np.array(branches)
                 k = range(at.max() + 1)

@@ -3,7 +3,8 @@
     cost of a tree = loss + leaf price * leaves + question price * questions
 
 The loss of a leaf is half its errors and a quarter of F. A question is asked of every row that
-passes a split, however many branches it has. A leaf costs as much as one row.
+passes a split, however many branches it has. A leaf costs as much as one case, or less if there
+are fewer than 100.
 
 1. Grow 2 s + 16 leaves with the procedure ``priced``, without a branch price.
 2. Grow as many again with a branch price: twice the smallest gain per leaf of the first s leaves.
@@ -54,7 +55,7 @@ def two_prices(
     weights: Any = None,
     *,
     max_leaves: int = 32,
-    question_price: float = 0.02,
+    question_price: float = 0.08,
     branch_price: float = 2.0,
     **rules: Any,
 ) -> Pruning:
@@ -70,9 +71,9 @@ def two_prices(
         The weight of each row; None is 1 each.
     max_leaves : int, default=32
         The budget s.
-    question_price : float, default=0.02
-        The loss that a question for every row must save, as a share of the rows. It is reduced in
-        proportion if the loss of the root is below half of the weight.
+    question_price : float, default=0.08
+        What a question for every row must save, as a share of half the impurity that the first s
+        leaves of the first run remove.
     branch_price : float, default=2.0
         The branch price of the second run, in multiples of the smallest gain per leaf.
     **rules
@@ -97,10 +98,12 @@ def two_prices(
     least = min((s.split.gain / (s.split.arity - 1) for s in within), default=0.0)
     wide = Run(columns, labels, weights, **first, branch_price=branch_price * least / narrow.weight)
     wide.grow()
+    removed = sum(s.split.gain for s in within)
+    question = question_price * removed / (2 * narrow.weight)
+    cases = narrow.weight * narrow.cases_per_weight
+    leaf = min(1.0, cases / 100) / narrow.cases_per_weight
     found = []
     for run in (narrow, wide):
-        question = question_price * min(1.0, 2 * _leaf(run, [run.tree]).cost / run.weight)
-        leaf = run.weight / len(run.tree.rows)
         sizes = prunings(run, run.tree, question).items()
         found += [Pruning(p.cost + leaf * k, p.leaves) for k, p in sizes if k <= max_leaves]
     return min(found, key=lambda pruning: pruning.cost)

@@ -6,7 +6,7 @@
 
 from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
 from .branching_game import BranchingGame
-from .prices import IMPURITY_SHARE, Prices, losses, questions, tree_cost
+from .prices import IMPURITY_SHARE, Prices, cases_per_weight, losses, questions, tree_cost
 from .rates import (
     LEAF_ORDERS,
     PROCEDURES,
@@ -32,6 +32,7 @@ __all__ = [
     "VWTree",
     "WeightDistributionGame",
     "acceptable",
+    "cases_per_weight",
     "e",
     "g",
     "log_n_splits",

@@ -36,32 +36,61 @@ class Prices:
     question: float
 
     @classmethod
-    def of(cls, counts: AnyArray, rows: int, question_price: float, index: Index) -> "Prices":
+    def of(cls, weight: float, rows: int, question_price: float, removed: float) -> "Prices":
         """Return the prices for a sample.
 
-        A leaf costs as much as one row. The question price is the loss that one more question for
-        every row must save, as a fraction of the rows. If the root already has a loss below 1/2,
-        as it has with a rare class, the price is reduced in proportion.
+        A leaf costs as much as one case, less if there are fewer than 100. A question for every row
+        costs a fraction of half the impurity that a run removes, which is comparable to its loss.
 
         Parameters
         ----------
-        counts : array of shape (classes,)
-            The weight of each class.
+        weight : float
+            The weight of the rows.
         rows : int
             The number of rows.
         question_price : float
-            The price of a question, at least 0.
-        index : Index
-            The index function.
+            The price of a question, as a fraction of ``removed / 2``.
+        removed : float
+            The impurity that a run removes, in units of weight.
 
         Returns
         -------
         Prices
             The prices.
+
+        Examples
+        --------
+        >>> Prices.of(weight=500.0, rows=500, question_price=0.08, removed=200.0)
+        Prices(leaf=1.0, question=0.016)
         """
-        weight = float(counts.sum())
-        loss = float(losses(np.asarray(counts)[np.newaxis], index)[0])
-        return cls(weight / rows, question_price * min(1.0, 2 * loss / weight))
+        case = 1 / cases_per_weight(rows, weight)
+        return cls(case * min(1.0, weight / case / 100), question_price * removed / (2 * weight))
+
+
+def cases_per_weight(rows: int, weight: float) -> float:
+    """Return the cases that a unit of weight stands for.
+
+    Weights are case counts, so that a weight of k counts like k rows. If they add up to less than
+    the number of rows they cannot be; then every row is one case on average.
+
+    Parameters
+    ----------
+    rows : int
+        The number of rows.
+    weight : float
+        Their weight.
+
+    Returns
+    -------
+    float
+        The number of cases, at least 1.
+
+    Examples
+    --------
+    >>> cases_per_weight(100, 250.0), cases_per_weight(100, 1.0)
+    (1.0, 100.0)
+    """
+    return max(1.0, rows / weight)
 
 
 def losses(counts: AnyArray, index: Index) -> FloatArray:
