@@ -327,18 +327,6 @@ class GrowthRun {
         alone([&] { run_->read_leaves(leaf.data()); });
     }
 
-    // The leaf of each row of another table with the same columns; last_left as in route_codes.
-    Fresh<std::int32_t> route(const CodeTable& codes, const In<std::int64_t>& last_left) {
-        require(codes.columns.size() == input_.table.n_columns(), "route: the run has other columns");
-        for (std::size_t j = 0; j < codes.columns.size(); ++j) {
-            const std::int64_t n = input_.table.code_start[j + 1] - input_.table.code_start[j];
-            require(static_cast<std::int64_t>(codes.columns[j].n_codes) <= n, "route: the run has fewer codes");
-        }
-        std::vector<std::int32_t> leaf(codes.rows);
-        alone([&] { route_codes(*run_, span_of(last_left), codes.columns, leaf); });
-        return to_numpy(std::move(leaf));
-    }
-
     // What Python's garbage collector must know of.
     [[nodiscard]] std::vector<nb::object*> held() {
         std::vector<nb::object*> objects = input_.held();
@@ -503,7 +491,7 @@ class AlternativesRun {
 
 // A fold's tree and held-out rows; see prune/fold_leaves.hpp.
 auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
-                    const In<Label>& labels, const std::optional<In<Weight>>& units, std::size_t classes,
+                    const In<double>& bin_low, const In<double>& bin_high, const In<Label>& labels, const std::optional<In<Weight>>& units, std::size_t classes,
                     const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
                     const In<std::int32_t>& fold, std::int32_t which, double impurity_share, double question_price,
                     double leaf_price, bool contract, std::size_t most) {
@@ -511,11 +499,13 @@ auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_s
     require(input.own_families.empty(), "fold_leaves: users' own families need rows");
     const TargetHolder target(labels, units, {}, classes, input.table.rows);
     require(fold.shape(0) == input.table.rows, "fold_leaves: one fold per row");
+    const auto codes = static_cast<std::size_t>(input.table.code_start.back());
+    require(bin_low.shape(0) == codes && bin_high.shape(0) == codes, "fold_leaves: one bin per code");
     const MergingPrices prices{input.index.get(), impurity_share, question_price, contract, true};
     FoldLeaves found;
     {
         Release free;
-        found = fold_leaves(input.table, target.target, span_of(fold), which, input.families, input.rules,
+        found = fold_leaves(input.table, {span_of(bin_low), span_of(bin_high)}, target.target, span_of(fold), which, input.families, input.rules,
                             {prices, leaf_price, most});
     }
     return std::make_tuple(to_numpy(std::move(found.counts)), to_numpy(std::move(found.parent)),
@@ -570,7 +560,6 @@ void bind_growing(nb::module_& m) {
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
              "n_classes"_a)
         .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
-        .def("route", &GrowthRun::route, "table"_a, "last_left"_a.noconvert())
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })
         .def_prop_ro("weight", [](const GrowthRun& r) { return r.growth().weight(); })
         .def_prop_ro("root_impurity", [](const GrowthRun& r) { return r.growth().root_impurity(); })
@@ -581,6 +570,7 @@ void bind_growing(nb::module_& m) {
         .def("nodes", &nodes_py)
         .def("tree", &tree_py);
     m.def("fold_leaves", &fold_leaves_py, "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(),
+          "bin_low"_a.noconvert(), "bin_high"_a.noconvert(),
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
           "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a);
     nb::class_<AlternativesRun>(m, "AlternativesRun")

@@ -40,8 +40,9 @@ struct Part {
 
 }  // namespace
 
-FoldLeaves fold_leaves(const CodedTable& table, const Target& target, std::span<const std::int32_t> fold, std::int32_t which,
-                       std::span<const Family> families, const GrowthRules& rules, const FoldPruning& pruning) {
+FoldLeaves fold_leaves(const CodedTable& table, const BinEdges& bins, const Target& target,
+                       std::span<const std::int32_t> fold, std::int32_t which, std::span<const Family> families,
+                       const GrowthRules& rules, const FoldPruning& pruning) {
     std::vector<Row> inside, outside;
     for (std::size_t row = 0; row < fold.size(); ++row) {
         (fold[row] == which ? outside : inside).push_back(static_cast<Row>(row));
@@ -75,7 +76,7 @@ FoldLeaves fold_leaves(const CodedTable& table, const Target& target, std::span<
         for (std::size_t c = 0; c < classes; ++c) found.counts[to + c] += counts[v * classes + c];
     }
     std::vector<std::int32_t> leaf(outside.size());
-    route_codes(run, held.columns, leaf);
+    route_codes(run, bins, held.columns, leaf);
     std::vector<Weight> reached(n * classes, 0);
     for (std::size_t i = 0; i < leaf.size(); ++i) {
         const std::size_t to = static_cast<std::size_t>(kept.number[static_cast<std::size_t>(leaf[i])]) * classes;

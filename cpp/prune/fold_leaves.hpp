@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/grown_tree.hpp"
 #include "grow/growth.hpp"
 #include "prune/merging.hpp"
 
@@ -28,7 +29,8 @@ struct FoldPruning {
 };
 
 // `fold` is the fold of each row. The target must have one layer, and the families must be built-in ones.
-FoldLeaves fold_leaves(const CodedTable& table, const Target& target, std::span<const std::int32_t> fold, std::int32_t which,
-                       std::span<const Family> families, const GrowthRules& rules, const FoldPruning& pruning);
+FoldLeaves fold_leaves(const CodedTable& table, const BinEdges& bins, const Target& target,
+                       std::span<const std::int32_t> fold, std::int32_t which, std::span<const Family> families,
+                       const GrowthRules& rules, const FoldPruning& pruning);
 
 }  // namespace polytomy

@@ -131,14 +131,22 @@ WRONG = {
     "weights": (("fitted", "class_weight"), "balanced", r"run\.weighting: does not agree with"),
     "contracted": (("contracted",), 1, "contracted: must be true or false, not 1"),
     # prices, class weights and honest shares
-    "price of a leaf": (("pruning", "prices", "leaf"), -1, r"pruning\.prices: prices must not be neg"),
+    "price of a leaf": (
+        ("pruning", "prices", "leaf"),
+        -1,
+        r"pruning\.prices: prices must not be neg",
+    ),
     "prices": (("pruning", "prices"), {"leaf": 1}, r"pruning\.prices: .*question"),
     "priced": (("pruning", "overgrown"), None, r"pruning\.overgrown: must be the budget of leaves"),
     "factors": (("class_factors",), [1, 1, 2], "class_factors: must be null, because the classes"),
     "shrinkage": (("honesty", "shrinkage"), -1, "honesty: shrinkage must be a number"),
     "dispersion": (("honesty", "dispersion"), 0, "honesty: dispersion must be a number"),
     "folds": (("honesty", "folds"), 2.5, r"honesty\.folds: must be an integer"),
-    "infinite shrinkage": (("honesty", "shrinkage"), "inf", r"honesty\.shrinkage: must be a number"),
+    "infinite shrinkage": (
+        ("honesty", "shrinkage"),
+        "inf",
+        r"honesty\.shrinkage: must be a number",
+    ),
 }
 
 

@@ -81,10 +81,11 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     wanted, target = how.two_prices, sample.target
     assert wanted is not None
     index = resolve(how.params.index, target.n_classes)
-    prices = Prices.of(target.total(), target.n_rows, wanted.question, index)
     folds = Folds(sample.coded, target, fold, how.params, index, how.threads)
     leaves = []
     for f in range(FOLDS):
+        inside = target.take(np.flatnonzero(fold != f))
+        prices = Prices.of(inside.total(), inside.n_rows, wanted.question, index)
         found = folds.without(f, prices, wanted.max_leaves, contract=wanted.contract)
         counts, held_out = found.counts * target.unit, found.held_out * target.unit
         leaves.append(FoldLeaves(counts, found.parent, found.leaves, held_out))

@@ -364,24 +364,6 @@ class Grower:
             leaves=before + arity - 1,
         )
 
-    def route(self, coded: Coded) -> BranchArray:
-        """Return the leaf that each row of another table reaches; not with users' own splits.
-
-        Rows whose bin contains a threshold go to the side of the bin's middle.
-
-        Parameters
-        ----------
-        coded : Coded
-            The codes of the rows, with the schema of the run.
-
-        Returns
-        -------
-        int32 array
-            Node numbers, one for each row.
-        """
-        left, right = self._run.tree()[5:7]
-        return self._run.route(coded.code_table(), self._last_left(left, right))
-
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
         """Return the leaf of each row; not for sources, nor for runs with ``apart`` other than 0.
 
@@ -437,16 +419,6 @@ class Grower:
             rows=rows,
             own=self._own_splits(),
         )
-
-    def _last_left(self, left: IntArray, right: IntArray) -> IntArray:
-        """Return the last code on the left of each threshold: ``left``, or one before ``right``."""
-        threshold = thresholds_between(self._bin_high[left], self._bin_low[right])
-        last = left.copy()
-        for t in np.flatnonzero(right > left + 1):
-            between = slice(left[t] + 1, right[t])
-            middle = self._bin_low[between] / 2 + self._bin_high[between] / 2
-            last[t] += np.count_nonzero(middle <= threshold[t])
-        return last
 
     @property
     def seconds(self) -> tuple[float, float]:

@@ -62,6 +62,7 @@ class Folds:
             coded.code_table(),
             layout.code_start,
             layout.has_missing,
+            *coded.schema.bin_edges(layout.code_start),
             target.labels,
             target.units,
             target.n_classes,
