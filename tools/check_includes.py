@@ -20,8 +20,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "encode": ("base",),
     "search": ("base",),
     "predict": ("base",),
-    "prune": ("base",),
     "grow": ("base", "encode", "search"),
+    "prune": ("base", "encode", "search", "grow"),
     "boost": ("base", "encode", "search", "grow"),
     "bind": ("base", "encode", "search", "predict", "prune", "grow", "boost"),
 }

@@ -506,7 +506,7 @@ auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_s
     FoldLeaves found;
     {
         Release free;
-        found = fold_leaves({input.table, target.target, span_of(bin_low), span_of(bin_high)}, span_of(fold), which,
+        found = fold_leaves({input.table, target.target, {span_of(bin_low), span_of(bin_high)}}, span_of(fold), which,
                             input.families, input.rules, {prices, leaf_price, most});
     }
     return std::make_tuple(to_numpy(std::move(found.counts)), to_numpy(std::move(found.parent)),

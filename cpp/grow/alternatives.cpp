@@ -114,7 +114,7 @@ std::vector<Option> Alternatives::options() {
     const NodeHistograms node = pool_.histograms(in_source_[at]);
     const auto rows = static_cast<std::int64_t>(n_rows_[at]);
     const auto most = rules_.max_leaves ? *rules_.max_leaves : static_cast<std::int64_t>(table_.rows);
-    const MenuRequest request{node_impurity, 0.0, std::min(rows, std::max(rules_.max_arity, most))};
+    const MenuRequest request{node_impurity, 0.0, 1, std::min(rows, std::max(rules_.max_arity, most))};
     std::vector<std::vector<Option>> found(table_.n_columns());
     const int threads = rules_.index->parallel() ? worth(table_.n_codes(), 2000, rules_.threads) : 1;
     parallel_blocks(found.size(), threads, [&](std::size_t, std::size_t begin, std::size_t end) {

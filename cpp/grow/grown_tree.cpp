@@ -2,6 +2,8 @@
 #include "grow/grown_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace polytomy {
@@ -26,6 +28,16 @@ Branch add_codes(const Option& option, std::uint32_t n_values, GrownTree& tree) 
         branch.push_back(option.second[i]);
     }
     return missing;
+}
+
+// The last code left of the threshold half-way between two bins (src/polytomy/encode/schema.py, thresholds_between).
+std::size_t last_left(std::size_t left, std::size_t right, const BinEdges& bins) {
+    const double high = bins.high[left], low = bins.low[right];
+    double threshold = high / 2 + low / 2;
+    if (std::isinf(low)) threshold = std::numeric_limits<double>::max();
+    if (std::isinf(high)) threshold = std::isinf(low) ? 0.0 : high;
+    while (left + 1 < right && bins.low[left + 1] / 2 + bins.high[left + 1] / 2 <= threshold) ++left;
+    return left;
 }
 
 }  // namespace
@@ -74,15 +86,13 @@ GrownTree grown_tree(const Growth& run) {
     return tree;
 }
 
-void route_codes(const Growth& run, std::span<const std::int64_t> last_left, std::span<const CodeColumn> columns,
+void route_codes(const Growth& run, const BinEdges& bins, std::span<const CodeColumn> columns,
                  std::span<std::int32_t> leaf) {
     struct Step {
         std::size_t column;
         std::int32_t first_child;
         std::vector<Branch> branch;  // of each code
     };
-    const GrownTree tree = grown_tree(run);
-    if (last_left.size() != tree.left.size()) throw std::invalid_argument("route_codes: one code for each threshold");
     std::vector<std::int32_t> step_of(run.nodes().rows.size(), -1);
     std::vector<Step> steps;
     for (const Expansion& expanded : run.expansions()) {
@@ -92,12 +102,11 @@ void route_codes(const Growth& run, std::span<const std::int64_t> last_left, std
         const auto node = static_cast<std::size_t>(expanded.leaf);
         std::vector<Branch> branch = branch_of_code(option, run.table());
         if (option.kind == FamilyKind::intervals) {
-            const auto first = static_cast<std::size_t>(tree.threshold_start[node]);
-            const auto cuts = last_left.subspan(first, static_cast<std::size_t>(tree.threshold_start[node + 1]) - first);
-            std::int64_t code = run.table().code_start[column];
-            for (Branch& b : branch) {
-                b = static_cast<Branch>(std::count_if(cuts.begin(), cuts.end(), [code](auto last) { return code > last; }));
-                ++code;
+            const auto start = static_cast<std::size_t>(run.table().code_start[column]);
+            for (std::size_t r = 0; r < option.first.size(); ++r) {
+                const std::size_t left = option.first[r], right = static_cast<std::size_t>(option.second[r]);
+                const std::size_t last = last_left(start + left, start + right, bins) - start;
+                std::fill_n(branch.begin() + static_cast<std::ptrdiff_t>(left), last - left + 1, static_cast<Branch>(r));
             }
             if (run.table().has_missing[column] != 0) branch.back() = option.missing;
         }

@@ -25,10 +25,14 @@ struct GrownTree {
 
 GrownTree grown_tree(const Growth& run);
 
+// The least and the greatest value of each bin of the ordered columns; codes are numbered over all columns.
+struct BinEdges {
+    std::span<const double> low, high;
+};
+
 // Writes the leaf that each row of another table with the run's columns reaches; not for users' own splits, which need
-// more than codes. Codes between left[t] and right[t], which no training row of the node has, lie on either side of
-// threshold t: last_left[t] is the last code on its left, numbered like left[t].
-void route_codes(const Growth& run, std::span<const std::int64_t> last_left, std::span<const CodeColumn> columns,
-                 std::span<std::int32_t> leaf);
+// more than codes. A bin that contains a threshold, because no training row of the node was in it, goes to the side of
+// its middle.
+void route_codes(const Growth& run, const BinEdges& bins, std::span<const CodeColumn> columns, std::span<std::int32_t> leaf);
 
 }  // namespace polytomy

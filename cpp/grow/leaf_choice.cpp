@@ -81,7 +81,8 @@ double Chooser::branch_price(const Leaf& leaf) const noexcept {
 
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
                      std::int64_t leaves) {
-    const MenuRequest request{leaf.impurity, charge(leaf), procedure_.largest(leaves, rows), members};
+    const auto dimensions = static_cast<int>(leaf.classes) - 1;
+    const MenuRequest request{leaf.impurity, charge(leaf), dimensions, procedure_.largest(leaves, rows), members};
     MenuSettings here = settings();
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, request);

@@ -143,6 +143,7 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
     query.node_value = request.impurity;
     query.prices = settings.prices.data();
     query.charge = request.charge;
+    query.dimensions = request.dimensions;
     query.floor = request.charge > 0.0 ? -kInfinity : 0.0;
     FoundOptions found{{}, -kInfinity};
     std::vector<Option>& options = found.options;

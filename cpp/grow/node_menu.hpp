@@ -63,6 +63,7 @@ struct MenuSettings {
 struct MenuRequest {
     double impurity;       // F of the node
     double charge;         // of a grouping of categories, for each unit of the logarithm of its alternatives
+    int dimensions;        // classes at the node less one
     std::int64_t largest;  // the most branches an option may have
     std::span<const Row> rows = {};  // for users' own families only
 };

@@ -38,25 +38,11 @@ struct Part {
     }
 };
 
-// The last code on the left of each threshold, which lies half-way between the neighbouring bins of the node. A bin between
-// them, which only held-out rows have, is on the side of its middle.
-std::vector<std::int64_t> last_left(const GrownTree& tree, std::span<const double> low, std::span<const double> high) {
-    std::vector<std::int64_t> last;
-    for (std::size_t t = 0; t < tree.left.size(); ++t) {
-        const auto at = [](std::int64_t code) { return static_cast<std::size_t>(code); };
-        const double threshold = high[at(tree.left[t])] / 2.0 + low[at(tree.right[t])] / 2.0;
-        std::int64_t code = tree.left[t];
-        while (code + 1 < tree.right[t] && low[at(code + 1)] / 2.0 + high[at(code + 1)] / 2.0 <= threshold) ++code;
-        last.push_back(code);
-    }
-    return last;
-}
-
 }  // namespace
 
 FoldLeaves fold_leaves(const FoldRows& all, std::span<const std::int32_t> fold, std::int32_t which,
                        std::span<const Family> families, const GrowthRules& rules, const FoldPruning& pruning) {
-    const auto& [table, target, bin_low, bin_high] = all;
+    const auto& [table, target, bins] = all;
     std::vector<Row> inside, outside;
     for (std::size_t row = 0; row < fold.size(); ++row) {
         (fold[row] == which ? outside : inside).push_back(static_cast<Row>(row));
@@ -90,7 +76,7 @@ FoldLeaves fold_leaves(const FoldRows& all, std::span<const std::int32_t> fold, 
         for (std::size_t c = 0; c < classes; ++c) found.counts[to + c] += counts[v * classes + c];
     }
     std::vector<std::int32_t> leaf(outside.size());
-    route_codes(run, last_left(grown, bin_low, bin_high), held.columns, leaf);
+    route_codes(run, bins, held.columns, leaf);
     std::vector<Weight> reached(n * classes, 0);
     for (std::size_t i = 0; i < leaf.size(); ++i) {
         const std::size_t to = static_cast<std::size_t>(kept.number[static_cast<std::size_t>(leaf[i])]) * classes;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/grown_tree.hpp"
 #include "grow/growth.hpp"
 #include "prune/merging.hpp"
 
@@ -27,12 +28,11 @@ struct FoldPruning {
     std::size_t most;   // leaves
 };
 
-// The rows of all folds. The target must have one layer. bin_low and bin_high are the least and the greatest value of each
-// code, numbered over all columns; 0 for categories.
+// The rows of all folds. The target must have one layer.
 struct FoldRows {
     CodedTable table;
     Target target;
-    std::span<const double> bin_low, bin_high;
+    BinEdges bins;
 };
 
 // `fold` is the fold of each row. The families must be built-in ones.

@@ -158,12 +158,14 @@ std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, 
     return candidates;
 }
 
-// The charge for choosing one of the groupings of n categories. Only the excess over an ordered column of n values is
-// charged, which has n - 1 binary splits where n categories have 2^(n - 1) - 1; wider splits are charged alike.
-double description_charge(std::size_t n, const Query& query) {
+// The charge for choosing one of the groupings of n categories into k groups. Only the excess over an ordered column of n
+// values is charged, which has n - 1 binary splits where n categories have 2^(n - 1) - 1. Binary groups follow chance in one
+// direction of the class shares; k groups can follow it in k - 1, as far as there are as many.
+double description_charge(std::size_t n, int k, const Query& query) {
     if (query.charge <= 0.0 || n < 3) return 0.0;
     const auto cuts = static_cast<double>(n - 1);
-    return query.charge * (cuts * std::numbers::ln2 + std::log1p(-std::exp2(-cuts)) - std::log(cuts));
+    const double log_excess = cuts * std::numbers::ln2 + std::log1p(-std::exp2(-cuts)) - std::log(cuts);
+    return query.charge * log_excess * std::min(k - 1, query.dimensions);
 }
 
 GroupOption written_out(Candidate&& candidate, const Categories& held, const Order& order) {
@@ -203,9 +205,11 @@ GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> colum
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (found[i].empty()) continue;
         menu.binary_gain = std::max(menu.binary_gain, found[i][0].gain);
-        const double charge = description_charge(held[i].codes.size(), query);
-        best = std::max(best, found[i][0].gain - charge);
-        for (double& bound : bounds[i]) bound -= charge;
+        const std::size_t n = held[i].codes.size();
+        best = std::max(best, found[i][0].gain - description_charge(n, 2, query));
+        for (std::size_t a = 0; a < bounds[i].size(); ++a) {
+            bounds[i][a] -= description_charge(n, static_cast<int>(a) + 2, query);
+        }
     }
     std::vector<std::size_t> deeper;
     std::vector<int> widest(columns.size(), 2);
@@ -221,8 +225,9 @@ GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> colum
         found[i] = search_groups(search, held[i], order[i], node.classes, widest[i], query);
     });
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        for (Candidate& candidate : found[i]) {
-            candidate.charge = description_charge(held[i].codes.size(), query);
+        for (std::size_t a = 0; a < found[i].size(); ++a) {
+            Candidate& candidate = found[i][a];
+            candidate.charge = description_charge(held[i].codes.size(), static_cast<int>(a) + 2, query);
             candidate.column = columns[i];
             candidate.place = i;
         }

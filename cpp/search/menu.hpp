@@ -23,6 +23,7 @@ struct Query {
     Weight min_weight = 0;  // least weight of a child
     double branch_price = 0.0;  // gain that every branch beyond the second must add
     double charge = 0.0;  // gain that a grouping of categories must pay for the logarithm of its alternatives
+    int dimensions = 1;   // classes at the node less one
 };
 
 // What k branches must be worth to beat a binary option. A price divides what an option is worth, unless that is negative.

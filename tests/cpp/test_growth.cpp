@@ -175,7 +175,7 @@ void check_leaves(const Run& run, const Sample& sample) {
 }
 
 // The leaf of a row of codes, by the arrays of the tree.
-std::int32_t naive_leaf(const GrownTree& tree, const std::vector<std::int64_t>& last_left, const Sample& sample,
+std::int32_t naive_leaf(const GrownTree& tree, const BinEdges& bins, const Sample& sample,
                         const std::vector<std::vector<std::uint8_t>>& cells, std::size_t row) {
     std::size_t v = 0;
     while (tree.kind[v] != 0) {
@@ -188,7 +188,11 @@ std::int32_t naive_leaf(const GrownTree& tree, const std::vector<std::int64_t>& 
         } else if (tree.kind[v] == 1) {
             branch = 0;
             for (auto t = tree.threshold_start[v]; t < tree.threshold_start[v + 1]; ++t) {
-                branch += sample.code_start[column] + code > last_left[static_cast<std::size_t>(t)] ? 1 : 0;
+                const auto at = static_cast<std::size_t>(t);
+                const auto here = static_cast<std::size_t>(sample.code_start[column] + code);
+                const double threshold = (bins.high[static_cast<std::size_t>(tree.left[at])] +
+                                          bins.low[static_cast<std::size_t>(tree.right[at])]) / 2;
+                branch += (bins.low[here] + bins.high[here]) / 2 > threshold ? 1 : 0;
             }
         } else if (code < tree.code_to_branch_start[v + 1] - tree.code_to_branch_start[v]) {
             branch = tree.code_to_branch[static_cast<std::size_t>(tree.code_to_branch_start[v] + code)];
@@ -209,14 +213,15 @@ void route_codes_follows_the_tree() {
         Run run(sample, rules);
         finish(run.growth);
         const GrownTree tree = grown_tree(run.growth);
-        std::vector<std::int64_t> last_left;
-        for (std::size_t t = 0; t < tree.left.size(); ++t) {
-            const auto gap = static_cast<std::size_t>(tree.right[t] - tree.left[t]);
-            last_left.push_back(tree.left[t] + static_cast<std::int64_t>(random.below(gap)));
+        std::vector<double> low, high;
+        for (std::int64_t code = 0; code < sample.code_start.back(); ++code) {  // ascending also over the columns
+            low.push_back((high.empty() ? -100.0 : high.back()) + 0.25 * static_cast<double>(1 + random.below(20)));
+            high.push_back(low.back() + 0.25 * static_cast<double>(random.below(8)));
         }
+        const BinEdges bins{low, high};
         std::vector<std::int32_t> counted(sample.rows), routed(sample.rows);
         run.growth.read_leaves(counted.data());
-        route_codes(run.growth, last_left, sample.columns, routed);
+        route_codes(run.growth, bins, sample.columns, routed);
         CHECK(counted == routed);
         std::vector<std::vector<std::uint8_t>> cells;
         std::vector<CodeColumn> columns;
@@ -228,9 +233,9 @@ void route_codes_follows_the_tree() {
             columns.push_back({cells[j].data(), 1, sample.columns[j].n_codes});
         }
         std::vector<std::int32_t> others(40);
-        route_codes(run.growth, last_left, columns, others);
+        route_codes(run.growth, bins, columns, others);
         for (std::size_t row = 0; row < others.size(); ++row) {
-            CHECK(others[row] == naive_leaf(tree, last_left, sample, cells, row));
+            CHECK(others[row] == naive_leaf(tree, bins, sample, cells, row));
         }
     });
 }

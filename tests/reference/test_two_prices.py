@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polytomy.estimators.priced import Sample, TwoPrices, cheaper_run, grow_priced
+from polytomy.estimators.priced import Sample, TwoPrices, cheaper_run, grow_priced, leaves_to_grow
 from polytomy.grow import GrowParams
 from polytomy.index import resolve
 from polytomy.predict import apply
@@ -33,7 +33,7 @@ SLOW = settings(
 def test_estimators_keep_a_tree_of_the_least_cost(case, budget, question, branch, index):
     params = GrowParams(procedure="priced", max_arity=4, index=index)
     sample = Sample(case.coded, case.target, case.table)
-    wanted = TwoPrices(budget, question, branch, contract=True)
+    wanted = TwoPrices(budget, leaves_to_grow(budget), question, branch, contract=True)
     best = cheaper_run(sample, params, resolve(index, case.n_classes), wanted)
     kept = two_prices(
         case.columns,
@@ -55,7 +55,7 @@ def test_leaves_hold_the_rows_that_the_kept_tree_sends_there():
     labels = np.where(rng.random(200) < 0.2, 0, x // 3 % 2 + (town > "c"))
     case = case_of({"x": x.astype(float).tolist(), "town": town.tolist()}, labels.tolist())
     kept = two_prices(case.columns, case.labels, max_leaves=6, max_arity=4)
-    wanted = TwoPrices(6, 0.02, 2.0, contract=True)
+    wanted = TwoPrices(6, leaves_to_grow(6), 0.02, 2.0, contract=True)
     sample = Sample(case.coded, case.target, case.table)
     tree = grow_priced(sample, replace(GrowParams(procedure="priced"), max_arity=4), wanted).tree
     leaf = apply(tree, case.coded.schema, case.table)

@@ -283,18 +283,21 @@ _ENUMERATORS: dict[str, tuple[bool, Callable[[Histogram, int], Iterator[Branches
 }
 
 
-def grouping_charge(n: int, value: float, cases: float, classes: int) -> float:
-    """Return 2 ln((2^(n-1) - 1) / (n - 1)) F / (cases (C - 1)), the charge of a grouping.
+def grouping_charge(n: int, k: int, value: float, cases: float, classes: int) -> float:
+    """Return 2 min(k - 1, C - 1) ln((2^(n-1) - 1) / (n - 1)) F / (cases (C - 1)), the charge.
 
     If the column says nothing about the class, cases (C - 1) gain / F of a split is about a
     chi-square variable, and the largest of M such variables exceeds a single one by about 2 ln M.
     Of n categories, 2^(n-1) - 1 binary groupings can be made, but an ordered column of n values has
-    only n - 1 cuts, which are free. Wider groupings are charged like binary ones.
+    only n - 1 cuts, which are free. Binary groups follow chance in one direction of the class
+    shares; k groups follow it in k - 1 directions, as far as there are as many.
 
     Parameters
     ----------
     n : int
         The number of categories at the node, missing among them; at least 2.
+    k : int
+        The number of groups.
     value : float
         F of the node.
     cases : float
@@ -309,10 +312,11 @@ def grouping_charge(n: int, value: float, cases: float, classes: int) -> float:
 
     Examples
     --------
-    >>> [round(grouping_charge(n, value=10, cases=20, classes=2), 3) for n in (2, 3, 4, 10)]
+    >>> [round(grouping_charge(n, 2, value=10, cases=20, classes=2), 3) for n in (2, 3, 4, 10)]
     [0.0, 0.405, 0.847, 4.039]
     """
-    return 2 * log((2 ** (n - 1) - 1) / (n - 1)) * value / (cases * (classes - 1))
+    of_one = 2 * log((2 ** (n - 1) - 1) / (n - 1)) * value / (cases * (classes - 1))
+    return of_one * min(k - 1, classes - 1)
 
 
 # ---- splits and menus --------------------------------------------------------------------------
@@ -506,10 +510,9 @@ def splits(
             ordered, enumerate_branches = _ENUMERATORS[family]
             if ordered != column.ordered:
                 continue
-            charge, n = 0.0, len(hist.values)
-            if limits.cases_per_weight is not None and family == "groups" and min(n, n_classes) > 1:
-                cases = float(node.sum()) * limits.cases_per_weight
-                charge = grouping_charge(n, value, cases, n_classes)
+            n, factor = len(hist.values), limits.cases_per_weight
+            charged = factor is not None and family == "groups" and min(n, n_classes) > 1
+            cases = float(node.sum()) * (factor or 1.0)
             for branches in enumerate_branches(hist, limits.max_arity):
                 at = np.array(branches)
                 k = range(at.max() + 1)
@@ -519,6 +522,7 @@ def splits(
                     continue
                 order = _cuts(hist, branches, codes) if ordered else branches
                 found = gain(limits.index, children)
+                charge = grouping_charge(n, len(k), value, cases, n_classes) if charged else 0.0
                 yield Split(j, column.name, family, hist, branches, children, found, order, charge)
 
 
