@@ -36,7 +36,8 @@ TABLES = {
 }
 every_table = pytest.mark.parametrize("name", TABLES)
 PARAMS = GrowParams(procedure="priced")
-MANY = TwoPrices(12, leaves_to_grow(12), 0.02, 2.0, contract=True)
+MANY = TwoPrices(12, leaves_to_grow(12), 0.08, 2.0, contract=True)
+PRICES = Prices(1.0, 0.02)
 
 
 def data(name):
@@ -108,12 +109,13 @@ def test_kept_tree_is_the_cheaper_of_both_runs(name):
     index = resolve("gini", sample.target.n_classes)
     best = cheaper_run(sample, PARAMS, index, MANY)
     params = replace(PARAMS, max_leaves=MANY.grown)
-    narrow = run_candidate(sample, params, index, MANY, 1)
+    narrow = run_candidate(sample, params, index, MANY)
+    question = narrow.path.prices.question
     expansions = narrow.grower.record().expansions
     in_budget = [e for e in expansions if e.leaves_before + e.arity - 1 <= MANY.max_leaves]
     least = min(e.gain / (e.arity - 1) for e in in_budget)
     price = MANY.branch * least / float(sample.target.n_rows)
-    wide = run_candidate(sample, replace(params, branch_price=price), index, MANY, 1)
+    wide = run_candidate(sample, replace(params, branch_price=price), index, MANY, question)
     assert best.cost == pytest.approx(min(narrow.cost, wide.cost))
     found = grow_priced(sample, PARAMS, MANY)
     assert tree_cost(found.tree, index, found.prices) == pytest.approx(best.cost)
@@ -265,7 +267,7 @@ def test_fold_leaves_of_both_ways_are_equal(name, weighted):
     rng = np.random.default_rng(4)
     weights = rng.integers(1, 4, len(y)).astype(float) if weighted else np.ones(len(y))
     sample = sample_of(X, y, weights)
-    how = CrossFit(replace(PARAMS, max_leaves=40, branch_price=0.001), MANY, None, True, 1)
+    how = CrossFit(replace(PARAMS, max_leaves=40, branch_price=0.001), MANY, PRICES, None, True, 1)
     fold = (rng.permutation(len(y)) % 5).astype(np.int32)
     both = (cross_fitting.priced_leaves, cross_fitting.tree_leaves)
     for f, (fast, slow) in enumerate(zip(*(way(how, sample, fold) for way in both), strict=True)):
@@ -278,16 +280,16 @@ def test_fold_leaves_of_both_ways_are_equal(name, weighted):
 
 
 def test_cross_fit_returns_the_prior_for_few_rows_or_one_class():
-    how = CrossFit(PARAMS, MANY, None, True, 1)
-    few = sample_of(np.arange(19.0)[:, np.newaxis], np.arange(19) % 2)
+    how = CrossFit(PARAMS, MANY, PRICES, None, True, 1)
+    few = sample_of(np.arange(99.0)[:, np.newaxis], np.arange(99) % 2)
     assert cross_fit(how, few, None, 0) == Honesty()
-    pure = sample_of(np.arange(40.0)[:, np.newaxis], np.zeros(40, dtype=int))
+    pure = sample_of(np.arange(140.0)[:, np.newaxis], np.zeros(140, dtype=int))
     assert cross_fit(how, pure, None, 0) == Honesty()
 
 
 def test_cross_fit_depends_on_its_seed_alone():
     sample = sample_of(*towns())
-    how = CrossFit(replace(PARAMS, max_leaves=40), MANY, None, True, 1)
+    how = CrossFit(replace(PARAMS, max_leaves=40), MANY, PRICES, None, True, 1)
     found = [cross_fit(how, sample, None, seed) for seed in (None, None, 1, 1)]
     assert found[0] == found[1] != found[2] == found[3]
 
@@ -303,5 +305,5 @@ def test_cross_fit_of_many_rows_uses_a_sample(monkeypatch):
     monkeypatch.setattr(cross_fitting, "priced_leaves", counted)
     monkeypatch.setattr(cross_fitting, "MOST_ROWS", 100)
     sample = sample_of(*towns())
-    cross_fit(CrossFit(replace(PARAMS, max_leaves=40), MANY, None, True, 1), sample, None, 0)
+    cross_fit(CrossFit(replace(PARAMS, max_leaves=40), MANY, PRICES, None, True, 1), sample, None, 0)
     assert sizes == [100]

@@ -94,7 +94,8 @@ def test_tree_is_the_same_for_threads_and_row_orders_on_small_tables(case, param
     assert grown(case, params, threads=4).tree == expected.tree
     order = np.random.default_rng(0).permutation(len(case.labels))
     columns = {name: [cells[i] for i in order] for name, cells in case.columns.items()}
-    weights = None if case.target.units is None else case.target.units[order]
+    units = case.target.units
+    weights = None if units is None else units[order] * case.target.unit
     shuffled = case_of(columns, [case.labels[i] for i in order], weights, case.n_classes)
     other = grown(shuffled, params).tree
     assert without(other, "counts") == without(expected.tree, "counts")

@@ -98,10 +98,3 @@ def test_priced_path_refuses_bad_sizes(size):
 def _small():
     case = case_of({"x": [1.0, 2.0, 3.0, 4.0]}, [0, 1, 0, 1])
     return case.coded, case.target
-
-
-def test_prices_of_a_rare_class_are_reduced_in_proportion():
-    even = Prices.of(np.array([50.0, 50.0]), 100, 0.02, GINI)
-    rare = Prices.of(np.array([99.0, 1.0]), 100, 0.02, GINI)
-    assert even == Prices(1.0, 0.02)
-    assert rare.question == pytest.approx(0.02 * 2 * 0.5 * (0.01 + 2 * 0.99 * 0.01))

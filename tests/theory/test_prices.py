@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy.index import resolve
-from polytomy.theory import Prices, questions, tree_cost
+from polytomy.theory import Prices, cases_per_weight, questions, tree_cost
 from polytomy.theory.prices import losses
 from tests.strategies import INDEX_NAMES, grown_trees
 
@@ -48,30 +48,24 @@ def test_tree_cost_adds_losses_leaves_and_questions(case, leaf, question):
     assert tree_cost(tree, index, Prices(leaf, question)) == pytest.approx(expected)
 
 
-def test_leaf_costs_one_row_of_mean_weight():
-    assert Prices.of(np.array([30.0, 30.0]), 120, 0.02, GINI).leaf == 0.5
+def test_leaf_costs_one_case():
+    assert Prices.of(300.0, 120, 0.1, 100.0).leaf == 1.0  # case counts
+    assert Prices.of(60.0, 120, 0.1, 100.0).leaf == 0.5  # no case counts: a row of mean weight
+    assert Prices.of(20.0, 20, 0.1, 10.0).leaf == pytest.approx(0.2)  # few rows
 
 
-@given(st.integers(1, 50), st.integers(1, 50), st.floats(0.01, 100))
-def test_prices_scale_with_the_weights(a, b, factor):
-    counts = np.array([a, b], dtype=float)
-    one, other = (Prices.of(c, a + b, 0.02, GINI) for c in (counts, counts * factor))
-    assert other.leaf == pytest.approx(one.leaf * factor)
-    assert other.question == pytest.approx(one.question)
+@given(st.integers(1, 500), st.integers(1, 20))
+def test_leaf_price_of_weighted_rows_is_that_of_repeated_rows(rows, times):
+    weighted = Prices.of(float(rows * times), rows, 0.1, rows / 2 * times)
+    assert weighted == Prices.of(float(rows * times), rows * times, 0.1, rows / 2 * times)
 
 
-@given(st.integers(1, 500))
-def test_question_price_falls_with_the_share_of_a_rare_class(rare):
-    counts = np.array([1000.0 - rare, rare])
-    price = Prices.of(counts, 1000, 0.02, GINI).question
-    loss = float(losses(counts[np.newaxis], GINI)[0])
-    assert price == pytest.approx(0.02 * min(1.0, 2 * loss / 1000))
-    assert 0 < price <= 0.02
+def test_question_costs_a_fraction_of_half_the_impurity_removed():
+    assert Prices.of(200.0, 200, 0.1, 100.0).question == pytest.approx(0.1 * 50 / 200)
+    assert Prices.of(200.0, 200, 0.1, 0.0).question == 0.0
 
 
-def test_questions_are_free_if_there_is_only_one_class():
-    assert Prices.of(np.array([7.0, 0.0]), 7, 0.02, GINI).question == 0.0
-
-
-def test_many_classes_do_not_raise_the_price():
-    assert Prices.of(np.full(10, 10.0), 100, 0.02, resolve("gini", 10)).question == 0.02
+@given(st.integers(1, 1000), st.floats(1e-6, 1e6))
+def test_cases_are_weights_unless_they_are_too_small(rows, weight):
+    cases = weight * cases_per_weight(rows, weight)
+    assert cases == pytest.approx(max(rows, weight))

@@ -509,9 +509,8 @@ def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
 
 def cases_per_unit(target: Target) -> float:
     """Return the cases that a unit of weight stands for."""
-    if target.units is None:
-        return 1.0
-    return cases_per_weight(target.n_rows, float(target.units.sum()) * target.unit) * target.unit
+    units = target.n_rows if target.units is None else int(target.units.sum())
+    return cases_per_weight(target.n_rows, units * target.unit) * target.unit
 
 
 def engine_rules(

@@ -104,6 +104,8 @@ class Run:
     weights : sequence of numbers, default=None
         The weight of each row, read as a case count; None is 1 each. Whole numbers are summed
         exactly.
+    unit : float, default=1.0
+        The cases that a weight of 1 stands for, if weights were scaled to whole numbers.
     **rules
         The fields of ``Rules``.
 
@@ -128,7 +130,12 @@ class Run:
     """
 
     def __init__(
-        self, columns: Mapping[str, Any], labels: Any, weights: Any = None, **rules: Any
+        self,
+        columns: Mapping[str, Any],
+        labels: Any,
+        weights: Any = None,
+        unit: float = 1.0,
+        **rules: Any,
     ) -> None:
         self.rules = Rules(**rules)
         self.columns = [Column.of(name, cells) for name, cells in columns.items()]
@@ -138,7 +145,7 @@ class Run:
         self.counts = np.eye(len(self.classes), dtype=np.int64)[codes] * weights[:, np.newaxis]
         self.weight = float(self.counts.sum())
         # Weights are case counts, unless they add up to less than the number of rows.
-        self.cases_per_weight = max(1.0, len(self.counts) / self.weight)
+        self.cases_per_weight = max(unit, len(self.counts) / self.weight)
         self.tree = Node(0, 0, list(range(len(codes))), self.counts.sum(axis=0))
         self.steps: list[Step] = []
         self._menus: dict[int, dict[int, Split]] = {}

@@ -54,6 +54,7 @@ def two_prices(
     labels: Any,
     weights: Any = None,
     *,
+    unit: float = 1.0,
     max_leaves: int = 32,
     question_price: float = 0.08,
     branch_price: float = 2.0,
@@ -69,6 +70,8 @@ def two_prices(
         The class of each row.
     weights : sequence of numbers, default=None
         The weight of each row; None is 1 each.
+    unit : float, default=1.0
+        The cases that a weight of 1 stands for, as for ``Run``.
     max_leaves : int, default=32
         The budget s.
     question_price : float, default=0.08
@@ -91,7 +94,7 @@ def two_prices(
     >>> [len(rows) for rows in kept.leaves], round(kept.cost, 2)  # three leaves, one question
     ([10, 10, 10], 3.47)
     """
-    first = {**rules, "procedure": "priced", "max_leaves": 2 * max_leaves + 16}
+    first = {**rules, "unit": unit, "procedure": "priced", "max_leaves": 2 * max_leaves + 16}
     narrow = Run(columns, labels, weights, **first)
     narrow.grow()
     within = [s for s in narrow.steps if s.leaves_before + s.split.arity - 1 <= max_leaves]
