@@ -213,14 +213,14 @@ class Model:
         )
         return replace(certificate, pruned=kept)
 
-    def _allowance(self, prefix: Tree) -> float:
+    def _allowance(self, prefix: Tree) -> float | None:
         """Return by how much the kept tree may exceed the error bound of the run's own tree.
 
         The latter, contracted, is one of the trees that the kept one is the cheapest of.
         """
         pruning = self.pruning
         if pruning is None or pruning.prices is None:
-            return 0.0
+            return None
         own = contract(prefix) if self.contracted else prefix
         asked = questions(own) - questions(pruning.tree)
         leaves = own.n_leaves - pruning.tree.n_leaves

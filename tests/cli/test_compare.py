@@ -41,9 +41,7 @@ def test_compare_prints_the_errors_of_the_folds(run, cars):
     names = [f"polytomy {p}" for p in ("priced", "per-leaf", "hatano", "kearns-mansour")]
     expected = [(n, "8") for n in (*names, "scikit-learn", "LightGBM")] + [(names[0], "cv")]
     assert list(rows) == expected
-    assert rows[names[0], "8"][:2] == errors(
-        lambda: TreeClassifier(max_leaves=8, procedure="per-leaf")
-    )
+    assert rows[names[0], "8"][:2] == errors(lambda: TreeClassifier(max_leaves=8))
     peer = errors(lambda: DecisionTreeClassifier(max_leaf_nodes=8, random_state=0))
     assert rows["scikit-learn", "8"][:2] == peer
     assert "left out column name" in out

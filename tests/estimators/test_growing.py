@@ -109,10 +109,15 @@ def test_cross_validation_chooses_a_size_and_encodes_once(monkeypatch):
     assert all(coded.schema is calls[0].schema for coded in calls)
     assert sum(coded.n_rows for coded in calls[1:]) == 4 * len(y)
     assert 1 < clf.n_leaves_ < clf._model.grown.n_leaves
-    assert "by cross-validation" in str(clf.certificate_)
+    assert "by cross-validation" in " ".join(str(clf.certificate_).split())
     again = TreeClassifier("cv", random_state=0).fit(X, y)
     assert again.tree_ == clf.tree_
-    same = TreeClassifier(None, pruner=ErrorBudget("cv"), random_state=0).fit(X, y)
+
+
+def test_cross_validation_by_gain_per_leaf_is_that_of_the_error_budget():
+    clf = TreeClassifier("cv", procedure="per-leaf", random_state=0).fit(X, y)
+    pruner = ErrorBudget("cv")
+    same = TreeClassifier(None, procedure="per-leaf", pruner=pruner, random_state=0).fit(X, y)
     assert same.tree_ == clf.tree_  # this table is pure below 1,024 leaves
 
 

@@ -305,5 +305,7 @@ def test_cross_fit_of_many_rows_uses_a_sample(monkeypatch):
     monkeypatch.setattr(cross_fitting, "priced_leaves", counted)
     monkeypatch.setattr(cross_fitting, "MOST_ROWS", 100)
     sample = sample_of(*towns())
-    cross_fit(CrossFit(replace(PARAMS, max_leaves=40), MANY, PRICES, None, True, 1), sample, None, 0)
+    cross_fit(
+        CrossFit(replace(PARAMS, max_leaves=40), MANY, PRICES, None, True, 1), sample, None, 0
+    )
     assert sizes == [100]

@@ -120,7 +120,7 @@ def test_round_trip_keeps_the_dtype_of_classes(name):
 
 
 FITS = {
-    "per-leaf": {},
+    "priced": {},
     "budget": {"max_leaves": None, "min_samples_leaf": 3, "max_depth": 3},
     "hatano": {"procedure": "hatano", "index": "entropy"},
     "mansour": {"procedure": "mansour-mcallester", "gamma": 0.1, "index": "sqrt"},

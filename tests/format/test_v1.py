@@ -66,7 +66,7 @@ def test_v1_ensemble_predicts_as_when_it_was_saved():
 @pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.name)
 def test_v1_file_is_written_again_unchanged(path):
     before, after = json.loads(path.read_bytes()), json.loads(to_file_bytes(load(path)))
-    if before["pruning"] if "pruning" in before else False:
+    if before.get("pruning"):
         assert after["pruning"].pop("prices") is None
     for name in before.keys() - {"format", "library", "parameters", "fitted", "checksum"}:
         assert after[name] == before[name]

@@ -1,4 +1,4 @@
-"""Every pruning of a small tree in which branches may be merged, and the least cost of each size."""
+"""Every pruning of a small tree with merged branches, and the least cost of each size."""
 
 from math import inf
 

@@ -109,3 +109,15 @@ def test_growth_without_matplotlib_explains_the_installation():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "polytomy[plot]"' in out.stdout
+
+
+def test_priced_path_is_drawn_with_its_questions():
+    clf = TreeClassifier(max_leaves=None, honest=False).fit(X, y)
+    ax = clf.plot_pruning_path(X, y, merge=True, question_price=0.05)
+    path = clf.pruning_path(X, y, merge=True, question_price=0.05)
+    right = ax.figure.axes[-1]
+    assert right.get_ylabel() == "questions per row"
+    np.testing.assert_allclose(right.lines[0].get_ydata(), path.questions)
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert f"cost: {path.select('cost').n_leaves_} leaves" in names
+    assert "questions per row" in names

@@ -36,7 +36,7 @@ class Pruned:
     tree: Tree
     grown_leaves: int
     keeps_error_bound: bool  # overgrown: compared with the run's own tree of that size
-    allowance: float = 0.0  # by which the bound on the error is larger than for that tree
+    allowance: float | None = None  # at prices: by which it may exceed that tree's error bound
 
     @property
     def leaves(self) -> int:
@@ -136,7 +136,7 @@ class Certificate:
             return self.error_bound
         if not self.pruned.keeps_error_bound:
             return None
-        return self.error_bound + self.pruned.allowance
+        return self.error_bound + (self.pruned.allowance or 0.0)
 
     @property
     def training_error(self) -> float:

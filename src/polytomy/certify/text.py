@@ -83,7 +83,7 @@ def summary(c: Certificate) -> str:
             f"error is {error}."
         )
     guarantee = "its size and gamma alone guarantee"
-    if c.pruned is not None and c.pruned.allowance:
+    if c.pruned is not None and c.pruned.allowance is not None:
         guarantee = "the run's size and gamma and the prices guarantee"
     return (
         f"In short: {guarantee} that the training error is at most {limit}; it is {error}. "
@@ -124,10 +124,11 @@ def _heading(c: Certificate) -> str:
 def _pruned_text(pruned: Pruned, size: int) -> str:
     kept = count(pruned.leaves, "leaf", "leaves")
     error = f"a training error of {pruned.training_error:.1%}"
-    if pruned.keeps_error_bound and pruned.allowance:
+    if pruned.keeps_error_bound and pruned.allowance is not None:
+        chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
         return (
-            f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost, with "
-            f"{kept} and {error}. The figures below describe the run up to "
+            f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}, "
+            f"with {kept} and {error}. The figures below describe the run up to "
             f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
             f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4f}, the "
             "price of the questions and leaves by which the two differ."

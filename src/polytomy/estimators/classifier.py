@@ -212,9 +212,7 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             if plan.two_prices is None:
                 growth = growing.grow(coded, rows, callbacks.on_step)
             else:
-                growth, pruning = growing.grow_priced(
-                    coded, rows, plan.two_prices, callbacks.on_step
-                )
+                growth, pruning = growing.grow_priced(coded, rows, plan, callbacks.on_step)
             run = run_of(growth, self._weighting(rows))
             model = Model(
                 coded.schema,

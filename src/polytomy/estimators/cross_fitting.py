@@ -89,7 +89,8 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     leaves = []
     for f in range(FOLDS):
         found = folds.without(f, prices, wanted.max_leaves, contract=wanted.contract)
-        counts, held_out = found.counts * target.unit, found.held_out * target.unit
+        counts = found.counts.astype(np.float64) * target.unit
+        held_out = found.held_out.astype(np.float64) * target.unit
         leaves.append(FoldLeaves(counts, found.parent, found.leaves, held_out))
     return leaves
 

@@ -178,12 +178,15 @@ class Growing:
         return grow(coded, rows.target, self.params, rows.table, self.threads, on_step)
 
     def grow_priced(
-        self, coded: Coded, rows: LabelledRows, wanted: TwoPrices, on_step: Any = None
+        self, coded: Coded, rows: LabelledRows, plan: Plan, on_step: Any = None
     ) -> tuple[Growth, Pruning]:
         """Grow a tree at two prices on encoded rows; return its run and its best pruning."""
+        wanted = plan.two_prices
+        assert wanted is not None
         sample = Sample(coded, rows.target, rows.table)
         found = grow_priced(sample, self.params, wanted, self.threads, on_step)
-        pruning = Pruning(found.tree, "two prices", wanted.max_leaves, found.prices)
+        name = plan.name or "two prices"
+        pruning = Pruning(found.tree, name, wanted.max_leaves, found.prices)
         return found.growth, pruning
 
 

@@ -163,6 +163,8 @@ class PrunableTree(BaseTreeClassifier):
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
+        merge: bool = False,
+        question_price: float = 0.0,
         ax: Any = None,
     ) -> Any:
         """Plot the training error and the held-out error of the best pruning of every size.
@@ -184,6 +186,10 @@ class PrunableTree(BaseTreeClassifier):
             The classes passed to ``fit``.
         sample_weight : array, default=None
             The weights passed to ``fit``.
+        merge : bool, default=False
+            Whether branches may be merged, as for ``pruning_path``. Questions are drawn then, too.
+        question_price : float, default=0.0
+            The price of a question, as for ``pruning_path``.
         ax : matplotlib Axes, default=None
             The axes to draw on. None makes a new figure.
 
@@ -192,7 +198,9 @@ class PrunableTree(BaseTreeClassifier):
         matplotlib Axes
             The axes with the plot.
         """
-        path = self.pruning_path(X_val, y_val, max_size)
+        path = self.pruning_path(X_val, y_val, max_size, merge=merge, question_price=question_price)
+        if isinstance(path, PricedClassifierPath):
+            return plot_pruning_path(path.facts(), ax)
         return plot_pruning_path(path.facts(X, y, sample_weight), ax)
 
     def _with_model(self, model: Model) -> Self:

@@ -226,12 +226,11 @@ def _from_honesty(node: Node | None) -> Honesty | None:
         return None
     parts = dict(zip(_HONESTY, node.fields(*_HONESTY), strict=True))
     try:
-        return Honesty(
-            **{
-                name: part.whole(0) if name in ("folds", "leaves", "covered") else part.number()
-                for name, part in parts.items()
-            }
-        )
+        values: dict[str, Any] = {
+            name: part.whole(0) if name in ("folds", "leaves", "covered") else part.number()
+            for name, part in parts.items()
+        }
+        return Honesty(**values)
     except ParameterError as error:
         node.fail(str(error))
 

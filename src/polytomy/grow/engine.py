@@ -76,7 +76,25 @@ class Tuning:
 
 
 class GrownShape(NamedTuple):
-    """The arrays of a grown tree that pruning needs; counts and gains are in integer units."""
+    """The arrays of a grown tree that pruning needs; counts and gains are in integer units.
+
+    Parameters
+    ----------
+    kind : int8 array
+        The kind of each node's split; 0 for leaves.
+    feature : int32 array
+        The column of each split; -1 for leaves.
+    child_start, child : arrays
+        The children of node v are ``child[child_start[v] : child_start[v + 1]]``.
+    threshold_start : int64 array
+        The offsets of the nodes' thresholds.
+    counts : int64 array of shape (nodes, classes)
+        The units of each class at each node.
+    gain_per_leaf : float64 array
+        The gain per added leaf of each step.
+    leaves : int64 array
+        The number of leaves after each step.
+    """
 
     kind: AnyArray
     feature: BranchArray
@@ -84,8 +102,8 @@ class GrownShape(NamedTuple):
     child: BranchArray
     threshold_start: IntArray
     counts: IntArray
-    gain_per_leaf: FloatArray  # of each step
-    leaves: IntArray  # after each step
+    gain_per_leaf: FloatArray
+    leaves: IntArray
 
 
 class Grower:

@@ -16,12 +16,24 @@ from .source import Layout
 
 
 class FoldCounts(NamedTuple):
-    """The pruned tree by its own node numbers, parents first, in integer units."""
+    """The pruned tree by its own node numbers, parents first, in integer units.
 
-    counts: IntArray  # of the training rows, (nodes, classes)
+    Parameters
+    ----------
+    counts : int64 array of shape (nodes, classes)
+        The units of each class among the training rows of each node.
+    parent : int32 array
+        The parent of each node; -1 for the root.
+    leaves : int32 array
+        The node numbers of the leaves.
+    held_out : int64 array of shape (leaves, classes)
+        The units of each class among the fold's rows at each leaf.
+    """
+
+    counts: IntArray
     parent: BranchArray
     leaves: BranchArray
-    held_out: IntArray  # of the fold's rows at each leaf, (leaves, classes)
+    held_out: IntArray
 
 
 class Folds:

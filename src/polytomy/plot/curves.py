@@ -14,7 +14,12 @@ from .axes import axes_or_new
 from .background import Background
 from .palette import BLUE, COLOURS, GREEN, INK, LINES, VERMILION
 
-_CHOICE_MARKS = {"srm": ("s", GREEN), "holdout": ("D", VERMILION), "cv": ("^", INK)}
+_CHOICE_MARKS = {
+    "srm": ("s", GREEN),
+    "holdout": ("D", VERMILION),
+    "cv": ("^", INK),
+    "cost": ("o", INK),
+}
 
 
 def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
@@ -81,7 +86,8 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     ----------
     facts : dict
         ``leaves``, ``training_error``, ``validation_error`` (or None), and ``choices``, the size
-        that each criterion selects.
+        that each criterion selects. With ``questions``, the mean number asked of a row, their curve
+        has an axis of its own on the right.
     ax : matplotlib Axes, default=None
         The axes to draw on; by default, those of a new figure.
 
@@ -113,8 +119,20 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     ax.set_ylabel("error")
     ax.set_title("The best pruning of each size")
     ax.grid(alpha=0.25)
+    if facts.get("questions") is not None:
+        _add_questions(ax, leaves, facts["questions"])
     ax.legend(frameon=False)
     return ax
+
+
+def _add_questions(ax: Any, leaves: Any, questions: Any) -> None:
+    """Draw the questions per row on an axis on the right; the legend of ``ax`` names them, too."""
+    right = ax.twinx()
+    style = {"color": GREEN, "drawstyle": "steps-post", "linestyle": "--"}
+    right.plot(leaves, questions, **style)
+    right.set_ylim(bottom=0)
+    right.set_ylabel("questions per row")
+    ax.plot([], [], label="questions per row", **style)
 
 
 def plot_rounds(rounds: Sequence[RoundRecord], ax: Any = None, best: int | None = None) -> Any:

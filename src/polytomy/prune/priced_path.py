@@ -19,7 +19,21 @@ from .units import training_units
 
 
 class PrunableShape(NamedTuple):
-    """The arrays of a tree that determine its prunings; counts are integer units."""
+    """The arrays of a tree that determine its prunings; counts are integer units.
+
+    Parameters
+    ----------
+    kind : int8 array
+        The kind of each node's split; 0 for leaves.
+    feature : int32 array
+        The column of each split; -1 for leaves.
+    child_start, child : arrays
+        The children of node v are ``child[child_start[v] : child_start[v + 1]]``.
+    threshold_start : int64 array
+        The offsets of the nodes' thresholds.
+    counts : int64 array of shape (nodes, classes)
+        The units of each class at each node.
+    """
 
     kind: AnyArray
     feature: BranchArray
@@ -30,7 +44,20 @@ class PrunableShape(NamedTuple):
 
     @classmethod
     def of(cls, tree: Tree) -> tuple["PrunableShape", float]:
-        """Return the arrays of a tree, and the weight of one unit."""
+        """Return the arrays of a tree, and the weight of one unit.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+
+        Returns
+        -------
+        PrunableShape
+            The arrays.
+        float
+            The weight of one unit.
+        """
         units = training_units(tree)
         counts = np.ascontiguousarray(units.counts)
         start, child = tree.child_start, tree.child
@@ -39,19 +66,41 @@ class PrunableShape(NamedTuple):
 
 
 class MergedNodes(NamedTuple):
-    """What becomes of the nodes of a tree in a pruning with merged branches."""
+    """What becomes of the nodes of a tree in a pruning with merged branches.
 
-    state: AnyArray  # IS_GONE, IS_SPLIT or IS_LEAF
-    branch: BranchArray  # equal for branches that are merged
-    number: BranchArray  # the node of the pruned tree that a node is, or lies in; -1 if in none
-    parent: BranchArray  # by number
+    Parameters
+    ----------
+    state : int8 array
+        ``IS_GONE``, ``IS_SPLIT`` or ``IS_LEAF`` of each node (see ``polytomy.tree``).
+    branch : int32 array
+        Numbers that are equal for the branches of a split that are merged.
+    number : int32 array
+        The node of the pruned tree that a node is, or lies in; -1 if it lies inside a wide split.
+    parent : int32 array
+        The parent of each node of the pruned tree; -1 for its root.
+    """
+
+    state: AnyArray
+    branch: BranchArray
+    number: BranchArray
+    parent: BranchArray
 
 
 class SizeFigures(NamedTuple):
-    """The figures of the cheapest pruning of each size, in units of weight."""
+    """The figures of the cheapest pruning of each size, in units of weight.
+
+    Parameters
+    ----------
+    training_errors : float64 array
+        The weight of the misclassified training rows.
+    questions : float64 array
+        The weight that passes each split, summed over the splits.
+    validation_errors : float64 array or None
+        The weight of the misclassified held-out rows.
+    """
 
     training_errors: FloatArray
-    questions: FloatArray  # the weight that passes each split, summed over the splits
+    questions: FloatArray
     validation_errors: FloatArray | None
 
 
@@ -158,7 +207,18 @@ class PricedPath:
         return self._prunings.best(self.prices.leaf / self._unit, limit)
 
     def nodes_at(self, size: int) -> MergedNodes:
-        """Return what becomes of each node in the best pruning of exactly ``size`` leaves."""
+        """Return what becomes of each node in the best pruning of exactly ``size`` leaves.
+
+        Parameters
+        ----------
+        size : int
+            The number of leaves, one of ``sizes``.
+
+        Returns
+        -------
+        MergedNodes
+            The fate of each node.
+        """
         return MergedNodes(*self._prunings.at(size))
 
     def at(self, size: int) -> Tree:

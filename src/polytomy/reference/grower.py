@@ -361,7 +361,7 @@ class Run:
         """
         if self.rules.branch_price is None:
             return None
-        by_chance = self.value(leaf) / (leaf.counts.sum() * self.cases_per_weight)
+        by_chance = self.value(leaf) / (float(leaf.counts.sum()) * self.cases_per_weight)
         return max(self.rules.branch_price * self.weight, EVIDENCE * by_chance)
 
     def menu(self, leaf: Node) -> dict[int, Split]:

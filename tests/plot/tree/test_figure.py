@@ -77,7 +77,8 @@ def assert_branches_touch_only_their_cards(ax):
 
 
 def test_auto_orientation_is_down_if_the_tree_fits_a_page():
-    small, large = (TreeClassifier(max_leaves=n).fit(*cancer()) for n in (4, 64))
+    how = {"procedure": "per-leaf", "honest": False}
+    small, large = (TreeClassifier(max_leaves=n, **how).fit(*cancer()) for n in (4, 64))
     inches = [clf.plot().figure.get_size_inches().tolist() for clf in (small, large)]
     down = small.plot(orientation="down").figure.get_size_inches().tolist()
     right = large.plot(orientation="right").figure.get_size_inches().tolist()
@@ -158,7 +159,7 @@ def test_figure_draws_a_chain_of_a_thousand_splits(orientation):
 def test_figure_draws_a_thousand_leaves_quickly():
     rng = np.random.default_rng(RNG_SEED)
     X, y = rng.random((6000, 5)), rng.integers(0, 3, 6000)
-    clf = TreeClassifier(max_leaves=1000).fit(X, y)
+    clf = TreeClassifier(max_leaves=1000, procedure="per-leaf").fit(X, y)
     started = time.process_time()
     with pytest.warns(UserWarning, match="takes long"):
         ax = clf.plot()

@@ -179,7 +179,7 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
         return
     error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
     ledger.close(pruned.training_error, error, "certificate", "the pruned tree's training error")
-    if pruned.keeps_error_bound and not pruned.allowance:
+    if pruned.keeps_error_bound and pruned.allowance is None:
         ledger.holds(
             error <= certificate.training_error + TOLERANCE,
             "certificate",
@@ -187,7 +187,7 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
         )
     if pruned.keeps_error_bound and certificate.covered:
         ledger.holds(
-            error <= certificate.error_bound + pruned.allowance + TOLERANCE,
+            error <= certificate.error_bound + (pruned.allowance or 0.0) + TOLERANCE,
             "certificate",
             f"the pruned tree's training error, {error:.12g}, is above the bound",
         )
