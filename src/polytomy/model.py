@@ -39,7 +39,7 @@ class Pruning:
     prices: Prices | None = None
 
 
-DOUBTFUL_GAP = 0.1
+DOUBTFUL_GAP = 0.2
 """The distance from the training share at which an honest share is doubtful."""
 
 
@@ -58,7 +58,7 @@ class NodeShares:
     low, high : ndarrays of shape (nodes, classes)
         The ends of the 95 % intervals of ``expected``.
     is_doubtful : ndarray of bool
-        Whether the two shares of the predicted class are at least 10 percentage points apart, or
+        Whether the two shares of the predicted class are at least 20 percentage points apart, or
         the tree would predict another class by the honest shares.
     """
 

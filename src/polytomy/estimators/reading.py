@@ -157,7 +157,7 @@ class ReadableTree(ReadableModel):
 
         A leaf shows its class, the share of the class to expect of new rows with a 95 % interval,
         and in parentheses its share of the training rows. ``!`` marks leaves whose shares disagree:
-        they are at least 10 percentage points apart, or new rows favour another class. With
+        they are at least 20 percentage points apart, or new rows favour another class. With
         ``honest=False``, a leaf only shows the share of its training rows with Wilson's interval.
 
         Parameters

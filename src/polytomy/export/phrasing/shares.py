@@ -29,7 +29,7 @@ class Share:
     is_forecast : bool, default=False
         Whether ``share`` is an honest share.
     is_doubtful : bool, default=False
-        Whether an honest share is at least 10 percentage points away from the training share, or
+        Whether an honest share is at least 20 percentage points away from the training share, or
         the honest shares make another class the likelier one.
     """
 
@@ -149,7 +149,7 @@ def shares_note(model: Model) -> str:
     )
 
 
-DOUBTFUL_NOTE = "the two shares are 10 or more points apart, or new rows favour another class"
+DOUBTFUL_NOTE = "the two shares are 20 or more points apart, or new rows favour another class"
 """What the mark of a doubtful share means."""
 
 

@@ -32,7 +32,7 @@ def to_text(
 
     Each leaf shows its predicted class, the share of the class to expect of new rows with its 95 %
     interval, and in parentheses the share of the class among the training rows of the leaf and
-    their number. ``!`` marks leaves whose shares disagree: they are at least 10 percentage points
+    their number. ``!`` marks leaves whose shares disagree: they are at least 20 percentage points
     apart, or new rows favour another class. Without honest shares, a leaf only shows the share of
     its training rows, and Wilson's interval.
 

@@ -1,7 +1,7 @@
 // Nodes as text: rows, rule, prediction and accessible name.
 
 const isForecast = facts.honesty !== undefined;
-const DOUBT = "The expected and the training share are 10 or more points apart, or new rows favour another class";
+const DOUBT = "The expected and the training share are 20 or more points apart, or new rows favour another class";
 
 /** The rows of a node: "24 rows", or "weight 24.5 (24 rows)". */
 function rowsText(node) {
