@@ -10,7 +10,7 @@ from same_trees import PEER, start_voting
 from sklearn.datasets import load_iris
 from tables import Data, Recipe, has_real_table, real_table, table_of
 
-HATANO = "ours, hatano"
+HATANO, DEFAULT = "ours, hatano", "ours, default"
 MANY, LARGE = 1_000_000, 10_000_000  # rows that the targets refer to
 QUICK = 25_000  # stands for both in a quick trial
 SKLEARN_LIMIT = 90.0  # seconds: scikit-learn's tree on a million rows, for a target, is run once
@@ -32,13 +32,13 @@ def by_rows(size: Size) -> Group:
     """Return the cases from a thousand to ten million rows."""
 
     def case(rows: int) -> Case:
-        who = ("ours", HATANO, *ALL[1:])
+        who = ("ours", DEFAULT, HATANO, *ALL[1:])
         settings: dict[str, Any] = {"seconds": 7.0, "rounds": 15}
         if rows == (QUICK if size.quick else MANY):
             settings = {"seconds": 70.0, "limit": SKLEARN_LIMIT, "rounds": 7}
             settings |= {"memory": FAST[:2] if size.quick else (*FAST, "YDF CART")}
         if rows == LARGE:
-            who = ("ours", HATANO, *FAST[1:])
+            who = ("ours", DEFAULT, HATANO, *FAST[1:])
             settings = {"seconds": 50.0, "limit": 25.0, "rounds": 3, "memory": ("ours", "LightGBM")}
         make = partial(table_of, Recipe(rows))
         return Case(f"{rows:,}", f"rows/{rows}", make, size.job(), who, at=rows, **settings)
@@ -214,8 +214,10 @@ def small(size: Size) -> Group:
 
     settings: dict[str, Any] = {"who": EXCEPT_COL_WISE, "always": ("LightGBM", "DecisionTree")}
     settings |= {"seconds": 4.0, "rounds": 200}
+    by_default = settings | {"who": ("ours", DEFAULT, "LightGBM", "DecisionTree")}
     cases = (
         Case("fit until pure", "small/fit", iris, size.job(None), **settings),
+        Case("fit, 32 leaves", "small/default", iris, size.job(32), **by_default),
         Case("predict", "small/predict", iris, size.job(None), start=start_predicting, **settings),
     )
     note = "From scikit-learn's float64 array of iris."

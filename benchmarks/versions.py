@@ -23,6 +23,11 @@ from polytomy import BoostedTreeClassifier, TreeClassifier
 
 Job = Callable[[], Any]
 
+# The growth of one tree, which every version can do.
+PLAIN: dict[str, Any] = {"procedure": "per-leaf", "max_bins": 255}
+if "honest" in TreeClassifier().get_params():
+    PLAIN["honest"] = False
+
 
 def numbers(n_rows: int, n_columns: int = 20, n_classes: int = 2) -> tuple[Any, Any]:
     """Return normal columns and classes that depend on five of them."""
@@ -47,6 +52,7 @@ def tree(data: tuple[Any, Any], weights: bool = False, **params: Any) -> Job:
     """Return a job that fits a tree."""
     x, y = data
     weight = np.random.default_rng(1).exponential(size=len(y)) + 0.01 if weights else None
+    params = {**PLAIN, **params}
     return lambda: TreeClassifier(n_jobs=1, **params).fit(x, y, sample_weight=weight)
 
 

@@ -16,6 +16,7 @@ WAITING = os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Name in the tables -> (distribution, adapter).
 CONTENDERS = {
     "ours": ("polytomy", "contenders.ours:PER_LEAF"),
+    "ours, default": ("polytomy", "contenders.ours:DEFAULT"),
     "ours, hatano": ("polytomy", "contenders.ours:HATANO"),
     "ours, mansour-mcallester": ("polytomy", "contenders.ours:MANSOUR"),
     "ours, kearns-mansour": ("polytomy", "contenders.ours:KEARNS"),

@@ -12,6 +12,9 @@ from polytomy.grow import GrowParams, grow
 from polytomy.table import Table
 
 
+PLAIN: dict[str, Any] = {"honest": False, "max_bins": 255}  # only the growth of one tree
+
+
 class OurTree(Contender):
     """A TreeClassifier with one procedure; ``grow`` starts from encoded columns."""
 
@@ -25,7 +28,7 @@ class OurTree(Contender):
 
     def fit(self, data: Data, job: Job) -> TreeClassifier:
         """Fit a tree."""
-        model = TreeClassifier(job.leaves, n_jobs=job.threads, **self.params)
+        model = TreeClassifier(job.leaves, n_jobs=job.threads, **self.params, **PLAIN)
         return model.fit(data.x, data.y, sample_weight=data.weight)
 
     def encode(self, data: Data, job: Job) -> Any:
@@ -46,6 +49,23 @@ class OurTree(Contender):
     def leaves(self, model: Any) -> int:
         """Count the leaves of an estimator or a tree."""
         return model.n_leaves_ if isinstance(model, TreeClassifier) else model.n_leaves
+
+
+class OurDefault(Contender):
+    """A TreeClassifier with its defaults: priced, with honest leaves."""
+
+    package = "polytomy"
+    name = "ours, default"
+    call = "TreeClassifier(max_leaves)"
+
+    def fit(self, data: Data, job: Job) -> TreeClassifier:
+        """Fit a tree."""
+        model = TreeClassifier(job.leaves, n_jobs=job.threads)
+        return model.fit(data.x, data.y, sample_weight=data.weight)
+
+    def leaves(self, model: TreeClassifier) -> int:
+        """Count the leaves, which may be fewer than allowed."""
+        return model.n_leaves_
 
 
 class OurBoosting(Contender):
@@ -75,6 +95,7 @@ class OurBoosting(Contender):
 
 
 PER_LEAF = OurTree("ours", "per-leaf", "gini")
+DEFAULT = OurDefault()
 HATANO = OurTree("ours, hatano", "hatano", "sqrt")
 MANSOUR = OurTree("ours, mansour-mcallester", "mansour-mcallester", "sqrt", 0.1)
 KEARNS = OurTree("ours, kearns-mansour", "kearns-mansour", "sqrt")
