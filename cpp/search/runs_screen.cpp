@@ -12,6 +12,7 @@ namespace polytomy {
 // For 100,000 x 20 normal columns grown until pure, this and the screen below reduced the search from 1.29 s to 0.67 s.
 void RunSearch::drop_useless_cuts() {
     if (!index_.strict() || min_rows_ > 1.0 || min_weight_ > 0.0 || n_ == 0) return;
+    const bool many = classes_ > 3;
     // The only class of an item; `classes_` if it has several.
     const auto only_class = [&](std::size_t item) {
         std::size_t only = classes_;
@@ -21,6 +22,7 @@ void RunSearch::drop_useless_cuts() {
             const bool here = prefix[1] != prefix[0];
             present += here ? 1 : 0;
             only = here ? c : only;
+            if (many && present > 1) break;  // two classes are done sooner without a branch
         }
         return present == 1 ? only : classes_;
     };
