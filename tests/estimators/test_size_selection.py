@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss, make_scorer
 
 from polytomy import ParameterError, TreeClassifier
@@ -100,3 +100,14 @@ def test_log_loss_does_not_depend_on_the_scale_of_small_weights():
     plain = clone(clf).fit(X, y)
     assert plain.n_leaves_ > 2
     assert clone(clf).fit(X, y, np.full(len(y), 1e-6)).to_text() == plain.to_text()
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_a_scorer_of_probabilities_sees_honest_shares(load):
+    # The training shares of pure leaves have an infinite log loss on rows of another class.
+    X, y = load(return_X_y=True)
+    sizes = [
+        TreeClassifier("cv", scoring=scoring, random_state=0).fit(X, y).n_leaves_
+        for scoring in ("log_loss", "neg_log_loss")
+    ]
+    assert sizes[0] == sizes[1] >= 3
