@@ -322,3 +322,11 @@ def test_weights_that_cannot_be_case_counts_are_relative(honest, class_weight, s
     scaled = clone(clf).fit(X, y, sample_weight=np.full(len(y), scale))
     assert scaled.to_text() == plain.to_text()
     np.testing.assert_allclose(scaled.predict_proba(X), plain.predict_proba(X), atol=1e-12)
+
+
+def test_a_tree_of_limited_depth_is_wide():
+    # With one question for a row, the budget of leaves is not what limits the tree.
+    X, y = load_iris(return_X_y=True)
+    stump = TreeClassifier(max_depth=1).fit(X, y)
+    assert (stump.n_leaves_, stump.depth_) == (3, 1)
+    assert stump.score(X, y) == 0.96
