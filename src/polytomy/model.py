@@ -10,7 +10,7 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Pruned, Run, issue_certificate, overgrown
 from polytomy.encode import Schema
 from polytomy.honesty import Honesty, honest_intervals, honest_shares, wilson
-from polytomy.theory import Prices, questions
+from polytomy.theory import Prices, cases_per_weight, questions
 from polytomy.tree import Tree, contract, contraction
 
 _TIE = 1e-9  # relative; differences of rounding
@@ -87,13 +87,13 @@ class NodeShares:
             What cross-fitting learned.
         """
         counts = tree.counts if factors is None else to_cases(tree.counts, factors, tree.rows)
-        weight = counts.sum(axis=1, keepdims=True)
-        training = np.asarray(counts / weight)
+        training = np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        cases = counts * cases_per_weight(int(tree.rows[0]), float(counts[0].sum()))
         if honesty is None:
-            low, high = wilson(training, weight)
+            low, high = wilson(training, cases.sum(axis=1, keepdims=True))
             return cls(counts, training, training, low, high, np.zeros(len(counts), dtype=bool))
-        expected = honest_shares(counts, parent, honesty.shrinkage)
-        low, high = honest_intervals(counts, expected, honesty)
+        expected = honest_shares(cases, parent, honesty.shrinkage)
+        low, high = honest_intervals(cases, expected, honesty)
         nodes = np.arange(len(counts))
         gap = np.abs(expected - training)[nodes, tree.label]
         votes = expected if factors is None else expected * factors

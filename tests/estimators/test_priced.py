@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from polytomy import TreeClassifier, verify
@@ -309,3 +310,23 @@ def test_cross_fit_of_many_rows_uses_a_sample(monkeypatch):
         CrossFit(replace(PARAMS, max_leaves=40), MANY, PRICES, None, True, 1), sample, None, 0
     )
     assert sizes == [100]
+
+
+@pytest.mark.parametrize("honest", [True, False])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("scale", [1e-6, 1 / 569])
+def test_weights_that_cannot_be_case_counts_are_relative(honest, class_weight, scale):
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = TreeClassifier(8, honest=honest, class_weight=class_weight)
+    plain = clone(clf).fit(X, y)
+    scaled = clone(clf).fit(X, y, sample_weight=np.full(len(y), scale))
+    assert scaled.to_text() == plain.to_text()
+    np.testing.assert_allclose(scaled.predict_proba(X), plain.predict_proba(X), atol=1e-12)
+
+
+def test_a_tree_of_limited_depth_is_wide():
+    # With one question for a row, the budget of leaves is not what limits the tree.
+    X, y = load_iris(return_X_y=True)
+    stump = TreeClassifier(max_depth=1).fit(X, y)
+    assert (stump.n_leaves_, stump.depth_) == (3, 1)
+    assert stump.score(X, y) == 0.96

@@ -286,3 +286,19 @@ def test_bad_held_out_rows_are_rejected(full):
 
 def test_prune_is_a_public_module():
     assert polytomy.prune.ChiSquare is ChiSquare
+
+
+@pytest.mark.parametrize(("merge", "question_price"), [(True, 0.1), (True, 1.0), (False, 0.1)])
+def test_certificates_of_priced_prunings_state_only_what_holds(merge, question_price):
+    # The run's own tree of a size may be cheaper than a pruning of exactly that size, or than one
+    # without merged branches.
+    clf = TreeClassifier(max_leaves=None, honest=False).fit(X_grow, y_grow)
+    path = clf.pruning_path(merge=merge, question_price=question_price)
+    prunings = [path.at(k) for k in range(1, 25)]
+    prunings += [path.for_errors(most) for most in path.training_errors]
+    claims = [pruning.certificate_.kept_error_bound for pruning in prunings]
+    for pruning, claim in zip(prunings, claims, strict=True):
+        assert claim is None or 1 - pruning.score(X_grow, y_grow) <= claim + 1e-9
+        assert verify(pruning, X_grow, y_grow).ok
+    assert any(claim is None for claim in claims)
+    assert any(claim is not None for claim in claims)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss, make_scorer
 
 from polytomy import ParameterError, TreeClassifier
@@ -91,3 +92,22 @@ def test_choose_size_takes_the_smallest_within_one_standard_error():
 
     assert choose_size(iter([fold(0.0), fold(0.02), fold(0.04)]), loss, 8) == 3
     assert choose_size(iter([fold(0.0), fold(0.0)]), loss, 8) == 4
+
+
+def test_log_loss_does_not_depend_on_the_scale_of_small_weights():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = TreeClassifier("cv", scoring="log_loss", random_state=0, honest=False)
+    plain = clone(clf).fit(X, y)
+    assert plain.n_leaves_ > 2
+    assert clone(clf).fit(X, y, np.full(len(y), 1e-6)).to_text() == plain.to_text()
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_a_scorer_of_probabilities_sees_honest_shares(load):
+    # The training shares of pure leaves have an infinite log loss on rows of another class.
+    X, y = load(return_X_y=True)
+    sizes = [
+        TreeClassifier("cv", scoring=scoring, random_state=0).fit(X, y).n_leaves_
+        for scoring in ("log_loss", "neg_log_loss")
+    ]
+    assert sizes[0] == sizes[1] >= 3

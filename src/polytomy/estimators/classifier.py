@@ -16,6 +16,7 @@ from polytomy.encode import Schema
 from polytomy.export import class_shares
 from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth
+from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.predict import apply
 from polytomy.prune import Pessimistic, ReducedError
@@ -389,14 +390,20 @@ class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
             )
         return grow_params(self, max_leaves=max_leaves)
 
-    def _as_classifier(self, schema: Schema, growth: Growth, tree: Tree) -> Self:
-        """Return a fitted copy whose tree is a pruning of a grown one, for scorers."""
+    def _as_classifier(
+        self, schema: Schema, growth: Growth, tree: Tree, factors: FloatArray | None
+    ) -> Self:
+        """Return a fitted copy whose tree is a pruning of a grown one, for scorers.
+
+        Its honest shares are those of the prior. ``factors`` are the class weights.
+        """
         other = copy(self)
         record = FitRecord(growth.params, self.class_weight, self.max_bins, None)
         other._fit_record = record
         pruning = Pruning(tree, "cross-validation")
+        run, honesty = run_of(growth), Honesty() if self.honest else None
         other._model = Model(
-            schema, growth.tree, self.classes_, run_of(growth), self.contract, pruning
+            schema, growth.tree, self.classes_, run, self.contract, pruning, factors, honesty
         )
         return other
 

@@ -16,7 +16,7 @@ from polytomy.grow import Folds, Grower, GrowParams, Tuning
 from polytomy.honesty import FoldLeaves, Honesty, learn_honesty
 from polytomy.index import resolve
 from polytomy.predict import apply
-from polytomy.theory import Prices
+from polytomy.theory import Prices, cases_per_weight
 from polytomy.tree import contract
 
 from .priced import Sample, TwoPrices, pruned_tree, run_candidate, sample_of, take
@@ -75,7 +75,7 @@ def cross_fit(
         found = priced_leaves(how, sample, fold)
     else:
         found = tree_leaves(how, sample, fold)
-    return learn_honesty([_without_factors(leaves, factors) for leaves in found])
+    return learn_honesty([_in_cases(leaves, factors, len(labels)) for leaves in found])
 
 
 def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[FoldLeaves]:
@@ -129,8 +129,11 @@ def _class_weights(leaf: AnyArray, target: Target, n_nodes: int) -> FloatArray:
     return np.asarray(sums.reshape(n_nodes, -1) * target.unit)
 
 
-def _without_factors(found: FoldLeaves, factors: FloatArray | None) -> FoldLeaves:
-    if factors is None:
-        return found
-    scale = np.where(factors > 0, factors, 1.0)
-    return found._replace(counts=found.counts / scale, held_out=found.held_out / scale)
+def _in_cases(found: FoldLeaves, factors: FloatArray | None, rows: int) -> FoldLeaves:
+    """Return leaves with numbers of cases for weights, given the rows of all folds together."""
+    scale = np.ones(found.counts.shape[1])
+    if factors is not None:
+        scale = 1 / np.where(factors > 0, factors, 1.0)
+    weight = float((found.counts[0] + found.held_out.sum(axis=0)) @ scale)
+    scale *= cases_per_weight(rows, weight)
+    return found._replace(counts=found.counts * scale, held_out=found.held_out * scale)

@@ -229,11 +229,11 @@ def settle_plan(
     clf: Any,
     growing: Growing,
     rows: tuple[Coded, LabelledRows],
-    as_classifier: Callable[[Schema, Growth, Tree], Any],
+    as_classifier: Callable[[Schema, Growth, Tree, FloatArray | None], Any],
 ) -> Plan:
     """Return the plan with a number of leaves, chosen by cross-validation if it asks for that.
 
-    ``as_classifier`` makes a fitted classifier of a grown tree and a pruning of it.
+    ``as_classifier`` makes a fitted classifier of a grown tree, a pruning of it and class weights.
     """
     if plan.scoring is None:
         return plan
@@ -271,7 +271,7 @@ def settle_plan(
     largest = whole.best_size() if isinstance(whole, PricedPath) else int(whole.sizes[-1])
     loss = loss_of(
         plan.scoring,
-        lambda tree: as_classifier(coded.schema, last[0], tree),
+        lambda tree: as_classifier(coded.schema, last[0], tree, training.class_factors),
         lambda held_out: (held_out.table, clf.classes_[held_out.labels]),
     )
     size = choose_size(folds(), loss, largest)

@@ -51,7 +51,7 @@ class TwoPrices:
         What one more question for every row must save, as a fraction of what the run saves in all.
     branch : float
         The gain that a further branch must add in the run with wide splits, as a multiple of what
-        the budget's last leaf is worth.
+        the budget's last leaf is worth; nothing if the other run has leaves to spare.
     contract : bool
         Whether splits on the same column that follow each other are one question.
     """
@@ -177,9 +177,11 @@ def cheaper_run(
     first = run_candidate(sample, narrow, index, wanted, None, threads, on_step)
     if params.max_arity <= 2 or first.stopped:
         return first
-    in_budget = first.shape.gain_per_leaf[first.shape.leaves <= budget]
-    weight = float(first.shape.counts[0].sum())
-    worth = float(in_budget.min()) / weight if len(in_budget) else 0.0
+    worth = 0.0  # if the run ends before the budget, leaves are not scarce
+    if len(first.shape.leaves) and first.shape.leaves[-1] >= budget:
+        in_budget = first.shape.gain_per_leaf[first.shape.leaves <= budget]
+        weight = float(first.shape.counts[0].sum())
+        worth = float(in_budget.min()) / weight if len(in_budget) else 0.0
     wide = replace(narrow, branch_price=wanted.branch * worth)
     question = first.path.prices.question
     second = run_candidate(sample, wide, index, wanted, question, threads, on_step)

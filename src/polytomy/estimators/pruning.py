@@ -7,11 +7,14 @@ from typing import Any, Self
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import FloatArray, IntArray
+from polytomy._types import TIE, FloatArray, IntArray
+from polytomy.certify import overgrown
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import ErrorBudget, PricedPath, PruningPath, resolve
 from polytomy.table import frame_of
+from polytomy.theory import tree_cost
+from polytomy.tree import Tree, contract
 
 from .base import BaseTreeClassifier, LabelledRows
 from .files import check_flag
@@ -478,9 +481,7 @@ class PricedClassifierPath:
         TreeClassifier
             The pruned classifier.
         """
-        model = self._classifier._model
-        pruning = Pruning(self._path.at(k), "two prices", int(k), self._path.prices)
-        return self._classifier._with_model(replace(model, pruning=pruning))
+        return self._with_pruning(self._path.at(k), int(k))
 
     def for_errors(self, errors: float) -> Any:
         """Return the classifier with the smallest tree that has at most ``errors`` training errors.
@@ -527,8 +528,21 @@ class PricedClassifierPath:
 
     def _exactly(self, which: int) -> Any:
         size = int(self.sizes[which])
-        model = self._classifier._model
-        pruning = Pruning(self._path.exactly(size), "two prices", size, self._path.prices)
+        return self._with_pruning(self._path.exactly(size), size)
+
+    def _with_pruning(self, tree: Tree, size: int) -> Any:
+        """Return the classifier with a pruning of at most ``size`` leaves.
+
+        Its certificate bounds the error of the pruning only if the run's own tree of that size
+        costs at least as much. It may cost less if branches were not merged, or if the size was
+        not chosen by its cost.
+        """
+        model, prices = self._classifier._model, self._path.prices
+        own = overgrown(model.run, model.grown, size)[1]
+        limit = tree_cost(contract(own) if model.contracted else own, model.run.index, prices)
+        pruning = Pruning(tree, "two prices", size, prices)
+        if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._weight):
+            pruning = Pruning(tree, "two prices")
         return self._classifier._with_model(replace(model, pruning=pruning))
 
     def to_frame(self) -> Any:

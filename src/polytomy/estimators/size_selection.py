@@ -11,6 +11,7 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.honesty import Honesty, honest_shares
 from polytomy.prune import one_standard_error
+from polytomy.theory import cases_per_weight
 from polytomy.tree import Tree
 
 from .base import LabelledRows
@@ -114,7 +115,8 @@ def loss_of(scoring: Any, as_classifier: Callable[[Tree], Any], raw_rows: Any) -
 
 
 def _shares(tree: Tree, leaf: AnyArray) -> FloatArray:
-    shares = honest_shares(tree.counts, tree.parent, Honesty().shrinkage)[leaf]
+    cases = tree.counts * cases_per_weight(int(tree.rows[0]), float(tree.counts[0].sum()))
+    shares = honest_shares(cases, tree.parent, Honesty().shrinkage)[leaf]
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 

@@ -78,7 +78,8 @@ def two_prices(
         What a question for every row must save, as a share of half the impurity that the first s
         leaves of the first run remove.
     branch_price : float, default=2.0
-        The branch price of the second run, in multiples of the smallest gain per leaf.
+        The branch price of the second run, in multiples of the smallest gain per leaf; 0 if the
+        first run ends with fewer than s leaves.
     **rules
         Other fields of ``Rules``.
 
@@ -98,7 +99,9 @@ def two_prices(
     narrow = Run(columns, labels, weights, **first)
     narrow.grow()
     within = [s for s in narrow.steps if s.leaves_before + s.split.arity - 1 <= max_leaves]
-    least = min((s.split.gain / (s.split.arity - 1) for s in within), default=0.0)
+    grown = narrow.steps[-1] if narrow.steps else None
+    is_spent = grown is not None and grown.leaves_before + grown.split.arity - 1 >= max_leaves
+    least = min((s.split.gain / (s.split.arity - 1) for s in within if is_spent), default=0.0)
     wide = Run(columns, labels, weights, **first, branch_price=branch_price * least / narrow.weight)
     wide.grow()
     removed = sum(s.split.gain for s in within)
