@@ -11,7 +11,6 @@ from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.table import Table
 
-
 PLAIN: dict[str, Any] = {"honest": False, "max_bins": 255}  # only the growth of one tree
 
 
