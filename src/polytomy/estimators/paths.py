@@ -1,0 +1,396 @@
+"""The prunings of a fitted tree for every number of leaves, as classifiers."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import ParameterError
+from polytomy._types import TIE, FloatArray, IntArray
+from polytomy.certify import overgrown
+from polytomy.model import Pruning
+from polytomy.prune import ErrorBudget, PricedPath, PruningPath
+from polytomy.table import frame_of
+from polytomy.theory import tree_cost
+from polytomy.tree import Tree, contract
+
+from .growing import check_not_negative
+
+_SHOWN = 12  # sizes in a printed path
+
+
+class ClassifierPath:
+    """The prunings of a fitted tree with the fewest training errors, for every number of leaves.
+
+    Sizes that no pruning has, or that save no error, are left out. Errors are weights of rows.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The numbers of leaves, ascending from 1.
+    training_errors : ndarray of float
+        The training errors of the prunings.
+    validation_errors : ndarray of float or None
+        The errors of the same prunings on the held-out rows, if any were given.
+    srm_scores : ndarray of float
+        The criterion of structural risk minimisation: training error rate + sqrt(leaves / m), for a
+        training weight of m.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = TreeClassifier(max_leaves=None).fit(X, y).pruning_path()
+    >>> path.sizes[:4].tolist(), path.training_errors[:4].tolist()
+    ([1, 2, 3, 4], [100.0, 50.0, 6.0, 4.0])
+    >>> path.select("srm").n_leaves_
+    3
+    """
+
+    def __init__(
+        self, path: PruningPath, weights: tuple[float, float | None], classifier: Any
+    ) -> None:
+        self._path, self._classifier = path, classifier
+        self._weight, self._held_weight = weights
+        self.sizes: IntArray = path.sizes
+        self.training_errors: FloatArray = path.training_errors
+        self.validation_errors: FloatArray | None = path.validation_errors
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
+
+    @property
+    def srm_scores(self) -> FloatArray:
+        """Training error rate + sqrt(leaves / m) of each pruning."""
+        return self._path.srm_scores()
+
+    def at(self, k: int) -> Any:
+        """Return the classifier with the best pruning of at most ``k`` leaves.
+
+        Parameters
+        ----------
+        k : int
+            The maximum number of leaves.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        self._path.nodes_at(k)  # raises an error for a bad k
+        return self._classifier.prune(ErrorBudget(select=int(k)))
+
+    def for_errors(self, errors: float) -> Any:
+        """Return the classifier with the smallest tree that has at most ``errors`` training errors.
+
+        Parameters
+        ----------
+        errors : float
+            The maximum weight of misclassified training rows.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        return self.at(self._path.for_errors(errors))
+
+    def select(self, how: str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
+        """Return the classifier that a criterion chooses; the smaller tree on a tie.
+
+        Parameters
+        ----------
+        how : {"holdout", "srm", "cv"}
+            ``"holdout"``: the fewest errors on the held-out rows of the path. ``"srm"``: the least
+            of ``srm_scores``. ``"cv"``: cross-validation with the one-standard-error rule, which
+            needs the training rows.
+        X : array or data frame, default=None
+            The rows passed to ``fit``, for ``"cv"``.
+        y : array, default=None
+            The classes passed to ``fit``, for ``"cv"``.
+        sample_weight : array, default=None
+            The weights passed to ``fit``, for ``"cv"``.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        if how not in ("holdout", "srm", "cv"):
+            raise ParameterError(f"select must be 'holdout', 'srm' or 'cv', got {how!r}")
+        if how == "cv":
+            budget = ErrorBudget(select="cv", max_size=int(self.sizes[-1]))
+            return self._classifier.prune(budget, X=X, y=y, sample_weight=sample_weight)
+        return self.at(self._path.select(how))
+
+    def choices(self) -> dict[str, int]:
+        """Return the sizes chosen by the criteria that need no further rows.
+
+        Returns
+        -------
+        dict
+            From ``"srm"``, and ``"holdout"`` if there are held-out rows, to a number of leaves.
+        """
+        chosen = {"srm": self._path.select("srm")}
+        if self.validation_errors is not None:
+            chosen["holdout"] = self._path.select("holdout")
+        return chosen
+
+    def to_frame(self) -> Any:
+        """Return the path as a data frame.
+
+        Returns
+        -------
+        DataFrame
+            A frame of pandas, polars or pyarrow, whichever is installed.
+        """
+        columns: dict[str, Any] = {
+            "leaves": self.sizes,
+            "training_errors": self.training_errors,
+            "training_error": self.training_errors / self._weight,
+            "srm_score": self.srm_scores,
+        }
+        if self.validation_errors is not None and self._held_weight is not None:
+            columns["validation_errors"] = self.validation_errors
+            columns["validation_error"] = self.validation_errors / self._held_weight
+        return frame_of({name: list(values) for name, values in columns.items()})
+
+    def facts(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> dict[str, Any]:
+        """Return the error rates and the chosen sizes, for plotting.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``, to add the choice of cross-validation.
+        y : array, default=None
+            The classes passed to ``fit``.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+
+        Returns
+        -------
+        dict
+            ``leaves``, ``training_error``, ``validation_error`` and ``choices``.
+        """
+        held, choices = self.validation_errors, self.choices()
+        if X is not None:
+            choices["cv"] = self.select("cv", X, y, sample_weight).n_leaves_
+        return {
+            "leaves": self.sizes,
+            "training_error": self.training_errors / self._weight,
+            "validation_error": None if held is None else held / (self._held_weight or 1.0),
+            "choices": choices,
+        }
+
+    def __str__(self) -> str:
+        chosen: dict[int, list[str]] = {}
+        for how, size in self.choices().items():
+            chosen.setdefault(size, []).append(how)
+        held, scores = self.validation_errors, self.srm_scores
+        head = f"{'leaves':>8}{'training error':>17}{'SRM score':>12}"
+        lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
+        for i in _positions_to_print(self.sizes, list(chosen)):
+            if i < 0:
+                lines.append(f"{'...':>8}")
+                continue
+            line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
+            line += f"{scores[i]:>12.4f}"
+            if held is not None and self._held_weight is not None:
+                line += f"{held[i] / self._held_weight:>17.4f}"
+            mark = ", ".join(chosen.get(int(self.sizes[i]), []))
+            lines.append(f"{line}  <- {mark}" if mark else line)
+        return "\n".join(lines)
+
+
+class PricedClassifierPath:
+    """The prunings of a fitted tree with the least cost, for every number of leaves.
+
+    Errors and questions are those of the cheapest pruning of each size, so neither needs to fall
+    with the size.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The numbers of leaves, ascending from 1.
+    costs : ndarray of float
+        The cost of each pruning, with the prices of its leaves, as a fraction of the weight.
+    training_errors : ndarray of float
+        The weight of the misclassified training rows.
+    questions : ndarray of float
+        The mean number of questions asked of a training row.
+    validation_errors : ndarray of float or None
+        The errors on the held-out rows, if any were given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from polytomy import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = TreeClassifier(max_leaves=None).fit(X, y).pruning_path(merge=True)
+    >>> path.sizes[:4].tolist(), path.training_errors[:4].tolist()
+    ([1, 2, 3, 4], [100.0, 50.0, 6.0, 4.0])
+    >>> path.questions[:4].round(2).tolist()
+    [0.0, 1.0, 1.0, 1.67]
+    """
+
+    def __init__(self, path: PricedPath, held: FloatArray | None, classifier: Any) -> None:
+        self._path, self._classifier = path, classifier
+        self._weight = float(classifier._model.grown.counts[0].sum())
+        self._held_weight = None if held is None else float(held[0].sum())
+        figures = path.figures(held)
+        self.sizes: IntArray = path.sizes
+        self.costs: FloatArray = path.totals / self._weight
+        self.training_errors: FloatArray = figures.training_errors
+        self.questions: FloatArray = figures.questions / self._weight
+        self.validation_errors: FloatArray | None = figures.validation_errors
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<priced pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
+
+    def at(self, k: int) -> Any:
+        """Return the classifier with the cheapest pruning of at most ``k`` leaves.
+
+        Parameters
+        ----------
+        k : int
+            The maximum number of leaves.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        return self._with_pruning(self._path.at(k), int(k))
+
+    def for_errors(self, errors: float) -> Any:
+        """Return the classifier with the smallest tree that has at most ``errors`` training errors.
+
+        Parameters
+        ----------
+        errors : float
+            The maximum weight of misclassified training rows.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        check_not_negative("errors", errors)
+        enough = self.training_errors <= float(errors) + 1e-12 * self._weight
+        if not enough.any():
+            raise ParameterError(
+                f"no pruning on the path has at most {errors:g} training errors, the fewest are "
+                f"{self.training_errors.min():g}"
+            )
+        return self._exactly(int(np.argmax(enough)))
+
+    def select(self, how: str) -> Any:
+        """Return the classifier that a criterion chooses; the smaller tree on a tie.
+
+        Parameters
+        ----------
+        how : {"cost", "holdout"}
+            The least cost, or the fewest errors on the held-out rows of the path.
+
+        Returns
+        -------
+        TreeClassifier
+            The pruned classifier.
+        """
+        if how == "cost":
+            return self._exactly(int(np.searchsorted(self.sizes, self._path.best_size())))
+        if how != "holdout":
+            raise ParameterError(f"select must be 'cost' or 'holdout', got {how!r}")
+        if self.validation_errors is None:
+            raise ParameterError("select('holdout') needs a path with held-out rows")
+        return self._exactly(int(np.argmin(self.validation_errors)))
+
+    def _exactly(self, which: int) -> Any:
+        size = int(self.sizes[which])
+        return self._with_pruning(self._path.exactly(size), size)
+
+    def _with_pruning(self, tree: Tree, size: int) -> Any:
+        """Return the classifier with a pruning of at most ``size`` leaves.
+
+        Its certificate bounds the error of the pruning only if the run's own tree of that size
+        costs at least as much. It may cost less if branches were not merged, or if the size was
+        not chosen by its cost.
+        """
+        model, prices = self._classifier._model, self._path.prices
+        own = overgrown(model.run, model.grown, size)[1]
+        limit = tree_cost(contract(own) if model.contracted else own, model.run.index, prices)
+        pruning = Pruning(tree, "two prices", size, prices)
+        if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._weight):
+            pruning = Pruning(tree, "two prices")
+        return self._classifier._with_model(replace(model, pruning=pruning))
+
+    def to_frame(self) -> Any:
+        """Return the path as a data frame.
+
+        Returns
+        -------
+        DataFrame
+            A frame of pandas, polars or pyarrow, whichever is installed.
+        """
+        columns: dict[str, Any] = {
+            "leaves": self.sizes,
+            "training_errors": self.training_errors,
+            "training_error": self.training_errors / self._weight,
+            "questions": self.questions,
+            "cost": self.costs,
+        }
+        if self.validation_errors is not None and self._held_weight is not None:
+            columns["validation_errors"] = self.validation_errors
+            columns["validation_error"] = self.validation_errors / self._held_weight
+        return frame_of({name: list(values) for name, values in columns.items()})
+
+    def facts(self) -> dict[str, Any]:
+        """Return the error rates, the questions and the chosen size, for plotting.
+
+        Returns
+        -------
+        dict
+            ``leaves``, ``training_error``, ``validation_error``, ``questions`` and ``choices``.
+        """
+        held = self.validation_errors
+        return {
+            "leaves": self.sizes,
+            "training_error": self.training_errors / self._weight,
+            "validation_error": None if held is None else held / (self._held_weight or 1.0),
+            "questions": self.questions,
+            "choices": {"cost": self._path.best_size()},
+        }
+
+    def __str__(self) -> str:
+        held, best = self.validation_errors, self._path.best_size()
+        head = f"{'leaves':>8}{'training error':>17}{'questions':>12}{'cost':>10}"
+        lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
+        for i in _positions_to_print(self.sizes, [best]):
+            if i < 0:
+                lines.append(f"{'...':>8}")
+                continue
+            line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
+            line += f"{self.questions[i]:>12.2f}{self.costs[i]:>10.4f}"
+            if held is not None and self._held_weight is not None:
+                line += f"{held[i] / self._held_weight:>17.4f}"
+            lines.append(f"{line}  <- least cost" if self.sizes[i] == best else line)
+        return "\n".join(lines)
+
+
+def _positions_to_print(sizes: IntArray, always: list[int]) -> list[int]:
+    """Return positions spread evenly on a logarithmic scale, with -1 for each gap."""
+    spread = np.geomspace(1, len(sizes), min(_SHOWN, len(sizes))).round().astype(int) - 1
+    positions = sorted({*spread.tolist(), *np.searchsorted(sizes, always).tolist()})
+    out: list[int] = []
+    for position in positions:
+        if out and position > out[-1] + 1:
+            out.append(-1)
+        out.append(position)
+    return out
