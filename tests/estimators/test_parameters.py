@@ -8,7 +8,7 @@ import pytest
 from polytomy import BoostedTreeClassifier, TreeClassifier
 from polytomy.boost import BoostParams
 from polytomy.estimators.parameters import BOOSTING, GROWTH, boost_params, grow_params
-from polytomy.estimators.pruning import ClassifierPath
+from polytomy.estimators.paths import ClassifierPath
 from polytomy.grow import GrowParams
 
 CLASSIFIERS = [TreeClassifier, BoostedTreeClassifier]

@@ -57,8 +57,8 @@ def fit(
     question_price: Annotated[
         float | None,
         _parameter(
-            "Part of the error that one more question for every row must save; larger values give "
-            "wider trees. priced only.",
+            "What one more question for every row must save, as a fraction of what the tree saves; "
+            "larger values give wider trees. priced only.",
             metavar="X",
         ),
     ] = None,

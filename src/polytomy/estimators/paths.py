@@ -234,7 +234,7 @@ class PricedClassifierPath:
     >>> path.sizes[:4].tolist(), path.training_errors[:4].tolist()
     ([1, 2, 3, 4], [100.0, 50.0, 6.0, 4.0])
     >>> path.questions[:4].round(2).tolist()
-    [0.0, 1.0, 1.0, 1.67]
+    [0.0, 1.0, 1.67, 2.03]
     """
 
     def __init__(self, path: PricedPath, held: FloatArray | None, classifier: Any) -> None:
