@@ -50,21 +50,17 @@ class OurTree(Contender):
         return model.n_leaves_ if isinstance(model, TreeClassifier) else model.n_leaves
 
 
-class OurDefault(Contender):
+class OurDefault(OurTree):
     """A TreeClassifier with its defaults: priced, with honest leaves."""
 
-    package = "polytomy"
-    name = "ours, default"
-    call = "TreeClassifier(max_leaves)"
+    def __init__(self) -> None:
+        super().__init__("ours, default", "priced", "gini")
+        self.call = "TreeClassifier(max_leaves)"
 
     def fit(self, data: Data, job: Job) -> TreeClassifier:
         """Fit a tree."""
         model = TreeClassifier(job.leaves, n_jobs=job.threads)
         return model.fit(data.x, data.y, sample_weight=data.weight)
-
-    def leaves(self, model: TreeClassifier) -> int:
-        """Count the leaves, which may be fewer than allowed."""
-        return model.n_leaves_
 
 
 class OurBoosting(Contender):
