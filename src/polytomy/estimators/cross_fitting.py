@@ -4,6 +4,7 @@ The trees are grown and pruned like the one they stand for. On large tables a sa
 enough, because only two numbers are learned.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from polytomy.tree import contract
 from .priced import Sample, TwoPrices, pruned_tree, run_candidate, sample_of, take
 
 FOLDS = 5
-MOST_ROWS = 10_000
+MOST_ROWS = 8_000
 FEWEST_ROWS = 100  # with fewer, the prior says more than they can
 
 
@@ -85,14 +86,18 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     index, prices = resolve(how.params.index, target.n_classes), how.prices
     assert prices is not None
     prices = replace(prices, leaf=prices.leaf / target.unit)
-    folds = Folds(sample.coded, target, fold, how.params, index, how.threads)
-    leaves = []
-    for f in range(FOLDS):
+    folds = Folds(sample.coded, target, fold, how.params, index)
+
+    def leaves_of(f: int) -> FoldLeaves:
         found = folds.without(f, prices, wanted.max_leaves, contract=wanted.contract)
         counts = found.counts.astype(np.float64) * target.unit
         held_out = found.held_out.astype(np.float64) * target.unit
-        leaves.append(FoldLeaves(counts, found.parent, found.leaves, held_out))
-    return leaves
+        return FoldLeaves(counts, found.parent, found.leaves, held_out)
+
+    if how.threads == 1 or index.number is None:  # a user's index needs the interpreter
+        return [leaves_of(f) for f in range(FOLDS)]
+    with ThreadPoolExecutor(min(how.threads, FOLDS)) as pool:
+        return list(pool.map(leaves_of, range(FOLDS)))
 
 
 def tree_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[FoldLeaves]:

@@ -32,7 +32,7 @@ def leaves_to_grow(budget: int) -> int:
 
 
 LARGE = 100_000  # rows above which a sample decides between the two runs
-SAMPLED = 30_000  # rows of that sample
+SAMPLED = 15_000  # rows of that sample
 
 OnStep = Callable[[Any], bool | None]
 
