@@ -29,7 +29,7 @@ struct GroupOption {
     std::vector<Branch> branch;
 };
 
-// The best option of each arity, and the largest gain of a binary one, whatever it is charged.
+// The best option of each arity by worth, and the largest gain of a binary option before its charge.
 struct GroupMenu {
     std::vector<GroupOption> options;
     double binary_gain = -kInfinity;
