@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from polytomy._types import AnyArray, BranchArray, FloatArray
-from polytomy.encode import Target
+from polytomy._types import BranchArray, FloatArray
 from polytomy.grow import Folds, Grower, GrowParams, Tuning
 from polytomy.honesty import FoldLeaves, Honesty, learn_honesty
 from polytomy.index import resolve
 from polytomy.predict import apply
+from polytomy.prune import node_counts
 from polytomy.theory import Prices, cases_per_weight
 from polytomy.tree import contract
 
@@ -123,15 +123,9 @@ def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeave
     assert held_out.table is not None
     leaf = apply(tree, training.coded.schema, held_out.table, how.threads)
     leaves = tree.leaves()
-    at_leaves = _class_weights(leaf, held_out.target, tree.n_nodes)
-    return FoldLeaves(tree.counts, tree.parent, leaves, at_leaves[leaves])
-
-
-def _class_weights(leaf: AnyArray, target: Target, n_nodes: int) -> FloatArray:
-    """Return the weight of each class at each node, from the node of each row."""
-    cell = leaf.astype(np.int64) * target.n_classes + target.labels
-    sums = np.bincount(cell, weights=target.units, minlength=n_nodes * target.n_classes)
-    return np.asarray(sums.reshape(n_nodes, -1) * target.unit)
+    units, _ = node_counts(tree, leaf, held_out.target)
+    at_leaves = units[leaves].astype(np.float64) * held_out.target.unit
+    return FoldLeaves(tree.counts, tree.parent, leaves, at_leaves)
 
 
 def _in_cases(found: FoldLeaves, factors: FloatArray | None, rows: int) -> FoldLeaves:
