@@ -138,10 +138,10 @@ void MergedPrunings::grow_levels(Split& split, std::size_t most) {
             }
         }
     };
-    const auto add_merged = [&](const Level& before, double loss, std::size_t from, Level& after) {
+    const auto add_merged = [&](const Level& before, double loss, Step step, Level& after) {
         for (std::size_t z = 0; z < before.cost.size() && z + 1 < after.cost.size(); ++z) {
             if (before.cost[z] == kInfinity) continue;
-            improve(after, z + 1, before.cost[z] + loss, {static_cast<std::int32_t>(from), 0});
+            improve(after, z + 1, before.cost[z] + loss, step);
         }
     };
     const bool merge = prices_.merge && split.orderly;
@@ -154,26 +154,18 @@ void MergedPrunings::grow_levels(Split& split, std::size_t most) {
         const Level none{std::vector<double>(room + 1, kInfinity), std::vector<Step>(room + 1, Step{kNoStep, 0})};
         Level open = none;
         add_alone(split.open[j - 1], own, open);
-        if (merge) {
-            const std::vector<double> loss = run_losses(split, j, false);
-            for (std::size_t i = j - 1; i-- > 0;) add_merged(split.open[i], loss[i], i, open);
-        }
+        const auto from = [](std::size_t i, std::int32_t kind) { return Step{static_cast<std::int32_t>(i), kind}; };
+        const std::vector<double> loss = merge ? run_losses(split, j, false) : std::vector<double>{};
+        for (std::size_t i = j - 1; merge && i-- > 0;) add_merged(split.open[i], loss[i], from(i, 0), open);
         split.open.push_back(std::move(open));
         if (!apart) continue;
         Level placed = none;
         add_alone(split.placed[j - 1], own, placed);
         if (merge) {
-            const std::vector<double> loss = run_losses(split, j, false);
-            for (std::size_t i = j - 1; i-- > 0;) add_merged(split.placed[i], loss[i], i, placed);
+            for (std::size_t i = j - 1; i-- > 0;) add_merged(split.placed[i], loss[i], from(i, 0), placed);
             // A run with the missing rows; its `own` of -1 says so.
             const std::vector<double> joined = run_losses(split, j, true);
-            for (std::size_t i = j; i-- > 0;) {
-                const Level& before = split.open[i];
-                for (std::size_t z = 0; z < before.cost.size() && z + 1 < placed.cost.size(); ++z) {
-                    if (before.cost[z] == kInfinity) continue;
-                    improve(placed, z + 1, before.cost[z] + joined[i], {static_cast<std::int32_t>(i), -1});
-                }
-            }
+            for (std::size_t i = j; i-- > 0;) add_merged(split.open[i], joined[i], from(i, -1), placed);
         }
         split.placed.push_back(std::move(placed));
     }
