@@ -16,7 +16,7 @@ from polytomy._types import AnyArray
 from polytomy.encode import Coded, Target
 from polytomy.grow import Grower, GrownShape, GrowParams, Growth, Tuning
 from polytomy.index import Index, resolve
-from polytomy.prune import PricedPath, PrunableShape
+from polytomy.prune import PricedPath
 from polytomy.table import Table
 from polytomy.theory import Prices
 from polytomy.tree import Tree, merged_pruning
@@ -180,7 +180,7 @@ def cheaper_run(
     worth = 0.0  # if the run ends before the budget, leaves are not scarce
     if len(first.shape.leaves) and first.shape.leaves[-1] >= budget:
         in_budget = first.shape.gain_per_leaf[first.shape.leaves <= budget]
-        weight = float(first.shape.counts[0].sum())
+        weight = float(first.shape.tree.counts[0].sum())
         worth = float(in_budget.min()) / weight if len(in_budget) else 0.0
     wide = replace(narrow, branch_price=wanted.branch * worth)
     question = first.path.prices.question
@@ -206,8 +206,7 @@ def run_candidate(
     grower = Grower(sample.coded, target, params, index=index, table=sample.table, tuning=tuning)
     stopped = grower.complete(on_step)
     shape = grower.shape()
-    prunable = PrunableShape(*shape[:6])
-    weight, added = float(shape.counts[0].sum()), np.diff(shape.leaves, prepend=1)
+    weight, added = float(shape.tree.counts[0].sum()), np.diff(shape.leaves, prepend=1)
     removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
     in_weight = Prices.of(
         weight * target.unit, target.n_rows, wanted.question, removed * target.unit
@@ -215,7 +214,7 @@ def run_candidate(
     prices = Prices(in_weight.leaf / target.unit, in_weight.question)
     if question is not None:
         prices = replace(prices, question=question)
-    path = PricedPath(prunable, index, prices, wanted.max_leaves, contract=wanted.contract)
+    path = PricedPath(shape.tree, index, prices, wanted.max_leaves, contract=wanted.contract)
     size = path.best_size()
     cost = float(path.totals[np.searchsorted(path.sizes, size)])
     return Candidate(params, grower, shape, path, size, cost, stopped)

@@ -14,12 +14,12 @@ import numpy as np
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray, LabelArray, RowArray
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
 from polytomy.encode import Coded, Layer, Schema, Target, thresholds_between
 from polytomy.index import Index, resolve
 from polytomy.table import Table
 from polytomy.theory import cases_per_weight
-from polytomy.tree import Tree
+from polytomy.tree import Tree, TreeShape
 
 from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
 from .options import OptionArrays
@@ -76,32 +76,19 @@ class Tuning:
 
 
 class GrownShape(NamedTuple):
-    """The arrays of a grown tree that pruning needs; counts and gains are in integer units.
+    """What pruning needs to know of a run; counts and gains are in integer units.
 
     Parameters
     ----------
-    kind : int8 array
-        The kind of each node's split; 0 for leaves.
-    feature : int32 array
-        The column of each split; -1 for leaves.
-    child_start, child : arrays
-        The children of node v are ``child[child_start[v] : child_start[v + 1]]``.
-    threshold_start : int64 array
-        The offsets of the nodes' thresholds.
-    counts : int64 array of shape (nodes, classes)
-        The units of each class at each node.
+    tree : TreeShape
+        The shape of the grown tree.
     gain_per_leaf : float64 array
         The gain per added leaf of each step.
     leaves : int64 array
         The number of leaves after each step.
     """
 
-    kind: AnyArray
-    feature: BranchArray
-    child_start: IntArray
-    child: BranchArray
-    threshold_start: IntArray
-    counts: IntArray
+    tree: TreeShape
     gain_per_leaf: FloatArray
     leaves: IntArray
 
@@ -373,16 +360,9 @@ class Grower:
         counts, rows, _ = self._run.nodes()
         options, steps = self._run.expansions(0)
         arity, gain, before = options[0], options[5], steps[2]
-        return GrownShape(
-            kind=kind,
-            feature=feature,
-            child_start=child_start,
-            child=child,
-            threshold_start=threshold_start,
-            counts=counts.reshape(len(rows), -1),
-            gain_per_leaf=gain / (arity - 1),
-            leaves=before + arity - 1,
-        )
+        by_node = counts.reshape(len(rows), -1)
+        tree = TreeShape(kind, feature, child_start, child, threshold_start, by_node)
+        return GrownShape(tree, gain / (arity - 1), before + arity - 1)
 
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
         """Return the leaf of each row; not for sources, nor for runs with ``apart`` other than 0.

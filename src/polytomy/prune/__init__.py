@@ -24,7 +24,7 @@ from .error_budget import (
     srm_scores,
 )
 from .pessimistic import Pessimistic, pessimistic, upper_limit
-from .priced_path import MergedNodes, PricedPath, PrunableShape, SizeFigures
+from .priced_path import MergedNodes, PricedPath, SizeFigures
 from .pruner import Evidence, Pruner, Rows
 from .reduced_error import ReducedError, reduced_error
 from .units import node_counts
@@ -71,7 +71,6 @@ __all__ = [
     "PChance",
     "Pessimistic",
     "PricedPath",
-    "PrunableShape",
     "Pruner",
     "PruningPath",
     "ReducedError",

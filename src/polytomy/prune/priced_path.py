@@ -12,57 +12,20 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.index import Index
 from polytomy.theory import IMPURITY_SHARE, Prices
-from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, majority, merged_pruning
+from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, TreeShape, majority, merged_pruning
 
 from .pruner import is_count
 from .units import training_units
 
 
-class PrunableShape(NamedTuple):
-    """The arrays of a tree that determine its prunings; counts are integer units.
-
-    Parameters
-    ----------
-    kind : int8 array
-        The kind of each node's split; 0 for leaves.
-    feature : int32 array
-        The column of each split; -1 for leaves.
-    child_start, child : arrays
-        The children of node v are ``child[child_start[v] : child_start[v + 1]]``.
-    threshold_start : int64 array
-        The offsets of the nodes' thresholds.
-    counts : int64 array of shape (nodes, classes)
-        The units of each class at each node.
-    """
-
-    kind: AnyArray
-    feature: BranchArray
-    child_start: IntArray
-    child: BranchArray
-    threshold_start: IntArray
-    counts: IntArray
-
-    @classmethod
-    def of(cls, tree: Tree) -> tuple["PrunableShape", float]:
-        """Return the arrays of a tree, and the weight of one unit.
-
-        Parameters
-        ----------
-        tree : Tree
-            The tree.
-
-        Returns
-        -------
-        PrunableShape
-            The arrays.
-        float
-            The weight of one unit.
-        """
-        units = training_units(tree)
-        counts = np.ascontiguousarray(units.counts)
-        start, child = tree.child_start, tree.child
-        shape = cls(tree.kind, tree.feature, start, child, tree.threshold_start, counts)
-        return shape, units.unit
+def shape_of(tree: Tree) -> tuple[TreeShape, float]:
+    """Return the shape of a tree with its counts in units, and the weight of one unit."""
+    units = training_units(tree)
+    counts = np.ascontiguousarray(units.counts)
+    start, child = tree.child_start, tree.child
+    return TreeShape(
+        tree.kind, tree.feature, start, child, tree.threshold_start, counts
+    ), units.unit
 
 
 class MergedNodes(NamedTuple):
@@ -112,7 +75,7 @@ class PricedPath:
 
     Parameters
     ----------
-    tree : Tree or PrunableShape
+    tree : Tree or TreeShape
         The tree as grown.
     index : Index
         Its index function.
@@ -125,7 +88,7 @@ class PricedPath:
     merge : bool, default=True
         Whether branches may be merged.
     unit : float, default=1.0
-        The weight of one unit, if ``tree`` is a ``PrunableShape``.
+        The weight of one unit, if ``tree`` is a ``TreeShape``.
 
     Attributes
     ----------
@@ -150,7 +113,7 @@ class PricedPath:
 
     def __init__(
         self,
-        tree: Tree | PrunableShape,
+        tree: Tree | TreeShape,
         index: Index,
         prices: Prices,
         max_size: int,
@@ -163,8 +126,8 @@ class PricedPath:
             raise ParameterError(f"max_size must be a positive integer, got {max_size!r}")
         shape = tree
         if isinstance(tree, Tree):
-            shape, unit = PrunableShape.of(tree)
-        assert isinstance(shape, PrunableShape)
+            shape, unit = shape_of(tree)
+        assert isinstance(shape, TreeShape)
         self._tree, self._contract, self.prices = tree, contract, prices
         self._shape, self._unit = shape, unit
         self._prunings = kernels.MergedPrunings(

@@ -19,7 +19,7 @@ from .splits import (
 )
 from .subtrees import GONE, pruned, raised, stump
 from .traversal import DepthFirst, depth_first, depth_first_starts, leaves_below, subtree_sums
-from .tree import CODES, INTERVALS, LEAF, OWN, Tree, majority
+from .tree import CODES, INTERVALS, LEAF, OWN, Tree, TreeShape, majority
 
 __all__ = [
     "CODES",
@@ -38,6 +38,7 @@ __all__ = [
     "NodeSplit",
     "Tree",
     "TreeBuilder",
+    "TreeShape",
     "check_tree",
     "checked_route",
     "column_importances",

@@ -7,7 +7,7 @@ names nor raw values; those are in the schema. Trees are made by ``TreeBuilder``
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,6 +130,31 @@ class Tree:
             return IntervalSplit(feature, cuts, missing, default)
         start, stop = self.code_to_branch_start[node : node + 2]
         return CategorySplit(feature, self.code_to_branch[start:stop], missing, default)
+
+
+class TreeShape(NamedTuple):
+    """The arrays of a tree that determine its prunings; counts are integer units.
+
+    Parameters
+    ----------
+    kind : int8 array
+        The kind of each node's split; 0 for leaves.
+    feature : int32 array
+        The column of each split; -1 for leaves.
+    child_start, child : arrays
+        The children of node v are ``child[child_start[v] : child_start[v + 1]]``.
+    threshold_start : int64 array
+        The offsets of the nodes' thresholds.
+    counts : int64 array of shape (nodes, classes)
+        The units of each class at each node.
+    """
+
+    kind: AnyArray
+    feature: BranchArray
+    child_start: IntArray
+    child: BranchArray
+    threshold_start: IntArray
+    counts: IntArray
 
 
 def majority(counts: AnyArray) -> IntArray:
