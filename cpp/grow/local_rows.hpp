@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,9 @@ class LocalRows final : public RowSource {
     void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
     // Only the rows of the children, which is cheaper.
     void add_child_rows(const Move& move, std::span<std::int64_t> rows);
+    // The residues of the children, and that of all rows; empty if the target has none.
+    [[nodiscard]] std::vector<Residue> child_residues(const Move& move, std::size_t branches);
+    [[nodiscard]] std::optional<Residue> total_residue() const;
 
     void undo_split(std::int32_t node) { rows_.undo_split(node); }
     [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }

@@ -19,7 +19,13 @@ from polytomy._errors import (
 if TYPE_CHECKING:
     from polytomy import io, prune, reference, theory
     from polytomy.boost import Checkpoint, EarlyStopping
-    from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, load, verify
+    from polytomy.estimators import (
+        BoostedTreeClassifier,
+        TreeClassifier,
+        TreeRegressor,
+        load,
+        verify,
+    )
 
 __version__ = "0.1.0"
 
@@ -30,6 +36,7 @@ _LAZY = {
     "Checkpoint": "polytomy.boost",
     "EarlyStopping": "polytomy.boost",
     "TreeClassifier": "polytomy.estimators",
+    "TreeRegressor": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -69,6 +76,7 @@ __all__ = [
     "TargetError",
     "TreeClassifier",
     "TreeError",
+    "TreeRegressor",
     "__version__",
     "io",
     "load",

@@ -1,14 +1,22 @@
 """The scikit-learn estimators, model files and the verifier.
 
-*base*: input, rows, threads and fitted state of both classifiers. *parameters*: their shared
-parameters. *classifier* and *boosted*: the two estimators. *growing* and *boosting*: how each is
-fitted. *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*callbacks*: progress of a fit.
+*base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
+*classifier*, *regressor* and *boosted*: the estimators; *single_tree*: what the first two have in
+common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*: methods
+of fitted models. *files*: save, load, verify. *callbacks*: progress of a fit.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
 from .files import load, verify
 from .growing import run_of
+from .regressor import TreeRegressor
 
-__all__ = ["BoostedTreeClassifier", "TreeClassifier", "load", "run_of", "verify"]
+__all__ = [
+    "BoostedTreeClassifier",
+    "TreeClassifier",
+    "TreeRegressor",
+    "load",
+    "run_of",
+    "verify",
+]

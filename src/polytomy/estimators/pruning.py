@@ -11,14 +11,15 @@ from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import PricedPath, PruningPath, resolve
 
-from .base import BaseTreeClassifier, LabelledRows
+from .base import BaseTreeModel
 from .files import check_flag
 from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
 from .paths import ClassifierPath, PricedClassifierPath
 from .priced import prices_of
+from .rows import LabelledRows
 
 
-class PrunableTree(BaseTreeClassifier):
+class PrunableTree(BaseTreeModel):
     """A tree that can be pruned after fitting. Pruning returns a new classifier."""
 
     _model: Model

@@ -43,10 +43,10 @@ from polytomy.predict import apply
 from polytomy.report import compact_html
 from polytomy.table import frame_of
 
-from .base import BaseTreeClassifier, is_frame
+from .base import BaseTreeModel, is_frame
 
 
-class ReadableModel(BaseTreeClassifier):
+class ReadableModel(BaseTreeModel):
     """Exports and plots of trees and boosted models alike."""
 
     @property

@@ -11,7 +11,7 @@ from polytomy import kernels
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.index import Index
-from polytomy.theory import IMPURITY_SHARE, Prices
+from polytomy.theory import Prices, impurity_share
 from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, TreeShape, majority, merged_pruning
 
 from .pruner import is_count
@@ -138,7 +138,7 @@ class PricedPath:
             np.diff(shape.threshold_start),
             shape.counts,
             index.kernel,
-            IMPURITY_SHARE,
+            impurity_share(index),
             prices.question,
             contract,
             merge,

@@ -95,15 +95,21 @@ def _check_node(tree: Tree, node: int) -> None:
 def _check_counts(tree: Tree) -> None:
     counts = tree.counts
     _require(
-        bool(np.isfinite(counts).all() and (counts >= 0).all()), "a count is negative or not finite"
+        not tree.is_numeric or counts.shape[1] in (3, 4), "a numeric target has 3 or 4 moments"
     )
+    positive = counts[:, [0, 2]] if tree.is_numeric else counts
+    _require(
+        bool(np.isfinite(counts).all() and (positive >= 0).all()),
+        "a count is negative or not finite",
+    )
+    slack = 1e-9 * (np.abs(counts).max(axis=0) if tree.is_numeric else counts[0].sum())
     _require(bool((tree.rows > 0).all()), "a node has no training rows")
     inner = np.flatnonzero(tree.kind != LEAF)
     for node in inner:
         children = tree.children(int(node))
         total = counts[children].sum(axis=0)
-        close = np.allclose(counts[node], total, rtol=1e-9, atol=1e-9 * counts[0].sum())
+        close = (np.abs(counts[node] - total) <= slack + 1e-9 * np.abs(total)).all()
         rows = tree.rows[node] == tree.rows[children].sum()
         _require(
-            close and bool(rows), f"the counts of node {node} are not the sum of its children's"
+            bool(close and rows), f"the counts of node {node} are not the sum of its children's"
         )
