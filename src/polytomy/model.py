@@ -160,7 +160,7 @@ class NodeMeans:
         )
         means = training if honesty is None else honest_means(cases, parent, shrinkage)
         low, high = mean_intervals(cases, tree.kind == LEAF, means, dispersion)
-        deviation = np.sqrt(tree.errors / tree.weight)
+        deviation = tree.deviation
         gap = np.abs(means - training)
         return cls(
             tree.weight,
@@ -318,6 +318,7 @@ class Model:
         asked = questions(own) - questions(pruning.tree)
         leaves = own.n_leaves - pruning.tree.n_leaves
         allowed = pruning.prices.question * asked + pruning.prices.leaf * leaves
+        allowed *= 2 if prefix.is_numeric else 1  # the loss is then half of what is bounded
         return allowed / float(prefix.weight[0])
 
     @cached_property

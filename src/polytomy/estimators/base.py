@@ -53,6 +53,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
     """
 
+    _is_numeric = False  # whether the target is a number
     _model: Any  # a Model or an Ensemble; an estimator that has one is fitted
     _fit_record: FitRecord
     n_features_in_: int
@@ -277,6 +278,7 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
 class NumberTarget(RegressorMixin, BaseTreeModel):
     """Base class of the regressors: y are numbers."""
 
+    _is_numeric = True
     criterion: str
 
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:

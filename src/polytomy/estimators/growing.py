@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import starmap
-from math import ceil
+from math import ceil, fsum
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
-from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
+from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, NumericTarget, Schema, encode
+from polytomy.encode import Coded, NumericTarget, Schema, Target, encode
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
@@ -107,6 +107,8 @@ def plan_growth(clf: Any) -> Plan:
     if pruner is None:
         return Plan(max_leaves)
     chosen = resolve(pruner)
+    if clf._is_numeric:
+        chosen.check_numbers()
     return Plan(max_leaves, chosen, chosen.name)
 
 
@@ -217,10 +219,29 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
     )
     splits = tuple(starmap(Split, growth.facts()))
+    if growth.index.is_numeric:
+        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
     retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
     return Run(
         rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
     )
+
+
+def _by_moments(splits: tuple[Split, ...], impurity: FloatArray) -> tuple[Split, ...]:
+    """Return the splits with impurities and gains from the moments of the nodes.
+
+    The engine subtracts residues from sums that may be much larger, so its own are less accurate.
+    """
+    exact = []
+    for split in splits:
+        whole = float(impurity[split.leaf])
+        gain = whole - fsum(impurity[list(split.children)])
+        gain = gain if gain > TIE * whole else 0.0
+        binary = split.best_binary_gain
+        if binary is not None:
+            binary = gain if split.arity == 2 and binary == split.gain else min(binary, whole)
+        exact.append(replace(split, weight=whole, gain=gain, best_binary_gain=binary))
+    return tuple(exact)
 
 
 def settle_plan(
@@ -333,9 +354,8 @@ def learn_from_folds(
         if pruner is None:
             return tree
         assert sample.table is not None
-        labelled = replace(
-            training, table=sample.table, labels=sample.target.labels, weights=_weights_of(sample)
-        )
+        labels, weights = _raw(sample.target)
+        labelled = replace(training, table=sample.table, labels=labels, weights=weights)
         return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
 
     prices = None if model.pruning is None else model.pruning.prices
@@ -344,9 +364,12 @@ def learn_from_folds(
     return cross_fit(how, sample, training.class_factors, random_state)
 
 
-def _weights_of(sample: Sample) -> FloatArray | None:
-    units = sample.target.units
-    return None if units is None else np.asarray(units * sample.target.unit)
+def _raw(target: Target) -> tuple[AnyArray, FloatArray | None]:
+    """Return the class numbers or numbers of a target, and their weights."""
+    if isinstance(target, NumericTarget):
+        return target.values, target.weights
+    units = target.units
+    return target.labels, None if units is None else np.asarray(units * target.unit)
 
 
 def prune_model(

@@ -292,10 +292,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         """Check the names of the classes, and the words of the certificate against new ones."""
         ledger, model = Ledger(), self._model
         ledger.begin("classes, and words of the certificate")
+        classes = self._classes_of_model()
         ledger.holds(
-            np.array_equal(np.asarray(self.classes_), np.asarray(model.classes)),
+            np.array_equal(np.asarray(classes), np.asarray(model.classes)),
             "classes_",
-            f"they are {self.classes_}, but the model's are {model.classes}",
+            f"they are {classes}, but the model's are {model.classes}",
         )
         fresh = replace(model).certificate
         for name in ("theorem", "why_not"):

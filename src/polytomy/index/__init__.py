@@ -10,13 +10,22 @@ of F over its leaves divided by the total weight.
 """
 
 from .functions import squared_error
-from .indices import INDICES, LAYERED, NUMERIC, Index, resolve, resolve_numeric
+from .indices import (
+    INDICES,
+    LAYERED,
+    NUMERIC,
+    Index,
+    index_of_moments,
+    resolve,
+    resolve_numeric,
+)
 
 __all__ = [
     "INDICES",
     "LAYERED",
     "NUMERIC",
     "Index",
+    "index_of_moments",
     "resolve",
     "resolve_numeric",
     "squared_error",

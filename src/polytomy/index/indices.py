@@ -97,6 +97,11 @@ their own ``poisson`` have the same gains, up to a factor.
 """
 
 
+def index_of_moments(moments: FloatArray) -> Index:
+    """Return the index of the nodes of a numeric target: Poisson's has a fourth moment."""
+    return NUMERIC["poisson" if moments.shape[-1] == 4 else "squared_error"]
+
+
 def resolve_numeric(criterion: str) -> Index:
     """Return the index of a numeric target.
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray
-from polytomy.index import squared_error
+from polytomy.index import index_of_moments, squared_error
 
 from .splits import Branching, CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
@@ -110,12 +110,17 @@ class Tree:
     def errors(self) -> FloatArray:
         """What each node gets wrong as a leaf.
 
-        The weight outside its majority class or, for a numeric target, the weighted sum of the
-        squared deviations from its mean.
+        The weight outside its majority class or, for a numeric target, the impurity: the weighted
+        sum of squared deviations from the mean, or half the Poisson deviance.
         """
         if not self.is_numeric:
             return np.asarray(self.counts.sum(axis=1) - self.counts.max(axis=1))
-        return squared_error(self.counts)
+        return index_of_moments(self.counts).value(self.counts)
+
+    @cached_property
+    def deviation(self) -> FloatArray:
+        """The standard deviation of a numeric target at each node."""
+        return np.asarray(np.sqrt(squared_error(self.counts) / self.counts[:, 0]))
 
     @cached_property
     def depth(self) -> IntArray:
