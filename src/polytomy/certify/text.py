@@ -91,8 +91,8 @@ def summary(c: Certificate) -> str:
     if kept_bound >= c.error_curve[0]:
         return (
             f"In short: covered, but the bound on the {what}, {limit}, is no better than "
-            f"predicting {simplest} ({_error_text(c, float(c.error_curve[0]))}); the measured {what} "
-            f"is {error}."
+            f"predicting {simplest} ({_error_text(c, float(c.error_curve[0]))}); the measured "
+            f"{what} is {error}."
         )
     guarantee = "its size and gamma alone guarantee"
     if c.pruned is not None and c.pruned.allowance is not None:

@@ -84,9 +84,7 @@ def plan_growth(clf: Any) -> Plan:
     check_scoring(clf.scoring)
     for name in ("question_price", "branch_price"):
         check_not_negative(name, getattr(clf, name))
-    is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
-    if not is_number or not 1 <= float(overgrow) < np.inf:
-        raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
+    _check_overgrow(overgrow)
     by_cv = isinstance(max_leaves, str) and max_leaves == "cv"
     if isinstance(max_leaves, str) and not by_cv:
         raise ParameterError(
@@ -110,6 +108,12 @@ def plan_growth(clf: Any) -> Plan:
     if clf._is_numeric:
         chosen.check_numbers()
     return Plan(max_leaves, chosen, chosen.name)
+
+
+def _check_overgrow(overgrow: Any) -> None:
+    is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
+    if not is_number or not 1 <= float(overgrow) < np.inf:
+        raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
 
 
 def check_not_negative(name: str, value: Any) -> None:

@@ -127,8 +127,9 @@ class CostPath:
     """The prunings with the smallest cost + alpha * leaves, from the largest to the root alone.
 
     The cost and alpha are fractions of the sample's weight. The cost is the training error or the
-    tree's index; for a numeric target both are the mean squared error (or deviance). Our ``gini`` F(c) = 2(n - sum c^2/n) is halved, so that alpha is the same as
-    scikit-learn's ``ccp_alpha``; other indices are not scaled.
+    tree's index; for a numeric target both are the mean squared error, or half the mean deviance.
+    Our ``gini`` F(c) = 2(n - sum c^2/n) is halved, so that alpha is the same as scikit-learn's
+    ``ccp_alpha``; other indices are not scaled.
 
     Parameters
     ----------

@@ -318,7 +318,7 @@ def _rates(rules: Rules, played: Replay, gamma: float) -> FloatArray:
 
 
 def _unit(certificate: Certificate, first: float) -> float:
-    """Return the scale of indices: 1 for classes unless the root's is larger, which is that of y."""
+    """Return the scale of indices: the root's index or, for classes, 1 if that is larger."""
     return first if certificate.tree.is_numeric else max(1.0, first)
 
 
