@@ -18,7 +18,7 @@ from .parameters import document_parameters, grow_params
 from .single_tree import SingleTree
 
 
-@stored_as(Model)
+@stored_as("tree")
 @document_parameters
 class TreeClassifier(SingleTree, ClassTarget):
     """A decision tree with as many branches per node as the data justify.
@@ -189,6 +189,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         """
         leaves = self.apply(X)
         return class_shares(self._model, self.smoothing)[leaves]
+
+    def _probability_options(self) -> dict[str, float]:
+        return {"smoothing": float(self.smoothing)}
 
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
