@@ -85,7 +85,11 @@ def regression_table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
 def names_of(half: str) -> list[str]:
     """Return the names of the tables: all, or every other one."""
     sets = json.loads((data_folder() / "catalog.json").read_text(encoding="utf-8"))["sets"]
-    own = [s["name"] for s in sets if s["task"] == "regression" and not s["name"].startswith("auto_mpg_")]
+    own = [
+        s["name"]
+        for s in sets
+        if s["task"] == "regression" and not s["name"].startswith("auto_mpg_")
+    ]
     names = sorted([*own, *TARGETS])
     return names if half == "all" else names[0 if half == "choose" else 1 :: 2]
 
@@ -175,23 +179,44 @@ def main() -> None:
                     learner = make(leaves).fit(X.iloc[inside], y[inside])
                     off = ((learner.predict(X.iloc[outside]) - y[outside]) ** 2).mean()
                     judged, held = coverage_of(learner, X.iloc[outside], y[outside])
-                    rows.append((name, fold, leaves, who, off / y[outside].var(), questions_of(learner), judged, held))
+                    rows.append(
+                        (
+                            name,
+                            fold,
+                            leaves,
+                            who,
+                            off / y[outside].var(),
+                            questions_of(learner),
+                            judged,
+                            held,
+                        )
+                    )
         print(f"{name}: {len(y)} rows, {X.shape[1]} columns", file=sys.stderr, flush=True)
     columns = ["table", "fold", "leaves", "learner", "error", "questions", "judged", "held"]
     found = pd.DataFrame(rows, columns=columns)
-    mean = found.groupby(["table", "leaves", "learner"])[["error", "questions"]].mean().reset_index()
+    mean = (
+        found.groupby(["table", "leaves", "learner"])[["error", "questions"]].mean().reset_index()
+    )
     if options.tables:
-        print(mean.pivot(index="table", columns=["leaves", "learner"], values="error").round(3).to_string())
+        print(
+            mean.pivot(index="table", columns=["leaves", "learner"], values="error")
+            .round(3)
+            .to_string()
+        )
     wide = mean.pivot(index=["leaves", "table"], columns="learner", values="error")
     for leaves in options.leaves:
         at = wide.loc[leaves]
-        print(f"\n{leaves} leaves, {len(at)} tables: relative error, difference from CART, better on; questions; intervals held")
+        print(
+            f"\n{leaves} leaves, {len(at)} tables: relative error, difference from CART, better on; questions; intervals held"
+        )
         for who in learners:
             off = at[who] - at["one-hot CART"]
             part = found[(found.leaves == leaves) & (found.learner == who)]
             asked = mean[(mean.leaves == leaves) & (mean.learner == who)].questions.mean()
             share = part.held.sum() / max(part.judged.sum(), 1)
-            print(f"  {who:<16}{at[who].mean():.4f}  {off.mean():+.4f}  {(off < 0).sum():>3} of {len(off)}   {asked:.2f}   {share:.3f} of {part.judged.sum()}")
+            print(
+                f"  {who:<16}{at[who].mean():.4f}  {off.mean():+.4f}  {(off < 0).sum():>3} of {len(off)}   {asked:.2f}   {share:.3f} of {part.judged.sum()}"
+            )
 
 
 if __name__ == "__main__":
