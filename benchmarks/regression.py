@@ -28,11 +28,12 @@ from tables import catalog_entry, data_folder
 import polytomy
 
 MAX_ROWS = 5000
+# Tables of classes, with a numeric column that takes the place of the class.
 OTHERS = [
     "adult",
+    "balance_scale",
     "banknote",
     "breast_w",
-    "balance_scale",
     "covertype",
     "credit_g",
     "diabetes_pima",
@@ -42,8 +43,8 @@ OTHERS = [
     "ionosphere",
     "letter",
     "optdigits",
-    "titanic",
     "telco_churn",
+    "titanic",
     "waveform_5000",
     "wdbc",
     "wine",
