@@ -62,8 +62,8 @@ class ReadableModel(BaseTreeModel):
         Returns
         -------
         onnx.ModelProto
-            A graph with the outputs ``label`` and ``probabilities``. ``onnx_inputs`` prepares its
-            inputs.
+            A graph with the outputs ``label`` and ``probabilities`` or, for a regressor, with the
+            output ``variable`` of shape (n_rows, 1). ``onnx_inputs`` prepares its inputs.
         """
         return to_onnx(self._fitted_model(), **self._probability_options())
 
@@ -86,8 +86,8 @@ class ReadableModel(BaseTreeModel):
     def shap_values(self, X: Any) -> FloatArray:
         """Return exact Shapley values: the contribution of each column to each prediction.
 
-        Together with ``expected_value()`` they add up to ``predict_proba`` of a tree, or to
-        ``decision_function`` of a boosted model.
+        Together with ``expected_value()`` they add up to ``predict_proba`` of a tree, to
+        ``predict`` of a regressor, or to ``decision_function`` of a boosted model.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class ReadableModel(BaseTreeModel):
         Returns
         -------
         ndarray of shape (n_rows, n_columns, n_outputs)
-            The contributions.
+            The contributions. A regressor has one output: ``shap_values(X)[:, :, 0]``.
 
         Examples
         --------
@@ -116,7 +116,8 @@ class ReadableModel(BaseTreeModel):
         Returns
         -------
         ndarray of shape (n_outputs,)
-            The mean probability of each class, or the mean votes of a boosted model.
+            The mean probability of each class, the mean number of a regressor, or the mean votes of
+            a boosted model.
         """
         return expected_value(self._fitted_model(), **self._probability_options())
 
@@ -232,7 +233,8 @@ class ReadableTree(ReadableModel):
         dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
             The SQL dialect.
         probability_of : class, default=None
-            The class whose probability to compute. None computes the predicted class.
+            The class whose probability to compute. None computes the predicted class or number.
+            For classifiers only.
 
         Returns
         -------
@@ -250,7 +252,7 @@ class ReadableTree(ReadableModel):
         name : str, default="predict"
             The name of the function.
         proba : bool, default=False
-            Also write a function ``<name>_proba``.
+            Also write a function ``<name>_proba``. For classifiers only.
 
         Returns
         -------
@@ -261,6 +263,8 @@ class ReadableTree(ReadableModel):
 
     def to_c(self, name: str = "polytomy_predict") -> str:
         """Return the tree as a C99 header with a function of a struct of cells.
+
+        The function returns the number of the class, or the predicted number as a double.
 
         Parameters
         ----------
