@@ -58,8 +58,9 @@ def compare(
     """Cross-validate trees of polytomy and other libraries.
 
     Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error (the
-    mean squared error for numbers), or another score, with its standard deviation, the number of leaves, the questions per row and the
-    seconds to fit, as means over the folds. LightGBM is left out if it is not installed.
+    mean squared error for numbers), or another score, with its standard deviation, the number of
+    leaves, the questions per row and the seconds to fit, as means over the folds. LightGBM is left
+    out if it is not installed.
     """
     from rich.console import Console
 

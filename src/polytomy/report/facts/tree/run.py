@@ -21,8 +21,9 @@ def growth_facts(certificate: Certificate) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "leaves": certificate.leaves_curve[at].tolist(),
         "index": rounded_list(certificate.index_curve[at], _DIGITS),
-        "error": rounded_list(certificate.error_curve[at], _DIGITS),
     }
+    if not certificate.tree.is_numeric:  # otherwise the index is the error
+        facts["error"] = rounded_list(certificate.error_curve[at], _DIGITS)
     bound = certificate.bound_curve[at]
     if certificate.steps and np.isfinite(bound).all():
         facts["bound"] = rounded_list(bound, _DIGITS)
