@@ -27,9 +27,10 @@ def growth_facts(certificate: Certificate) -> dict[str, Any]:
     bound = certificate.bound_curve[at]
     if certificate.steps and np.isfinite(bound).all():
         facts["bound"] = rounded_list(bound, _DIGITS)
+    label = bound_label(certificate)
     return facts | {
         "covered": bool(certificate.covered),
-        "bound_label": bound_label(certificate),
+        "bound_label": label.replace(" on I(T)", "") if certificate.tree.is_numeric else label,
         "procedure": certificate.run.rules.procedure,
         "index_name": certificate.run.index.name,
         "title": growth_title(certificate),

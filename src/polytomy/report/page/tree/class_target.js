@@ -22,7 +22,6 @@ const classTarget = {
   doubt: "The expected and the training share are 20 or more points apart, or new rows favour another class",
   weight: (node) => total(nodes[node].counts),
   testWeight: (node) => total(nodes[node].test),
-  weightWord: "weight",
 
   /** The prediction of a node without its certainty, for headings. */
   name: classOf,
@@ -36,8 +35,8 @@ const classTarget = {
   legend: classKey,
   legendNote: () => `A leaf shows the share of its class to expect of new rows; ${NARROW ? "its bar shows" : "beside its bar is that of"} its training rows.`,
 
-  /** An error of the summary and the pruning path as text. */
-  formatError: (error) => percent(error),
+  /** An error of "training" or "test" rows as text. */
+  errorText: (which, error) => `${percent(error)} ${which} error`,
   formatErrorTick: (error) => percent(error, error < 0.1 && error > 0 ? 1 : 0),
   errorName: "error",
   errorAxis: "error rate",

@@ -80,7 +80,7 @@ const numberTarget = {
   legendNote: () => "A leaf shows the mean to expect of new rows, with its bar and 95 % interval between the lowest and the highest leaf"
     + `${NARROW ? "" : ", and beside them the mean of its training rows"}.`,
 
-  formatError: formatSquared,
+  errorText: (which, error) => `${which} mean squared error ${formatSquared(error)}`,
   formatErrorTick: formatTick,
   errorName: "mean squared error",
   errorAxis: "mean squared error",
@@ -129,8 +129,7 @@ const numberTarget = {
 
   bar(node, x, y, width) {
     if (isInner(node) || !isForecast || NARROW) return meanBar(node, x, y, width);
-    const text = `${formatValue(nodes[node].mean)} of ${formatCount(nodes[node].weight)}`;
-    return [meanBar(node, x, y, Math.max(20, width - 6 - 6.1 * text.length)), barText(text)];
+    return [meanBar(node, x, y, Math.max(20, width - 6 - 6.1 * longestTraining())), barText(trainingMean(node))];
   },
   bigBar: (node, x, y, width, height) => svg("rect", { class: "swatch", x, y, width, height, rx: 3, style: { fill: meanColour(nodes[node].expected) } }),
   fill: (node) => meanColour(nodes[node].expected),
@@ -205,6 +204,19 @@ function leafOutcomes(leaves, rowsOf, title, id) {
     h("h3", { style: { "margin-top": 0 } }, title),
     h("dl", { class: "figures small" }, figures.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     scatterChart({ title: "Mean of each leaf", points, xLabel: "predicted mean", yLabel: "actual mean", format: formatValue, sizeName: facts.weighted ? "weight" : "rows" }));
+}
+
+/** The mean of a leaf's training rows: "198,000 of 107". */
+function trainingMean(node) {
+  return `${formatValue(nodes[node].mean)} of ${formatCount(nodes[node].weight)}`;
+}
+
+let longest = null;
+
+/** The length of the longest of these texts: all bars have the same length, so that they can be compared. */
+function longestTraining() {
+  longest ??= maxOf(nodes.map((_, node) => trainingMean(node).length));
+  return longest;
 }
 
 /** A small square in the colour of a node's mean. */

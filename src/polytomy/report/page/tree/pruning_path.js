@@ -2,8 +2,8 @@
 
 /** A position of the path as text: "12 leaves, 5.1 % training error, 6.0 % test error". */
 function sizeText(place) {
-  const parts = [plural(path.sizes[place], "leaf", "leaves"), `training ${target.errorName} ${target.formatError(path.errors[place] / path.total)}`];
-  if (path.test_errors && path.test_total > 0) parts.push(`test ${target.errorName} ${target.formatError(path.test_errors[place] / path.test_total)}`);
+  const parts = [plural(path.sizes[place], "leaf", "leaves"), target.errorText("training", path.errors[place] / path.total)];
+  if (path.test_errors && path.test_total > 0) parts.push(target.errorText("test", path.test_errors[place] / path.test_total));
   return parts.join(", ");
 }
 
