@@ -57,7 +57,7 @@ from .reporting import ReportedEnsemble
 from .rows import LabelledRows, known_class_numbers
 
 
-@stored_as(Ensemble)
+@stored_as("boosted")
 @document_parameters
 class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     """A boosted ensemble of small trees.

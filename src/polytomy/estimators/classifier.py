@@ -18,7 +18,7 @@ from .parameters import document_parameters, grow_params
 from .single_tree import SingleTree
 
 
-@stored_as(Model)
+@stored_as("tree")
 @document_parameters
 class TreeClassifier(SingleTree, ClassTarget):
     """A decision tree with as many branches per node as the data justify.

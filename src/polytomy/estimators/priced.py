@@ -223,7 +223,7 @@ def run_candidate(
     removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
     sizes = weight * target.unit, target.n_rows, wanted.question, removed * target.unit
     if index.is_numeric:  # in the engine's unit of impurity
-        left = grower.root_impurity - removed
+        left = max(grower.root_impurity - removed, 0.0)
         in_weight = Prices.of_numbers(*sizes, left * target.unit)
     else:
         in_weight = Prices.of(*sizes)

@@ -11,12 +11,13 @@ from polytomy.index import resolve_numeric
 from polytomy.model import Model
 
 from .base import NumberTarget
-from .files import check_common_parameters, check_flag
+from .files import check_common_parameters, check_flag, stored_as
 from .growing import plan_growth
 from .parameters import document_parameters, grow_params
 from .single_tree import SingleTree
 
 
+@stored_as("regression-tree")
 @document_parameters
 class TreeRegressor(SingleTree, NumberTarget):
     """A regression tree with as many branches per node as the data justify.

@@ -100,7 +100,7 @@ def _legend(model: Model, lines: list[_Line], width: int) -> list[str]:
     notes = [f"Leaves: {leaves[0].legend}.", shares_note(model)]
     if any(leaf.is_doubtful for leaf in leaves):
         notes.append(f"! {leaves[0].doubt}.")
-    return [line for note in notes for line in wrap(note, width)]
+    return [line for note in notes for line in wrap(note, width, break_on_hyphens=False)]
 
 
 def _lines(
