@@ -50,7 +50,6 @@ GIGANTIC = (b"1e999", b"-1e999", b"9" * 5000, b"NaN", b"Infinity", b"[" * 5000, 
 
 def _use_classifier(clf: Any, rows: Any) -> None:
     _use_estimator(clf, rows)
-    clf.to_text()
     clf.predict_proba(rows)
 
 
@@ -62,6 +61,7 @@ def _use_regressor(reg: Any, rows: Any) -> None:
 
 def _use_estimator(model: Any, rows: Any) -> None:
     assert str(model.certificate_)
+    model.to_text()
     model.predict(rows)
     assert len(model.feature_importances_) == rows.shape[1]
 

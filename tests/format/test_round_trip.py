@@ -138,6 +138,8 @@ def test_round_trip_keeps_regression_trees_of_every_kind(name, weighted):
     assert str(report) == str(verify(reg, X, y, weight))
     assert again._model.grown == reg._model.grown
     assert again._model.run == reg._model.run
+    assert again.to_rules().to_frame().equals(reg.to_rules().to_frame())
+    assert str(again.explain(X[:1])) == str(reg.explain(X[:1]))
     assert again.to_python() == reg.to_python()
     assert again.set_params(max_leaves=3).fit(X, y, weight).n_leaves_ <= 3
 

@@ -190,9 +190,6 @@ class TreeClassifier(SingleTree, ClassTarget):
         leaves = self.apply(X)
         return class_shares(self._model, self.smoothing)[leaves]
 
-    def _probability_options(self) -> dict[str, float]:
-        return {"smoothing": float(self.smoothing)}
-
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
         smoothing: Any = self.smoothing

@@ -74,7 +74,7 @@ def test_python_predicts_like_random_trees(drawn):
 def test_python_function_of_a_regression_tree_returns_floats():
     reg = TreeRegressor(procedure="per-leaf").fit([[1], [2]] * 5, [3, 4] * 5)
     assert type(function_of(reg._model)({"x0": 1})) is float
-    assert "# 5 training rows" in reg.to_python()
+    assert "in 5 training rows)" in reg.to_python()
     with pytest.raises(ParameterError, match="proba is for classifiers"):
         reg.to_python(proba=True)
 

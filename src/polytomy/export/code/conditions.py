@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._text import count
 from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.phrasing import Range, branch_range, node_share
+from polytomy.export.phrasing import Range, branch_range, node_mean, node_share
 from polytomy.model import Model
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
@@ -121,8 +120,9 @@ def leaf_literals(model: Model, literal: Callable[[Any, str], str]) -> dict[int,
 
 
 def leaf_support(model: Model, leaf: int) -> str:
-    """Return a leaf's rows and, if it predicts a class, the share of it, for a comment."""
+    """Return the share of a leaf's predicted class, or its mean, and its rows, for a comment."""
+    rows = int(model.tree.rows[leaf])
     if model.is_numeric:
-        return count(int(model.tree.rows[leaf]), "training row")
+        return node_mean(model, leaf).in_full(rows)
     share = node_share(model, leaf)
-    return share.in_full(int(model.tree.rows[leaf])).removeprefix(f"{share.name} ")
+    return share.in_full(rows).removeprefix(f"{share.name} ")

@@ -10,8 +10,8 @@ import numpy as np
 from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
+from polytomy.export.outputs import node_outputs, refuse_probabilities
 from polytomy.export.phrasing import Range, is_duration
-from polytomy.export.predictions import node_outputs, refuse_probabilities
 from polytomy.model import Model
 from polytomy.table import Times
 

@@ -9,7 +9,7 @@ import numpy as np
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
 from polytomy.ensemble import Ensemble
-from polytomy.export.predictions import node_outputs
+from polytomy.export.outputs import node_outputs
 from polytomy.model import Model
 from polytomy.tree import Tree
 

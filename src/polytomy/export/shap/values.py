@@ -9,7 +9,7 @@ from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import aligned
 from polytomy.ensemble import Ensemble
-from polytomy.export.predictions import node_outputs
+from polytomy.export.outputs import node_outputs
 from polytomy.model import Model
 from polytomy.table import Table
 from polytomy.tree import LEAF, Tree

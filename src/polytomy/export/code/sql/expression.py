@@ -21,8 +21,8 @@ from polytomy.export.code.conditions import (
     values_of,
 )
 from polytomy.export.code.decision_list import BranchStep, decision_list
+from polytomy.export.outputs import node_outputs, refuse_probabilities
 from polytomy.export.phrasing import Range
-from polytomy.export.predictions import node_outputs, refuse_probabilities
 from polytomy.model import Model
 from polytomy.table import Times
 

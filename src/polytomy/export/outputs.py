@@ -1,4 +1,4 @@
-"""What the nodes of a tree predict: class shares, or the mean of a numeric target."""
+"""The numbers that the nodes of a tree predict: class shares, or the mean of a numeric target."""
 
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray
