@@ -10,7 +10,7 @@ from polytomy._text import one_line, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.export import format_time
-from polytomy.report.facts.json_values import rounded, rounded_list
+from polytomy.report.facts.json_values import rounded_list, unrounded
 from polytomy.table import Ranks, Times
 
 _MOST_BINS = 14  # not counting "other" and "missing"
@@ -53,7 +53,7 @@ def distribution_facts(
     if parent is not None:
         facts["parent"] = _weights(np.bincount(bins, parent, len(labels))[: len(labels)])
     if is_numeric:
-        facts["means"] = [rounded(s / w, _DIGITS) if w > 0 else None for w, s in binned.tolist()]
+        facts["means"] = [unrounded(s / w) if w > 0 else None for w, s in binned.tolist()]
     elif here.shape[1] <= _MOST_CLASSES:
         facts["by_class"] = [_weights(weights) for weights in binned.T]
     return facts

@@ -11,7 +11,7 @@ from polytomy.export import MeanScale, target_format
 from polytomy.export.phrasing.p_values import anova_p_chance
 from polytomy.model import Model
 from polytomy.prune import AdjustedPChance, adjusted_p_chance
-from polytomy.report.facts.json_values import rounded, rounded_list
+from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
 from polytomy.tree import Tree
 
 _DIGITS = 8  # of shares: the page rounds them to whole percents, and must round halves correctly
@@ -225,8 +225,8 @@ class NumberFacts(TargetFacts):
                 "decimals": form.decimals,
                 "exponent": form.has_exponent,
                 "trimmed": form.is_trimmed,
-                "low": rounded(scale.low),
-                "high": rounded(scale.high),
+                "low": unrounded(scale.low),
+                "high": unrounded(scale.high),
             }
         }
 
@@ -235,18 +235,18 @@ class NumberFacts(TargetFacts):
         means = self._model.kept_means
         facts: dict[str, Any] = {
             "weight": rounded(means.weight[node]),
-            "mean": rounded(means.training[node]),
+            "mean": unrounded(float(means.training[node])),  # the page subtracts means
             "deviation": rounded(means.deviation[node]),
-            "expected": rounded(means.expected[node]),
+            "expected": unrounded(float(means.expected[node])),
         }
         if self._training is not None:
             facts["absolute"] = rounded(self._training.absolute[node])
         if self._test is not None:
-            t = self._test
-            parts = (t.weight, t.mean, t.squared, t.absolute)
-            facts["test"] = rounded_list(part[node] for part in parts)
+            test, mean = self._test, unrounded(float(self._test.mean[node]))
+            errors = rounded_list((test.squared[node], test.absolute[node]))
+            facts["test"] = [rounded(test.weight[node]), mean, *errors]
         interval = float(means.low[node]), float(means.high[node])
-        return facts | _certainty(interval, 10, doubtful=bool(means.is_doubtful[node]))
+        return facts | _certainty(interval, 15, doubtful=bool(means.is_doubtful[node]))
 
     def summary(self, error: float, test_error: float | None) -> dict[str, Any]:
         """Return R2 of the training and the test rows, where it is defined."""
