@@ -23,7 +23,7 @@ from tests.report.page_reader import (
 some = pytest.mark.parametrize("name", ["plain", "weighted", "training means", "counts"])
 every = pytest.mark.parametrize("name", NAMES)
 
-VALUE = rf"{MINUS}?\d[\d,]*\b(?:\.\d+)?(?:e{MINUS}?\d+)?"
+VALUE = rf"{MINUS}?\d+(?:,\d{{3}})*(?:\.\d+)?(?:e{MINUS}?\d+)?"
 
 
 def values(text):

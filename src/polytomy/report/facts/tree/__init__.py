@@ -5,4 +5,12 @@ from .details import MOST_COLUMNS, Alternative, NodeDetails
 from .nodes import growth_steps
 from .target import Outcomes
 
-__all__ = ["MOST_COLUMNS", "Alternative", "NodeDetails", "Outcomes", "Rows", "growth_steps", "tree_facts"]
+__all__ = [
+    "MOST_COLUMNS",
+    "Alternative",
+    "NodeDetails",
+    "Outcomes",
+    "Rows",
+    "growth_steps",
+    "tree_facts",
+]

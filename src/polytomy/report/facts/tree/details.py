@@ -56,9 +56,7 @@ def detail_facts(
         ]
     if details.here is not None:
         spec = schema[details.column]
-        distribution = distribution_facts(
-            spec, details.here, details.parent, is_numeric=is_numeric
-        )
+        distribution = distribution_facts(spec, details.here, details.parent, is_numeric=is_numeric)
         facts["spread"] = {"column": details.column, **distribution}
     return facts
 

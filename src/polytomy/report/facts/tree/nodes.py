@@ -22,6 +22,7 @@ from polytomy.tree import (
 from .conditions import NodeConditions, conditions, is_merged
 from .target import TargetFacts
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
     """A model, the categories its report lists, and the facts of its target."""
