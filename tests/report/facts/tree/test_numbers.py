@@ -8,6 +8,7 @@ from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 
 from polytomy import TreeRegressor
 from polytomy.export import captions
+from polytomy.predict import apply
 from polytomy.report.facts.tree.target import Outcomes
 from tests.report.facts_reader import merged_children, prunings_of
 from tests.report.number_cases import NAMES, case, facts_of, numbers
@@ -19,10 +20,6 @@ every = pytest.mark.parametrize("name", NAMES)
 def paths_of(c, X):
     """Return a matrix of rows and nodes of the kept tree: whether a row passes a node."""
     model = c.reg._model
-    flat = TreeRegressor(contract=False)
-    flat._model, flat._fit_record = model, c.reg._fit_record
-    from polytomy.predict import apply
-
     leaf = apply(model.kept, model.schema, c.reg._read_table(X))
     passes = np.zeros((len(X), model.kept.n_nodes), dtype=bool)
     for row, node in enumerate(leaf.tolist()):

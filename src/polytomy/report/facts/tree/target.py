@@ -64,9 +64,9 @@ class Outcomes:
         while len(at):  # from the leaves up to the root
             y, held = values[rows], w[rows]
             far = y - expected[at]
-            for total, terms in zip(sums, (1.0, y, far * far, np.abs(far)), strict=True):
-                total += np.bincount(at, weights=held * terms, minlength=tree.n_nodes)
-            above = tree.parent[at]
+            terms = held * np.array([np.ones(len(y)), y, far * far, np.abs(far)])
+            sums += [np.bincount(at, weights=term, minlength=tree.n_nodes) for term in terms]
+            above = tree.parent[at].astype(np.int64)
             at, rows = above[above >= 0], rows[above >= 0]
         weight, total, squared, absolute = sums
         mean = np.divide(total, weight, out=np.zeros(tree.n_nodes), where=weight > 0)
