@@ -9,9 +9,7 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from polytomy.io import ColumnRoles, LabelledTable
+    from polytomy.io import LabelledTable, Task
 
 
 _TREE_ONLY = {
@@ -21,6 +19,7 @@ _TREE_ONLY = {
     "branch_price": "--branch-price",
     "honest": "--honest",
 }  # options that apply to a single tree
+_OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
 
 
 def _parameter(help: str, *flags: str, **more: Any) -> Any:
@@ -37,6 +36,7 @@ def fit(
     *,
     target: options.Target,
     output: options.ModelOutput,
+    task: options.TaskOption = "auto",
     max_leaves: Annotated[
         str | None,
         _parameter(
@@ -77,9 +77,17 @@ def fit(
     index: Annotated[
         str | None,
         _parameter(
-            "Impurity measure: {names}.",
+            "Impurity measure of classes: {names}.",
             metavar="NAME",
             autocompletion=options.index_names,
+        ),
+    ] = None,
+    criterion: Annotated[
+        str | None,
+        _parameter(
+            "Impurity measure of numbers: {names}; poisson is for counts.",
+            metavar="NAME",
+            autocompletion=options.criterion_names,
         ),
     ] = None,
     pruner: Annotated[
@@ -108,8 +116,8 @@ def fit(
     honest: Annotated[
         bool | None,
         options.option(
-            "Learn by cross-fitting the class shares to expect of new rows (--honest), or keep "
-            "those of the training rows.",
+            "Learn by cross-fitting the class shares or means to expect of new rows (--honest), or "
+            "keep those of the training rows.",
             "--honest/--no-honest",
             default="honest",
         ),
@@ -148,6 +156,8 @@ def fit(
 ) -> None:
     """Fit a decision tree or a boosted model to a data file.
 
+    The target may hold classes, or numbers for a regression tree; see --task.
+
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
     """
@@ -156,12 +166,20 @@ def fit(
 
     from .files import check_output, save_model
     from .output import print_summary
+    from .progress import ProgressBar
+    from .rows import read_training_rows
 
     check_output(output, data)
-    clf = make_estimator(_parameters(given))
+    parameters = _parameters(given)
+    wanted = requested_task(task, parameters)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
-    summary = _fit(clf, data, roles, drop_unlabelled, (test_fraction, random_state))
+    with ProgressBar("reading"):
+        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=wanted)
+    clf = make_estimator(parameters, rows.task)
+    if roles.categorical:
+        clf.set_params(categorical_features=list(roles.categorical))
+    summary = _fit(clf, rows, notes, (test_fraction, random_state))
     save_model(clf, output)
     print_summary(summary, output)
 
@@ -171,9 +189,11 @@ class FitCommand(options.LateHelpCommand):
 
     def complete_help(self, params: dict[str, Any]) -> None:
         """Add the values that parameters can have, and the defaults of the estimators."""
+        self.complete_task(params)
         names = {
             "procedure": options.procedure_names,
             "index": options.index_names,
+            "criterion": options.criterion_names,
             "pruner": options.pruner_names,
             "algorithm": options.algorithm_names,
         }
@@ -188,18 +208,18 @@ class FitCommand(options.LateHelpCommand):
 
 def estimator_defaults() -> dict[str, str]:
     """Return the default of each parameter of the estimators, as text."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier
+    from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 
-    tree, boosted = (
+    regressor, tree, boosted = (
         {name: _as_text(p.default) for name, p in signature(cls).parameters.items()}
-        for cls in (TreeClassifier, BoostedTreeClassifier)
+        for cls in (TreeRegressor, TreeClassifier, BoostedTreeClassifier)
     )
     differing = {
         name: f"{tree[name]}, or {boosted[name]} with --boost"
         for name in tree.keys() & boosted.keys()
         if tree[name] != boosted[name]
     }
-    return {**boosted, **tree, **differing}
+    return {**regressor, **boosted, **tree, **differing}
 
 
 def _as_text(default: Any) -> str:
@@ -225,39 +245,49 @@ def _parse_leaves(leaves: str) -> int | str | None:
         raise typer.BadParameter(message, param_hint="--leaves") from None
 
 
-def make_estimator(parameters: dict[str, Any]) -> Any:
-    """Return a boosted classifier if there is a number of rounds, otherwise a tree."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier
+def requested_task(task: str, parameters: dict[str, Any]) -> str:
+    """Return the task that the options ask for; auto if they leave it to the target.
 
+    Raises an error if options contradict each other.
+    """
+    if "n_rounds" in parameters:
+        if task == "regression":
+            raise CommandError("--boost fits classes and cannot be used with --task regression")
+        task = "classification"
+    for name, own in _OF_TASK.items():
+        if name in parameters and task not in ("auto", own):
+            raise CommandError(f"--{name} is for {own}, not for {task}")
+        task = own if name in parameters else task
     if "n_rounds" not in parameters:
         if "algorithm" in parameters:
             raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
-        return TreeClassifier(**parameters)
+        return task
     for name, flag in _TREE_ONLY.items():
         if name in parameters:
             raise CommandError(f"{flag} applies to a single tree and cannot be used with --boost")
     if parameters.get("max_leaves") == "cv":
         raise CommandError("--leaves cv applies to a single tree and cannot be used with --boost")
-    return BoostedTreeClassifier(**parameters)
+    return task
+
+
+def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") -> Any:
+    """Return a tree for a task, or a boosted classifier if there is a number of rounds."""
+    from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
+
+    if "n_rounds" in parameters:
+        return BoostedTreeClassifier(**parameters)
+    return (TreeRegressor if task == "regression" else TreeClassifier)(**parameters)
 
 
 def _fit(
-    clf: Any,
-    data: "Path",
-    roles: "ColumnRoles",
-    drop_unlabelled: bool,
-    split: tuple[float, int | None],
+    clf: Any, rows: "LabelledTable", notes: list[str], split: tuple[float, int | None]
 ) -> list[tuple[str, str]]:
-    """Fit a classifier to a file and return a summary."""
+    """Fit an estimator and return a summary."""
     from .files import is_boosted
     from .progress import ProgressBar
-    from .rows import fit_rows, read_training_rows, split_test_rows
+    from .rows import fit_rows, split_test_rows
 
-    with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
     training, test = split_test_rows(rows, *split)
-    if roles.categorical:
-        clf.set_params(categorical_features=list(roles.categorical))
     if is_boosted(clf):
         _boost(clf, training)
     else:
@@ -290,15 +320,17 @@ def _size(clf: Any) -> list[tuple[str, str]]:
 def _errors(
     clf: Any, training: "LabelledTable", test: "LabelledTable | None"
 ) -> list[tuple[str, str]]:
-    from .rows import error_rate
+    from .rows import describe_error
 
-    rows = f"{len(training):,} rows"
-    of = rows if training.weights is None else f"the weight of {rows}"
+    is_class, n = training.task == "classification", f"{len(training):,}"
+    of = "of" if is_class else "on"
+    rows = f"{n} rows"
+    if training.weights is not None:
+        rows = f"the weight of {rows}" if is_class else f"{n} weighted rows"
     held_out = getattr(clf, "held_out_", None)
     note = "" if held_out is None else f", of which {len(held_out):,} were held out for pruning"
-    error = error_rate(clf.predict(training.table), training)
-    lines = [("training error", f"{error:.1%} of {of}{note}")]
+    lines = [("training error", f"{describe_error(clf, training)} {of} {rows}{note}")]
     if test is None:
         return [*lines, ("test error", "not measured (add --test-fraction 0.25)")]
-    error = error_rate(clf.predict(test.table), test)
-    return [*lines, ("test error", f"{error:.1%} of {len(test):,} held-out rows")]
+    error = f"{describe_error(clf, test)} {of} {len(test):,} held-out rows"
+    return [*lines, ("test error", error)]

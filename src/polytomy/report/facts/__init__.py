@@ -2,7 +2,7 @@
 
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
 from .heading import Heading
-from .tree import MOST_COLUMNS, Alternative, NodeDetails, Rows, growth_steps, tree_facts
+from .tree import MOST_COLUMNS, Alternative, NodeDetails, Outcomes, Rows, growth_steps, tree_facts
 
 __all__ = [
     "MOST_COLUMNS",
@@ -11,6 +11,7 @@ __all__ = [
     "Fitted",
     "Heading",
     "NodeDetails",
+    "Outcomes",
     "Rows",
     "boosted_facts",
     "growth_steps",
