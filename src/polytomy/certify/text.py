@@ -57,9 +57,7 @@ def bound_figures(c: Certificate) -> list[tuple[str, str, str]]:
 
 def loss_name(c: Certificate) -> str:
     """Return what is called the error: that of classes, or the loss of a numeric target."""
-    if not c.tree.is_numeric:
-        return "training error"
-    return "half deviance" if c.run.index.name == "poisson" else "squared error"
+    return c.run.index.loss if c.tree.is_numeric else "training error"
 
 
 def _error_text(c: Certificate, value: float) -> str:

@@ -32,6 +32,13 @@ class Index:
         return self.of_components is not None
 
     @property
+    def loss(self) -> str:
+        """What the errors of a tree are called: those of classes, or the loss of numbers."""
+        if not self.is_numeric:
+            return "error"
+        return "half deviance" if self.name == "poisson" else "squared error"
+
+    @property
     def on_components(self) -> "Index":
         """The index as the kernels see it: on counts or, for a numeric target, on components."""
         if self.of_components is None:

@@ -91,7 +91,8 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     Parameters
     ----------
     facts : dict
-        ``leaves``, ``training_error``, ``validation_error`` (or None), and ``choices``, the size
+        ``leaves``, ``training_error``, ``validation_error`` (or None), ``loss``, what they are
+        (by default "error"), and ``choices``, the size
         that each criterion selects. With ``questions``, the mean number asked of a row, their curve
         has an axis of its own on the right.
     ax : matplotlib Axes, default=None
@@ -105,11 +106,9 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     background = Background.behind(ax, framed=True)
     leaves, training, held = facts["leaves"], facts["training_error"], facts["validation_error"]
     few = {"marker": ".", "markersize": 4} if len(leaves) < 60 else {}
-    ax.plot(leaves, training, color=BLUE, label="training error", drawstyle="steps-post", **few)
+    ax.plot(leaves, training, color=BLUE, label="training rows", drawstyle="steps-post", **few)
     if held is not None:
-        ax.plot(
-            leaves, held, color=VERMILION, label="held-out error", drawstyle="steps-post", **few
-        )
+        ax.plot(leaves, held, color=VERMILION, label="held-out rows", drawstyle="steps-post", **few)
     curve = training if held is None else held
     for size in sorted(set(facts["choices"].values())):
         criteria = [name for name, its in facts["choices"].items() if its == size]
@@ -122,7 +121,7 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_ylim(bottom=0)
     ax.set_xlabel("leaves")
-    ax.set_ylabel("error")
+    ax.set_ylabel(facts.get("loss", "error"))
     ax.set_title("The best pruning of each size")
     ax.grid(alpha=0.25)
     if facts.get("questions") is not None:
