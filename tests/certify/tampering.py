@@ -56,7 +56,7 @@ FITS = {
         False,
     ),
     "squared error": ({"procedure": "per-leaf", "max_leaves": 12, "min_samples_leaf": 4}, 0, True),
-    "poisson": ({"procedure": "hatano", "max_leaves": 20, "criterion": "poisson"}, 0, False),
+    "poisson": ({"procedure": "hatano", "max_leaves": 40, "criterion": "poisson"}, 0, False),
 }
 
 
@@ -107,6 +107,11 @@ def evidence(name):
     labels = y if model.is_numeric else np.searchsorted(clf.classes_, y)
     table = Table.of(frame)
     return Evidence(model.run, clf.certificate_, model.grown, model.schema, table, labels, weights)
+
+
+def counted(name):
+    """Return what findings call the counts of a fit."""
+    return "moments" if FITS[name][1] == 0 else "class weights"
 
 
 def with_entry(array, at, value):

@@ -212,6 +212,8 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _checked_input(self, X: Any, *, reset: bool) -> Any:
         """Check X with scikit-learn; set the names of its columns, or compare them."""
+        if isinstance(X, Table):  # of the library's own making, as scorers get it
+            return X
         data = X
         if is_frame(X):
             checked_names(_column_names(X))

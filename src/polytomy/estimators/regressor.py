@@ -142,6 +142,12 @@ class TreeRegressor(SingleTree, NumberTarget):
         self.random_state = random_state
         self.verbose = verbose
 
+    def __sklearn_tags__(self) -> Any:
+        """Declare that the Poisson criterion needs numbers of at least 0."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson"
+        return tags
+
     def predict(self, X: Any) -> FloatArray:
         """Return the mean to expect of new rows in the leaf of each row.
 
