@@ -91,7 +91,7 @@ def test_task_of_few_whole_numbers_can_be_chosen(run, cars, tmp_path, options, k
     code, out, _ = run("fit", cars, "--target", "cylinders", "--leaves", 4, "-o", path, *options)
     assert code == 0
     assert isinstance(polytomy.load(path), kind)
-    line = "cylinders has 5 distinct whole numbers: fitting classes; --task regression overrides"
+    line = "cylinders has 5 distinct whole numbers: taken for classes; --task regression overrides"
     assert (line in out) == (not options)
     if "--criterion" in options:
         assert polytomy.load(path).get_params()["criterion"] == "poisson"

@@ -199,7 +199,7 @@ def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[
         lines.insert(0, ("starting from", grown))
     if rows is not None:
         before, after = (describe_error(c, rows) for c in (clf, pruned))
-        comma = "; " if "," in before else ", "
-        text = f"{before} before{comma}{after} after{comma}on {len(rows):,} rows"
+        then = ", " if rows.task == "classification" else "; "
+        text = f"{before} before{then}{after} after{then}on {len(rows):,} rows"
         lines.append(("error", text))
     return lines

@@ -34,15 +34,12 @@ def _note_on_task(rows: "LabelledTable") -> list[str]:
     n = len(np.unique(rows.labels))
     if rows.labels.dtype.kind not in "iuf" or n == 2:
         return []
-    is_regression = rows.task == "regression"
-    numbers, chosen, other = (
-        ("numbers", "a regression tree", "classification")
-        if is_regression
-        else ("whole numbers", "classes", "regression")
+    chosen, other = (
+        ("numbers: fitting a regression tree", "classification")
+        if rows.task == "regression"
+        else ("whole numbers: taken for classes", "regression")
     )
-    return [
-        f"{rows.target} has {n:,} distinct {numbers}: fitting {chosen}; --task {other} overrides"
-    ]
+    return [f"{rows.target} has {n:,} distinct {chosen}; --task {other} overrides"]
 
 
 def _check_roles(roles: "ColumnRoles") -> None:

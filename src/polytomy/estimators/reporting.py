@@ -143,7 +143,7 @@ class ReportedTree(ReportedModel):
         X : array or data frame, default=None
             The rows passed to ``fit``.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         X_test : array or data frame, default=None
             Rows that the model was not fitted on.
         y_test : array, default=None
