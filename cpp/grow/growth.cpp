@@ -32,6 +32,13 @@ bool needs_rows(const GrowthSample& sample, std::span<const Family> families, co
     });
 }
 
+// If each node draws fewer than half of the columns, counting these alone takes less time than counting all columns of
+// all children but the largest, which is what subtraction needs.
+bool counts_drawn(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
+    if (!rules.columns_per_node || sample.source->local() == nullptr) return false;
+    return 2 * static_cast<std::size_t>(*rules.columns_per_node) < columns_of(families).size();
+}
+
 // Up to how many rows subtrees are planned by single threads. 0 means no plan: with a budget, if there is nothing for a
 // second thread to do, or if a callback of the user must stay on the calling thread.
 std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
@@ -60,14 +67,6 @@ Branch heaviest(const Children& children, std::size_t classes) {
 
 }  // namespace
 
-std::vector<std::int32_t> columns_of(std::span<const Family> families) {
-    std::vector<std::int32_t> columns;
-    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    return columns;
-}
-
 Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
     : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
@@ -78,23 +77,29 @@ Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRu
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
         plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, apart, rules_.threads);
     } else {
-        pool_.emplace(sample_.table, *sample_.source, settings, sample_.table.rows);
+        pool_.emplace(sample_.table, *sample_.source, settings, root_rows());
     }
-    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
+    add_node(-1, sample_.root, static_cast<std::int64_t>(root_rows()), 0);
+}
+
+std::size_t Growth::root_rows() const noexcept {
+    LocalRows* local = sample_.source->local();
+    return local != nullptr ? local->n_rows() : sample_.table.rows;
 }
 
 PoolSettings Growth::pool_settings() const {
     return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_), small_rows(sample_.table, rules_),
-            default_pool_memory(sample_.table)};
+            counts_drawn(sample_, families_, rules_), default_pool_memory(sample_.table)};
 }
 
-void Growth::restart(const Target& target) {
-    sample_.source->local()->restart(target);
+void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
+    sample_.source->local()->restart(target, rows);
+    rules_.seed = seed;
     if (const bool weighted = target.units != nullptr; weighted != sample_.weighted) {
         sample_.weighted = weighted;
-        pool_.emplace(sample_.table, *sample_.source, pool_settings(), sample_.table.rows);
+        pool_.emplace(sample_.table, *sample_.source, pool_settings(), root_rows());
     } else {
-        pool_->restart();
+        pool_->restart(root_rows());
     }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
@@ -109,13 +114,13 @@ void Growth::restart(const Target& target) {
     n_leaves_ = 1;
     expansions_.clear();
     retirements_.clear();
-    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
+    add_node(-1, sample_.root, static_cast<std::int64_t>(root_rows()), 0);
 }
 
 // The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
 std::vector<Weight> Growth::total() {
     const std::vector<std::int32_t> columns = columns_of(families_);
-    if (columns.empty() || pool_->is_small(0)) return sample_.source->local()->total();
+    if (columns.empty() || pool_->is_small(0) || pool_->counts_drawn()) return sample_.source->local()->total();
     const Histograms root = pool_->histograms(0).view;
     const auto column = static_cast<std::size_t>(columns.front());
     std::vector<Weight> counts(classes(), 0);
@@ -130,7 +135,7 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0);
+    add_leaf(0, chooser_.root_key());
 }
 
 bool Growth::step() {
@@ -161,7 +166,7 @@ bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     std::optional<Reason> reason;
     if (!plan_) {
-        const auto histograms = [&] { return pool_->histograms(in_source(node)); };
+        const auto histograms = [&](const DrawnColumns& drawn) { return pool_->histograms(in_source(node), drawn); };
         const auto members = [&] { return std::span<const Row>(sample_.source->local()->members(in_source(node))); };
         reason = chooser_.choose(leaf_at(node), nodes_.depth[at], nodes_.rows[at], n_leaves_, histograms, members);
     } else if (leaf_at(node).choice == Leaf::kNone) {
@@ -182,11 +187,12 @@ void Growth::expand(std::int32_t node) {
     const Children children = children_of(node, option);
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
+    const std::uint64_t key = leaf.key;
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
                            heaviest(children, classes())});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
-    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b);
+    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b, child_key(key, static_cast<std::size_t>(b)));
 }
 
 // Add the children's nodes to the tree, and return what they hold.
@@ -283,9 +289,9 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
     const auto counts = std::span(nodes_.counts).subspan(static_cast<std::size_t>(node) * classes(), classes());
-    Leaf leaf = is_full() ? Leaf{} : chooser_.leaf_of(counts);
+    Leaf leaf = is_full() ? Leaf{} : chooser_.leaf_of(counts, key);
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

@@ -49,9 +49,6 @@ struct GrownNodes {
     std::vector<std::int32_t> parent, depth;
 };
 
-// The columns that any family can split on, in ascending order.
-std::vector<std::int32_t> columns_of(std::span<const Family> families);
-
 // The sample as a run sees it: counts of the whole, and the source of everything else.
 struct GrowthSample {
     CodedTable table;
@@ -67,8 +64,9 @@ class Growth {
     Growth(const Growth&) = delete;  // parts of it point at others
     Growth& operator=(const Growth&) = delete;
 
-    // Start another tree with a new target on the same codes; for local rows only.
-    void restart(const Target& target);
+    // Start another tree with a new target on the same codes, on some of the rows or all of them, with another seed of
+    // random draws; for local rows only.
+    void restart(const Target& target, StartRows rows = {}, std::uint64_t seed = 0);
 
     // Plan the splits ahead until the deadline, if that is worthwhile. Returns true while there is more to plan.
     bool prepare(Deadline deadline);
@@ -104,6 +102,7 @@ class Growth {
     [[nodiscard]] std::int32_t& in_source(std::int32_t node) noexcept { return in_source_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] bool is_full() const noexcept;
     [[nodiscard]] PoolSettings pool_settings() const;
+    [[nodiscard]] std::size_t root_rows() const noexcept;
     [[nodiscard]] std::vector<Weight> total();
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
@@ -115,7 +114,7 @@ class Growth {
     void forget_move(std::int32_t node);
     [[nodiscard]] bool worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const;
     void add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source);
-    void add_leaf(std::int32_t node);
+    void add_leaf(std::int32_t node, std::uint64_t key);
     void push(std::int32_t node);
     void discard(std::int32_t node);
 

@@ -13,15 +13,22 @@ LocalRows::LocalRows(const LocalRows& whole, std::span<Row> part)
     : table_(whole.table_), target_(whole.target_), which_(whole.which_), threads_(1),
       rows_(table_.columns, part, 1), compact_(table_.columns, table_.has_missing) {}
 
-void LocalRows::restart(const Target& target) {
+void LocalRows::restart(const Target& target, StartRows rows) {
     target_ = target;
-    rows_.restart();
+    rows_.restart(table_.rows, rows);
 }
 
-std::vector<Weight> LocalRows::total() const {
+std::vector<Weight> LocalRows::total() {
     std::vector<Weight> counts(target_.classes, 0);
+    const bool all = rows_.everything_in_order(0);
+    const std::span<const Row> members = all ? std::span<const Row>{} : rows_.members(0);
     each_layer(target_, [&](const Label* label, const Weight* units) {
-        for (std::size_t i = 0; i < table_.rows; ++i) counts[label[i]] += units != nullptr ? units[i] : 1;
+        const auto add = [&](std::size_t row) { counts[label[row]] += units != nullptr ? units[row] : 1; };
+        if (all) {
+            for (std::size_t row = 0; row < table_.rows; ++row) add(row);
+        } else {
+            for (const Row row : members) add(row);
+        }
     });
     return counts;
 }
@@ -41,8 +48,14 @@ void LocalRows::move(std::vector<Move>&& moves) {
     for (Move& move : moves) rows_.split(std::move(move));
 }
 
-const CompactHistograms& LocalRows::compact(std::int32_t node) {
-    compact_.count(which_, rows_.members(node), target_);
+void LocalRows::count_columns(std::int32_t node, std::span<const std::int32_t> columns, Weight* counts, Weight* rows) {
+    const Row* members = rows_.everything_in_order(node) ? nullptr : rows_.members(node).data();
+    accumulate(table_.columns, columns, members, rows_.size(node), target_, table_.code_start.data(), counts, rows,
+               threads_);
+}
+
+const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn) {
+    compact_.count(drawn.value_or(which_), rows_.members(node), target_);
     return compact_;
 }
 

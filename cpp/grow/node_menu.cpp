@@ -114,14 +114,17 @@ std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double imp
 
 namespace {
 
-// The columns of a family in which the node's rows differ, as far as that is known.
-std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms& node) {
-    if (node.compact == nullptr) return family.columns;
-    const std::vector<std::int32_t>& varied = node.compact->varied();
+std::vector<std::int32_t> common(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
     std::vector<std::int32_t> both;
-    std::set_intersection(family.columns.begin(), family.columns.end(), varied.begin(), varied.end(),
-                          std::back_inserter(both));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
     return both;
+}
+
+// The columns of a family to search: those drawn, and of these the ones in which the node's rows differ, as far as that
+// is known.
+std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms& node, const DrawnColumns& drawn) {
+    std::vector<std::int32_t> columns = drawn ? common(family.columns, *drawn) : family.columns;
+    return node.compact == nullptr ? columns : common(columns, node.compact->varied());
 }
 
 int order_of(const Option& option, std::size_t i) noexcept {
@@ -137,6 +140,14 @@ std::size_t order_length(const Option& option) noexcept {
 
 }  // namespace
 
+std::vector<std::int32_t> columns_of(std::span<const Family> families) {
+    std::vector<std::int32_t> columns;
+    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+}
+
 FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request) {
     const auto widest = std::min<std::int64_t>(request.largest, static_cast<std::int64_t>(settings.prices.size()) + 1);
     Query query = settings.query;
@@ -151,10 +162,11 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
         const Family& family = settings.families[f];
         const std::size_t before = options.size();
         if (family.kind == FamilyKind::own) {
+            if (!request.own) continue;
             const auto prices = settings.prices.first(static_cast<std::size_t>(widest - 1));
             family.own->propose({request.rows, request.impurity, request.largest, prices, query.floor}, options);
         } else {
-            const std::vector<std::int32_t> columns = columns_of(family, node);
+            const std::vector<std::int32_t> columns = columns_of(family, node, request.columns);
             query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
             switch (family.kind) {
                 case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;

@@ -61,7 +61,7 @@ class Plan {
     };
 
     [[nodiscard]] static PlannedTree one_leaf(std::span<const Weight> counts, std::int64_t rows, std::int32_t depth,
-                                              const Chooser& chooser);
+                                              std::uint64_t key, const Chooser& chooser);
     void split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Chooser& chooser) const;
     void plan_apart(Subtree& subtree, Chooser& chooser) const;
     void set_apart(std::int32_t node);

@@ -13,8 +13,10 @@ from polytomy._types import IntArray
 from polytomy.boost import BoostParams
 from polytomy.grow import GrowParams
 
-GROWTH = tuple(f.name for f in fields(GrowParams) if f.name != "branch_price")
-"""The names of the growth parameters of estimators; the branch price is found in each run."""
+_NOT_GROWTH = ("branch_price", "columns_per_node", "seed")  # found in each run, or drawn by a forest
+
+GROWTH = tuple(f.name for f in fields(GrowParams) if f.name not in _NOT_GROWTH)
+"""The names of the growth parameters of estimators."""
 
 BOOSTING = tuple(f.name for f in fields(BoostParams) if f.name != "grow")
 """The names of the parameters of boosting itself."""
