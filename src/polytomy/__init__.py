@@ -19,7 +19,13 @@ from polytomy._errors import (
 if TYPE_CHECKING:
     from polytomy import io, prune, reference, theory
     from polytomy.boost import Checkpoint, EarlyStopping
-    from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, load, verify
+    from polytomy.estimators import (
+        BoostedTreeClassifier,
+        ForestClassifier,
+        TreeClassifier,
+        load,
+        verify,
+    )
 
 __version__ = "0.1.0"
 
@@ -29,6 +35,7 @@ _LAZY = {
     "BoostedTreeClassifier": "polytomy.estimators",
     "Checkpoint": "polytomy.boost",
     "EarlyStopping": "polytomy.boost",
+    "ForestClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
@@ -60,6 +67,7 @@ __all__ = [
     "CheckpointError",
     "EarlyStopping",
     "FamilyError",
+    "ForestClassifier",
     "IndexFunctionError",
     "MissingPackageError",
     "ModelFormatError",

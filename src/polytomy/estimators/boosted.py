@@ -56,7 +56,7 @@ from .reading import ReadableEnsemble
 from .reporting import ReportedEnsemble
 
 
-@stored_as(Ensemble)
+@stored_as("boosted")
 @document_parameters
 class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
     """A boosted ensemble of small trees.

@@ -42,7 +42,7 @@ from .reporting import ReportedTree
 _MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
 
-@stored_as(Model)
+@stored_as("tree")
 @document_parameters
 class TreeClassifier(ReadableTree, PrunableTree, ReportedTree):
     """A decision tree with as many branches per node as the data justify.

@@ -11,7 +11,7 @@ import numpy as np
 from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Schema
-from polytomy.ensemble import Ensemble
+from polytomy.ensemble import FOREST, Ensemble, shares_member
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
@@ -27,7 +27,9 @@ _HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "
 _TREE_1 = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")  # format 1
 _TREE = (*_TREE_1, "class_factors", "honesty")
 _BOOSTED = (*_HEAD, "algorithm", "start", "members", "rounds", "certificate")
+_FOREST = (*_HEAD, "members")
 _HONESTY = tuple(f.name for f in fields(Honesty))
+KINDS = ("tree", "boosted", "forest")
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
 _Made = TypeVar("_Made")
@@ -40,7 +42,7 @@ class Saved:
     Parameters
     ----------
     model : Model or Ensemble
-        The tree model or the boosted ensemble.
+        The tree model, or the trees of a boosted model or a forest.
     parameters : mapping
         The estimator's parameters.
     fitted : mapping, default={}
@@ -66,6 +68,13 @@ class Saved:
     rounds: Mapping[str, list[Any]] | None = None
     certificate: Mapping[str, Any] | None = None
 
+    @property
+    def kind(self) -> str:
+        """The kind of the model file: "tree", "boosted" or "forest"."""
+        if isinstance(self.model, Model):
+            return "tree"
+        return "forest" if self.model.is_forest else "boosted"
+
 
 def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     """Return the document of a fitted model, or raise an error if it cannot be stored.
@@ -82,13 +91,15 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     head = {
         "format": FORMAT,
         "library": saved.library,
-        "kind": "tree" if isinstance(model, Model) else "boosted",
+        "kind": saved.kind,
         "parameters": _to_values(saved.parameters, "parameter", known),
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
         "classes": _to_classes(np.asarray(model.classes)),
     }
+    if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their class shares
+        return {**head, "members": [to_tree(member.tree) for member in model.members]}
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
@@ -125,8 +136,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     is_first = node.member("format").whole(1, FORMAT) == 1
     if node.member("kind").value == CHECKPOINT:
         refuse("", "the file is a checkpoint of a boosting run, not a model file")
-    kind = node.member("kind").word(("tree", "boosted"))
-    parts = _BOOSTED if kind == "boosted" else _TREE_1 if is_first else _TREE
+    kind = node.member("kind").word(("tree", "boosted") if is_first else KINDS)
+    parts = {"boosted": _BOOSTED, "forest": _FOREST}.get(kind, _TREE_1 if is_first else _TREE)
     held = dict(zip(parts, node.fields(*parts), strict=True))
     schema = from_columns(held["columns"])
     classes = _from_classes(held["classes"], known)
@@ -142,6 +153,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         columns = {name: [item.value for item in part.items()] for name, part in rounds.items()}
         plain = {name: part.value for name, part in stated.items()}
         return Saved(ensemble, **common, rounds=columns, certificate=plain)
+    if kind == "forest":
+        return Saved(_from_forest(held["members"], schema, classes), **common)
     if is_first:  # written before shares could be honest
         common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
@@ -172,6 +185,13 @@ def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> 
     if not isfinite(ensemble.reach):
         held["members"].fail("the votes add up to more than a 64-bit float can hold")
     return ensemble
+
+
+def _from_forest(node: Node, schema: Schema, classes: AnyArray) -> Ensemble:
+    members = tuple(shares_member(from_tree(item, schema, len(classes))) for item in node.items())
+    if not members:
+        node.fail("a forest has at least one tree")
+    return Ensemble(schema, classes, members, np.zeros(len(classes)), FOREST)
 
 
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
