@@ -80,17 +80,16 @@ class RowSampler:
         if not self._draws_rows:
             return
         self._order = np.argsort(row_keys(coded, target), kind="stable")
-        units = _case_units(target)
-        # The row of each case, or the last case of each row if there are too many to list.
+        self._units, self._unit = _units_of(target)
+        # The row of each case; None if rows are drawn in proportion to their weights instead.
         self._row_of_case: IntArray | None = None
-        if units is None:
-            self._row_of_case, self._n_cases = self._order, target.n_rows
-        elif int(units.sum()) <= max(_MOST_CASES, target.n_rows) and target.unit == 1.0:
-            self._row_of_case = np.repeat(self._order, units[self._order])
-            self._n_cases = len(self._row_of_case)
+        if self._units is None:
+            self._row_of_case = self._order
+        elif self._unit == 1.0 and int(self._units.sum()) <= max(_MOST_CASES, target.n_rows):
+            self._row_of_case = np.repeat(self._order, self._units[self._order])
         else:
-            self._ends = np.cumsum(units[self._order])
-            self._n_cases = target.n_rows
+            self._ends = np.cumsum(self._units[self._order])
+        self._n_cases = target.n_rows if self._row_of_case is None else len(self._row_of_case)
         self._n_drawn = self._checked_amount(params.max_samples)
 
     def _checked_amount(self, amount: Any) -> int:
@@ -126,34 +125,29 @@ class RowSampler:
     def _draw(self, random: np.random.Generator) -> tuple[IntArray, float]:
         """Return the units of each row in a bag, and the weight of a unit."""
         n_rows, n_drawn = self._target.n_rows, self._n_drawn
-        cases = self._row_of_case
-        if not self._replace:
-            # Rows with too many cases to list are drawn with all their weight.
-            by_case = self._order if cases is None else cases
-            drawn = by_case[random.permutation(len(by_case))[:n_drawn]]
-            counts = np.bincount(drawn, minlength=n_rows)
-            if cases is not None:
-                return counts, self._case_weight
-            assert self._target.units is not None
-            return counts * self._target.units, self._target.unit
-        if cases is not None:
-            drawn = cases[random.integers(0, len(cases), n_drawn)]
-            return np.bincount(drawn, minlength=n_rows), self._case_weight
+        if self._row_of_case is not None:
+            cases, n_cases = self._row_of_case, self._n_cases
+            drawn = (
+                random.integers(0, n_cases, n_drawn)
+                if self._replace
+                else random.permutation(n_cases)[:n_drawn]
+            )
+            return np.bincount(cases[drawn], minlength=n_rows), self._unit
+        assert self._units is not None
+        if not self._replace:  # rows are drawn with all their weight
+            drawn = self._order[random.permutation(n_rows)[:n_drawn]]
+            return np.bincount(drawn, minlength=n_rows) * self._units, self._unit
         total = int(self._ends[-1])
         places = np.searchsorted(self._ends, random.integers(0, total, n_drawn), side="right")
-        unit = total * self._target.unit / n_drawn
-        return np.bincount(self._order[places], minlength=n_rows), unit
-
-    @property
-    def _case_weight(self) -> float:
-        return self._target.unit if self._target.units is None else 1.0
+        counts = np.bincount(self._order[places], minlength=n_rows)
+        return counts, total * self._unit / n_drawn
 
 
-def _case_units(target: Target) -> IntArray | None:
-    """Return the units of each row; None if every row is one case."""
+def _units_of(target: Target) -> tuple[IntArray | None, float]:
+    """Return integer weights and their unit; None if every row is one case."""
     if target.units is None and target.unit > 1.0 and target.unit.is_integer():
-        return np.full(target.n_rows, int(target.unit), dtype=np.int64)
-    return target.units
+        return np.full(target.n_rows, int(target.unit), dtype=np.int64), 1.0
+    return target.units, target.unit
 
 
 def row_keys(coded: Coded, target: Target) -> NDArray[np.uint64]:
