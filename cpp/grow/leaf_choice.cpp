@@ -87,6 +87,7 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     const MenuRequest request{leaf.impurity, charge(leaf), dimensions, procedure_.largest(leaves, rows),
                               scope.columns, scope.own, scope.members};
     MenuSettings here = settings();
+    here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, request);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.impurity);

@@ -11,6 +11,7 @@
 #include "grow/node_menu.hpp"
 #include "grow/procedure.hpp"
 #include "grow/rules.hpp"
+#include "search/runs.hpp"
 
 namespace polytomy {
 
@@ -100,6 +101,7 @@ class Chooser {
     ColumnDraw draw_;
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
+    SearchTools tools_;
     double least_gain_;
     double branch_price_;
 };
