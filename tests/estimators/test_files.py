@@ -37,7 +37,7 @@ def test_save_rejects_subclasses_and_unfitted_classifiers(tmp_path):
 
 
 def test_verify_rejects_other_estimators_and_unfitted_ones():
-    with pytest.raises(ParameterError, match="takes a TreeClassifier or a BoostedTreeClassifier"):
+    with pytest.raises(ParameterError, match="takes a TreeClassifier, a BoostedTreeClassifier or"):
         polytomy.verify(DecisionTreeClassifier().fit(X, y), X, y)
     with pytest.raises(NotFittedError):
         polytomy.verify(BoostedTreeClassifier(), X, y)
