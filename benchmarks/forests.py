@@ -56,7 +56,9 @@ def main() -> int:
 def times(given: argparse.Namespace) -> bool:
     """Print the time of both libraries, in turn; return whether ours is short enough."""
     data = table_of(Recipe(given.rows, given.columns))
-    print("| leaves | polytomy s | scikit-learn s | ratio | out-of-bag error |\n|---|---|---|---|---|")
+    print(
+        "| leaves | polytomy s | scikit-learn s | ratio | out-of-bag error |\n|---|---|---|---|---|"
+    )
     fast = True
     for leaves in LEAVES:
         ours = ForestClassifier(given.trees, max_leaves=leaves, max_arity=2, n_jobs=given.jobs)

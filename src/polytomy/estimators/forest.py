@@ -45,13 +45,14 @@ from .files import (
 )
 from .parameters import FitRecord, document_parameters, forest_params
 from .reading import ReadableModel
+from .reporting import ReportedForest
 
 _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm
 
 
 @stored_as("forest")
 @document_parameters
-class ForestClassifier(ReadableModel):
+class ForestClassifier(ReadableModel, ReportedForest):
     """A forest: many trees, each grown on random rows, whose class shares are averaged.
 
     Every tree is grown on a bootstrap sample of the rows, and every node chooses its split among a

@@ -1,6 +1,7 @@
 """The facts of a report: everything its page shows about a model, as plain data."""
 
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
+from .forest import FittedForest, forest_facts
 from .heading import Heading
 from .tree import MOST_COLUMNS, Alternative, NodeDetails, Rows, growth_steps, tree_facts
 
@@ -9,10 +10,12 @@ __all__ = [
     "Alternative",
     "Evaluated",
     "Fitted",
+    "FittedForest",
     "Heading",
     "NodeDetails",
     "Rows",
     "boosted_facts",
+    "forest_facts",
     "growth_steps",
     "margin_stages",
     "tree_facts",
