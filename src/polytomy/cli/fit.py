@@ -1,4 +1,4 @@
-"""``polytomy fit``: fit a tree or a boosted model to a data file."""
+"""``polytomy fit``: fit a tree, a boosted model or a forest to a data file."""
 
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,7 +40,7 @@ def fit(
     max_leaves: Annotated[
         str | None,
         _parameter(
-            "Maximum number of leaves (of each tree, with --boost). cv chooses it by "
+            "Maximum number of leaves (of each tree, with --boost or --forest). cv chooses it by "
             "cross-validation, none sets no limit.",
             "--leaves",
             metavar="N|cv|none",
@@ -123,6 +123,15 @@ def fit(
             metavar="ROUNDS",
         ),
     ] = None,
+    n_estimators: Annotated[
+        int | None,
+        options.option(
+            "Fit a forest of this many trees, each on random rows and columns.",
+            "--forest",
+            default="one tree",
+            metavar="TREES",
+        ),
+    ] = None,
     algorithm: Annotated[
         str | None,
         _parameter(
@@ -140,13 +149,13 @@ def fit(
     random_state: Annotated[
         int | None,
         options.seed_option(
-            "Random seed for test rows, rows held out for pruning, and folds.",
+            "Random seed for test rows, rows held out for pruning, folds, and forests.",
             "0 for test rows, otherwise none",
         ),
     ] = None,
     n_jobs: options.Jobs = None,
 ) -> None:
-    """Fit a decision tree or a boosted model to a data file.
+    """Fit a decision tree, a boosted model or a forest to a data file.
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
@@ -188,18 +197,18 @@ class FitCommand(options.LateHelpCommand):
 
 def estimator_defaults() -> dict[str, str]:
     """Return the default of each parameter of the estimators, as text."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
 
-    tree, boosted = (
+    tree, boosted, forest = (
         {name: _as_text(p.default) for name, p in signature(cls).parameters.items()}
-        for cls in (TreeClassifier, BoostedTreeClassifier)
+        for cls in (TreeClassifier, BoostedTreeClassifier, ForestClassifier)
     )
-    differing = {
-        name: f"{tree[name]}, or {boosted[name]} with --boost"
-        for name in tree.keys() & boosted.keys()
-        if tree[name] != boosted[name]
-    }
-    return {**boosted, **tree, **differing}
+    found = {**forest, **boosted, **tree}
+    for flag, others in (("--boost", boosted), ("--forest", forest)):
+        for name in tree.keys() & others.keys():
+            if tree[name] != others[name]:
+                found[name] += f", or {others[name]} with {flag}"
+    return found
 
 
 def _as_text(default: Any) -> str:
@@ -226,19 +235,28 @@ def _parse_leaves(leaves: str) -> int | str | None:
 
 
 def make_estimator(parameters: dict[str, Any]) -> Any:
-    """Return a boosted classifier if there is a number of rounds, otherwise a tree."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier
+    """Return a boosted classifier for a number of rounds, a forest for one of trees, or a tree."""
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
 
-    if "n_rounds" not in parameters:
-        if "algorithm" in parameters:
-            raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
+    kinds: dict[str, Any] = {"--boost": BoostedTreeClassifier, "--forest": ForestClassifier}
+    names = {"--boost": "n_rounds", "--forest": "n_estimators"}
+    chosen = [flag for flag, name in names.items() if name in parameters]
+    if len(chosen) == 2:
+        raise CommandError("--boost and --forest cannot be used together")
+    if "algorithm" in parameters and chosen != ["--boost"]:
+        raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
+    if not chosen:
         return TreeClassifier(**parameters)
     for name, flag in _TREE_ONLY.items():
         if name in parameters:
-            raise CommandError(f"{flag} applies to a single tree and cannot be used with --boost")
+            raise CommandError(
+                f"{flag} applies to a single tree and cannot be used with {chosen[0]}"
+            )
     if parameters.get("max_leaves") == "cv":
-        raise CommandError("--leaves cv applies to a single tree and cannot be used with --boost")
-    return BoostedTreeClassifier(**parameters)
+        raise CommandError(
+            f"--leaves cv applies to a single tree and cannot be used with {chosen[0]}"
+        )
+    return kinds[chosen[0]](**parameters)
 
 
 def _fit(
@@ -249,7 +267,7 @@ def _fit(
     split: tuple[float, int | None],
 ) -> list[tuple[str, str]]:
     """Fit a classifier to a file and return a summary."""
-    from .files import is_boosted
+    from .files import ensemble_word
     from .progress import ProgressBar
     from .rows import fit_rows, read_training_rows, split_test_rows
 
@@ -258,8 +276,8 @@ def _fit(
     training, test = split_test_rows(rows, *split)
     if roles.categorical:
         clf.set_params(categorical_features=list(roles.categorical))
-    if is_boosted(clf):
-        _boost(clf, training)
+    if ensemble_word(clf) is not None:
+        _fit_ensemble(clf, training)
     else:
         with ProgressBar("growing"):
             fit_rows(clf, training)
@@ -268,8 +286,8 @@ def _fit(
     return [*lines, *_size(clf), *_errors(clf, training, test)]
 
 
-def _boost(clf: Any, rows: "LabelledTable") -> None:
-    """Boost, with a progress bar if stderr is a terminal."""
+def _fit_ensemble(clf: Any, rows: "LabelledTable") -> None:
+    """Fit many trees, with a progress bar if stderr is a terminal."""
     from rich.console import Console
 
     from .rows import fit_rows
@@ -280,9 +298,13 @@ def _boost(clf: Any, rows: "LabelledTable") -> None:
 
 
 def _size(clf: Any) -> list[tuple[str, str]]:
-    from .files import is_boosted
+    from .files import ensemble_word
 
-    if is_boosted(clf):
+    word = ensemble_word(clf)
+    if word == "a forest":
+        error = ("out-of-bag error", f"{clf.oob_error_:.1%}")
+        return [("trees", str(len(clf))), error]
+    if word == "boosted":
         return [("rounds", str(clf.n_rounds_)), ("trees", str(len(clf.ensemble_.members)))]
     return [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]
 

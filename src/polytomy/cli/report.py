@@ -143,9 +143,10 @@ def _check_training_rows(facts: dict[str, Any], test_fraction: float) -> None:
 
 
 def _title(clf: Any, target: str) -> str:
-    from .files import is_boosted
+    from .files import ensemble_word
 
-    return f"{'Boosted trees' if is_boosted(clf) else 'Decision tree'} for {target}"
+    names = {"boosted": "Boosted trees", "a forest": "Forest", None: "Decision tree"}
+    return f"{names[ensemble_word(clf)]} for {target}"
 
 
 def _arguments(

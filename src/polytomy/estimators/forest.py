@@ -27,7 +27,7 @@ from polytomy.forest import (
 )
 from polytomy.format import Saved
 from polytomy.grow import GrowParams
-from polytomy.index import Index, resolve
+from polytomy.index import INDICES, Index, resolve
 from polytomy.model import Model
 from polytomy.predict import RoutedTable
 from polytomy.theory import price
@@ -142,7 +142,7 @@ class ForestClassifier(ReadableModel, ReportedForest):
         index: Any = "gini",
         leaf_order: str = "auto",
         families: Any = ("intervals", "values", "groups"),
-        max_arity: int = 8,
+        max_arity: int = 2,
         max_depth: int | None = None,
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
@@ -248,7 +248,6 @@ class ForestClassifier(ReadableModel, ReportedForest):
             state.params,
             range(n_trees),
             state.seed,
-            index=self._index(),
             threads=self._threads(),
             out_of_bag=self.oob_score,
             existing=earlier,
@@ -408,7 +407,8 @@ class ForestClassifier(ReadableModel, ReportedForest):
         return forest_params(self)
 
     def _index(self) -> Index:
-        return resolve(self._fit_record.params.grow.index, len(self.classes_))
+        index = self._fit_record.params.grow.index
+        return INDICES[index] if isinstance(index, str) else resolve(index, len(self.classes_))
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):

@@ -13,7 +13,7 @@ from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Coded, Target
 from polytomy.ensemble import Member, mean_shares, shares_member
 from polytomy.grow import Grower, Tuning
-from polytomy.index import Index
+from polytomy.index import resolve
 from polytomy.predict import RoutedTable
 from polytomy.table import Table
 
@@ -108,7 +108,6 @@ def grow_forest(
     trees: range,
     seed: int = 0,
     *,
-    index: Index | None = None,
     threads: int = 1,
     out_of_bag: bool = True,
     existing: Sequence[Member] = (),
@@ -127,8 +126,6 @@ def grow_forest(
         The numbers of the trees to grow.
     seed : int, default=0
         The random seed.
-    index : Index, optional
-        The resolved index function; by default the one that ``params.grow`` names.
     threads : int, default=1
         The number of threads. Trees with a function or family of the user are grown by the calling
         thread alone.
@@ -154,6 +151,7 @@ def grow_forest(
     """
     sampler = RowSampler(sample.coded, sample.target, params, seed)
     grow = replace(params.grow, columns_per_node=params.columns_per_node(len(sample.coded.schema)))
+    index = resolve(grow.index, sample.target.n_classes)
     routed = RoutedTable.of(sample.table, sample.coded.schema) if out_of_bag else None
     has_own = callable(grow.index) or not all(isinstance(f, str) for f in grow.families)
 

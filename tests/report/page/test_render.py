@@ -71,8 +71,8 @@ def test_render_rejects_numbers_that_json_lacks():
 
 
 def test_render_rejects_an_unknown_kind():
-    with pytest.raises(ValueError, match="must be 'tree' or 'boosted', got 'forest'"):
-        render({"kind": "forest", "title": "", "text": ""})
+    with pytest.raises(ValueError, match="must be one of 'tree', 'boosted', 'forest'; got 'stump'"):
+        render({"kind": "stump", "title": "", "text": ""})
 
 
 def test_page_uses_every_file():

@@ -75,7 +75,7 @@ def render(facts: dict[str, Any]) -> str:
     Parameters
     ----------
     facts : dict
-        The facts of a tree, of boosted trees or of a forest, as ``polytomy.report.facts`` returns them.
+        The facts of a tree, of boosted trees or of a forest, from ``polytomy.report.facts``.
 
     Returns
     -------
