@@ -13,7 +13,7 @@ from tests.report.tree_cases import facts_of
 PAGE = files("polytomy.report.page")
 
 
-FOLDERS = ("shared", "tree", "boosted")
+FOLDERS = ("shared", "tree", "boosted", "forest")
 
 
 HOSTILE = "</script><b>\"'&amp;$title ${facts} \u2028\u2029 <!--🌳"
