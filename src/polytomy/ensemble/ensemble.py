@@ -165,7 +165,7 @@ def mean_shares(votes: FloatArray) -> FloatArray:
         The probabilities; NaN for rows without votes.
     """
     total = votes.sum(axis=1, keepdims=True)
-    return np.divide(votes, total, out=np.full(votes.shape, np.nan), where=total > 0)
+    return np.asarray(np.divide(votes, total, out=np.full(votes.shape, np.nan), where=total > 0))
 
 
 def votes(

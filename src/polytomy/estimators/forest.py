@@ -333,7 +333,7 @@ class ForestClassifier(ReadableModel, ReportedForest):
     def __len__(self) -> int:
         return len(self._fitted_model())
 
-    def __getitem__(self, number: int) -> TreeClassifier:
+    def __getitem__(self, number: Any) -> TreeClassifier:
         """Return a tree of the forest as a classifier."""
         members = self._fitted_model().members
         if isinstance(number, bool) or not isinstance(number, Integral):
@@ -399,7 +399,7 @@ class ForestClassifier(ReadableModel, ReportedForest):
 
     def _forest_params(self) -> ForestParams:
         """Return the parameters of the forest, checked."""
-        n_trees = self.n_estimators
+        n_trees: Any = self.n_estimators
         if isinstance(n_trees, bool) or not isinstance(n_trees, Integral) or n_trees < 1:
             raise ParameterError(f"n_estimators must be an integer of at least 1, got {n_trees!r}")
         check_flag("oob_score", self.oob_score)
@@ -411,11 +411,10 @@ class ForestClassifier(ReadableModel, ReportedForest):
         return INDICES[index] if isinstance(index, str) else resolve(index, len(self.classes_))
 
     def _seed(self) -> int:
-        if isinstance(self.random_state, Integral):
-            return int(check_random_state(self.random_state) and self.random_state)
-        if self.random_state is None:
-            return 0
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        given = 0 if self.random_state is None else self.random_state
+        random = check_random_state(given)  # raises an error for what is no seed
+        is_seed = isinstance(given, Integral)
+        return int(given if is_seed else random.randint(np.iinfo(np.int32).max))
 
     def _fingerprint(self, sample: ForestSample) -> str:
         """Return a hash that identifies the rows, in any order, and the parameters."""

@@ -95,4 +95,4 @@ def _is_amount(value: Any) -> bool:
     """Return whether a value is a number of things of at least 1, or a fraction of them."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return value >= 1 if isinstance(value, Integral) else 0 < float(value) <= 1
+    return int(value) >= 1 if isinstance(value, Integral) else 0 < float(value) <= 1
