@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
 
 @parametrize_with_checks(
@@ -10,6 +10,8 @@ from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
         TreeClassifier(),
         TreeClassifier(procedure="hatano", index="sqrt", max_leaves=12),
         TreeClassifier(procedure="kearns-mansour", max_leaves=None, contract=False),
+        TreeRegressor(),
+        TreeRegressor(procedure="hatano", criterion="poisson", max_leaves=12),
         BoostedTreeClassifier(20),
         BoostedTreeClassifier(10, algorithm="samme", max_leaves=4),
         BoostedTreeClassifier(10, algorithm="adaboost-mh", max_leaves=3),

@@ -52,6 +52,11 @@ std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> fami
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.table.rows) / (kShares * rules.threads), 1, kMost);
 }
 
+double residue_unit(const GrowthSample& sample) {
+    LocalRows* local = sample.source->local();
+    return local != nullptr && local->target().residues ? local->target().residues->unit : 0.0;
+}
+
 // The first child with the largest weight, up to ties.
 Branch heaviest(const Children& children, std::size_t classes) {
     std::vector<double> weight;
@@ -70,21 +75,38 @@ Branch heaviest(const Children& children, std::size_t classes) {
 Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
     : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
-      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes()),
-      root_impurity_(chooser_.impurity(sample_.root)),
-      frontier_(kTie * root_impurity_, Before{this}) {
+      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), residue_unit(sample_)),
+      root_impurity_(0.0), frontier_(0.0, Before{this}) {
+    add_root();
     const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
-        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, apart, rules_.threads);
+        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0, root_key(rules_.seed)), apart,
+                      rules_.threads);
     } else {
         pool_.emplace(sample_.table, *sample_.source, settings, root_rows());
     }
-    add_node(-1, sample_.root, static_cast<std::int64_t>(root_rows()), 0);
 }
 
 std::size_t Growth::root_rows() const noexcept {
     LocalRows* local = sample_.source->local();
     return local != nullptr ? local->n_rows() : sample_.table.rows;
+}
+
+// Start the tree: one leaf with all rows.
+void Growth::add_root() {
+    LocalRows* local = sample_.source->local();
+    const std::optional<Residue> residue = local != nullptr ? local->total_residue() : std::nullopt;
+    add_node(-1, sample_.root, residue ? &*residue : nullptr, static_cast<std::int64_t>(root_rows()), 0);
+    root_impurity_ = unsearched(0, 0).impurity;
+    frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
+}
+
+Leaf Growth::unsearched(std::int32_t node, std::uint64_t key) const {
+    const auto at = static_cast<std::size_t>(node);
+    const auto counts = std::span(nodes_.counts).subspan(at * classes(), classes());
+    Leaf leaf = chooser_.leaf_of(counts, nodes_.residues.empty() ? nullptr : &nodes_.residues[at]);
+    leaf.key = key;
+    return leaf;
 }
 
 PoolSettings Growth::pool_settings() const {
@@ -103,9 +125,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
     }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
-    chooser_.restart(sample_.root);
-    root_impurity_ = chooser_.impurity(sample_.root);
-    frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
+    chooser_.restart(sample_.root, residue_unit(sample_));
     begun_ = false;
     nodes_ = {};
     in_source_.clear();
@@ -114,7 +134,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
     n_leaves_ = 1;
     expansions_.clear();
     retirements_.clear();
-    add_node(-1, sample_.root, static_cast<std::int64_t>(root_rows()), 0);
+    add_root();
 }
 
 // The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
@@ -135,7 +155,7 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0, chooser_.root_key());
+    add_leaf(0, root_key(rules_.seed));
 }
 
 bool Growth::step() {
@@ -199,8 +219,8 @@ void Growth::expand(std::int32_t node) {
 Children Growth::children_of(std::int32_t node, const Option& option) {
     const auto add_nodes = [&](const Children& children, std::int32_t first_in_source) {
         for (std::size_t b = 0; b < children.rows.size(); ++b) {
-            add_node(node, std::span(children.counts).subspan(b * classes(), classes()), children.rows[b],
-                     first_in_source + static_cast<std::int32_t>(b));
+            add_node(node, std::span(children.counts).subspan(b * classes(), classes()), children.residue(b),
+                     children.rows[b], first_in_source + static_cast<std::int32_t>(b));
         }
     };
     Children children;
@@ -243,8 +263,7 @@ void Growth::move_ahead(std::int32_t node) {
         const std::int32_t depth = nodes_.depth[static_cast<std::size_t>(nodes[i])] + 1;
         for (std::int32_t b = 0; b < arity && rules_.steepest && !last; ++b) {
             const auto at = static_cast<std::size_t>(b);
-            const auto counts = std::span(all[i].counts).subspan(at * classes(), classes());
-            if (worth_searching(counts, depth, all[i].rows[at])) wanted.push_back(next + b);
+            if (worth_searching(all[i], at, depth)) wanted.push_back(next + b);
         }
         moved_.emplace(nodes[i], Moved{std::move(all[i]), next});
         next += arity;
@@ -275,12 +294,15 @@ void Growth::forget_move(std::int32_t node) {
     if (LocalRows* local = sample_.source->local()) local->undo_split(in_source(node));
 }
 
-bool Growth::worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const {
-    return !chooser_.limit(depth, rows) && chooser_.impurity(counts) > 0.0;
+bool Growth::worth_searching(const Children& children, std::size_t child, std::int64_t depth) const {
+    const auto counts = std::span(children.counts).subspan(child * classes(), classes());
+    return !chooser_.limit(depth, children.rows[child]) && chooser_.impurity(counts, children.residue(child)) > 0.0;
 }
 
-void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source) {
+void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const Residue* residue, std::int64_t rows,
+                      std::int32_t in_source) {
     nodes_.counts.insert(nodes_.counts.end(), counts.begin(), counts.end());
+    if (residue != nullptr) nodes_.residues.push_back(*residue);
     nodes_.rows.push_back(rows);
     nodes_.parent.push_back(parent);
     nodes_.depth.push_back(parent < 0 ? 0 : nodes_.depth[static_cast<std::size_t>(parent)] + 1);
@@ -290,8 +312,9 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
 void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
-    const auto counts = std::span(nodes_.counts).subspan(static_cast<std::size_t>(node) * classes(), classes());
-    Leaf leaf = is_full() ? Leaf{} : chooser_.leaf_of(counts, key);
+    Leaf leaf;
+    if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
+    if (!is_full() && !plan_) leaf = unsearched(node, key);
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

@@ -45,6 +45,7 @@ struct Retirement {
 // All nodes of the tree; counts are units of each class, node by node.
 struct GrownNodes {
     std::vector<Weight> counts;
+    std::vector<Residue> residues;  // of the root only if the run was planned; empty if the target has none
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> parent, depth;
 };
@@ -112,8 +113,11 @@ class Growth {
     void move_ahead(std::int32_t node);
     void search_ahead(std::int32_t node);
     void forget_move(std::int32_t node);
-    [[nodiscard]] bool worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const;
-    void add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source);
+    [[nodiscard]] bool worth_searching(const Children& children, std::size_t child, std::int64_t depth) const;
+    void add_node(std::int32_t parent, std::span<const Weight> counts, const Residue* residue, std::int64_t rows,
+                  std::int32_t in_source);
+    void add_root();
+    [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
     void add_leaf(std::int32_t node, std::uint64_t key);
     void push(std::int32_t node);
     void discard(std::int32_t node);

@@ -218,6 +218,7 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
 Children HistogramPool::children_of(const Move& move, std::size_t branches) {
     const std::size_t classes = settings_.classes;
     Children children{std::vector<Weight>(branches * classes, 0), std::vector<std::int64_t>(branches, 0)};
+    if (local_ != nullptr) children.residues = local_->child_residues(move, branches);
     if (move.column < 0 || at(move.node).held == 0) {
         local_->add_children(move, children.counts, children.rows);
         return children;

@@ -29,10 +29,13 @@ struct NodeHistograms {
     }
 };
 
-// Class counts, child by child, and rows of the children of a split.
+// Class counts, child by child, rows and residues of the children of a split.
 struct Children {
     std::vector<Weight> counts;
     std::vector<std::int64_t> rows;
+    std::vector<Residue> residues = {};  // empty if the target has none
+
+    [[nodiscard]] const Residue* residue(std::size_t child) const noexcept { return residues.empty() ? nullptr : &residues[child]; }
 };
 
 struct PoolSettings {

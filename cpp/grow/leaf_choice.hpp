@@ -22,7 +22,8 @@ inline constexpr double kEvidence = 8.0;
 struct Leaf {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-    double impurity = 0.0;  // F of the counts
+    double value = 0.0;     // F of the counts
+    double impurity = 0.0;  // what splits can remove of it
     std::size_t classes = 0;  // present
     double weight = 0.0;
     std::uint64_t key = 0;  // of its random draws
@@ -39,19 +40,20 @@ struct Leaf {
 // Searches leaves and chooses their options. Every thread has its own, because procedures remember prices.
 class Chooser {
  public:
-    // `root` are the class counts of the whole sample, `most_codes` those of the column with the most.
+    // `root` are the class counts of the whole sample, `most_codes` those of the column with the most, and `residue_unit`
+    // the unit of residues.
     Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows,
-            std::int64_t most_codes);
+            std::int64_t most_codes, double residue_unit);
 
-    // The root's counts have changed, and nothing else.
-    void restart(std::span<const Weight> root);
+    // Only the target has changed.
+    void restart(std::span<const Weight> root, double residue_unit);
     void set_threads(int threads) noexcept { query_.threads = threads; }
-    // An unsearched leaf with these counts and the key of its draws.
-    [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts, std::uint64_t key) const;
-    // The key of the root.
-    [[nodiscard]] std::uint64_t root_key() const noexcept { return polytomy::root_key(rules_->seed); }
+    // An unsearched leaf with these counts and this residue, which is null if the target has none.
+    [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts, const Residue* residue) const;
     // F of the counts; 0 if only one class is present.
-    [[nodiscard]] double impurity(std::span<const Weight> counts) const;
+    [[nodiscard]] double value(std::span<const Weight> counts) const;
+    // The part of F that splits can remove; 0 if all rows are alike.
+    [[nodiscard]] double impurity(std::span<const Weight> counts, const Residue* residue) const;
     // The reason not to search a leaf, or none.
     [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
     // Choose the leaf's option for a tree of `leaves` leaves, or return why there is none. If the leaf has not been
@@ -102,6 +104,7 @@ class Chooser {
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
     SearchTools tools_;
+    double residue_unit_ = 0.0;
     double least_gain_;
     double branch_price_;
 };

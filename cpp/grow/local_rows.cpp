@@ -4,6 +4,32 @@
 #include <utility>
 
 namespace polytomy {
+namespace {
+
+// The residues of the groups that rows are given to, one row after the other.
+class ResidueSums {
+ public:
+    ResidueSums(const RowResidues& residues, std::size_t groups) : residues_(residues), sums_(groups), first_(groups, 0.0), seen_(groups, 0) {}
+
+    void add(std::size_t group, std::size_t row) noexcept {
+        const double value = residues_.value[row];
+        if (seen_[group] == 0) {
+            seen_[group] = 1;
+            first_[group] = value;
+        }
+        sums_[group].amount += residues_.amount[row];
+        sums_[group].alike &= value == first_[group];
+    }
+    [[nodiscard]] std::vector<Residue> take() { return std::move(sums_); }
+
+ private:
+    RowResidues residues_;
+    std::vector<Residue> sums_;
+    std::vector<double> first_;
+    std::vector<char> seen_;
+};
+
+}  // namespace
 
 LocalRows::LocalRows(const CodedTable& table, const Target& target, std::span<const std::int32_t> which, int threads)
     : table_(table), target_(target), which_(which), threads_(threads), rows_(table.columns, table.rows, threads),
@@ -20,15 +46,8 @@ void LocalRows::restart(const Target& target, StartRows rows) {
 
 std::vector<Weight> LocalRows::total() {
     std::vector<Weight> counts(target_.classes, 0);
-    const bool all = rows_.everything_in_order(0);
-    const std::span<const Row> members = all ? std::span<const Row>{} : rows_.members(0);
     each_layer(target_, [&](const Label* label, const Weight* units) {
-        const auto add = [&](std::size_t row) { counts[label[row]] += units != nullptr ? units[row] : 1; };
-        if (all) {
-            for (std::size_t row = 0; row < table_.rows; ++row) add(row);
-        } else {
-            for (const Row row : members) add(row);
-        }
+        each_row([&](std::size_t row) { counts[label[row]] += units != nullptr ? units[row] : 1; });
     });
     return counts;
 }
@@ -80,6 +99,35 @@ void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::sp
     const Branch* branch = move.branch_of_code.data();
     with_codes(table_.columns[static_cast<std::size_t>(move.column)],
                [&](const auto* codes) { add([=](std::size_t, Row row) { return branch[codes[row]]; }); });
+}
+
+std::vector<Residue> LocalRows::child_residues(const Move& move, std::size_t branches) {
+    if (!target_.residues) return {};
+    ResidueSums sums(*target_.residues, branches);
+    const bool in_order = rows_.everything_in_order(move.node);
+    const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);
+    const std::size_t n = in_order ? table_.rows : members.size();
+    const auto add = [&](const auto& branch_of) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t row = in_order ? i : members[i];
+            sums.add(static_cast<std::size_t>(branch_of(i, row)), row);
+        }
+    };
+    if (move.column < 0) {
+        add([&](std::size_t i, std::size_t) { return move.branch_of_row[i]; });
+        return sums.take();
+    }
+    const Branch* branch = move.branch_of_code.data();
+    with_codes(table_.columns[static_cast<std::size_t>(move.column)],
+               [&](const auto* codes) { add([=](std::size_t, std::size_t row) { return branch[codes[row]]; }); });
+    return sums.take();
+}
+
+std::optional<Residue> LocalRows::total_residue() {
+    if (!target_.residues) return std::nullopt;
+    ResidueSums sums(*target_.residues, 1);
+    each_row([&](std::size_t row) { sums.add(0, row); });
+    return sums.take().front();
 }
 
 void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,9 @@ class LocalRows final : public RowSource {
     void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
     // Only the rows of the children, which is cheaper.
     void add_child_rows(const Move& move, std::span<std::int64_t> rows);
+    // The residues of the children, and that of all rows; empty if the target has none.
+    [[nodiscard]] std::vector<Residue> child_residues(const Move& move, std::size_t branches);
+    [[nodiscard]] std::optional<Residue> total_residue();
 
     void undo_split(std::int32_t node) { rows_.undo_split(node); }
     [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
@@ -48,6 +52,16 @@ class LocalRows final : public RowSource {
     [[nodiscard]] double moving() const noexcept { return rows_.seconds(); }
 
  private:
+    // Call visit(row) for every row of the tree.
+    template <class Visit>
+    void each_row(Visit&& visit) {
+        if (rows_.everything_in_order(0)) {
+            for (std::size_t row = 0; row < table_.rows; ++row) visit(row);
+        } else {
+            for (const Row row : rows_.members(0)) visit(std::size_t{row});
+        }
+    }
+
     CodedTable table_;
     Target target_;
     std::span<const std::int32_t> which_;

@@ -195,6 +195,18 @@ class Pairs final : public Index {
     [[nodiscard]] bool strict() const noexcept override { return false; }  // pairs do not interact
 };
 
+// -S ln(S/n) for the sum S of n numbers: up to terms that no split changes, half the Poisson deviance.
+class Poisson final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double sum = counts[i];
+            const double rest = counts[stride + i];
+            out[i] = sum > 0.0 ? sum * std::log1p(rest / sum) : 0.0;
+        }
+    }
+};
+
 }  // namespace
 
 const Index& builtin_index(IndexKind kind) {
@@ -203,11 +215,13 @@ const Index& builtin_index(IndexKind kind) {
     static const Entropy entropy;
     static const Error error;
     static const Pairs pairs;
+    static const Poisson poisson;
     switch (kind) {
         case IndexKind::sqrt: return sqrt;
         case IndexKind::entropy: return entropy;
         case IndexKind::error: return error;
         case IndexKind::pairs: return pairs;
+        case IndexKind::poisson: return poisson;
         default: return gini;
     }
 }

@@ -6,7 +6,8 @@
 namespace polytomy {
 
 // `pairs` treats components in pairs, as AdaBoost.MH does: the weight for and the weight against each class.
-enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4 };
+// `poisson` is for two components, y and 1 - y of numbers scaled to [0, 1].
+enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4, poisson = 5 };
 
 inline constexpr std::size_t kPadding = 16;
 

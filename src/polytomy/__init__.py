@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         BoostedTreeClassifier,
         ForestClassifier,
         TreeClassifier,
+        TreeRegressor,
         load,
         verify,
     )
@@ -37,6 +38,7 @@ _LAZY = {
     "EarlyStopping": "polytomy.boost",
     "ForestClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
+    "TreeRegressor": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -77,6 +79,7 @@ __all__ = [
     "TargetError",
     "TreeClassifier",
     "TreeError",
+    "TreeRegressor",
     "__version__",
     "io",
     "load",

@@ -29,9 +29,9 @@ from polytomy.index import Index
 from polytomy.table import Table
 from polytomy.tree import split_gains
 
-from .base import LabelledRows
 from .callbacks import ProgressPrinter, RoundCallbacks, round_figures
 from .files import BoostedState
+from .rows import LabelledRows
 
 
 @dataclass(frozen=True, eq=False)

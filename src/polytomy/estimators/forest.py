@@ -33,6 +33,7 @@ from polytomy.predict import RoutedTable
 from polytomy.theory import price
 from polytomy.tree import Tree, column_importances, split_gains
 
+from .base import ClassTarget
 from .callbacks import ProgressPrinter, RoundCallbacks, with_callbacks
 from .classifier import TreeClassifier
 from .files import (
@@ -52,7 +53,7 @@ _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may 
 
 @stored_as("forest")
 @document_parameters
-class ForestClassifier(ReadableModel, ReportedForest):
+class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
     """A forest: many trees, each grown on random rows, whose class shares are averaged.
 
     Every tree is grown on a bootstrap sample of the rows, and every node chooses its split among a

@@ -15,7 +15,7 @@ from polytomy.report import MOST_COLUMNS, Alternative, NodeDetails, growth_steps
 from polytomy.theory.rates import accepts
 from polytomy.tree import CustomSplit, Tree
 
-from .base import LabelledRows
+from .rows import LabelledRows
 
 _NO_DEFAULT = -1  # an alternative does not state where new categories would go
 _SLACK = 1e3 * TIE  # of a node's impurity: gains that differ by less differ only by rounding

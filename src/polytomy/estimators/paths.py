@@ -239,8 +239,10 @@ class PricedClassifierPath:
 
     def __init__(self, path: PricedPath, held: FloatArray | None, classifier: Any) -> None:
         self._path, self._classifier = path, classifier
-        self._weight = float(classifier._model.grown.counts[0].sum())
-        self._held_weight = None if held is None else float(held[0].sum())
+        tree = classifier._model.grown
+        self._weight = float(tree.weight[0])
+        self._held_weight = None if held is None else weight_of(tree, held)
+        self._scale = float(tree.errors[0]) if tree.is_numeric else self._weight
         figures = path.figures(held)
         self.sizes: IntArray = path.sizes
         self.costs: FloatArray = path.totals / self._weight
@@ -283,7 +285,7 @@ class PricedClassifierPath:
             The pruned classifier.
         """
         check_not_negative("errors", errors)
-        enough = self.training_errors <= float(errors) + 1e-12 * self._weight
+        enough = self.training_errors <= float(errors) + TIE * self._scale
         if not enough.any():
             raise ParameterError(
                 f"no pruning on the path has at most {errors:g} training errors, the fewest are "
@@ -327,7 +329,7 @@ class PricedClassifierPath:
         own = overgrown(model.run, model.grown, size)[1]
         limit = tree_cost(contract(own) if model.contracted else own, model.run.index, prices)
         pruning = Pruning(tree, "two prices", size, prices)
-        if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._weight):
+        if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._scale):
             pruning = Pruning(tree, "two prices")
         return self._classifier._with_model(replace(model, pruning=pruning))
 
@@ -382,6 +384,11 @@ class PricedClassifierPath:
                 line += f"{held[i] / self._held_weight:>17.4f}"
             lines.append(f"{line}  <- least cost" if self.sizes[i] == best else line)
         return "\n".join(lines)
+
+
+def weight_of(tree: Tree, counts: FloatArray) -> float:
+    """Return the weight of all rows, given the counts or moments at the nodes of a tree."""
+    return float(counts[0, 0] if tree.is_numeric else counts[0].sum())
 
 
 def _positions_to_print(sizes: IntArray, always: list[int]) -> list[int]:

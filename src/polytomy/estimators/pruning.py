@@ -7,18 +7,20 @@ from typing import Any, Self
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy.encode import NumericTarget
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import PricedPath, PruningPath, resolve
 
-from .base import BaseTreeClassifier, LabelledRows
+from .base import BaseTreeModel
 from .files import check_flag
 from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
-from .paths import ClassifierPath, PricedClassifierPath
+from .paths import ClassifierPath, PricedClassifierPath, weight_of
 from .priced import prices_of
+from .rows import LabelledRows
 
 
-class PrunableTree(BaseTreeClassifier):
+class PrunableTree(BaseTreeModel):
     """A tree that can be pruned after fitting. Pruning returns a new classifier."""
 
     _model: Model
@@ -135,7 +137,7 @@ class PrunableTree(BaseTreeClassifier):
         tree, weights, total = model.grown, None, None
         if held_out is not None:
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
-            total = float(weights[0].sum())
+            total = weight_of(tree, weights)
         if merge or question_price:
             grown, index = model.grown, model.run.index
             prices = prices_of(grown, index, float(question_price))
@@ -149,7 +151,7 @@ class PrunableTree(BaseTreeClassifier):
             )
             return PricedClassifierPath(priced, weights, copy(self))
         path = PruningPath(tree, max_size, weights)
-        return ClassifierPath(path, (float(tree.counts[0].sum()), total), copy(self))
+        return ClassifierPath(path, (float(tree.weight[0]), total), copy(self))
 
     def plot_pruning_path(
         self,
@@ -217,11 +219,19 @@ class PrunableTree(BaseTreeClassifier):
             return None
         rows = self._training_rows(self._read_rows(X, y, sample_weight))
         root = self._model.grown
-        counts = np.bincount(rows.labels, rows.weights, root.n_classes)
-        close = np.allclose(counts, root.counts[0], rtol=1e-9, atol=1e-9 * counts.sum())
+        if root.is_numeric:
+            target = rows.target
+            assert isinstance(target, NumericTarget)
+            whole = np.zeros(len(rows.labels), dtype=np.int64)
+            counts, what = target.moments(whole, 1, root.centre)[0], "moments"
+            slack = 1e-9 * np.array([counts[0], np.sqrt(counts[0] * counts[2]), counts[2]])
+            close = (np.abs(counts - root.counts[0])[:3] <= slack).all()
+        else:
+            counts, what = np.bincount(rows.labels, rows.weights, root.n_classes), "class weights"
+            close = np.allclose(counts, root.counts[0], rtol=1e-9, atol=1e-9 * counts.sum())
         if len(rows.labels) != root.rows[0] or not close:
             raise ParameterError(
                 f"X and y must be the rows passed to fit: the tree was grown on {root.rows[0]} "
-                f"rows with class weights {root.counts[0]}, not {len(rows.labels)} with {counts}"
+                f"rows with {what} {root.counts[0]}, not {len(rows.labels)} with {counts}"
             )
         return rows

@@ -30,16 +30,17 @@ from polytomy.report import (
     tree_facts,
 )
 
-from .base import BaseTreeClassifier, LabelledRows, row_weights
+from .base import BaseTreeModel
 from .boosting import margins_of
 from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
+from .rows import LabelledRows, row_weights
 
 _MAX_STAGED = 50_000_000  # rows times trees up to which the error after every round is computed
 
 
-class ReportedModel(BaseTreeClassifier):
+class ReportedModel(BaseTreeModel):
     """A model with a report: one HTML file that needs no network and contains no rows."""
 
     @abstractmethod

@@ -13,23 +13,29 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.ensemble import FOREST, Ensemble, shares_member
 from polytomy.honesty import Honesty
+from polytomy.index import index_of_moments
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
+from polytomy.tree import count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
-from .node import Node, plain_numbers, refuse
+from .node import Node, plain_numbers, refuse, shown
 from .runs import check_certificate, from_run, to_certificate, to_run
 from .schema import from_columns, to_columns
 from .trees import from_members, from_tree, to_member, to_tree
 from .values import Known, array_of, from_plain, to_plain
 
-_HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns", "classes")
-_TREE_1 = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")  # format 1
-_TREE = (*_TREE_1, "class_factors", "honesty")
-_BOOSTED = (*_HEAD, "algorithm", "start", "members", "rounds", "certificate")
-_FOREST = (*_HEAD, "members")
+_HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns")
+_GROWN = ("tree", "run", "pruning", "contracted", "held_out", "certificate")
+_MEMBERS = {
+    "tree": (*_HEAD, "classes", *_GROWN, "class_factors", "honesty"),
+    "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty"),
+    "boosted": (*_HEAD, "classes", "algorithm", "start", "members", "rounds", "certificate"),
+    "forest": (*_HEAD, "classes", "members"),
+}
+"""The members of the document of each kind of model."""
+_FORMAT_1 = {"tree": (*_HEAD, "classes", *_GROWN), "boosted": _MEMBERS["boosted"]}
 _HONESTY = tuple(f.name for f in fields(Honesty))
-KINDS = ("tree", "boosted", "forest")
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
 _Made = TypeVar("_Made")
@@ -70,10 +76,10 @@ class Saved:
 
     @property
     def kind(self) -> str:
-        """The kind of the model file: "tree", "boosted" or "forest"."""
-        if isinstance(self.model, Model):
-            return "tree"
-        return "forest" if self.model.is_forest else "boosted"
+        """The kind of the model file: "tree", "regression-tree", "boosted" or "forest"."""
+        if isinstance(self.model, Ensemble):
+            return "forest" if self.model.is_forest else "boosted"
+        return "regression-tree" if self.model.is_numeric else "tree"
 
 
 def to_document(saved: Saved, known: Known) -> dict[str, Any]:
@@ -96,15 +102,16 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
-        "classes": _to_classes(np.asarray(model.classes)),
     }
+    classes = {"classes": _to_classes(np.asarray(model.classes))}
     if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their class shares
-        return {**head, "members": [to_tree(member.tree) for member in model.members]}
+        return {**head, **classes, "members": [to_tree(member.tree) for member in model.members]}
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
         return {
             **head,
+            **classes,
             "algorithm": model.algorithm,
             "start": plain_numbers(model.start),
             "members": [to_member(member) for member in model.members],
@@ -112,15 +119,18 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
             "certificate": stated,
         }
     pruning, factors = model.pruning, model.class_factors
+    assert model.kept.centre == model.grown.centre  # it is stored once
+    weighed = {"class_factors": None if factors is None else plain_numbers(factors)}
     return {
         **head,
+        **({"centre": model.grown.centre} if model.is_numeric else classes),
         "tree": to_tree(model.grown),
         "run": run,
         "pruning": None if pruning is None else _to_pruning(pruning),
         "contracted": bool(model.contracted),
         "held_out": None if saved.held_out is None else saved.held_out.tolist(),
         "certificate": to_certificate(model.certificate),
-        "class_factors": None if factors is None else plain_numbers(factors),
+        **({} if model.is_numeric else weighed),
         "honesty": None if model.honesty is None else _to_honesty(model.honesty),
     }
 
@@ -136,11 +146,17 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     is_first = node.member("format").whole(1, FORMAT) == 1
     if node.member("kind").value == CHECKPOINT:
         refuse("", "the file is a checkpoint of a boosting run, not a model file")
-    kind = node.member("kind").word(("tree", "boosted") if is_first else KINDS)
-    parts = {"boosted": _BOOSTED, "forest": _FOREST}.get(kind, _TREE_1 if is_first else _TREE)
-    held = dict(zip(parts, node.fields(*parts), strict=True))
+    members = _FORMAT_1 if is_first else _MEMBERS
+    kind = node.member("kind").text()
+    if kind not in members:
+        refuse(
+            "kind",
+            f"must be one of {', '.join(members)}; not {shown(kind)}, which a newer version of "
+            "polytomy may read",
+        )
+    held = dict(zip(members[kind], node.fields(*members[kind]), strict=True))
     schema = from_columns(held["columns"])
-    classes = _from_classes(held["classes"], known)
+    classes = _from_classes(held["classes"], known) if "classes" in held else np.empty(0)
     common: dict[str, Any] = {
         "parameters": _from_values(held["parameters"], known),
         "fitted": _from_values(held["fitted"], known),
@@ -195,22 +211,26 @@ def _from_forest(node: Node, schema: Schema, classes: AnyArray) -> Ensemble:
 
 
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
-    grown = from_tree(held["tree"], schema, len(classes))
+    centre = held["centre"].number() if "centre" in held else None
+    grown = from_tree(held["tree"], schema, len(classes) or None, centre)
     run = from_run(held["run"], grown)
+    if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
+        refuse("run.index", f"is {run.index.name}, but the moments are those of {fits.name}")
     pruning = held["pruning"].optional()
     kept = None
     if pruning is not None:
         # Format 1 has no prices.
-        names = ("by", "overgrown", "tree", *(("prices",) if "class_factors" in held else ()))
+        names = ("by", "overgrown", "tree", *(("prices",) if "honesty" in held else ()))
         by, overgrown, tree, *prices = pruning.fields(*names)
         size = None if overgrown.value is None else overgrown.whole(1)
         at = _from_prices(prices[0]) if prices else None
-        kept = Pruning(from_tree(tree, schema, len(classes)), by.text(), size, at)
+        kept = Pruning(from_tree(tree, schema, grown.n_classes, centre), by.text(), size, at)
         if at is not None and size is None:
             overgrown.fail("must be the budget of leaves, because there are prices")
         if kept.tree.n_leaves > grown.n_leaves:
             tree.fail("the pruned tree has more leaves than the grown one")
-        if not np.allclose(kept.tree.counts[0], grown.counts[0], rtol=1e-9):
+        apart = np.abs(kept.tree.counts[0] - grown.counts[0])
+        if not (apart <= count_tolerance(grown)).all():
             tree.fail("the pruned tree has other training rows than the grown one")
     return Model(
         schema,

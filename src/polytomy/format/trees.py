@@ -55,7 +55,9 @@ def _plain_rows(counts: Any) -> list[list[Any]]:
     return [flat[i * n_columns : (i + 1) * n_columns] for i in range(n_rows)]
 
 
-def from_tree(node: Node, schema: Schema, n_classes: int | None = None) -> Tree:
+def from_tree(
+    node: Node, schema: Schema, n_classes: int | None = None, centre: float | None = None
+) -> Tree:
     """Return the tree that ``to_tree`` wrote, after checking all its invariants.
 
     Parameters
@@ -66,6 +68,8 @@ def from_tree(node: Node, schema: Schema, n_classes: int | None = None) -> Tree:
         The columns of the table the tree was grown on.
     n_classes : int, default=None
         The length of each node's count vector; None takes that of the root.
+    centre : float or None, default=None
+        For a numeric target, whose counts are moments: the number they are about.
     """
     names = (*_INTEGER_ARRAYS, "threshold", "counts", "own")
     fields = dict(zip(names, node.fields(*names), strict=True))
@@ -87,7 +91,7 @@ def from_tree(node: Node, schema: Schema, n_classes: int | None = None) -> Tree:
     }
     arrays["threshold"] = fields["threshold"].numbers(infinite=True)
     arrays["counts"] = fields["counts"].rows(n_nodes, n_classes)
-    tree = Tree(**arrays, own=_own_splits(fields["own"]))
+    tree = Tree(**arrays, own=_own_splits(fields["own"]), centre=centre)
     return _checked(tree, node, schema)
 
 
@@ -125,7 +129,7 @@ def _checked(tree: Tree, node: Node, schema: Schema) -> Tree:
     if beyond.any():
         at = int(asked[np.argmax(beyond)])
         node.fail(f"node {at} routes more categories than its column has")
-    if not np.isfinite(tree.counts.sum()) or not tree.counts[0].sum() > 0:
+    if not np.isfinite(tree.counts.sum()) or not tree.weight[0] > 0:
         refuse(f"{node.place}.counts", "the weight of the root must be positive and finite")
     return tree
 

@@ -24,7 +24,7 @@ from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
 from .alternatives import NodeAlternatives, alternatives
-from .engine import Grower, GrownShape, OnStep, Tuning
+from .engine import Grower, GrownShape, OnStep, Tuning, resolved
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
 from .options import Option
@@ -104,4 +104,5 @@ __all__ = [
     "alternatives",
     "best_thresholds",
     "grow",
+    "resolved",
 ]

@@ -9,6 +9,24 @@ of F over its leaves divided by the total weight.
 6.4
 """
 
-from .indices import INDICES, LAYERED, Index, resolve
+from .functions import squared_error
+from .indices import (
+    INDICES,
+    LAYERED,
+    NUMERIC,
+    Index,
+    index_of_moments,
+    resolve,
+    resolve_numeric,
+)
 
-__all__ = ["INDICES", "LAYERED", "Index", "resolve"]
+__all__ = [
+    "INDICES",
+    "LAYERED",
+    "NUMERIC",
+    "Index",
+    "index_of_moments",
+    "resolve",
+    "resolve_numeric",
+    "squared_error",
+]

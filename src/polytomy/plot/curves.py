@@ -25,6 +25,9 @@ _CHOICE_MARKS = {
 def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
     """Draw the index I(T) and the training error against the number of leaves, with the bounds.
 
+    The training error of a numeric target is drawn as a fraction of that of a single leaf, and left
+    out if it is the index itself.
+
     Parameters
     ----------
     certificate : Certificate
@@ -49,7 +52,9 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
         ax.plot(leaves, certificate.bound_curve, "--", color=ink, label=bound_label(certificate))
         ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color=ink, markersize=5)
     ax.plot(leaves, certificate.index_curve, color=BLUE, label="I(T), measured", **dots)
-    ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
+    error = _error_curve(certificate)
+    if error is not None:
+        ax.plot(leaves, error[1], color=VERMILION, label=error[0], **dots)
     if leaves[-1] > 4:
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
@@ -57,11 +62,22 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
         ax.set_xticks(range(1, int(leaves[-1]) + 1))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("leaves")
-    ax.set_ylabel(f"index ({certificate.run.index.name}) and error")
+    index = f"index ({certificate.run.index.name})"
+    ax.set_ylabel(index if error is None else f"{index} and error")
     ax.set_title(growth_title(certificate))
     ax.grid(alpha=0.25)
     ax.legend()
     return ax
+
+
+def _error_curve(certificate: Certificate) -> tuple[str, FloatArray] | None:
+    """Return the name and the curve of the training error, or None if the index is the error."""
+    error, index = certificate.error_curve, certificate.run.index
+    if not index.is_numeric:
+        return "training error", error
+    if index.name == "squared_error" or not error[0] > 0:
+        return None
+    return "squared error of the training rows, of one leaf's", error / error[0]
 
 
 def bound_label(certificate: Certificate) -> str:

@@ -1,9 +1,20 @@
-"""A tree in words: ranges, categories, times, class shares, text drawings, rules, explanations."""
+"""A tree in words: ranges, categories, times, predictions, text drawings, rules, explanations."""
 
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
 from .explain import Explanation, Step, explain
+from .numbers import TargetFormat, target_format
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
+from .predictions import (
+    Mean,
+    Prediction,
+    Share,
+    class_shares,
+    node_mean,
+    node_prediction,
+    node_share,
+    shares_note,
+)
 from .ranges import (
     Range,
     branch_range,
@@ -14,22 +25,23 @@ from .ranges import (
     phrase_bounds,
 )
 from .rules import Rule, Rules, to_rules
-from .shares import DOUBTFUL_NOTE, Share, class_shares, node_share, shares_note
 from .text import to_text
 from .times import format_time, is_duration
 
 __all__ = [
-    "DOUBTFUL_NOTE",
     "SET_WIDTH",
     "Caption",
     "CategorySubset",
     "Explanation",
+    "Mean",
     "PathCondition",
+    "Prediction",
     "Range",
     "Rule",
     "Rules",
     "Share",
     "Step",
+    "TargetFormat",
     "branch_categories",
     "branch_range",
     "captions",
@@ -47,10 +59,13 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
+    "node_mean",
+    "node_prediction",
     "node_share",
     "phrase_bounds",
     "shares_note",
     "split_title",
+    "target_format",
     "to_rules",
     "to_text",
 ]

@@ -7,11 +7,11 @@ from textwrap import wrap
 from polytomy._errors import ParameterError
 from polytomy._text import count, shorten
 from polytomy.model import Model
-from polytomy.prune import adjusted_p_chance
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
-from .shares import DOUBTFUL_NOTE, node_share, shares_note
+from .p_values import describe_p_values
+from .predictions import Prediction, node_mean, node_prediction, shares_note
 
 _MOST_CLASSES = 6  # in the first line
 
@@ -22,7 +22,7 @@ class _Line:
 
     branch: str
     leaf: str
-    is_doubtful: bool = False
+    prediction: Prediction | None = None
 
 
 def to_text(
@@ -36,6 +36,10 @@ def to_text(
     apart, or new rows favour another class. Without honest shares, a leaf only shows the share of
     its training rows, and Wilson's interval.
 
+    For a numeric target, each leaf shows the mean to expect of new rows with its 95 % interval, in
+    parentheses the mean of its training rows, and their number. ``!`` marks leaves whose means are
+    at least a fifth of the target's standard deviation apart.
+
     Parameters
     ----------
     model : Model
@@ -48,7 +52,9 @@ def to_text(
     p_chance : bool, default=False
         Whether to show the p-value of each split, from a chi-square test of its branches against
         the classes: adjusted for the choice of the split, and that of the split alone if it
-        differs. They are marked "rough" if an expected count of the test is below 5.
+        differs. They are marked "rough" if an expected count of the test is below 5. A numeric
+        target is tested by one-way analysis of variance; "rough" marks branches of fewer than 5
+        rows.
 
     Returns
     -------
@@ -57,13 +63,8 @@ def to_text(
     """
     if max_width < 20 or (max_depth is not None and max_depth < 1):
         raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
-    tree, names = model.tree, model.class_names
-    held = model.training_shares[0]
-    largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in largest)
-    more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
-    notes = _p_values(model) if p_chance else {}
-    head = f"{count(int(tree.rows[0]), 'row')}: {shares}{more}{notes.get(0, '')}"
+    notes = describe_p_values(model) if p_chance else {}
+    head = f"{count(int(model.tree.rows[0]), 'row')}: {_target(model)}{notes.get(0, '')}"
     lines = _lines(model, max_width, max_depth, notes)
     wide = max((len(line.branch) for line in lines if line.leaf), default=0)
     room = max_width - max((len(line.leaf) for line in lines), default=0) - 2
@@ -78,32 +79,28 @@ def to_text(
     return "\n".join([*drawn, *_legend(model, lines, max_width)])
 
 
+def _target(model: Model) -> str:
+    """Return the target of the training rows: the shares of the classes, or mean and deviation."""
+    if model.is_numeric:
+        root = node_mean(model, 0)
+        mean, deviation = root.format(root.training), root.format(root.deviation)
+        return f"mean {mean}, standard deviation {deviation}"
+    names, held = model.class_names, model.training_shares[0]
+    largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in largest)
+    more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
+    return f"{shares}{more}"
+
+
 def _legend(model: Model, lines: list[_Line], width: int) -> list[str]:
-    """Return what the shares of the leaves mean, if they are not simply the training shares."""
-    if model.honesty is None or not any(line.leaf for line in lines):
+    """Return what the numbers of the leaves mean, if they are not simply the training rows'."""
+    leaves = [line.prediction for line in lines if line.prediction is not None]
+    if model.honesty is None or not leaves:
         return []
-    notes = ["Leaves: class, expected share of new rows [95% interval] (share of training rows)."]
-    notes.append(shares_note(model))
-    if any(line.is_doubtful for line in lines):
-        notes.append(f"! {DOUBTFUL_NOTE}.")
-    return [line for note in notes for line in wrap(note, width)]
-
-
-def _p_values(model: Model) -> dict[int, str]:
-    """Return the text of each split's p-value, by node."""
-    found = adjusted_p_chance(model.tree, model.schema)
-    notes = {}
-    for node in range(model.tree.n_nodes):
-        if not model.tree.is_leaf(node):
-            adjusted, plain = _format_p(found.p[node]), _format_p(found.plain[node])
-            alone = "" if plain == adjusted else f", alone {plain}"
-            rough = ", rough" if found.few[node] else ""
-            notes[node] = f"  (p_chance {adjusted}{alone}{rough})"
-    return notes
-
-
-def _format_p(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+    notes = [f"Leaves: {leaves[0].legend}.", shares_note(model)]
+    if any(leaf.is_doubtful for leaf in leaves):
+        notes.append(f"! {leaves[0].doubt}.")
+    return [line for note in notes for line in wrap(note, width, break_on_hyphens=False)]
 
 
 def _lines(
@@ -117,8 +114,8 @@ def _lines(
         node, words, indent, last = waiting.pop()
         branch = f"{indent}{'└' if last else '├'}─ {words}"
         if tree.is_leaf(node):
-            share = node_share(model, node)
-            lines.append(_Line(branch, share.of(tree.rows[node]), share.is_doubtful))
+            prediction = node_prediction(model, node)
+            lines.append(_Line(branch, prediction.of(int(tree.rows[node])), prediction))
         elif max_depth is not None and tree.depth[node] >= max_depth:
             lines.append(_Line(branch, f"... {below[node]} leaves"))
         else:
