@@ -44,7 +44,7 @@ def options() -> argparse.Namespace:
 def main() -> int:
     """Measure and print both tables; return 1 if a forest takes too long."""
     given = options()
-    too_slow = given.only != "error" and not times(given)
+    too_slow = given.only != "error" and not print_times(given)
     if given.only != "time":
         errors(given)
     return int(too_slow)
@@ -53,7 +53,7 @@ def main() -> int:
 # ---- time --------------------------------------------------------------------------------------
 
 
-def times(given: argparse.Namespace) -> bool:
+def print_times(given: argparse.Namespace) -> bool:
     """Print the time of both libraries, in turn; return whether ours is short enough."""
     data = table_of(Recipe(given.rows, given.columns))
     print(
