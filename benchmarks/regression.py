@@ -13,6 +13,7 @@ import json
 import sys
 from ast import literal_eval
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -27,27 +28,28 @@ from tables import catalog_entry, data_folder
 import polytomy
 
 MAX_ROWS = 5000
-TARGETS = {  # tables of classes, and a numeric column that the others say something about
-    "adult": "age",
-    "balance_scale": None,
-    "banknote": "V2",
-    "breast_w": None,
-    "covertype": "Elevation",
-    "credit_g": "credit_amount",
-    "diabetes_pima": None,
-    "ecoli": None,
-    "glass": None,
-    "heart_cleveland": None,
-    "ionosphere": None,
-    "letter": None,
-    "optdigits": None,
-    "titanic": None,
-    "telco_churn": None,
-    "waveform_5000": None,
-    "wdbc": None,
-    "wine": None,
-    "wine_quality": None,
-}
+# Tables of classes, with a numeric column that takes the place of the class.
+OTHERS = [
+    "adult",
+    "balance_scale",
+    "banknote",
+    "breast_w",
+    "covertype",
+    "credit_g",
+    "diabetes_pima",
+    "ecoli",
+    "glass",
+    "heart_cleveland",
+    "ionosphere",
+    "letter",
+    "optdigits",
+    "telco_churn",
+    "titanic",
+    "waveform_5000",
+    "wdbc",
+    "wine",
+    "wine_quality",
+]
 
 
 def frame_of(name: str) -> tuple[pd.DataFrame, dict]:
@@ -85,12 +87,8 @@ def regression_table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
 def names_of(half: str) -> list[str]:
     """Return the names of the tables: all, or every other one."""
     sets = json.loads((data_folder() / "catalog.json").read_text(encoding="utf-8"))["sets"]
-    own = [
-        s["name"]
-        for s in sets
-        if s["task"] == "regression" and not s["name"].startswith("auto_mpg_")
-    ]
-    names = sorted([*own, *TARGETS])
+    own = [s["name"] for s in sets if s["task"] == "regression"]
+    names = sorted([n for n in own if not n.startswith("auto_mpg_")] + OTHERS)
     return names if half == "all" else names[0 if half == "choose" else 1 :: 2]
 
 
@@ -158,6 +156,35 @@ def _value(text: str):
         return text
 
 
+def measured(name: str, learners: dict, leaves: list[int], folds: int) -> list[tuple]:
+    """Return a row of figures for each fold, size and learner."""
+    X, y = regression_table(name)
+    rows = []
+    parts = KFold(folds, shuffle=True, random_state=0).split(X)
+    for fold, (inside, outside) in enumerate(parts):
+        new, actual = X.iloc[outside], y[outside]
+        for size, who in product(leaves, learners):
+            learner = learners[who](size).fit(X.iloc[inside], y[inside])
+            error = ((learner.predict(new) - actual) ** 2).mean() / actual.var()
+            intervals = coverage_of(learner, new, actual)
+            rows.append((name, fold, size, who, error, questions_of(learner), *intervals))
+    print(f"{name}: {len(y)} rows, {X.shape[1]} columns", file=sys.stderr, flush=True)
+    return rows
+
+
+def summary(found: pd.DataFrame, size: int, who: str) -> str:
+    """Return a line with the means of a learner, and its difference from CART."""
+    part = found[found.leaves == size]
+    error = part.groupby(["table", "learner"]).error.mean().unstack()
+    off = error[who] - error["one-hot CART"]
+    own = part[part.learner == who]
+    asked = own.groupby("table").questions.mean().mean()
+    held = f"{own.held.sum() / own.judged.sum():.3f}" if own.judged.sum() else ""
+    better = f"{(off < 0).sum()} of {len(off)}"
+    figures = f"{error[who].mean():>8.4f}{off.mean():>+10.4f}{better:>11}{asked:>10.2f}{held:>10}"
+    return f"  {who:<16}{figures}"
+
+
 def main() -> None:
     """Run the study and print a table of means and paired differences."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -168,55 +195,17 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="print every table, too")
     options = parser.parse_args()
     learners, names = learners_of(options.ours), names_of(options.half)
-    rows = []
-    for name in names:
-        X, y = regression_table(name)
-        for fold, (inside, outside) in enumerate(
-            KFold(options.folds, shuffle=True, random_state=0).split(X)
-        ):
-            for leaves in options.leaves:
-                for who, make in learners.items():
-                    learner = make(leaves).fit(X.iloc[inside], y[inside])
-                    off = ((learner.predict(X.iloc[outside]) - y[outside]) ** 2).mean()
-                    judged, held = coverage_of(learner, X.iloc[outside], y[outside])
-                    rows.append(
-                        (
-                            name,
-                            fold,
-                            leaves,
-                            who,
-                            off / y[outside].var(),
-                            questions_of(learner),
-                            judged,
-                            held,
-                        )
-                    )
-        print(f"{name}: {len(y)} rows, {X.shape[1]} columns", file=sys.stderr, flush=True)
+    rows = [r for n in names for r in measured(n, learners, options.leaves, options.folds)]
     columns = ["table", "fold", "leaves", "learner", "error", "questions", "judged", "held"]
     found = pd.DataFrame(rows, columns=columns)
-    mean = (
-        found.groupby(["table", "leaves", "learner"])[["error", "questions"]].mean().reset_index()
-    )
     if options.tables:
-        print(
-            mean.pivot(index="table", columns=["leaves", "learner"], values="error")
-            .round(3)
-            .to_string()
-        )
-    wide = mean.pivot(index=["leaves", "table"], columns="learner", values="error")
-    for leaves in options.leaves:
-        at = wide.loc[leaves]
-        print(
-            f"\n{leaves} leaves, {len(at)} tables: relative error, difference from CART, better on; questions; intervals held"
-        )
+        means = found.groupby(["table", "leaves", "learner"]).error.mean()
+        print(means.unstack(["leaves", "learner"]).round(3).to_string())
+    for size in options.leaves:
+        print(f"\n{size} leaves, {len(names)} tables")
+        print(f"  {'':<16}   error   to CART     better questions intervals")
         for who in learners:
-            off = at[who] - at["one-hot CART"]
-            part = found[(found.leaves == leaves) & (found.learner == who)]
-            asked = mean[(mean.leaves == leaves) & (mean.learner == who)].questions.mean()
-            share = part.held.sum() / max(part.judged.sum(), 1)
-            print(
-                f"  {who:<16}{at[who].mean():.4f}  {off.mean():+.4f}  {(off < 0).sum():>3} of {len(off)}   {asked:.2f}   {share:.3f} of {part.judged.sum()}"
-            )
+            print(summary(found, size, who))
 
 
 if __name__ == "__main__":

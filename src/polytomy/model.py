@@ -17,6 +17,7 @@ from polytomy.honesty import (
     mean_intervals,
     wilson,
 )
+from polytomy.index import index_of_moments
 from polytomy.theory import Prices, cases_per_weight, questions
 from polytomy.tree import LEAF, Tree, contract, contraction
 
@@ -160,6 +161,8 @@ class NodeMeans:
         )
         means = training if honesty is None else honest_means(cases, parent, shrinkage)
         low, high = mean_intervals(cases, tree.kind == LEAF, means, dispersion)
+        if index_of_moments(tree.counts).name == "poisson":
+            low = np.maximum(low, 0.0)  # and the centre is 0
         deviation = tree.deviation
         gap = np.abs(means - training)
         return cls(

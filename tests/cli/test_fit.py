@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import polytomy
-from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 from polytomy.boost import ALGORITHMS
 from polytomy.cli.fit import fit as fit_command
 from polytomy.cli.fit import make_estimator
@@ -59,6 +59,8 @@ def help_of(run, flag):
 
 def test_fit_uses_the_estimators_defaults():
     assert make_estimator({}).get_params() == TreeClassifier().get_params()
+    regressor = make_estimator({}, "regression").get_params()
+    assert regressor == TreeRegressor().get_params()
     boosted = make_estimator({"n_rounds": 7}).get_params()
     assert boosted == BoostedTreeClassifier(7).get_params()
     assert make_estimator({"n_estimators": 7}).get_params() == ForestClassifier(7).get_params()
@@ -295,7 +297,6 @@ def test_fit_refuses_bad_options(refuse, cars, tmp_path, more, message):
         ("x,y\n1,a\n2,\n3,?\n", "target 'y' is missing in 2 of 3 rows, first in row 2; fill"),
         ("x,y\n1,a\n2,\n3,?\n", "or leave these rows out with --drop-unlabelled"),
         ("x,y\n1,a\n2,a\n", "target 'y' is 'a' in all 2 rows; at least two classes are needed"),
-        ("x,y\n1,1.5\n2,2\n", "target 'y' contains numbers with decimals, such as 1.5"),
         ("z,why\n1,a\n2,b\n", "has no column 'y'"),
     ],
 )

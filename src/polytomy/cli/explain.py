@@ -29,7 +29,7 @@ def explain(
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import ensemble_word, load_model, schema_of
+    from .files import class_names, ensemble_word, load_model, schema_of
     from .output import print_wrapped
 
     clf = load_model(model)
@@ -44,4 +44,4 @@ def explain(
         raise typer.BadParameter(message, param_hint="--row")
     explanation = clf.explain(table.take(np.array([row - 1])))
     console = Console(highlight=False, soft_wrap=True)
-    print_wrapped(console, str(explanation), [str(c) for c in clf.classes_])
+    print_wrapped(console, str(explanation), class_names(clf))

@@ -11,6 +11,7 @@ from polytomy._files import write_atomically
 from .errors import CommandError, reason
 
 if TYPE_CHECKING:
+    from polytomy._types import AnyArray
     from polytomy.encode import Schema
 
 STDIO = "-"
@@ -51,7 +52,7 @@ def write_output(path: Path, data: bytes) -> None:
 
 
 def load_model(path: Path) -> Any:
-    """Return the classifier in a model file."""
+    """Return the estimator in a model file."""
     from polytomy import load
     from polytomy.io import read_bytes
 
@@ -68,7 +69,7 @@ def load_model(path: Path) -> Any:
 
 
 def save_model(clf: Any, path: Path) -> None:
-    """Write a classifier to a model file."""
+    """Write an estimator to a model file."""
     try:
         if str(path) != STDIO and (path.is_file() or not path.exists()):
             clf.save(path)  # writes atomically
@@ -83,9 +84,21 @@ def save_model(clf: Any, path: Path) -> None:
 
 
 def schema_of(clf: Any) -> "Schema":
-    """Return the columns that a classifier was fitted on."""
+    """Return the columns that an estimator was fitted on."""
     schema: Schema = clf._model.schema
     return schema
+
+
+def classes_of(clf: Any) -> "AnyArray | None":
+    """Return the classes of a classifier; None for a regression tree."""
+    classes: AnyArray | None = getattr(clf, "classes_", None)
+    return classes
+
+
+def class_names(clf: Any) -> list[str]:
+    """Return the names of the classes to colour in text; none for a regression tree."""
+    classes = classes_of(clf)
+    return [] if classes is None else [str(c) for c in classes]
 
 
 def ensemble_word(clf: Any) -> str | None:

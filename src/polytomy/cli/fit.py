@@ -9,9 +9,7 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from polytomy.io import ColumnRoles, LabelledTable
+    from polytomy.io import LabelledTable, Task
 
 
 _TREE_ONLY = {
@@ -21,6 +19,10 @@ _TREE_ONLY = {
     "branch_price": "--branch-price",
     "honest": "--honest",
 }  # options that apply to a single tree
+_OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
+
+
+_ENSEMBLES = {"--boost": "n_rounds", "--forest": "n_estimators"}  # options of many trees
 
 
 def _parameter(help: str, *flags: str, **more: Any) -> Any:
@@ -37,6 +39,7 @@ def fit(
     *,
     target: options.Target,
     output: options.ModelOutput,
+    task: options.TaskOption = "auto",
     max_leaves: Annotated[
         str | None,
         _parameter(
@@ -77,9 +80,17 @@ def fit(
     index: Annotated[
         str | None,
         _parameter(
-            "Impurity measure: {names}.",
+            "Impurity measure of classes: {names}.",
             metavar="NAME",
             autocompletion=options.index_names,
+        ),
+    ] = None,
+    criterion: Annotated[
+        str | None,
+        _parameter(
+            "Impurity measure of numbers: {names}; poisson is for counts.",
+            metavar="NAME",
+            autocompletion=options.criterion_names,
         ),
     ] = None,
     pruner: Annotated[
@@ -108,8 +119,8 @@ def fit(
     honest: Annotated[
         bool | None,
         options.option(
-            "Learn by cross-fitting the class shares to expect of new rows (--honest), or keep "
-            "those of the training rows.",
+            "Learn by cross-fitting the class shares or means to expect of new rows (--honest), or "
+            "keep those of the training rows.",
             "--honest/--no-honest",
             default="honest",
         ),
@@ -157,6 +168,8 @@ def fit(
 ) -> None:
     """Fit a decision tree, a boosted model or a forest to a data file.
 
+    The target may hold classes, or numbers for a regression tree; see --task.
+
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
     """
@@ -165,12 +178,20 @@ def fit(
 
     from .files import check_output, save_model
     from .output import print_summary
+    from .progress import ProgressBar
+    from .rows import read_training_rows
 
     check_output(output, data)
-    clf = make_estimator(_parameters(given))
+    parameters = _parameters(given)
+    wanted = requested_task(task, parameters)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
-    summary = _fit(clf, data, roles, drop_unlabelled, (test_fraction, random_state))
+    with ProgressBar("reading"):
+        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=wanted)
+    clf = make_estimator(parameters, rows.task)
+    if roles.categorical:
+        clf.set_params(categorical_features=list(roles.categorical))
+    summary = _fit(clf, rows, notes, (test_fraction, random_state))
     save_model(clf, output)
     print_summary(summary, output)
 
@@ -180,9 +201,11 @@ class FitCommand(options.LateHelpCommand):
 
     def complete_help(self, params: dict[str, Any]) -> None:
         """Add the values that parameters can have, and the defaults of the estimators."""
+        self.complete_task(params)
         names = {
             "procedure": options.procedure_names,
             "index": options.index_names,
+            "criterion": options.criterion_names,
             "pruner": options.pruner_names,
             "algorithm": options.algorithm_names,
         }
@@ -197,13 +220,13 @@ class FitCommand(options.LateHelpCommand):
 
 def estimator_defaults() -> dict[str, str]:
     """Return the default of each parameter of the estimators, as text."""
-    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
-    tree, boosted, forest = (
+    regressor, tree, boosted, forest = (
         {name: _as_text(p.default) for name, p in signature(cls).parameters.items()}
-        for cls in (TreeClassifier, BoostedTreeClassifier, ForestClassifier)
+        for cls in (TreeRegressor, TreeClassifier, BoostedTreeClassifier, ForestClassifier)
     )
-    found = {**forest, **boosted, **tree}
+    found = {**regressor, **forest, **boosted, **tree}
     for flag, others in (("--boost", boosted), ("--forest", forest)):
         for name in tree.keys() & others.keys():
             if tree[name] != others[name]:
@@ -234,19 +257,28 @@ def _parse_leaves(leaves: str) -> int | str | None:
         raise typer.BadParameter(message, param_hint="--leaves") from None
 
 
-def make_estimator(parameters: dict[str, Any]) -> Any:
-    """Return a boosted classifier for a number of rounds, a forest for one of trees, or a tree."""
-    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier
+def requested_task(task: str, parameters: dict[str, Any]) -> str:
+    """Return the task that the options ask for; auto if they leave it to the target.
 
-    kinds: dict[str, Any] = {"--boost": BoostedTreeClassifier, "--forest": ForestClassifier}
-    names = {"--boost": "n_rounds", "--forest": "n_estimators"}
-    chosen = [flag for flag, name in names.items() if name in parameters]
+    Raises an error if options contradict each other.
+    """
+    chosen = [flag for flag, name in _ENSEMBLES.items() if name in parameters]
     if len(chosen) == 2:
         raise CommandError("--boost and --forest cannot be used together")
+    if chosen:
+        if task == "regression":
+            raise CommandError(
+                f"{chosen[0]} fits classes and cannot be used with --task regression"
+            )
+        task = "classification"
+    for name, own in _OF_TASK.items():
+        if name in parameters and task not in ("auto", own):
+            raise CommandError(f"--{name} is for {own}, not for {task}")
+        task = own if name in parameters else task
     if "algorithm" in parameters and chosen != ["--boost"]:
         raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
     if not chosen:
-        return TreeClassifier(**parameters)
+        return task
     for name, flag in _TREE_ONLY.items():
         if name in parameters:
             raise CommandError(
@@ -256,26 +288,29 @@ def make_estimator(parameters: dict[str, Any]) -> Any:
         raise CommandError(
             f"--leaves cv applies to a single tree and cannot be used with {chosen[0]}"
         )
-    return kinds[chosen[0]](**parameters)
+    return task
+
+
+def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") -> Any:
+    """Return a boosted classifier for a number of rounds, a forest for one of trees, or a tree."""
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
+
+    if "n_rounds" in parameters:
+        return BoostedTreeClassifier(**parameters)
+    if "n_estimators" in parameters:
+        return ForestClassifier(**parameters)
+    return (TreeRegressor if task == "regression" else TreeClassifier)(**parameters)
 
 
 def _fit(
-    clf: Any,
-    data: "Path",
-    roles: "ColumnRoles",
-    drop_unlabelled: bool,
-    split: tuple[float, int | None],
+    clf: Any, rows: "LabelledTable", notes: list[str], split: tuple[float, int | None]
 ) -> list[tuple[str, str]]:
-    """Fit a classifier to a file and return a summary."""
+    """Fit an estimator and return a summary."""
     from .files import ensemble_word
     from .progress import ProgressBar
-    from .rows import fit_rows, read_training_rows, split_test_rows
+    from .rows import fit_rows, split_test_rows
 
-    with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
     training, test = split_test_rows(rows, *split)
-    if roles.categorical:
-        clf.set_params(categorical_features=list(roles.categorical))
     if ensemble_word(clf) is not None:
         _fit_ensemble(clf, training)
     else:
@@ -312,15 +347,17 @@ def _size(clf: Any) -> list[tuple[str, str]]:
 def _errors(
     clf: Any, training: "LabelledTable", test: "LabelledTable | None"
 ) -> list[tuple[str, str]]:
-    from .rows import error_rate
+    from .rows import describe_error
 
-    rows = f"{len(training):,} rows"
-    of = rows if training.weights is None else f"the weight of {rows}"
+    is_class, n = training.task == "classification", f"{len(training):,}"
+    of = "of" if is_class else "on"
+    rows = f"{n} rows"
+    if training.weights is not None:
+        rows = f"the weight of {rows}" if is_class else f"{n} weighted rows"
     held_out = getattr(clf, "held_out_", None)
     note = "" if held_out is None else f", of which {len(held_out):,} were held out for pruning"
-    error = error_rate(clf.predict(training.table), training)
-    lines = [("training error", f"{error:.1%} of {of}{note}")]
+    lines = [("training error", f"{describe_error(clf, training)} {of} {rows}{note}")]
     if test is None:
         return [*lines, ("test error", "not measured (add --test-fraction 0.25)")]
-    error = error_rate(clf.predict(test.table), test)
-    return [*lines, ("test error", f"{error:.1%} of {len(test):,} held-out rows")]
+    error = f"{describe_error(clf, test)} {of} {len(test):,} held-out rows"
+    return [*lines, ("test error", error)]

@@ -1,10 +1,10 @@
-"""``polytomy predict``: predict the class of every row of a data file."""
+"""``polytomy predict``: predict the class or number of every row of a data file."""
 
 import csv
 import gzip
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from .errors import CommandError
 
 if TYPE_CHECKING:
     from polytomy._types import AnyArray, FloatArray
+    from polytomy.table import Table
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
 
@@ -35,12 +36,20 @@ def predict(
         bool,
         options.option("Also write the probability of each class.", "--proba", default="off"),
     ] = False,
+    interval: Annotated[
+        bool,
+        options.option(
+            "Also write the 95 % interval of the mean. For regression trees.",
+            "--interval",
+            default="off",
+        ),
+    ] = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Predict the class of every row of a data file.
+    """Predict the class or number of every row of a data file.
 
     The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
-    Columns that the model does not use are ignored.
+    Columns that the model does not use are ignored. A regression tree predicts the mean to expect.
     """
     from polytomy.io import read_for_model
 
@@ -51,14 +60,41 @@ def predict(
     delimiter = delimiter_for(output)
     clf = load_model(model)
     clf.n_jobs = jobs
+    _check_kind(clf, proba, interval)
     with ProgressBar("predicting"):
         table = read_for_model(data, schema_of(clf))
-        probabilities = clf.predict_proba(table) if proba else None
-        text = to_csv(clf.predict(table), clf.classes_, probabilities, delimiter)
+        text = to_csv(clf.predict(table), _more_columns(clf, table, proba, interval), delimiter)
     is_gzip = output.suffix.lower() == ".gz"
     write_output(output, gzip.compress(text, mtime=0) if is_gzip else text)
     if str(output) != "-":
         typer.echo(f"Wrote {table.n_rows:,} predictions to {output}")
+
+
+def _check_kind(clf: Any, proba: bool, interval: bool) -> None:
+    """Raise an error if the model cannot predict what is asked for."""
+    from .files import classes_of
+
+    is_regressor = classes_of(clf) is None
+    if proba and is_regressor:
+        raise CommandError(
+            "--proba is for classes, but this is a regression tree; --interval writes the interval "
+            "of the mean"
+        )
+    if interval and not is_regressor:
+        raise CommandError(
+            "--interval is for regression trees, but this model predicts classes; --proba writes "
+            "their probabilities"
+        )
+
+
+def _more_columns(clf: Any, table: "Table", proba: bool, interval: bool) -> "dict[str, FloatArray]":
+    """Return the columns to write after the predictions."""
+    if proba:
+        names = [f"p_{c}" for c in clf.classes_.tolist()]
+        return dict(zip(names, clf.predict_proba(table).T, strict=True))
+    return (
+        dict(zip(("low", "high"), clf.predict_interval(table).T, strict=True)) if interval else {}
+    )
 
 
 def delimiter_for(output: Path) -> str:
@@ -71,20 +107,11 @@ def delimiter_for(output: Path) -> str:
     return _DELIMITERS[plain.suffix.lower()]
 
 
-def to_csv(
-    predicted: "AnyArray",
-    classes: "AnyArray",
-    probabilities: "FloatArray | None",
-    delimiter: str,
-) -> bytes:
-    """Return predictions, and the probabilities of the classes if given, as CSV."""
+def to_csv(predicted: "AnyArray", more: "dict[str, FloatArray]", delimiter: str) -> bytes:
+    """Return predictions, and more columns by name, as CSV."""
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    if probabilities is None:
-        writer.writerow(["prediction"])
-        writer.writerows([p] for p in predicted.tolist())
-    else:
-        writer.writerow(["prediction", *(f"p_{c}" for c in classes.tolist())])
-        pairs = zip(predicted.tolist(), probabilities.tolist(), strict=True)
-        writer.writerows([p, *row] for p, row in pairs)
+    writer.writerow(["prediction", *more])
+    columns = [column.tolist() for column in (predicted, *more.values())]
+    writer.writerows(zip(*columns, strict=True))
     return text.getvalue().encode("utf-8")

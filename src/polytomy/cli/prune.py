@@ -187,7 +187,7 @@ def _prune(
 
 
 def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[str, str]]:
-    from .rows import error_rate
+    from .rows import describe_error
 
     questions = f"{clf.n_questions_:.2f} before, {pruned.n_questions_:.2f} after"
     lines = [
@@ -198,6 +198,8 @@ def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[
         grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
         lines.insert(0, ("starting from", grown))
     if rows is not None:
-        before, after = (error_rate(c.predict(rows.table), rows) for c in (clf, pruned))
-        lines.append(("error", f"{before:.1%} before, {after:.1%} after, on {len(rows):,} rows"))
+        before, after = (describe_error(c, rows) for c in (clf, pruned))
+        comma = "; " if "," in before else ", "
+        text = f"{before} before{comma}{after} after{comma}on {len(rows):,} rows"
+        lines.append(("error", text))
     return lines

@@ -35,7 +35,9 @@ def report(
     target: Annotated[
         str | None,
         options.option(
-            "Column to predict.", default="the column that contains the classes", metavar="COL"
+            "Column to predict.",
+            default="the column that contains the classes, or the only other one with numbers",
+            metavar="COL",
         ),
     ] = None,
     weights: options.Weights = None,
@@ -109,11 +111,12 @@ def read_inputs(clf: Any, inputs: Inputs) -> tuple["LabelledTable | None", "Labe
 def _read(clf: Any, path: Path, target: str | None, inputs: Inputs) -> "LabelledTable":
     from polytomy.io import check_known_classes
 
+    from .files import classes_of
     from .rows import read_rows_for
 
     drop = inputs.drop_unlabelled
     rows = read_rows_for(clf, path, target, inputs.weights, drop_unlabelled=drop)
-    check_known_classes(rows, clf.classes_, path)
+    check_known_classes(rows, classes_of(clf), path)
     return rows
 
 
@@ -143,9 +146,10 @@ def _check_training_rows(facts: dict[str, Any], test_fraction: float) -> None:
 
 
 def _title(clf: Any, target: str) -> str:
-    from .files import ensemble_word
+    from .files import classes_of, ensemble_word
 
-    names = {"boosted": "Boosted trees", "a forest": "Forest", None: "Decision tree"}
+    tree = "Regression tree" if classes_of(clf) is None else "Decision tree"
+    names = {"boosted": "Boosted trees", "a forest": "Forest", None: tree}
     return f"{names[ensemble_word(clf)]} for {target}"
 
 

@@ -33,14 +33,14 @@ def show(
     """
     from rich.console import Console
 
-    from .files import load_model
+    from .files import class_names, load_model
     from .output import MAX_WIDTH, colour_classes
 
     clf = load_model(model)
     console = Console(highlight=False, soft_wrap=True)
     max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
     text = _text(clf, max_width, depth, p_chance)
-    console.print(colour_classes(text, [str(c) for c in clf.classes_]))
+    console.print(colour_classes(text, class_names(clf)))
 
 
 def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:

@@ -200,9 +200,6 @@ class TreeClassifier(SingleTree, ClassTarget):
             )
         return grow_params(self, max_leaves=max_leaves)
 
-    def _probability_options(self) -> dict[str, float]:
-        return {"smoothing": float(self.smoothing)}
-
     def _classes_of_model(self) -> AnyArray:
         return self.classes_
 

@@ -359,8 +359,8 @@ class ReadableTree(ReadableModel):
     def plot_growth(self, ax: Any = None) -> Any:
         """Plot the index and the training error against the number of leaves, with their bounds.
 
-        A regression tree's mean squared error is shown as a fraction of that of a single leaf, if
-        it is not the index itself.
+        The index of a regression tree is its training error: the mean squared error, or half the
+        mean Poisson deviance.
 
         Parameters
         ----------

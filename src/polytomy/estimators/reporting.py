@@ -17,11 +17,13 @@ from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.forest import ForestSample, OutOfBag, grow_forest
 from polytomy.model import Model
+from polytomy.predict import apply
 from polytomy.report import (
     Evaluated,
     Fitted,
     FittedForest,
     Heading,
+    Outcomes,
     Rows,
     boosted_facts,
     forest_facts,
@@ -82,11 +84,11 @@ class ReportedModel(BaseTreeModel):
             splits of each node and the distribution of its rows; the report of a boosted model also
             shows margins and a confusion matrix.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         X_test : array or data frame, default=None
             Rows that the model was not fitted on, to show the error on them.
         y_test : array, default=None
-            The classes of the test rows.
+            The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
         sample_weight_test : array, default=None
@@ -151,7 +153,7 @@ class ReportedTree(ReportedModel):
         X_test : array or data frame, default=None
             Rows that the model was not fitted on.
         y_test : array, default=None
-            The classes of the test rows.
+            The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
         sample_weight_test : array, default=None
@@ -188,13 +190,15 @@ class ReportedTree(ReportedModel):
         facts: dict[str, Any] = {}
         if test is not None:
             test = test.with_weight()[0]
-            facts["test"] = weights_at_nodes(model.kept, model.schema, test, threads)
+            at_nodes = _outcomes if model.is_numeric else _weights
+            facts["test"] = at_nodes(model, test, threads)
             facts["test_rows"] = len(test.labels)
         if given is not None:
             rows = self._training_rows(given)
+            if model.is_numeric:
+                facts["training"] = _outcomes(model, rows, threads)
             facts["details"] = node_details(model, rows, self._fit_record.params, threads)
-            weights = weights_at_nodes(model.kept, model.schema, rows, threads)
-            facts["note"] = _note_on_tree_rows(model, rows, weights)
+            facts["note"] = _note_on_tree_rows(model, rows, _weights(model, rows, threads))
         return Rows(**facts)
 
 
@@ -396,10 +400,24 @@ class ReportedForest(ReportedModel):
         return Evaluated(rows.labels[known], predicted[known], weights[known], {}), None
 
 
+def _weights(model: Model, rows: LabelledRows, threads: int) -> FloatArray:
+    """Return the weight of each class, or the moments, of rows at the nodes of the kept tree."""
+    return weights_at_nodes(model.kept, model.schema, rows, threads)
+
+
+def _outcomes(model: Model, rows: LabelledRows, threads: int) -> Outcomes:
+    """Return what rows with a numeric target have at the nodes of the kept tree."""
+    leaf = apply(model.kept, model.schema, rows.table, threads)
+    return Outcomes.of(
+        model.kept, model.kept_means.expected, leaf, np.asarray(rows.labels), rows.weights
+    )
+
+
 def _note_on_tree_rows(model: Model, rows: LabelledRows, weights: FloatArray) -> str | None:
     """Return a note if rows are not the training rows, or None. ``weights`` are those by node."""
     tree = model.kept
-    close = np.allclose(weights, tree.counts, rtol=1e-9, atol=1e-9 * float(weights[0].sum()))
+    scale = np.abs(tree.counts).max(axis=0)  # of the weights of a class, or of a moment
+    close = bool((np.abs(weights - tree.counts) <= 1e-9 * (scale + float(tree.weight[0]))).all())
     if close and len(rows.labels) == tree.rows[0]:
         return None
     return (

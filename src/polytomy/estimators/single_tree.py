@@ -158,6 +158,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
         Examples
         --------
+        >>> from polytomy import TreeClassifier
         >>> clf = TreeClassifier(procedure="per-leaf").fit([[1], [2], [3]], ["a", "b", "a"])
         >>> clf.get_depth(), clf.get_n_leaves()
         (1, 3)

@@ -545,7 +545,20 @@ def target_arguments(
 
 
 def resolved(index: Any, n_classes: int) -> Index:
-    """Return the index of a name, for classes or numbers, or that of a user's function."""
+    """Return the index of a name, for classes or numbers, or that of a user's function.
+
+    Parameters
+    ----------
+    index : str or callable
+        A name in ``polytomy.index.INDICES`` or ``NUMERIC``, or a function on count vectors.
+    n_classes : int
+        The number of classes for which a user's function is checked.
+
+    Returns
+    -------
+    Index
+        The index.
+    """
     is_numeric = isinstance(index, str) and index in NUMERIC
     return NUMERIC[index] if is_numeric else resolve(index, n_classes)
 

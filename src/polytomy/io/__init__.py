@@ -13,18 +13,23 @@ from .for_model import (
     read_for_model,
     read_labelled_for_model,
 )
-from .labelled import LabelledTable, MissingLabelsError
+from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task
 from .reader import STDIN, display_name, read_bytes, read_table
+from .tasks import TASK_RULE, TimeTargetError
 from .training import ColumnRoles, IdentifierColumn, read_training_data
 
 __all__ = [
     "STDIN",
+    "TASK_RULE",
     "ColumnRoles",
     "DataFileError",
     "IdentifierColumn",
     "LabelledTable",
     "MissingLabelsError",
+    "NotClassesError",
     "TargetNotFoundError",
+    "Task",
+    "TimeTargetError",
     "check_known_classes",
     "display_name",
     "read_bytes",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from polytomy.table import Column, Nominal, Numbers, Table
 from .kinds import Kind
 from .labelled import (
     LabelledTable,
+    Task,
     categories_in,
-    check_classes,
     drop_unlabelled_rows,
-    labels_from,
     weights_from,
 )
 from .reader import check_columns, display_name, read_table
+from .tasks import read_target
 
 MAX_CATEGORIES = 100_000
 _FEW_ROWS = 20  # in a table this small, distinct texts do not mean that a column identifies rows
@@ -67,9 +67,13 @@ class IdentifierColumn:
 
 
 def read_training_data(
-    path: Any, roles: ColumnRoles, *, drop_unlabelled: bool = False
+    path: Any,
+    roles: ColumnRoles,
+    *,
+    drop_unlabelled: bool = False,
+    task: Task | Literal["auto"] = "auto",
 ) -> tuple[LabelledTable, list[IdentifierColumn]]:
-    """Read the rows to fit a classifier on.
+    """Read the rows to fit a tree on.
 
     Parameters
     ----------
@@ -79,6 +83,9 @@ def read_training_data(
         The target and the roles of other columns.
     drop_unlabelled : bool, default=False
         Whether to leave out rows whose target is missing instead of raising an error.
+    task : {"auto", "classification", "regression"}, default="auto"
+        Whether the target holds classes or numbers. "auto" takes text and booleans for classes, and
+        whole numbers with few distinct values.
 
     Returns
     -------
@@ -100,8 +107,7 @@ def read_training_data(
     check_columns(named, table.names, display_name(path))
     if drop_unlabelled:
         table = drop_unlabelled_rows(table, roles.target)
-    labels = labels_from(table, roles.target)
-    check_classes(labels, roles.target)
+    labels, found_task = read_target(table, roles.target, task)
     weights = weights_from(table, roles.weights)
     candidates = table.select([n for n in table.names if n not in not_predictors])
     identifiers = _identifiers(candidates, {*roles.categorical, *roles.numeric})
@@ -112,7 +118,7 @@ def read_training_data(
     for column in predictors:
         _check_categories(column, table.n_rows)
     data = LabelledTable(
-        Table(tuple(predictors), table.n_rows), labels, weights, target=roles.target
+        Table(tuple(predictors), table.n_rows), labels, weights, roles.target, found_task
     )
     return data, identifiers
 

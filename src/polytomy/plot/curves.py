@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from polytomy._text import count
 from polytomy._types import FloatArray
 from polytomy.certify import Certificate, RoundRecord
+from polytomy.certify.text import loss_name
 
 from .axes import axes_or_new
 from .background import Background
@@ -25,8 +26,7 @@ _CHOICE_MARKS = {
 def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
     """Draw the index I(T) and the training error against the number of leaves, with the bounds.
 
-    The training error of a numeric target is drawn as a fraction of that of a single leaf, and left
-    out if it is the index itself.
+    The training error of a numeric target is the index itself, and drawn once.
 
     Parameters
     ----------
@@ -42,19 +42,19 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
     ax = axes_or_new(ax)
     ink = Background.behind(ax, framed=True).ink
     leaves, root = certificate.leaves_curve, float(certificate.index_curve[0])
-    gamma = f"{certificate.gamma:.3g}"
+    gamma, is_numeric = f"{certificate.gamma:.3g}", certificate.tree.is_numeric
     dots: dict[str, Any] = {"marker": ".", "markersize": 5, "linewidth": 1.2}
     if len(certificate.steps):
         sizes = np.unique(np.geomspace(1, leaves[-1], 200))
-        power = max(1.0, root) * sizes**-certificate.gamma
-        name = "leaves$^{-\\gamma}$" if root <= 1 else "I(root) leaves$^{-\\gamma}$"
+        is_plain = root <= 1 and not is_numeric
+        power = (1.0 if is_plain else root) * sizes**-certificate.gamma
+        name = "leaves$^{-\\gamma}$" if is_plain else "I(root) leaves$^{-\\gamma}$"
         ax.plot(sizes, power, ":", color="grey", label=f"{name}, $\\gamma$ = {gamma}")
         ax.plot(leaves, certificate.bound_curve, "--", color=ink, label=bound_label(certificate))
         ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color=ink, markersize=5)
     ax.plot(leaves, certificate.index_curve, color=BLUE, label="I(T), measured", **dots)
-    error = _error_curve(certificate)
-    if error is not None:
-        ax.plot(leaves, error[1], color=VERMILION, label=error[0], **dots)
+    if not is_numeric:
+        ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
     if leaves[-1] > 4:
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
@@ -62,22 +62,12 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
         ax.set_xticks(range(1, int(leaves[-1]) + 1))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("leaves")
-    index = f"index ({certificate.run.index.name})"
-    ax.set_ylabel(index if error is None else f"{index} and error")
+    loss, index = f"mean {loss_name(certificate)}", f"index ({certificate.run.index.name})"
+    ax.set_ylabel(loss if is_numeric else f"{index} and error")
     ax.set_title(growth_title(certificate))
     ax.grid(alpha=0.25)
     ax.legend()
     return ax
-
-
-def _error_curve(certificate: Certificate) -> tuple[str, FloatArray] | None:
-    """Return the name and the curve of the training error, or None if the index is the error."""
-    error, index = certificate.error_curve, certificate.run.index
-    if not index.is_numeric:
-        return "training error", error
-    if index.name == "squared_error" or not error[0] > 0:
-        return None
-    return "squared error of the training rows, of one leaf's", error / error[0]
 
 
 def bound_label(certificate: Certificate) -> str:

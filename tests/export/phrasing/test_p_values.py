@@ -11,10 +11,11 @@ from polytomy.export.phrasing.p_values import anova_p_chance
 from tests.export.number_trees import NAMES, case, table
 
 
-def test_plain_p_value_is_that_of_the_analysis_of_variance():
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+def test_plain_p_value_is_that_of_the_analysis_of_variance(criterion):
     X, y = table()
-    y = y + np.random.default_rng(1).normal(0, 30, len(y))  # so that no p-value is tiny
-    reg = TreeRegressor(12, honest=False).fit(X, y)
+    y = y + np.random.default_rng(1).exponential(30, len(y))  # so that no p-value is tiny
+    reg = TreeRegressor(12, criterion=criterion, honest=False).fit(X, y)
     tree, leaf = reg.tree_, reg.apply(X)
     found = anova_p_chance(reg._model)
     reached = np.array([[v in tree.path(at) for v in range(tree.n_nodes)] for at in leaf])

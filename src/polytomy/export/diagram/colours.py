@@ -88,7 +88,7 @@ def mean_colour(position: float) -> str:
     Examples
     --------
     >>> mean_colour(0.0), mean_colour(1.0)
-    ('#eaf4f9', '#4c9cc9')
+    ('#eaf3f9', '#4c9cc9')
     """
     return _tinted(BLUE, _WEAKEST + (1 - _WEAKEST) * position)
 

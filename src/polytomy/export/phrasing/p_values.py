@@ -5,6 +5,7 @@ from math import inf, log
 import numpy as np
 from scipy.special import betainc
 
+from polytomy.index import squared_error
 from polytomy.model import Model
 from polytomy.prune import AdjustedPChance, adjusted_p_chance
 from polytomy.prune.split_options import split_options
@@ -62,16 +63,16 @@ def anova_p_chance(model: Model) -> AdjustedPChance:
     """
     tree, schema = model.tree, model.schema
     cases = tree.weight * cases_per_weight(int(tree.rows[0]), float(tree.weight[0]))
-    options = split_options(tree, schema, at_node=True)
+    errors, options = squared_error(tree.counts), split_options(tree, schema, at_node=True)
     n_columns = max(1, sum(n > 1 for n in schema.n_codes()))
     plain = np.where(tree.kind == LEAF, np.nan, 1.0)
     p, few = plain.copy(), np.zeros(tree.n_nodes, dtype=bool)
     for node in np.flatnonzero(tree.kind != LEAF).tolist():
         children = tree.children(node)
         few[node] = bool((cases[children] < _FEW).any())
-        if not tree.errors[node] > 0:
+        if not errors[node] > 0:
             continue
-        left = float(tree.errors[children].sum() / tree.errors[node])
+        left = float(errors[children].sum() / errors[node])
         alone = _log_tail(len(children), float(cases[node]), left)
         finest = _log_tail(float(options.n_values[node]), float(cases[node]), left)
         chosen = min(options.log_count[node] + alone, finest)

@@ -3,7 +3,7 @@
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
 from .forest import FittedForest, forest_facts
 from .heading import Heading
-from .tree import MOST_COLUMNS, Alternative, NodeDetails, Rows, growth_steps, tree_facts
+from .tree import MOST_COLUMNS, Alternative, NodeDetails, Outcomes, Rows, growth_steps, tree_facts
 
 __all__ = [
     "MOST_COLUMNS",
@@ -13,6 +13,7 @@ __all__ = [
     "FittedForest",
     "Heading",
     "NodeDetails",
+    "Outcomes",
     "Rows",
     "boosted_facts",
     "forest_facts",

@@ -19,6 +19,7 @@ SHARED_SCRIPTS: Final = (
     "shared/classes.js",
     "shared/line_chart.js",
     "shared/bar_charts.js",
+    "shared/scatter_chart.js",
     "shared/sections.js",
     "shared/confusion.js",
     "shared/times.js",
@@ -30,6 +31,9 @@ SCRIPTS: Final = {
     "tree": (
         *SHARED_SCRIPTS,
         "tree/model.js",
+        "tree/class_target.js",
+        "tree/number_target.js",
+        "tree/target.js",
         "tree/node_text.js",
         "tree/state.js",
         "tree/layout.js",
