@@ -262,33 +262,35 @@ def requested_task(task: str, parameters: dict[str, Any]) -> str:
 
     Raises an error if options contradict each other.
     """
-    chosen = [flag for flag, name in _ENSEMBLES.items() if name in parameters]
-    if len(chosen) == 2:
-        raise CommandError("--boost and --forest cannot be used together")
-    if chosen:
-        if task == "regression":
-            raise CommandError(
-                f"{chosen[0]} fits classes and cannot be used with --task regression"
-            )
+    many = _ensemble_flag(parameters)
+    if many is not None and task == "regression":
+        raise CommandError(f"{many} fits classes and cannot be used with --task regression")
+    if many is not None:
         task = "classification"
     for name, own in _OF_TASK.items():
         if name in parameters and task not in ("auto", own):
             raise CommandError(f"--{name} is for {own}, not for {task}")
         task = own if name in parameters else task
+    return task
+
+
+def _ensemble_flag(parameters: dict[str, Any]) -> str | None:
+    """Return the option that asks for many trees, or None; raise an error if others exclude it."""
+    chosen = [flag for flag, name in _ENSEMBLES.items() if name in parameters]
+    if len(chosen) == 2:
+        raise CommandError("--boost and --forest cannot be used together")
     if "algorithm" in parameters and chosen != ["--boost"]:
         raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
     if not chosen:
-        return task
-    for name, flag in _TREE_ONLY.items():
-        if name in parameters:
-            raise CommandError(
-                f"{flag} applies to a single tree and cannot be used with {chosen[0]}"
-            )
+        return None
+    single = [flag for name, flag in _TREE_ONLY.items() if name in parameters]
     if parameters.get("max_leaves") == "cv":
+        single.append("--leaves cv")
+    if single:
         raise CommandError(
-            f"--leaves cv applies to a single tree and cannot be used with {chosen[0]}"
+            f"{single[0]} applies to a single tree and cannot be used with {chosen[0]}"
         )
-    return task
+    return chosen[0]
 
 
 def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") -> Any:
