@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
+from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
 
 @parametrize_with_checks(
@@ -16,6 +16,8 @@ from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
         BoostedTreeClassifier(10, algorithm="samme", max_leaves=4),
         BoostedTreeClassifier(10, algorithm="adaboost-mh", max_leaves=3),
         BoostedTreeClassifier(10, algorithm="logitboost", learning_rate=0.5),
+        ForestClassifier(5),
+        ForestClassifier(5, max_leaves=8, bootstrap=False, max_samples=0.8, procedure="hatano"),
     ]
 )
 def test_estimator_passes_scikit_learns_check(estimator, check):

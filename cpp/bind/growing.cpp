@@ -318,12 +318,18 @@ class GrowthRun {
     }
 
     void restart(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
-                 const ResidueArgument& residues) {
+                 const ResidueArgument& residues, const std::optional<In<Row>>& rows, std::uint64_t seed) {
         require(local_ != nullptr && !run_->is_planned(), "restart: only a run over rows in memory with apart=0 can restart");
         require(classes == run_->classes(), "restart: the new target must have as many classes");
         std::optional<TargetHolder> target(std::in_place, labels, units, more, classes, residues, input_.table.rows);
+        StartRows start;
+        if (rows) start = span_of(*rows);
+        if (start) {
+            require(!start->empty(), "restart: a tree needs at least one row");
+            for (const Row row : *start) require(row < input_.table.rows, "restart: no such row");
+        }
         alone([&] {
-            run_->restart(target->target);
+            run_->restart(target->target, start, seed);
             failed_ = false;
         });
         target_.swap(target);
@@ -532,7 +538,7 @@ void bind_growing(nb::module_& m) {
              [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, std::int64_t max_arity,
                 Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                 double min_weight_fraction_leaf, double min_gain, std::optional<double> branch_price, bool charge_groups, double cases_per_unit,
-                int threads, Whole small, Whole apart, std::int64_t batch) {
+                Whole columns_per_node, std::uint64_t seed, int threads, Whole small, Whole apart, std::int64_t batch) {
                  GrowthRules rules;
                  rules.procedure = static_cast<ProcedureKind>(procedure);
                  rules.max_leaves = max_leaves;
@@ -547,6 +553,8 @@ void bind_growing(nb::module_& m) {
                  rules.branch_price = branch_price;
                  rules.charge_groups = charge_groups;
                  rules.cases_per_unit = cases_per_unit;
+                 rules.columns_per_node = columns_per_node;
+                 rules.seed = seed;
                  rules.threads = threads;
                  rules.small = small;
                  rules.apart = apart;
@@ -555,7 +563,7 @@ void bind_growing(nb::module_& m) {
              },
              nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
-             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
+             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "columns_per_node"_a.none() = nb::none(), "seed"_a = 0, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
     nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
@@ -570,7 +578,7 @@ void bind_growing(nb::module_& m) {
              "has_missing"_a.noconvert(), "families"_a, "rules"_a, "index"_a, "price"_a.none())
         .def("run", &GrowthRun::run, "steps"_a)
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
-             "n_classes"_a, "residues"_a.none() = nb::none())
+             "n_classes"_a, "residues"_a.none() = nb::none(), "rows"_a.noconvert().none() = nb::none(), "seed"_a = 0)
         .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
         .def_prop_ro("is_planned", [](const GrowthRun& r) { return r.growth().is_planned(); })
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })

@@ -45,7 +45,7 @@ std::vector<std::size_t> rows_of_nodes(const TreeShape& tree, std::span<const st
 
 PoolSettings pool_settings(const CodedTable& table, const Target& target) {
     const std::size_t small = 2 * table.n_codes() / std::max<std::size_t>(1, table.n_columns());
-    return {target.classes, target.units != nullptr, true, small, default_pool_memory(table)};
+    return {target.classes, target.units != nullptr, true, small, false, default_pool_memory(table)};
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ bool needs_rows(const GrowthSample& sample, std::span<const Family> families, co
     });
 }
 
+// If each node draws fewer than half of the columns, counting these alone takes less time than counting all columns of
+// all children but the largest, which is what subtraction needs.
+bool counts_drawn(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
+    if (!rules.columns_per_node || sample.source->local() == nullptr) return false;
+    return 2 * static_cast<std::size_t>(*rules.columns_per_node) < columns_of(families).size();
+}
+
 // Up to how many rows subtrees are planned by single threads. 0 means no plan: with a budget, if there is nothing for a
 // second thread to do, or if a callback of the user must stay on the calling thread.
 std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
@@ -65,14 +72,6 @@ Branch heaviest(const Children& children, std::size_t classes) {
 
 }  // namespace
 
-std::vector<std::int32_t> columns_of(std::span<const Family> families) {
-    std::vector<std::int32_t> columns;
-    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    return columns;
-}
-
 Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
     : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
@@ -81,40 +80,48 @@ Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRu
     add_root();
     const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
-        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0), apart,
+        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0, root_key(rules_.seed)), apart,
                       rules_.threads);
     } else {
-        pool_.emplace(sample_.table, *sample_.source, settings, sample_.table.rows);
+        pool_.emplace(sample_.table, *sample_.source, settings, root_rows());
     }
+}
+
+std::size_t Growth::root_rows() const noexcept {
+    LocalRows* local = sample_.source->local();
+    return local != nullptr ? local->n_rows() : sample_.table.rows;
 }
 
 // Start the tree: one leaf with all rows.
 void Growth::add_root() {
     LocalRows* local = sample_.source->local();
     const std::optional<Residue> residue = local != nullptr ? local->total_residue() : std::nullopt;
-    add_node(-1, sample_.root, residue ? &*residue : nullptr, static_cast<std::int64_t>(sample_.table.rows), 0);
-    root_impurity_ = unsearched(0).impurity;
+    add_node(-1, sample_.root, residue ? &*residue : nullptr, static_cast<std::int64_t>(root_rows()), 0);
+    root_impurity_ = unsearched(0, 0).impurity;
     frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
 }
 
-Leaf Growth::unsearched(std::int32_t node) const {
+Leaf Growth::unsearched(std::int32_t node, std::uint64_t key) const {
     const auto at = static_cast<std::size_t>(node);
     const auto counts = std::span(nodes_.counts).subspan(at * classes(), classes());
-    return chooser_.leaf_of(counts, nodes_.residues.empty() ? nullptr : &nodes_.residues[at]);
+    Leaf leaf = chooser_.leaf_of(counts, nodes_.residues.empty() ? nullptr : &nodes_.residues[at]);
+    leaf.key = key;
+    return leaf;
 }
 
 PoolSettings Growth::pool_settings() const {
     return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_), small_rows(sample_.table, rules_),
-            default_pool_memory(sample_.table)};
+            counts_drawn(sample_, families_, rules_), default_pool_memory(sample_.table)};
 }
 
-void Growth::restart(const Target& target) {
-    sample_.source->local()->restart(target);
+void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
+    sample_.source->local()->restart(target, rows);
+    rules_.seed = seed;
     if (const bool weighted = target.units != nullptr; weighted != sample_.weighted) {
         sample_.weighted = weighted;
-        pool_.emplace(sample_.table, *sample_.source, pool_settings(), sample_.table.rows);
+        pool_.emplace(sample_.table, *sample_.source, pool_settings(), root_rows());
     } else {
-        pool_->restart();
+        pool_->restart(root_rows());
     }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
@@ -133,7 +140,7 @@ void Growth::restart(const Target& target) {
 // The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
 std::vector<Weight> Growth::total() {
     const std::vector<std::int32_t> columns = columns_of(families_);
-    if (columns.empty() || pool_->is_small(0)) return sample_.source->local()->total();
+    if (columns.empty() || pool_->is_small(0) || pool_->counts_drawn()) return sample_.source->local()->total();
     const Histograms root = pool_->histograms(0).view;
     const auto column = static_cast<std::size_t>(columns.front());
     std::vector<Weight> counts(classes(), 0);
@@ -148,7 +155,7 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0);
+    add_leaf(0, root_key(rules_.seed));
 }
 
 bool Growth::step() {
@@ -179,7 +186,7 @@ bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     std::optional<Reason> reason;
     if (!plan_) {
-        const auto histograms = [&] { return pool_->histograms(in_source(node)); };
+        const auto histograms = [&](const DrawnColumns& drawn) { return pool_->histograms(in_source(node), drawn); };
         const auto members = [&] { return std::span<const Row>(sample_.source->local()->members(in_source(node))); };
         reason = chooser_.choose(leaf_at(node), nodes_.depth[at], nodes_.rows[at], n_leaves_, histograms, members);
     } else if (leaf_at(node).choice == Leaf::kNone) {
@@ -200,11 +207,12 @@ void Growth::expand(std::int32_t node) {
     const Children children = children_of(node, option);
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
+    const std::uint64_t key = leaf.key;
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
                            heaviest(children, classes())});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
-    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b);
+    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b, child_key(key, static_cast<std::size_t>(b)));
 }
 
 // Add the children's nodes to the tree, and return what they hold.
@@ -303,10 +311,10 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
-    if (!is_full() && !plan_) leaf = unsearched(node);
+    if (!is_full() && !plan_) leaf = unsearched(node, key);
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

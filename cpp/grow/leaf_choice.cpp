@@ -19,7 +19,8 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
                  std::size_t rows, std::int64_t most_codes, double residue_unit)
     : rules_(&rules), families_(families),
       has_own_(std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; })),
-      procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price) {
+      procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price),
+      draw_(columns_of(families), rules.columns_per_node) {
     const auto most = std::min(static_cast<std::int64_t>(rows), most_codes);
     const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, most));
     for (std::int64_t k = 2; k <= widest; ++k) prices_.push_back(procedure_.price(k));
@@ -89,11 +90,13 @@ double Chooser::branch_price(const Leaf& leaf) const noexcept {
     return std::max(branch_price_, kEvidence * leaf.impurity / (leaf.weight * rules_->cases_per_unit));
 }
 
-void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
+void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows,
                      std::int64_t leaves) {
     const auto dimensions = static_cast<int>(leaf.classes) - 1;
-    const MenuRequest request{leaf.value, charge(leaf), dimensions, procedure_.largest(leaves, rows), members};
+    const MenuRequest request{leaf.value, charge(leaf), dimensions, procedure_.largest(leaves, rows),
+                              scope.columns, scope.own, scope.members};
     MenuSettings here = settings();
+    here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, request);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);

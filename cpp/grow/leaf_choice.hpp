@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "grow/column_draw.hpp"
 #include "grow/node_menu.hpp"
 #include "grow/procedure.hpp"
 #include "grow/rules.hpp"
+#include "search/runs.hpp"
 
 namespace polytomy {
 
@@ -24,6 +26,7 @@ struct Leaf {
     double impurity = 0.0;  // what splits can remove of it
     std::size_t classes = 0;  // present
     double weight = 0.0;
+    std::uint64_t key = 0;  // of its random draws
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
     std::vector<Option> menu;
@@ -54,7 +57,8 @@ class Chooser {
     // The reason not to search a leaf, or none.
     [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
     // Choose the leaf's option for a tree of `leaves` leaves, or return why there is none. If the leaf has not been
-    // searched yet, `histograms()` must return its histograms and `members()` its rows (for users' own families).
+    // searched yet, `histograms(columns)` must return its histograms of these columns, and `members()` its rows (for
+    // users' own families).
     template <class GetHistograms, class GetMembers>
     std::optional<Reason> choose(Leaf& leaf, std::int64_t depth, std::int64_t rows, std::int64_t leaves,
                                  GetHistograms&& histograms, GetMembers&& members) {
@@ -63,7 +67,12 @@ class Chooser {
         if (const std::optional<Reason> reason = limit(depth, rows)) return reason;
         if (!leaf.searched) {
             const std::span<const Row> held = has_own_ ? members() : std::span<const Row>{};
-            search(leaf, histograms(), held, rows, leaves);
+            DrawnColumns columns = draw_.first(leaf.key);
+            search(leaf, histograms(columns), {columns, held, true}, rows, leaves);
+            // None of the columns can split the leaf: draw further ones until one can.
+            while (leaf.menu.empty() && !(columns = draw_.next())->empty()) {
+                search(leaf, histograms(columns), {columns, {}, false}, rows, leaves);
+            }
         }
         return pick(leaf, leaves);
     }
@@ -78,16 +87,23 @@ class Chooser {
  private:
     [[nodiscard]] double charge(const Leaf& leaf) const noexcept;
     [[nodiscard]] double branch_price(const Leaf& leaf) const noexcept;
-    void search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
-                std::int64_t leaves);
+    // The part of the node to search: some columns, and the rows for users' own families if these are asked.
+    struct Scope {
+        DrawnColumns columns;
+        std::span<const Row> members;
+        bool own;
+    };
+    void search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);
 
     const GrowthRules* rules_;
     std::span<const Family> families_;
     bool has_own_;
     Procedure procedure_;
+    ColumnDraw draw_;
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
+    SearchTools tools_;
     double residue_unit_ = 0.0;
     double least_gain_;
     double branch_price_;

@@ -39,15 +39,15 @@ LocalRows::LocalRows(const LocalRows& whole, std::span<Row> part)
     : table_(whole.table_), target_(whole.target_), which_(whole.which_), threads_(1),
       rows_(table_.columns, part, 1), compact_(table_.columns, table_.has_missing) {}
 
-void LocalRows::restart(const Target& target) {
+void LocalRows::restart(const Target& target, StartRows rows) {
     target_ = target;
-    rows_.restart();
+    rows_.restart(table_.rows, rows);
 }
 
-std::vector<Weight> LocalRows::total() const {
+std::vector<Weight> LocalRows::total() {
     std::vector<Weight> counts(target_.classes, 0);
     each_layer(target_, [&](const Label* label, const Weight* units) {
-        for (std::size_t i = 0; i < table_.rows; ++i) counts[label[i]] += units != nullptr ? units[i] : 1;
+        each_row([&](std::size_t row) { counts[label[row]] += units != nullptr ? units[row] : 1; });
     });
     return counts;
 }
@@ -67,21 +67,29 @@ void LocalRows::move(std::vector<Move>&& moves) {
     for (Move& move : moves) rows_.split(std::move(move));
 }
 
-const CompactHistograms& LocalRows::compact(std::int32_t node) {
-    compact_.count(which_, rows_.members(node), target_);
+void LocalRows::count_columns(std::int32_t node, std::span<const std::int32_t> columns, Weight* counts, Weight* rows) {
+    const Row* members = rows_.everything_in_order(node) ? nullptr : rows_.members(node).data();
+    accumulate(table_.columns, columns, members, rows_.size(node), target_, table_.code_start.data(), counts, rows,
+               threads_);
+}
+
+const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn) {
+    compact_.count(drawn.value_or(which_), rows_.members(node), target_);
     return compact_;
 }
 
 void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows) {
-    add_child_rows(move, rows);
     const std::span<const Row> members = rows_.members(move.node);
     const auto add = [&](const auto& branch_of) {
+        std::int64_t one = 1;  // rows are counted with the first layer
         each_layer(target_, [&](const Label* label, const Weight* units) {
             for (std::size_t i = 0; i < members.size(); ++i) {
                 const Row row = members[i];
                 const auto b = static_cast<std::size_t>(branch_of(i, row));
                 counts[b * target_.classes + label[row]] += units != nullptr ? units[row] : 1;
+                rows[b] += one;
             }
+            one = 0;
         });
     };
     if (move.column < 0) {
@@ -115,10 +123,10 @@ std::vector<Residue> LocalRows::child_residues(const Move& move, std::size_t bra
     return sums.take();
 }
 
-std::optional<Residue> LocalRows::total_residue() const {
+std::optional<Residue> LocalRows::total_residue() {
     if (!target_.residues) return std::nullopt;
     ResidueSums sums(*target_.residues, 1);
-    for (std::size_t row = 0; row < table_.rows; ++row) sums.add(0, row);
+    each_row([&](std::size_t row) { sums.add(0, row); });
     return sums.take().front();
 }
 

@@ -100,7 +100,8 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     PlannedNode& planned = tree.nodes[static_cast<std::size_t>(node)];
     if (planned.leaf.impurity > 0.0) {
         planned.reason = chooser.choose(planned.leaf, planned.depth, planned.rows, 1,
-                                        [&] { return pool.histograms(node); }, [] { return std::span<const Row>{}; });
+                                        [&](const DrawnColumns& drawn) { return pool.histograms(node, drawn); },
+                                        [] { return std::span<const Row>{}; });
     }
     if (planned.leaf.impurity <= 0.0 || planned.reason) {
         planned.leaf.menu.clear();
@@ -112,11 +113,13 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     const Children children = std::move(pool.move(std::move(moves)).front());
     planned.first_child = static_cast<std::int32_t>(tree.nodes.size());
     const std::int32_t depth = planned.depth + 1;
+    const std::uint64_t key = planned.leaf.key;
     tree.counts.insert(tree.counts.end(), children.counts.begin(), children.counts.end());
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
         PlannedNode child;
         child.leaf = chooser.leaf_of(std::span(children.counts).subspan(b * settings_.classes, settings_.classes),
                                      children.residue(b));
+        child.leaf.key = child_key(key, b);
         child.rows = children.rows[b];
         child.depth = depth;
         tree.nodes.push_back(std::move(child));

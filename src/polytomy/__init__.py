@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
         BoostedTreeClassifier,
+        ForestClassifier,
         TreeClassifier,
         TreeRegressor,
         load,
@@ -35,6 +36,7 @@ _LAZY = {
     "BoostedTreeClassifier": "polytomy.estimators",
     "Checkpoint": "polytomy.boost",
     "EarlyStopping": "polytomy.boost",
+    "ForestClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
     "io": None,
@@ -67,6 +69,7 @@ __all__ = [
     "CheckpointError",
     "EarlyStopping",
     "FamilyError",
+    "ForestClassifier",
     "IndexFunctionError",
     "MissingPackageError",
     "ModelFormatError",

@@ -28,7 +28,7 @@ WRONG = {
     "kind": (
         ("kind",),
         "density",
-        "kind: must be one of tree, .*boosted; not 'density', which a newer version of polytomy",
+        "kind: must be one of tree, .*forest; not 'density', which a newer version of polytomy",
     ),
     "numeric": (("kind",), "regression-tree", "member 'centre' is missing"),
     "library": (("library",), 3, "library: must be text, not 3"),

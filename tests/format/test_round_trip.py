@@ -15,6 +15,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor, prune, verify
 from polytomy.boost import EarlyStopping
 from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
+from polytomy.estimators.parameters import GROWTH
 from polytomy.format import AbsentFamily, ModelFormatError
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip
@@ -384,8 +385,7 @@ def test_save_compresses_if_the_path_ends_in_gz(tmp_path):
     criterion=st.sampled_from([None, None, "squared_error", "poisson"]),
 )
 def test_round_trip_keeps_any_grown_tree(case, params, criterion):
-    names = params.__dataclass_fields__.keys() - {"branch_price"}  # estimators find it themselves
-    chosen = {name: getattr(params, name) for name in names}
+    chosen = {name: getattr(params, name) for name in GROWTH}
     X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
     y = np.array(case.labels)
     if criterion is None:

@@ -29,14 +29,14 @@ def explain(
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import class_names, is_boosted, load_model, schema_of
+    from .files import class_names, ensemble_word, load_model, schema_of
     from .output import print_wrapped
 
     clf = load_model(model)
-    if is_boosted(clf):
+    if (word := ensemble_word(clf)) is not None:
         raise CommandError(
-            "only a single tree can be explained, but this model is boosted; "
-            "`polytomy show` prints what each column adds"
+            f"only a single tree can be explained, but this model is {word}; "
+            "`polytomy show` prints what it consists of"
         )
     table = read_for_model(data, schema_of(clf))
     if not 1 <= row <= table.n_rows:

@@ -47,7 +47,7 @@ def export(
 ) -> None:
     """Convert a model to code, a diagram or another format.
 
-    A boosted model can be exported to fewer formats than a tree.
+    A boosted model or a forest can be exported to fewer formats than a tree.
     """
     from .files import check_output, load_model, write_output
 
@@ -69,7 +69,7 @@ def convert(clf: Any, to: str, dialect: str | None) -> bytes:
     """Return a model in another format; text ends with a newline."""
     method = getattr(clf, f"to_{to}", None)
     if method is None:
-        raise CommandError(f"a boosted model cannot be exported to {to}")
+        raise CommandError(f"a model of many trees cannot be exported to {to}")
     result = method() if dialect is None else method(dialect=dialect)
     if to == "onnx":
         return bytes(result.SerializeToString())

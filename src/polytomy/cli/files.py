@@ -101,8 +101,10 @@ def class_names(clf: Any) -> list[str]:
     return [] if classes is None else [str(c) for c in classes]
 
 
-def is_boosted(clf: Any) -> bool:
-    """Return whether an estimator is a boosted model rather than one tree."""
-    from polytomy import BoostedTreeClassifier
+def ensemble_word(clf: Any) -> str | None:
+    """Return "boosted" or "a forest" for a model of many trees, and None for a single tree."""
+    from polytomy import BoostedTreeClassifier, ForestClassifier
 
-    return isinstance(clf, BoostedTreeClassifier)
+    if isinstance(clf, BoostedTreeClassifier):
+        return "boosted"
+    return "a forest" if isinstance(clf, ForestClassifier) else None

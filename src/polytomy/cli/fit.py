@@ -1,4 +1,4 @@
-"""``polytomy fit``: fit a tree or a boosted model to a data file."""
+"""``polytomy fit``: fit a tree, a boosted model or a forest to a data file."""
 
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +22,9 @@ _TREE_ONLY = {
 _OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
 
 
+_ENSEMBLES = {"--boost": "n_rounds", "--forest": "n_estimators"}  # options of many trees
+
+
 def _parameter(help: str, *flags: str, **more: Any) -> Any:
     """Return an option that sets a parameter of the estimator and has its default.
 
@@ -40,7 +43,7 @@ def fit(
     max_leaves: Annotated[
         str | None,
         _parameter(
-            "Maximum number of leaves (of each tree, with --boost). cv chooses it by "
+            "Maximum number of leaves (of each tree, with --boost or --forest). cv chooses it by "
             "cross-validation, none sets no limit.",
             "--leaves",
             metavar="N|cv|none",
@@ -131,6 +134,15 @@ def fit(
             metavar="ROUNDS",
         ),
     ] = None,
+    n_estimators: Annotated[
+        int | None,
+        options.option(
+            "Fit a forest of this many trees, each on random rows and columns.",
+            "--forest",
+            default="one tree",
+            metavar="TREES",
+        ),
+    ] = None,
     algorithm: Annotated[
         str | None,
         _parameter(
@@ -148,13 +160,13 @@ def fit(
     random_state: Annotated[
         int | None,
         options.seed_option(
-            "Random seed for test rows, rows held out for pruning, and folds.",
+            "Random seed for test rows, rows held out for pruning, folds, and forests.",
             "0 for test rows, otherwise none",
         ),
     ] = None,
     n_jobs: options.Jobs = None,
 ) -> None:
-    """Fit a decision tree or a boosted model to a data file.
+    """Fit a decision tree, a boosted model or a forest to a data file.
 
     The target may hold classes, or numbers for a regression tree; see --task.
 
@@ -208,18 +220,18 @@ class FitCommand(options.LateHelpCommand):
 
 def estimator_defaults() -> dict[str, str]:
     """Return the default of each parameter of the estimators, as text."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
-    regressor, tree, boosted = (
+    regressor, tree, boosted, forest = (
         {name: _as_text(p.default) for name, p in signature(cls).parameters.items()}
-        for cls in (TreeRegressor, TreeClassifier, BoostedTreeClassifier)
+        for cls in (TreeRegressor, TreeClassifier, BoostedTreeClassifier, ForestClassifier)
     )
-    differing = {
-        name: f"{tree[name]}, or {boosted[name]} with --boost"
-        for name in tree.keys() & boosted.keys()
-        if tree[name] != boosted[name]
-    }
-    return {**regressor, **boosted, **tree, **differing}
+    found = {**regressor, **forest, **boosted, **tree}
+    for flag, others in (("--boost", boosted), ("--forest", forest)):
+        for name in tree.keys() & others.keys():
+            if tree[name] != others[name]:
+                found[name] += f", or {others[name]} with {flag}"
+    return found
 
 
 def _as_text(default: Any) -> str:
@@ -250,32 +262,45 @@ def requested_task(task: str, parameters: dict[str, Any]) -> str:
 
     Raises an error if options contradict each other.
     """
-    if "n_rounds" in parameters:
-        if task == "regression":
-            raise CommandError("--boost fits classes and cannot be used with --task regression")
+    many = _ensemble_flag(parameters)
+    if many is not None and task == "regression":
+        raise CommandError(f"{many} fits classes and cannot be used with --task regression")
+    if many is not None:
         task = "classification"
     for name, own in _OF_TASK.items():
         if name in parameters and task not in ("auto", own):
             raise CommandError(f"--{name} is for {own}, not for {task}")
         task = own if name in parameters else task
-    if "n_rounds" not in parameters:
-        if "algorithm" in parameters:
-            raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
-        return task
-    for name, flag in _TREE_ONLY.items():
-        if name in parameters:
-            raise CommandError(f"{flag} applies to a single tree and cannot be used with --boost")
-    if parameters.get("max_leaves") == "cv":
-        raise CommandError("--leaves cv applies to a single tree and cannot be used with --boost")
     return task
 
 
+def _ensemble_flag(parameters: dict[str, Any]) -> str | None:
+    """Return the option that asks for many trees, or None; raise an error if others exclude it."""
+    chosen = [flag for flag, name in _ENSEMBLES.items() if name in parameters]
+    if len(chosen) == 2:
+        raise CommandError("--boost and --forest cannot be used together")
+    if "algorithm" in parameters and chosen != ["--boost"]:
+        raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
+    if not chosen:
+        return None
+    single = [flag for name, flag in _TREE_ONLY.items() if name in parameters]
+    if parameters.get("max_leaves") == "cv":
+        single.append("--leaves cv")
+    if single:
+        raise CommandError(
+            f"{single[0]} applies to a single tree and cannot be used with {chosen[0]}"
+        )
+    return chosen[0]
+
+
 def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") -> Any:
-    """Return a tree for a task, or a boosted classifier if there is a number of rounds."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
+    """Return a boosted classifier for a number of rounds, a forest for one of trees, or a tree."""
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
     if "n_rounds" in parameters:
         return BoostedTreeClassifier(**parameters)
+    if "n_estimators" in parameters:
+        return ForestClassifier(**parameters)
     return (TreeRegressor if task == "regression" else TreeClassifier)(**parameters)
 
 
@@ -283,13 +308,13 @@ def _fit(
     clf: Any, rows: "LabelledTable", notes: list[str], split: tuple[float, int | None]
 ) -> list[tuple[str, str]]:
     """Fit an estimator and return a summary."""
-    from .files import is_boosted
+    from .files import ensemble_word
     from .progress import ProgressBar
     from .rows import fit_rows, split_test_rows
 
     training, test = split_test_rows(rows, *split)
-    if is_boosted(clf):
-        _boost(clf, training)
+    if ensemble_word(clf) is not None:
+        _fit_ensemble(clf, training)
     else:
         with ProgressBar("growing"):
             fit_rows(clf, training)
@@ -298,8 +323,8 @@ def _fit(
     return [*lines, *_size(clf), *_errors(clf, training, test)]
 
 
-def _boost(clf: Any, rows: "LabelledTable") -> None:
-    """Boost, with a progress bar if stderr is a terminal."""
+def _fit_ensemble(clf: Any, rows: "LabelledTable") -> None:
+    """Fit many trees, with a progress bar if stderr is a terminal."""
     from rich.console import Console
 
     from .rows import fit_rows
@@ -310,9 +335,13 @@ def _boost(clf: Any, rows: "LabelledTable") -> None:
 
 
 def _size(clf: Any) -> list[tuple[str, str]]:
-    from .files import is_boosted
+    from .files import ensemble_word
 
-    if is_boosted(clf):
+    word = ensemble_word(clf)
+    if word == "a forest":
+        error = ("out-of-bag error", f"{clf.oob_error_:.1%}")
+        return [("trees", str(len(clf))), error]
+    if word == "boosted":
         return [("rounds", str(clf.n_rounds_)), ("trees", str(len(clf.ensemble_.members)))]
     return [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]
 

@@ -95,15 +95,15 @@ def prune(
     need no data; if DATA is given, the error on it is reported.
     """
     given = dict(locals())
-    from .files import check_output, is_boosted, load_model, save_model
+    from .files import check_output, ensemble_word, load_model, save_model
     from .output import print_summary
     from .rows import read_rows_for
 
     check_output(output, data, training)
     pruner = make_pruner(method, given)
     clf = load_model(model)
-    if is_boosted(clf):
-        raise CommandError("only a single tree can be pruned, but this model is boosted")
+    if (word := ensemble_word(clf)) is not None:
+        raise CommandError(f"only a single tree can be pruned, but this model is {word}")
     if seed is not None:
         clf.random_state = seed
     if target is None and (data is not None or training is not None):

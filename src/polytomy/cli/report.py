@@ -146,10 +146,11 @@ def _check_training_rows(facts: dict[str, Any], test_fraction: float) -> None:
 
 
 def _title(clf: Any, target: str) -> str:
-    from .files import classes_of, is_boosted
+    from .files import classes_of, ensemble_word
 
     tree = "Regression tree" if classes_of(clf) is None else "Decision tree"
-    return f"{'Boosted trees' if is_boosted(clf) else tree} for {target}"
+    names = {"boosted": "Boosted trees", "a forest": "Forest", None: tree}
+    return f"{names[ensemble_word(clf)]} for {target}"
 
 
 def _arguments(

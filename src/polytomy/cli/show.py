@@ -28,7 +28,8 @@ def show(
 ) -> None:
     """Print a model as text.
 
-    A tree is printed as such, a boosted model as the votes that each column adds.
+    A tree is printed as such, a boosted model as the votes that each column adds, and a forest as
+    a summary of its trees.
     """
     from rich.console import Console
 
@@ -43,12 +44,12 @@ def show(
 
 
 def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:
-    from .files import is_boosted
+    from .files import ensemble_word
 
-    if not is_boosted(clf):
+    if (word := ensemble_word(clf)) is None:
         return str(clf.to_text(max_width=width, max_depth=depth, p_chance=p_chance))
     if depth is not None or p_chance:
         raise CommandError(
-            "--depth and --p-chance apply to a single tree, but this model is boosted"
+            f"--depth and --p-chance apply to a single tree, but this model is {word}"
         )
     return str(clf.to_text(max_width=width))

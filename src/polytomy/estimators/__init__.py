@@ -1,19 +1,21 @@
 """The scikit-learn estimators, model files and the verifier.
 
 *base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
-*classifier*, *regressor* and *boosted*: the estimators; *single_tree*: what the first two have in
-common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*: methods
-of fitted models. *files*: save, load, verify. *callbacks*: progress of a fit.
+*classifier*, *regressor*, *boosted* and *forest*: the estimators; *single_tree*: what the first two
+have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*:
+methods of fitted models. *files*: save, load, verify. *callbacks*: progress of a fit.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
 from .files import load, verify
+from .forest import ForestClassifier
 from .growing import run_of
 from .regressor import TreeRegressor
 
 __all__ = [
     "BoostedTreeClassifier",
+    "ForestClassifier",
     "TreeClassifier",
     "TreeRegressor",
     "load",

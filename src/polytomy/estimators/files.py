@@ -6,7 +6,7 @@ plain data and back; ``docs/format`` specifies the result.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ from polytomy.boost import (
 from polytomy.certify.verify import Report
 from polytomy.encode import checked_max_bins
 from polytomy.ensemble import Ensemble
+from polytomy.forest import ForestParams
 from polytomy.format import (
     ModelFormatError,
     Node,
@@ -44,7 +45,7 @@ from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
-from .parameters import BOOSTING, GROWTH, FitRecord
+from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
 
 if TYPE_CHECKING:
     from .base import BaseTreeModel
@@ -80,7 +81,7 @@ def save(clf: "BaseTreeModel", path: Any) -> None:
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor or BoostedTreeClassifier
+    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
         A fitted estimator.
     path : str or path-like
         The file to write. It is compressed if the name ends in ``.gz``.
@@ -128,7 +129,7 @@ def load(path: Any) -> Any:
 
     Returns
     -------
-    TreeClassifier, TreeRegressor or BoostedTreeClassifier
+    TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
         A fitted estimator of the class that was saved, with the same predictions, text and
         certificate.
 
@@ -172,7 +173,7 @@ def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor or BoostedTreeClassifier
+    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
         A fitted estimator.
     X : array or data frame of shape (n_rows, n_columns)
         The rows passed to ``fit``. Their order matters only if some rows were held out.
@@ -378,6 +379,81 @@ def read_boosted_parts(saved: Saved) -> tuple[Ensemble, BoostedState]:
         ended=_optional_text(ended),
     )
     return whole.truncated(state.n_members), state
+
+
+@dataclass(frozen=True, slots=True)
+class ForestState:
+    """The fitted state of a forest besides its trees.
+
+    Parameters
+    ----------
+    params : ForestParams
+        The parameters of the fit.
+    seed : int
+        The random seed.
+    fingerprint : str
+        A hash of the rows and parameters of the fit.
+    oob_error : float or None, default=None
+        The out-of-bag error; None if it was not computed.
+    oob_errors : mapping of int to float, default={}
+        The out-of-bag error after some numbers of trees.
+    """
+
+    params: ForestParams
+    seed: int
+    fingerprint: str
+    oob_error: float | None = None
+    oob_errors: Mapping[int, float] = field(default_factory=dict)
+
+
+def forest_parts(model: Ensemble, state: ForestState, record: FitRecord) -> dict[str, Any]:
+    """Return the trees and the fitted state of a forest, as arguments of ``Saved``."""
+    params = state.params
+    fitted = {
+        "parameters": {
+            **{name: getattr(params, name) for name in FOREST_ROWS},
+            "grow": _from_grow_params(params.grow),
+        },
+        "class_weight": record.class_weight,
+        "max_bins": record.max_bins,
+        "n_rows": record.n_rows,
+        "seed": state.seed,
+        "mark": state.fingerprint,
+        "oob_error": _figure(state.oob_error),
+        "oob_errors": [[n, _figure(error)] for n, error in state.oob_errors.items()],
+    }
+    return {"model": model, "fitted": fitted}
+
+
+def read_forest_parts(saved: Saved) -> tuple[Ensemble, ForestState, FitRecord]:
+    """Return the trees and the fitted state that ``forest_parts`` wrote, checked."""
+    model = saved.model
+    assert isinstance(model, Ensemble)
+    names = ("parameters", "class_weight", "max_bins", "n_rows", "seed", "mark")
+    fitted = Node(dict(saved.fitted), "fitted")
+    parameters, weight, max_bins, rows, seed, mark, error, errors = fitted.fields(
+        *names, "oob_error", "oob_errors"
+    )
+    *own, grow = parameters.fields(*FOREST_ROWS, "grow")
+    grown = _to_grow_params(grow)
+    try:
+        values = {name: part.value for name, part in zip(FOREST_ROWS, own, strict=True)}
+        params = ForestParams(**values, grow=grown)
+    except (ValueError, TypeError, ArithmeticError) as problem:
+        parameters.fail(str(problem))
+    _check_class_weight(weight.place, weight.value)
+    bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
+    pairs = [list(pair.items()) for pair in errors.items()]
+    if any(len(pair) != 2 for pair in pairs):
+        errors.fail("must be pairs of a number of trees and an error")
+    state = ForestState(
+        params,
+        seed.whole(0),
+        mark.text(),
+        None if error.value is None else error.number(infinite=True),
+        {n.whole(1, len(model)): part.number(infinite=True) for n, part in pairs},
+    )
+    return model, state, FitRecord(params, weight.value, bins, rows.whole(1))
 
 
 def check_stated_certificate(saved: Saved, issue: Callable[[], BoostCertificate]) -> None:

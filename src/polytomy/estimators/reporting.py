@@ -12,16 +12,21 @@ from polytomy._errors import ParameterError
 from polytomy._files import write_atomically
 from polytomy._types import FloatArray
 from polytomy.boost import BoostCertificate, Rounds, winners
+from polytomy.certify.verify.report import is_close
+from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, staged_votes, votes
+from polytomy.forest import ForestSample, OutOfBag, grow_forest
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.report import (
     Evaluated,
     Fitted,
+    FittedForest,
     Heading,
     Outcomes,
     Rows,
     boosted_facts,
+    forest_facts,
     margin_stages,
     render,
     tree_facts,
@@ -29,6 +34,7 @@ from polytomy.report import (
 
 from .base import BaseTreeModel
 from .boosting import margins_of
+from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
 from .rows import LabelledRows, row_weights
@@ -303,6 +309,95 @@ class ReportedEnsemble(ReportedModel):
             f"them or with other weights: its training error was {before:.2%}, but the error on "
             f"the given rows is {error:.2%}."
         )
+
+
+class ReportedForest(ReportedModel):
+    """A forest with a report."""
+
+    _model: Ensemble
+    _state: ForestState
+
+    @property
+    @abstractmethod
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the total gain that each column contributes."""
+
+    def report_facts(
+        self,
+        X: Any = None,
+        y: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the facts that ``report`` shows, as plain data.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``.
+        y : array, default=None
+            The classes passed to ``fit``.
+        X_test : array or data frame, default=None
+            Rows that the model was not fitted on.
+        y_test : array, default=None
+            The classes of the test rows.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts.
+        """
+        model, state = self._fitted_model(), self._state
+        names = ("X_test", "y_test")
+        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
+        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
+        fitted = FittedForest(model, self.feature_importances_, state.oob_error, state.oob_errors)
+        heading = Heading(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
+        out_of_bag, note = (None, None) if given is None else self._out_of_bag(given)
+        evaluated = None if test is None else self._evaluated(test.with_weight()[0])
+        return forest_facts(fitted, heading, out_of_bag, evaluated, note)
+
+    def _evaluated(self, rows: LabelledRows) -> Evaluated:
+        """Return the predictions for rows."""
+        predicted = votes(self._model, rows.table, self._threads()).argmax(axis=1)
+        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        return Evaluated(rows.labels, predicted, weights, {})
+
+    def _out_of_bag(self, given: LabelledRows) -> tuple[Evaluated | None, str | None]:
+        """Return the out-of-bag predictions for rows, and a note if they are not the training rows.
+
+        The bags are drawn again, so that a model from a file has them, too.
+        """
+        rows, state = given.with_weight()[0], self._state
+        sample = ForestSample(encode_with(self._model.schema, rows.table), rows.target, rows.table)
+        found = OutOfBag(rows.target)
+        trees = range(len(self._model))
+        for number, grown in enumerate(
+            grow_forest(sample, state.params, trees, state.seed, existing=self._model.members)
+        ):
+            found.add(grown, number + 1)
+        stated = found.error if state.oob_error is None else state.oob_error
+        if not is_close(found.error, stated):
+            return None, (
+                "The given rows are not those the forest was grown on, or they have other weights: "
+                "its out-of-bag error cannot be repeated with them, so they are left out."
+            )
+        known = found.votes.any(axis=1)
+        if not known.any():
+            return None, None
+        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        predicted = found.votes.argmax(axis=1)
+        return Evaluated(rows.labels[known], predicted[known], weights[known], {}), None
 
 
 def _weights(model: Model, rows: LabelledRows, threads: int) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Schema
-from polytomy.ensemble import Ensemble
+from polytomy.ensemble import FOREST, Ensemble, shares_member
 from polytomy.honesty import Honesty
 from polytomy.index import index_of_moments
 from polytomy.model import Model, Pruning
@@ -31,6 +31,7 @@ _MEMBERS = {
     "tree": (*_HEAD, "classes", *_GROWN, "class_factors", "honesty"),
     "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty"),
     "boosted": (*_HEAD, "classes", "algorithm", "start", "members", "rounds", "certificate"),
+    "forest": (*_HEAD, "classes", "members"),
 }
 """The members of the document of each kind of model."""
 _FORMAT_1 = {"tree": (*_HEAD, "classes", *_GROWN), "boosted": _MEMBERS["boosted"]}
@@ -47,7 +48,7 @@ class Saved:
     Parameters
     ----------
     model : Model or Ensemble
-        The tree model or the boosted ensemble.
+        The tree model, or the trees of a boosted model or a forest.
     parameters : mapping
         The estimator's parameters.
     fitted : mapping, default={}
@@ -75,9 +76,9 @@ class Saved:
 
     @property
     def kind(self) -> str:
-        """The kind of the model file: "tree", "regression-tree" or "boosted"."""
+        """The kind of the model file: "tree", "regression-tree", "boosted" or "forest"."""
         if isinstance(self.model, Ensemble):
-            return "boosted"
+            return "forest" if self.model.is_forest else "boosted"
         return "regression-tree" if self.model.is_numeric else "tree"
 
 
@@ -103,6 +104,8 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "columns": to_columns(model.schema),
     }
     classes = {"classes": _to_classes(np.asarray(model.classes))}
+    if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their class shares
+        return {**head, **classes, "members": [to_tree(member.tree) for member in model.members]}
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
@@ -166,6 +169,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         columns = {name: [item.value for item in part.items()] for name, part in rounds.items()}
         plain = {name: part.value for name, part in stated.items()}
         return Saved(ensemble, **common, rounds=columns, certificate=plain)
+    if kind == "forest":
+        return Saved(_from_forest(held["members"], schema, classes), **common)
     if is_first:  # written before shares could be honest
         common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
@@ -196,6 +201,13 @@ def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> 
     if not isfinite(ensemble.reach):
         held["members"].fail("the votes add up to more than a 64-bit float can hold")
     return ensemble
+
+
+def _from_forest(node: Node, schema: Schema, classes: AnyArray) -> Ensemble:
+    members = tuple(shares_member(from_tree(item, schema, len(classes))) for item in node.items())
+    if not members:
+        node.fail("a forest has at least one tree")
+    return Ensemble(schema, classes, members, np.zeros(len(classes)), FOREST)
 
 
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:

@@ -349,14 +349,19 @@ class Grower:
         self.complete()
         return self.tree()
 
-    def restart(self, target: Target) -> None:
+    def restart(self, target: Target, rows: RowArray | None = None, seed: int = 0) -> None:
         """Start another tree on the same codes.
+
+        A run that ended with an error, or was stopped, can be restarted too.
 
         Parameters
         ----------
         target : Target
             The new classes and weights; it has the rows, classes and layers of the one before.
-            A run that ended with an error, or was stopped, can be restarted too.
+        rows : uint32 array, default=None
+            The rows to grow the tree on, all of positive weight; None for every row.
+        seed : int, default=0
+            The seed of random draws of columns.
         """
         before = self._target
         if before is None or (target.n_rows, target.n_classes, len(target.more)) != (
@@ -365,7 +370,7 @@ class Grower:
             len(before.more),
         ):
             raise TargetError("a new target must have the rows, classes and layers of the first")
-        self._run.restart(*target_arguments(target))
+        self._run.restart(*target_arguments(target), rows, seed)
         self._aim(target)
         self._families.proposed.clear()
 
@@ -601,6 +606,8 @@ def engine_rules(
         else float(params.branch_price) / gain_unit,
         charge_groups=params.procedure == "priced",
         cases_per_unit=cases,
+        columns_per_node=None if params.columns_per_node is None else int(params.columns_per_node),
+        seed=int(params.seed),
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,

@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
-from polytomy.ensemble import Ensemble
+from polytomy.ensemble import FOREST, Ensemble
 from polytomy.export.outputs import node_outputs
 from polytomy.model import Model
 from polytomy.tree import Tree
@@ -113,7 +113,7 @@ def _write_ensemble(model: Ensemble) -> Any:
             trees.add_tree(tests, member.scores[:, output], output)
     votes = trees.add_to(graph, matrix, model.n_outputs)
     votes = graph.add("Add", [votes, graph.constant("start", start)], "votes")
-    if model.n_outputs == 1:
+    if model.n_outputs == 1 and not model.is_forest:
         above = graph.add("Greater", [votes, graph.constant("zero", np.array(0.0))])
         chosen = graph.add("Cast", [above], to=graph.kind("INT64"))
         winner = graph.add("Squeeze", [chosen, graph.constant("axis", np.array([1]))], "winner")
@@ -154,6 +154,11 @@ def _add_probabilities(graph: Graph, votes: str, algorithm: str, n_outputs: int)
     They are the softmax of the votes; a single output f stands for -f and f. For ``adaboost-mh``,
     which decides about each class separately, they are the softmax of log 1/(1 + exp(-2 f)).
     """
+    if algorithm == FOREST:  # the sums of class shares, scaled to a sum of 1
+        axis = graph.constant("classes", np.array([1]))
+        total = graph.add("ReduceSum", [votes, axis], keepdims=1)
+        graph.give("Div", [votes, total], PROBABILITIES)
+        return
     if n_outputs == 1:
         against = graph.add("Neg", [votes])
         scores = graph.add("Concat", [against, votes], axis=1)

@@ -113,7 +113,10 @@ class _Part:
 def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], FloatArray]:
     """Return the trees to sum, and the value to which they are added."""
     if isinstance(model, Ensemble):
-        members = [_Part(m.tree, m.scores, m.tree.rows.astype(np.float64)) for m in model.members]
+        share = 1.0 / len(model) if model.is_forest else 1.0  # the mean of the trees
+        members = [
+            _Part(m.tree, m.scores * share, m.tree.rows.astype(np.float64)) for m in model.members
+        ]
         return members, model.start
     tree, values = model.tree, node_outputs(model, smoothing)
     if tree.centre is not None:  # deviations from it, so that large numbers lose no digits

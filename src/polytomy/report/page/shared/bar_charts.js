@@ -152,3 +152,12 @@ function binNames(labels, wide, box) {
   if (last > 0) out.push(svg("text", { class: "bin-name", x: end, y: box.bottom + 16, "text-anchor": "end" }, lastText));
   return out;
 }
+
+/** Bars of the columns of an ensemble: their shares of the gain, and the numbers of splits on them. */
+function gainCharts() {
+  const bars = (key) => facts.columns.map((column) => ({ name: column.name, value: column[key] }))
+    .filter((bar) => bar.value > 0).sort((a, b) => b.value - a.value);
+  return h("div", { class: "stack" },
+    barChart({ title: "Share of the total gain of all splits", bars: bars("importance"), formatValue: (x) => percent(x), show: 15 }),
+    barChart({ title: "Number of splits on each column", bars: bars("questions"), show: 15 }));
+}
