@@ -91,9 +91,11 @@ class PythonFamily final : public OwnFamily {
 class PythonSource final : public RowSource {
  public:
     PythonSource(nb::object source, const CodedTable& table, std::size_t classes)
-        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes) {}
+        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes),
+          additive_(nb::cast<bool>(nb::getattr(source_, "additive", nb::bool_(true)))) {}
 
     [[nodiscard]] nb::object* held() noexcept { return &source_; }
+    [[nodiscard]] bool additive() const noexcept override { return additive_; }
 
     void count(std::span<const CountRequest> requests) override {
         nb::gil_scoped_acquire locked;
@@ -177,6 +179,7 @@ class PythonSource final : public RowSource {
     std::span<const std::int64_t> code_start_;
     nb::object source_;
     std::size_t codes_, classes_;
+    bool additive_;
 };
 
 // One entry of an array for each of a list of records.

@@ -114,13 +114,16 @@ void Growth::restart(const Target& target) {
 
 // The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
 std::vector<Weight> Growth::total() {
-    const std::vector<std::int32_t> columns = columns_of(families_);
-    if (columns.empty() || pool_->is_small(0)) return sample_.source->local()->total();
-    const Histograms root = pool_->histograms(0).view;
-    const auto column = static_cast<std::size_t>(columns.front());
+    if (columns_of(families_).empty() || pool_->is_small(0)) return sample_.source->local()->total();
+    return total_of(pool_->histograms(0).view);
+}
+
+// The counts of a node, which those of any column add up to.
+std::vector<Weight> Growth::total_of(const Histograms& node) const {
+    const auto column = static_cast<std::size_t>(columns_of(families_).front());
     std::vector<Weight> counts(classes(), 0);
-    for (std::size_t code = 0; code < root.n_codes(column); ++code) {
-        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += root.counts_of(column, code)[c];
+    for (std::size_t code = 0; code < node.n_codes(column); ++code) {
+        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += node.counts_of(column, code)[c];
     }
     return counts;
 }
@@ -161,7 +164,11 @@ bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     std::optional<Reason> reason;
     if (!plan_) {
-        const auto histograms = [&] { return pool_->histograms(in_source(node)); };
+        const auto histograms = [&] {
+            const NodeHistograms found = pool_->histograms(in_source(node));
+            if (!sample_.source->additive()) leaf_at(node).impurity = chooser_.impurity(total_of(found.view));
+            return found;
+        };
         const auto members = [&] { return std::span<const Row>(sample_.source->local()->members(in_source(node))); };
         reason = chooser_.choose(leaf_at(node), nodes_.depth[at], nodes_.rows[at], n_leaves_, histograms, members);
     } else if (leaf_at(node).choice == Leaf::kNone) {

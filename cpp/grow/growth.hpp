@@ -105,6 +105,7 @@ class Growth {
     [[nodiscard]] bool is_full() const noexcept;
     [[nodiscard]] PoolSettings pool_settings() const;
     [[nodiscard]] std::vector<Weight> total();
+    [[nodiscard]] std::vector<Weight> total_of(const Histograms& node) const;
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     [[nodiscard]] bool choose(std::int32_t node);

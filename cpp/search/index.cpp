@@ -195,6 +195,31 @@ class Pairs final : public Index {
     [[nodiscard]] bool strict() const noexcept override { return false; }  // pairs do not interact
 };
 
+// For rows n in a length L: n (40 - ln(n/L)). A split gains what it adds to the log-likelihood, sum n ln(n/L). The linear
+// term cancels from gains; it keeps the values positive for whole numbers n < 2^53 and L >= 1.
+class Likelihood final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
+        const double* length = counts + stride;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = counts[i] > 0.0 ? counts[i] * (40.0 + std::log(length[i] / counts[i])) : 0.0;
+        }
+    }
+    [[nodiscard]] bool empty_runs() const noexcept override { return true; }
+};
+
+// For rows n in a volume V: n - n^2/V. A split gains what it takes from the integrated squared error, sum n^2/V.
+class SquaredDensity final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
+        const double* volume = counts + stride;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = counts[i] > 0.0 ? counts[i] * (1.0 - counts[i] / volume[i]) : 0.0;
+        }
+    }
+    [[nodiscard]] bool empty_runs() const noexcept override { return true; }
+};
+
 }  // namespace
 
 const Index& builtin_index(IndexKind kind) {
@@ -203,11 +228,15 @@ const Index& builtin_index(IndexKind kind) {
     static const Entropy entropy;
     static const Error error;
     static const Pairs pairs;
+    static const Likelihood likelihood;
+    static const SquaredDensity squared_density;
     switch (kind) {
         case IndexKind::sqrt: return sqrt;
         case IndexKind::entropy: return entropy;
         case IndexKind::error: return error;
         case IndexKind::pairs: return pairs;
+        case IndexKind::likelihood: return likelihood;
+        case IndexKind::squared_density: return squared_density;
         default: return gini;
     }
 }

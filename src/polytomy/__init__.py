@@ -19,7 +19,7 @@ from polytomy._errors import (
 if TYPE_CHECKING:
     from polytomy import io, prune, reference, theory
     from polytomy.boost import Checkpoint, EarlyStopping
-    from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, load, verify
+    from polytomy.estimators import BoostedTreeClassifier, DensityTree, TreeClassifier, load, verify
 
 __version__ = "0.1.0"
 
@@ -28,6 +28,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "BoostedTreeClassifier": "polytomy.estimators",
     "Checkpoint": "polytomy.boost",
+    "DensityTree": "polytomy.estimators",
     "EarlyStopping": "polytomy.boost",
     "TreeClassifier": "polytomy.estimators",
     "io": None,
@@ -58,6 +59,7 @@ __all__ = [
     "BoostedTreeClassifier",
     "Checkpoint",
     "CheckpointError",
+    "DensityTree",
     "EarlyStopping",
     "FamilyError",
     "IndexFunctionError",

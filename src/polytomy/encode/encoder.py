@@ -8,7 +8,7 @@ import numpy as np
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import AnyArray, IntArray, RowArray
+from polytomy._types import MISSING, AnyArray, IntArray, RowArray
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 
 from .align import aligned, reading_of
@@ -235,14 +235,21 @@ def encode_with(schema: Schema, table: Table) -> Coded:
     return Coded(Schema(tuple(specs)), tuple(columns), table.n_rows)
 
 
-def _bins(column: Ordered, spec: OrderedColumn) -> IntArray:
+def missing_cells(column: Ordered) -> AnyArray:
+    """Return whether each cell of an ordered column is missing."""
     values: AnyArray = column.values
     if isinstance(column.scale, Times):
-        gone = values == np.iinfo(np.int64).min
-    elif isinstance(column.scale, Ranks) and values.dtype == np.int32:
-        gone = values < 0
-    else:
-        gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+        return np.asarray(values == np.iinfo(np.int64).min)
+    if isinstance(column.scale, Ranks) and values.dtype == np.int32:
+        return np.asarray(values == MISSING)
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+
+
+def _bins(column: Ordered, spec: OrderedColumn) -> IntArray:
+    values: AnyArray = column.values
+    gone = missing_cells(column)
+    if isinstance(column.scale, Ranks) and values.dtype == np.int32:
+        gone = values < 0  # also labels that are not known
     codes = np.searchsorted(spec.high, values.astype(np.float64))
     codes = np.minimum(codes, max(spec.n_values - 1, 0))
     return np.where(gone, spec.n_values, codes)

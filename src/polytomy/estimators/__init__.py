@@ -1,14 +1,15 @@
 """The scikit-learn estimators, model files and the verifier.
 
-*base*: input, rows, threads and fitted state of both classifiers. *parameters*: their shared
-parameters. *classifier* and *boosted*: the two estimators. *growing* and *boosting*: how each is
+*base*: input, rows, threads and fitted state of all estimators. *parameters*: their shared
+parameters. *classifier*, *boosted* and *density*: the estimators. *growing* and *boosting*: how each is
 fitted. *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
 *callbacks*: progress of a fit.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
+from .density import DensityTree
 from .files import load, verify
 from .growing import run_of
 
-__all__ = ["BoostedTreeClassifier", "TreeClassifier", "load", "run_of", "verify"]
+__all__ = ["BoostedTreeClassifier", "DensityTree", "TreeClassifier", "load", "run_of", "verify"]

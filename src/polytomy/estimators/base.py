@@ -1,4 +1,4 @@
-"""The base class of the classifiers: input, rows, threads, fitted state and rollback.
+"""The base classes of the estimators: input, rows, threads, fitted state and rollback.
 
 Rows come in as arrays, data frames and lists. They leave as ``LabelledRows``: a table, class
 numbers and weights, checked in the way scikit-learn's own estimators check them.
@@ -102,47 +102,23 @@ class LabelledRows:
         return rows.take(inside), rows.take(outside), chosen
 
 
-class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, ABC):
-    """Base class of ``TreeClassifier`` and ``BoostedTreeClassifier``.
+class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
+    """Base class of all estimators.
 
     The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
 
-    - ``_model``, ``_fit_record`` and ``classes_``: the fitted state. ``_fitted_model()`` returns
-      the model, or raises ``NotFittedError``.
-    - ``_learn_rows()`` and ``_read_rows()``: labelled rows of a fit, and of a fitted model.
-      ``_read_table()`` reads rows without labels, ``_training_rows()`` drops held-out rows.
+    - ``_model``: the fitted state. ``_fitted_model()`` returns the model, or raises
+      ``NotFittedError``.
+    - ``_learn_table()`` and ``_read_table()``: rows of a fit, and of a fitted model.
     - ``_threads()``: the number of threads.
     - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
     """
 
-    _model: Any  # a Model or an Ensemble; an estimator that has one is fitted
-    _fit_record: FitRecord
-    classes_: AnyArray
+    _model: Any  # an estimator that has one is fitted
     n_features_in_: int
-    class_weight: Any
     categorical_features: Any
     n_jobs: int | None
     random_state: Any
-
-    @abstractmethod
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of each class."""
-
-    def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            The logarithms, with classes in the order of ``classes_``.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def save(self, path: Any) -> None:
         """Write the fitted model to a file that ``polytomy.load`` can read.
@@ -199,10 +175,6 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
     def _restore(self, saved: Saved) -> Self:
         """Set the fitted state to that of a model file; return the estimator."""
 
-    @abstractmethod
-    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
-        """Check the model against the rows passed to ``fit``."""
-
     def _fitted_model(self) -> Any:
         """Return the fitted model, or raise ``NotFittedError``."""
         check_is_fitted(self)
@@ -227,17 +199,12 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
             self.__dict__.update(before)
             raise
 
-    def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Read the rows of a fit, and set ``classes_`` and the names of the columns."""
+    def _learn_table(self, X: Any) -> Table:
+        """Return the rows of a fit as a table, and set the names of the columns."""
         data = self._checked_input(X, reset=True)
         chosen = self.categorical_features
         nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
-        table = Table.of(data, nominal=nominal)
-        self.classes_, labels = read_labels(y, table.n_rows)
-        _check_class_count(self.classes_)
-        weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
-        factors = class_factors(self.classes_, labels, self.class_weight)
-        return LabelledRows(table, labels, weights, len(self.classes_), factors)
+        return Table.of(data, nominal=nominal)
 
     def _read_table(self, X: Any, schema: Schema | None = None) -> Table:
         """Return rows as a table with the columns of the fitted model.
@@ -249,6 +216,68 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
         table = Table.of(data, nominal=known.of_kind("nominal"))
         # The names of a data frame have been compared; the columns of an array have none.
         return table if table.names == known.names else table.with_names(known.names)
+
+    def _checked_input(self, X: Any, *, reset: bool) -> Any:
+        """Check X with scikit-learn; set the names of its columns, or compare them."""
+        data = X
+        if is_frame(X):
+            checked_names(_column_names(X))
+        elif not _is_plain_matrix(X):
+            matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
+            data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
+        try:
+            validate_data(self, data, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            raise ValueError(_with_remedy(self, X, str(error))) from None
+        return data
+
+
+class BaseTreeClassifier(ClassifierMixin, BaseTreeModel):
+    """Base class of ``TreeClassifier`` and ``BoostedTreeClassifier``.
+
+    The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
+
+    - ``_fit_record`` and ``classes_``: the fitted state, beside the model.
+    - ``_learn_rows()`` and ``_read_rows()``: labelled rows of a fit, and of a fitted model.
+      ``_training_rows()`` drops held-out rows.
+    """
+
+    _fit_record: FitRecord
+    classes_: AnyArray
+    class_weight: Any
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probability of each class."""
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms, with classes in the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    @abstractmethod
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        """Check the model against the rows passed to ``fit``."""
+
+    def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Read the rows of a fit, and set ``classes_`` and the names of the columns."""
+        table = self._learn_table(X)
+        self.classes_, labels = read_labels(y, table.n_rows)
+        _check_class_count(self.classes_)
+        weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
+        factors = class_factors(self.classes_, labels, self.class_weight)
+        return LabelledRows(table, labels, weights, len(self.classes_), factors)
 
     def _read_rows(
         self,
@@ -290,20 +319,6 @@ class BaseTreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator, A
         if held_out is not None and len(given.labels) == n_rows:
             given = given.take(np.delete(np.arange(n_rows), held_out))
         return given.with_weight()[0]
-
-    def _checked_input(self, X: Any, *, reset: bool) -> Any:
-        """Check X with scikit-learn; set the names of its columns, or compare them."""
-        data = X
-        if is_frame(X):
-            checked_names(_column_names(X))
-        elif not _is_plain_matrix(X):
-            matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
-            data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
-        try:
-            validate_data(self, data, reset=reset, skip_check_array=True)
-        except ValueError as error:
-            raise ValueError(_with_remedy(self, X, str(error))) from None
-        return data
 
 
 def read_labels(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:

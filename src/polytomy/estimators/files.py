@@ -46,7 +46,7 @@ from polytomy.prune import PRUNERS
 from .parameters import BOOSTING, GROWTH, FitRecord
 
 if TYPE_CHECKING:
-    from .base import BaseTreeClassifier
+    from .base import BaseTreeModel
 
 PARAMETER_OBJECTS: dict[str, type[Any]] = {
     **PRUNERS,
@@ -58,8 +58,8 @@ PARAMETER_OBJECTS: dict[str, type[Any]] = {
 _MAX_JOBS = 1 << 16
 _BOUNDS = ("bound", "exponential_bound", "training_error")
 
-_KINDS: dict[type[Any], "type[BaseTreeClassifier]"] = {}  # by the class of the document's model
-_Class = TypeVar("_Class", bound="type[BaseTreeClassifier]")
+_KINDS: dict[type[Any], "type[BaseTreeModel]"] = {}  # by the class of the document's model
+_Class = TypeVar("_Class", bound="type[BaseTreeModel]")
 
 
 def stored_as(model: type[Any]) -> Callable[[_Class], _Class]:
@@ -72,7 +72,7 @@ def stored_as(model: type[Any]) -> Callable[[_Class], _Class]:
     return register
 
 
-def save(clf: "BaseTreeClassifier", path: Any) -> None:
+def save(clf: "BaseTreeModel", path: Any) -> None:
     """Write a fitted classifier to a model file: one JSON document of plain data.
 
     The file is replaced in one step: if writing fails, an existing file stays as it was.
@@ -93,7 +93,7 @@ def save(clf: "BaseTreeClassifier", path: Any) -> None:
     write_bytes(path, to_file_bytes(clf))
 
 
-def to_file_bytes(clf: "BaseTreeClassifier") -> bytes:
+def to_file_bytes(clf: "BaseTreeModel") -> bytes:
     """Return the uncompressed content of a model file."""
     if type(clf) not in _KINDS.values():  # a subclass may have state that would be lost
         refuse("", f"a model file cannot hold a {type(clf).__name__}")
@@ -203,7 +203,7 @@ def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
     >>> verify(BoostedTreeClassifier(5).fit(X, y), X, y).ok
     True
     """
-    known: tuple[type[Any], ...] = tuple(_KINDS.values())
+    known = tuple(cls for cls in _KINDS.values() if hasattr(cls, "_verify"))
     if not isinstance(clf, known):
         raise ParameterError(
             f"verify takes a TreeClassifier or a BoostedTreeClassifier, not a {type(clf).__name__}"
@@ -221,7 +221,8 @@ def check_common_parameters(clf: Any) -> None:
         _check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
         if clf.n_jobs == 0 or clf.n_jobs > _MAX_JOBS:
             raise ParameterError(f"n_jobs must not be {clf.n_jobs}")
-    _check_class_weight("parameters.class_weight", clf.class_weight)
+    if hasattr(clf, "class_weight"):
+        _check_class_weight("parameters.class_weight", clf.class_weight)
 
 
 def check_flag(name: str, value: Any) -> None:
@@ -254,7 +255,8 @@ def _to_classifier(saved: Saved) -> Any:
     clf.n_features_in_ = len(model.schema)
     if saved.named_columns:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
-    clf.classes_ = model.classes
+    if hasattr(model, "classes"):
+        clf.classes_ = model.classes
     return clf._restore(saved)
 
 

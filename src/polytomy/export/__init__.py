@@ -13,6 +13,8 @@ from .phrasing import (
     Explanation,
     PathCondition,
     Range,
+    Region,
+    Regions,
     Rule,
     Rules,
     Share,
@@ -21,6 +23,7 @@ from .phrasing import (
     captions,
     class_shares,
     conditions_after,
+    density_to_text,
     describe_branch,
     describe_branches,
     describe_categories,
@@ -34,8 +37,10 @@ from .phrasing import (
     labels_in_range,
     node_share,
     phrase_bounds,
+    regions_of,
     shares_note,
     split_title,
+    to_regions,
     to_rules,
     to_text,
 )
@@ -51,6 +56,11 @@ from .scores import (
 from .shap import expected_value, shap_values
 
 __all__ = [
+    "to_regions",
+    "regions_of",
+    "density_to_text",
+    "Regions",
+    "Region",
     "CLASS_COLOURS",
     "Caption",
     "CategorySubset",

@@ -10,6 +10,7 @@ import numpy as np
 
 from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.density import DensityModel
 from polytomy.encode import Schema
 from polytomy.ensemble import Ensemble
 from polytomy.honesty import Honesty
@@ -27,9 +28,11 @@ _HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "
 _TREE_1 = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")  # format 1
 _TREE = (*_TREE_1, "class_factors", "honesty")
 _BOOSTED = (*_HEAD, "algorithm", "start", "members", "rounds", "certificate")
+_DENSITY = (*_HEAD[:-1], "missing_odds", "smoothing", "tree")
 _HONESTY = tuple(f.name for f in fields(Honesty))
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
+_KINDS: dict[type[Any], str] = {Model: "tree", Ensemble: "boosted", DensityModel: "density"}
 _Made = TypeVar("_Made")
 
 
@@ -39,8 +42,8 @@ class Saved:
 
     Parameters
     ----------
-    model : Model or Ensemble
-        The tree model or the boosted ensemble.
+    model : Model, Ensemble or DensityModel
+        The tree model, the boosted ensemble or the density tree.
     parameters : mapping
         The estimator's parameters.
     fitted : mapping, default={}
@@ -57,7 +60,7 @@ class Saved:
         For an ensemble: the statements of its certificate. That of a tree is computed.
     """
 
-    model: Model | Ensemble
+    model: Model | Ensemble | DensityModel
     parameters: Mapping[str, Any]
     fitted: Mapping[str, Any] = field(default_factory=dict)
     named_columns: bool = False
@@ -82,13 +85,20 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     head = {
         "format": FORMAT,
         "library": saved.library,
-        "kind": "tree" if isinstance(model, Model) else "boosted",
+        "kind": _KINDS[type(model)],
         "parameters": _to_values(saved.parameters, "parameter", known),
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
-        "classes": _to_classes(np.asarray(model.classes)),
     }
+    if isinstance(model, DensityModel):
+        return {
+            **head,
+            "missing_odds": plain_numbers(np.array(model.missing_odds)),
+            "smoothing": float(model.prior),
+            "tree": to_tree(model.tree),
+        }
+    head["classes"] = _to_classes(np.asarray(model.classes))
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
@@ -125,17 +135,19 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     is_first = node.member("format").whole(1, FORMAT) == 1
     if node.member("kind").value == CHECKPOINT:
         refuse("", "the file is a checkpoint of a boosting run, not a model file")
-    kind = node.member("kind").word(("tree", "boosted"))
-    parts = _BOOSTED if kind == "boosted" else _TREE_1 if is_first else _TREE
+    kind = node.member("kind").word(tuple(_KINDS.values()))
+    parts = {"tree": _TREE_1 if is_first else _TREE, "boosted": _BOOSTED, "density": _DENSITY}[kind]
     held = dict(zip(parts, node.fields(*parts), strict=True))
     schema = from_columns(held["columns"])
-    classes = _from_classes(held["classes"], known)
     common: dict[str, Any] = {
         "parameters": _from_values(held["parameters"], known),
         "fitted": _from_values(held["fitted"], known),
         "named_columns": held["named_columns"].flag(),
         "library": held["library"].text(),
     }
+    if kind == "density":
+        return Saved(_from_density(held, schema), **common)
+    classes = _from_classes(held["classes"], known)
     if kind == "boosted":
         ensemble = _from_ensemble(held, schema, classes)
         rounds, stated = held["rounds"].members(), held["certificate"].members()
@@ -202,6 +214,23 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         _from_factors(held.get("class_factors"), run.weighting, len(classes)),
         _from_honesty(held.get("honesty")),
     )
+
+
+def _from_density(held: dict[str, Node], schema: Schema) -> DensityModel:
+    tree = from_tree(held["tree"], schema, 1, fewest_rows=0)
+    odds = held["missing_odds"].numbers(len(schema))
+    for at, (spec, value) in enumerate(zip(schema, odds.tolist(), strict=True)):
+        if value < 0 or (spec.has_missing and value == 0):
+            refuse(f"missing_odds[{at}]", "must be positive")
+    prior = held["smoothing"].number()
+    if prior < 0:
+        held["smoothing"].fail("must not be negative")
+    if tree.own:
+        held["tree"].fail("a density tree has no user-defined splits")
+    model = DensityModel(schema, tuple(odds.tolist()), tree, prior)
+    if not all(inside.any() for box in model.boxes.inside for inside in box):
+        held["tree"].fail("a box holds no value of a column")
+    return model
 
 
 def _from_factors(node: Node | None, weighting: str, n_classes: int) -> FloatArray | None:

@@ -24,6 +24,8 @@ from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
 from .alternatives import NodeAlternatives, alternatives
+from .density import DensitySource, grow_density
+from .density_path import DensityPath, best_size
 from .engine import Grower, GrownShape, OnStep, Tuning
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
@@ -80,6 +82,10 @@ def grow(
 
 
 __all__ = [
+    "grow_density",
+    "best_size",
+    "DensitySource",
+    "DensityPath",
     "FAMILIES",
     "PROCEDURES",
     "Expansion",

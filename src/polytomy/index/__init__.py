@@ -9,6 +9,6 @@ of F over its leaves divided by the total weight.
 6.4
 """
 
-from .indices import INDICES, LAYERED, Index, resolve
+from .indices import DENSITY, INDICES, LAYERED, Index, resolve
 
-__all__ = ["INDICES", "LAYERED", "Index", "resolve"]
+__all__ = ["DENSITY", "INDICES", "LAYERED", "Index", "resolve"]

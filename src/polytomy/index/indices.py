@@ -69,6 +69,13 @@ LAYERED = {
 """Indices for targets with several layers, in which a row counts for several components."""
 
 
+DENSITY = {
+    "likelihood": Index("likelihood", functions.likelihood, 5),
+    "squared": Index("squared", functions.squared_density, 6),
+}
+"""Indices for density trees: the components are the weight of rows and the length of their bin."""
+
+
 def resolve(index: str | Function, n_classes: int = 2) -> Index:
     """Return the index of a name, or check and wrap a user's own function.
 

@@ -17,7 +17,7 @@ from .facts import (
     margin_stages,
     tree_facts,
 )
-from .notebook import compact_html
+from .notebook import compact_html, density_html
 from .page import render
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Rows",
     "boosted_facts",
     "compact_html",
+    "density_html",
     "growth_steps",
     "margin_stages",
     "render",

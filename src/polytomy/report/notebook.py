@@ -9,7 +9,8 @@ import numpy as np
 
 from polytomy._text import count, one_line, shorten
 from polytomy._types import IntArray
-from polytomy.export import Caption, captions, node_colour
+from polytomy.density import DensityModel
+from polytomy.export import Caption, captions, density_to_text, node_colour
 from polytomy.model import Model
 from polytomy.tree import Tree, leaves_below
 
@@ -150,3 +151,22 @@ def _expandable(tree: Tree, most: int) -> set[int]:
         for child in children:
             heappush(pending, (-int(tree.rows[child]), child))
     return expandable
+
+
+def density_html(model: DensityModel) -> str:
+    """Return a density tree as a piece of HTML, for notebooks.
+
+    Parameters
+    ----------
+    model : DensityModel
+        The tree.
+
+    Returns
+    -------
+    str
+        A ``pre`` element with the tree as text; a large tree is cut to its upper levels.
+    """
+    depth = model.tree.depth
+    levels = [d for d in range(1, int(depth.max()) + 1) if (depth <= d).sum() <= MOST_NODES]
+    text = density_to_text(model, _LONGEST, max(levels, default=1))
+    return f'<pre class="polytomy-density">{escape(text)}</pre>'

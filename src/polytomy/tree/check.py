@@ -9,20 +9,21 @@ from .splits import CategorySplit, CustomSplit, IntervalSplit
 from .tree import CODES, INTERVALS, LEAF, OWN, Tree
 
 
-def check_tree(tree: Tree) -> None:
+def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
     """Raise ``TreeError`` for the first invariant that does not hold.
 
     Offsets match their arrays. Every node but the root is the child of exactly one earlier node.
     A split has at least two branches, one for each child, and every branch can be reached.
     Thresholds are finite and ascending. Counts are not negative, and those of a node are the sum
-    of its children's.
+    of its children's. Every node has at least ``fewest_rows`` rows; a density tree may have empty
+    leaves.
     """
     _check_shapes(tree)
     _check_edges(tree)
     for node in range(tree.n_nodes):
         if not tree.is_leaf(node):
             _check_node(tree, node)
-    _check_counts(tree)
+    _check_counts(tree, fewest_rows)
 
 
 def _require(holds: bool, sentence: str) -> None:
@@ -92,12 +93,12 @@ def _check_node(tree: Tree, node: int) -> None:
     )
 
 
-def _check_counts(tree: Tree) -> None:
+def _check_counts(tree: Tree, fewest_rows: int) -> None:
     counts = tree.counts
     _require(
         bool(np.isfinite(counts).all() and (counts >= 0).all()), "a count is negative or not finite"
     )
-    _require(bool((tree.rows > 0).all()), "a node has no training rows")
+    _require(bool((tree.rows >= fewest_rows).all()), "a node has no training rows")
     inner = np.flatnonzero(tree.kind != LEAF)
     for node in inner:
         children = tree.children(int(node))

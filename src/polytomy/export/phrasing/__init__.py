@@ -2,6 +2,7 @@
 
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
+from .density import Region, Regions, density_to_text, regions_of, to_regions
 from .explain import Explanation, Step, explain
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
 from .ranges import (
@@ -19,6 +20,11 @@ from .text import to_text
 from .times import format_time, is_duration
 
 __all__ = [
+    "to_regions",
+    "regions_of",
+    "density_to_text",
+    "Regions",
+    "Region",
     "DOUBTFUL_NOTE",
     "SET_WIDTH",
     "Caption",

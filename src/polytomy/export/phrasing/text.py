@@ -1,8 +1,10 @@
 """A tree drawn as text: one line per branch, with the leaves aligned in a column."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
+from types import MappingProxyType
+from typing import Any
 
 from polytomy._errors import ParameterError
 from polytomy._text import count, shorten
@@ -17,7 +19,7 @@ _MOST_CLASSES = 6  # in the first line
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     """A branch; ``leaf`` is the text of its leaf, or empty if it leads to another split."""
 
     branch: str
@@ -55,8 +57,6 @@ def to_text(
     str
         The drawing, without a final line break.
     """
-    if max_width < 20 or (max_depth is not None and max_depth < 1):
-        raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
     tree, names = model.tree, model.class_names
     held = model.training_shares[0]
     largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
@@ -64,7 +64,43 @@ def to_text(
     more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
     notes = _p_values(model) if p_chance else {}
     head = f"{count(int(tree.rows[0]), 'row')}: {shares}{more}{notes.get(0, '')}"
-    lines = _lines(model, max_width, max_depth, notes)
+
+    def leaf_text(leaf: int) -> tuple[str, bool]:
+        share = node_share(model, leaf)
+        return share.of(tree.rows[leaf]), share.is_doubtful
+
+    drawn, lines = draw_text(model, head, leaf_text, max_width, max_depth, notes)
+    return "\n".join([*drawn, *_legend(model, lines, max_width)])
+
+
+def draw_text(
+    model: Any,
+    head: str,
+    leaf_text: Callable[[int], tuple[str, bool]],
+    max_width: int,
+    max_depth: int | None,
+    notes: Mapping[int, str] = MappingProxyType({}),
+) -> tuple[list[str], list[Line]]:
+    """Return the drawing of a tree line by line, and its branches.
+
+    Parameters
+    ----------
+    model : Model or DensityModel
+        The tree and its columns.
+    head : str
+        The first line.
+    leaf_text : callable
+        Returns the text of a leaf, and whether it is doubtful.
+    max_width : int
+        Maximum number of characters per line.
+    max_depth : int or None
+        Maximum depth of the drawing; None draws the whole tree.
+    notes : mapping of int to str, default={}
+        What to append to the splits of nodes.
+    """
+    if max_width < 20 or (max_depth is not None and max_depth < 1):
+        raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
+    lines = _lines(model, leaf_text, max_width, max_depth, notes)
     wide = max((len(line.branch) for line in lines if line.leaf), default=0)
     room = max_width - max((len(line.leaf) for line in lines), default=0) - 2
     column = min(wide, max(room, 20))
@@ -74,11 +110,10 @@ def to_text(
         else line.branch
         for line in lines
     ]
-    drawn = [shorten(line, max_width) for line in [head, *drawn]]
-    return "\n".join([*drawn, *_legend(model, lines, max_width)])
+    return [shorten(line, max_width) for line in [head, *drawn]], lines
 
 
-def _legend(model: Model, lines: list[_Line], width: int) -> list[str]:
+def _legend(model: Model, lines: list[Line], width: int) -> list[str]:
     """Return what the shares of the leaves mean, if they are not simply the training shares."""
     if model.honesty is None or not any(line.leaf for line in lines):
         return []
@@ -107,28 +142,31 @@ def _format_p(p: float) -> str:
 
 
 def _lines(
-    model: Model, max_width: int, max_depth: int | None, notes: Mapping[int, str]
-) -> list[_Line]:
+    model: Any,
+    leaf_text: Callable[[int], tuple[str, bool]],
+    max_width: int,
+    max_depth: int | None,
+    notes: Mapping[int, str],
+) -> list[Line]:
     """Return the lines of the drawing, depth first; a stack holds the branches still to draw."""
     tree, below = model.tree, leaves_below(model.tree)
-    lines: list[_Line] = []
+    lines: list[Line] = []
     waiting = _branches(model, 0, "", max_width)
     while waiting:
         node, words, indent, last = waiting.pop()
         branch = f"{indent}{'└' if last else '├'}─ {words}"
         if tree.is_leaf(node):
-            share = node_share(model, node)
-            lines.append(_Line(branch, share.of(tree.rows[node]), share.is_doubtful))
+            lines.append(Line(branch, *leaf_text(node)))
         elif max_depth is not None and tree.depth[node] >= max_depth:
-            lines.append(_Line(branch, f"... {below[node]} leaves"))
+            lines.append(Line(branch, f"... {below[node]} leaves"))
         else:
-            lines.append(_Line(branch + notes.get(node, ""), ""))
+            lines.append(Line(branch + notes.get(node, ""), ""))
             waiting += _branches(model, node, indent + ("   " if last else "│  "), max_width)
     return lines
 
 
 def _branches(
-    model: Model, node: int, indent: str, max_width: int
+    model: Any, node: int, indent: str, max_width: int
 ) -> list[tuple[int, str, str, bool]]:
     """Return a node's children with their branches in words, in reverse order for the stack."""
     split = model.tree.split(node)

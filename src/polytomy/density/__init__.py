@@ -1,0 +1,16 @@
+"""Density trees: boxes, their lengths and volumes, and the density of rows in them."""
+
+from .boxes import Boxes, boxes_of
+from .cells import ColumnCells, cells_of, missing_odds
+from .model import DensityModel
+from .sampling import sample_table
+
+__all__ = [
+    "Boxes",
+    "ColumnCells",
+    "DensityModel",
+    "boxes_of",
+    "cells_of",
+    "missing_odds",
+    "sample_table",
+]
