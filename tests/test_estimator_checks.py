@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, DensityTree, TreeClassifier
 
 
 @parametrize_with_checks(
@@ -14,6 +14,8 @@ from polytomy import BoostedTreeClassifier, TreeClassifier
         BoostedTreeClassifier(10, algorithm="samme", max_leaves=4),
         BoostedTreeClassifier(10, algorithm="adaboost-mh", max_leaves=3),
         BoostedTreeClassifier(10, algorithm="logitboost", learning_rate=0.5),
+        DensityTree(),
+        DensityTree(max_leaves=8, loss="squared", min_samples_leaf=3),
     ]
 )
 def test_estimator_passes_scikit_learns_check(estimator, check):

@@ -208,13 +208,14 @@ class Likelihood final : public Index {
     [[nodiscard]] bool empty_runs() const noexcept override { return true; }
 };
 
-// For rows n in a volume V: n - n^2/V. A split gains what it takes from the integrated squared error, sum n^2/V.
+// For rows n in a volume V: n (2^22 - n/V). A split gains what it takes from the integrated squared error, sum n^2/V. The
+// linear term cancels; values are positive up to 2^22 times the mean density of a table with as many units of both.
 class SquaredDensity final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
         const double* volume = counts + stride;
         for (std::size_t i = 0; i < n; ++i) {
-            out[i] = counts[i] > 0.0 ? counts[i] * (1.0 - counts[i] / volume[i]) : 0.0;
+            out[i] = counts[i] > 0.0 ? counts[i] * (4194304.0 - counts[i] / volume[i]) : 0.0;
         }
     }
     [[nodiscard]] bool empty_runs() const noexcept override { return true; }

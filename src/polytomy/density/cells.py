@@ -12,6 +12,7 @@ mean density of the others: a box that no split on the column has cut holds miss
 share that they have in the whole table.
 """
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ from polytomy.encode import (
     thresholds_between,
 )
 from polytomy.table import Ranks
+
+_LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +51,7 @@ class ColumnCells:
     def of(cls, spec: ColumnSpec, missing_odds: float) -> "ColumnCells":
         """Return the cells of a column, given the ratio of its missing cells to the others."""
         edges = _edges(spec) if isinstance(spec, OrderedColumn) else np.empty(0)
-        if isinstance(spec, NominalColumn) or len(edges) == 2 and edges[0] == edges[1]:
+        if isinstance(spec, NominalColumn) or (len(edges) == 2 and edges[0] == edges[1]):
             lengths = np.ones(spec.n_values)
         else:
             lengths = widths(edges)
@@ -120,9 +123,7 @@ def _edges(spec: OrderedColumn) -> FloatArray:
     if len(low) > 1:
         mean = (last / 2 - first / 2) / (len(low) - 1)  # half of the mean distance
         if low[0] == high[0]:
-            first -= min(low[1] / 2 - first / 2, mean)
+            first = max(first - min(float(low[1]) / 2 - first / 2, mean), -_LARGEST)
         if low[-1] == high[-1]:
-            last += min(last / 2 - high[-2] / 2, mean)
-    return np.clip(
-        np.concatenate(([first], inner, [last])), -np.finfo(float).max, np.finfo(float).max
-    )
+            last = min(last + min(last / 2 - float(high[-2]) / 2, mean), _LARGEST)
+    return np.concatenate(([first], inner, [last]))

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from polytomy._types import MISSING, AnyArray, BranchArray, FloatArray
-from polytomy.encode import OrderedColumn, Schema, aligned, missing_cells
-from polytomy.table import Ordered, Ranks, Table
+from polytomy.encode import Schema, aligned, missing_cells
+from polytomy.table import Ordered, Table
 from polytomy.theory import cases_per_weight
 from polytomy.tree import Tree
 
@@ -60,14 +60,14 @@ class DensityModel:
     def weight(self) -> FloatArray:
         """The number of cases of each node: its weight, or rows if weights are not counts."""
         weight = self.tree.counts[:, 0]
-        return weight * cases_per_weight(int(self.tree.rows[0]), float(weight[0]))
+        return np.asarray(weight * cases_per_weight(int(self.tree.rows[0]), float(weight[0])))
 
     @cached_property
     def log_share(self) -> FloatArray:
         """The logarithm of the share of rows to expect at each node of ``tree``."""
         parent = self.tree.parent
         held, within = self.weight, np.exp(self.boxes.log_fraction)
-        above = np.maximum(held[parent], np.finfo(float).tiny)
+        above = np.concatenate((held[:1], held[parent[1:]]))
         with np.errstate(divide="ignore"):  # without a prior, empty boxes have no share
             part = np.log((held + self.prior * within) / (above + self.prior))
         part[0] = 0.0
@@ -99,7 +99,7 @@ class DensityModel:
     @cached_property
     def log_density(self) -> FloatArray:
         """The logarithm of the density at the rows inside each node's box."""
-        return self.log_share - self.boxes.log_volume + self._log_seen.sum(axis=1)
+        return np.asarray(self.log_share - self.boxes.log_volume + self._log_seen.sum(axis=1))
 
     @cached_property
     def _log_seen(self) -> FloatArray:
@@ -147,27 +147,20 @@ class DensityModel:
 
     def _outside(self, j: int, column: Ordered | BranchArray) -> list["Outside"]:
         spec, cells = self.schema[j], self.cells[j]
-        is_ordered = isinstance(column, Ordered)
-        missing = missing_cells(column) if is_ordered else column == MISSING
-        rows = np.flatnonzero(missing)
-        if spec.has_missing:
-            parts = [Outside(j, rows, np.full(len(rows), np.log(cells.lengths[-1])), True)]
-        else:
-            parts = [Outside(j, rows, np.zeros(len(rows)))]
-        if not is_ordered:
-            new = np.flatnonzero((column < 0) & ~missing)
-            return [*parts, Outside(j, new, np.zeros(len(new)))]
-        assert isinstance(spec, OrderedColumn)
-        if not len(cells.edges):
-            rows = np.flatnonzero(~missing)
-            return [*parts, Outside(j, rows, np.full(len(rows), -np.inf), True)]
+        missing = missing_cells(column) if isinstance(column, Ordered) else column == MISSING
+        length = cells.lengths[-1] if spec.has_missing else 1.0
+        parts = [_alike(j, missing, float(np.log(length)), is_seen=spec.has_missing)]
+        if not isinstance(column, Ordered):
+            return [*parts, _alike(j, (column < 0) & ~missing)]
+        if not len(cells.edges):  # training showed missing cells only
+            return [*parts, _alike(j, ~missing, -np.inf, is_seen=True)]
         values = column.values.astype(np.float64)
         if not has_tails(spec):
-            new = np.flatnonzero(~missing & ~((values >= 0) & (values < cells.edges[-1])))
-            return [*parts, Outside(j, new, np.zeros(len(new)))]
+            known = (values >= 0) & (values < cells.edges[-1])
+            return [*parts, _alike(j, ~known & ~missing)]
         with np.errstate(over="ignore", invalid="ignore"):
             beyond = np.maximum(cells.edges[0] - values, values - cells.edges[-1])
-        rows = np.flatnonzero(beyond > 0)
+        rows = np.flatnonzero((beyond > 0) & ~missing)
         return [*parts, Outside(j, rows, _tail(beyond[rows], cells))]
 
 
@@ -191,6 +184,14 @@ class Outside:
     rows: AnyArray
     log_density: FloatArray
     is_seen: bool = False
+
+
+def _alike(
+    column: int, which: AnyArray, log_density: float = 0.0, *, is_seen: bool = False
+) -> Outside:
+    """Return some cells that all have the same density."""
+    rows = np.flatnonzero(which)
+    return Outside(column, rows, np.full(len(rows), log_density), is_seen)
 
 
 def _tail(distance: FloatArray, cells: ColumnCells) -> FloatArray:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from polytomy._types import MISSING, AnyArray, FloatArray, IntArray
-from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
+from polytomy.encode import ColumnSpec, NominalColumn
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 
 from .model import DensityModel
@@ -58,7 +58,7 @@ def _column(
         return Nominal(
             spec.name, np.where(missing, MISSING, codes).astype(np.int32), spec.categories
         )
-    values = _values(spec, np.minimum(codes, max(spec.n_values - 1, 0)), edges, random)
+    values = _values(np.minimum(codes, max(spec.n_values - 1, 0)), edges, random)
     if isinstance(spec.scale, Ranks):
         ranks = np.clip(np.floor(values + 0.5), 0, len(spec.scale.labels) - 1)
         return Ordered(spec.name, np.where(missing, MISSING, ranks).astype(np.int32), spec.scale)
@@ -68,9 +68,7 @@ def _column(
     return Ordered(spec.name, np.where(missing, np.nan, values), spec.scale)
 
 
-def _values(
-    spec: OrderedColumn, codes: IntArray, edges: FloatArray, random: np.random.RandomState
-) -> AnyArray:
+def _values(codes: IntArray, edges: FloatArray, random: np.random.RandomState) -> AnyArray:
     """Return a number in the cell of each code."""
     if not len(edges):
         return np.full(len(codes), np.nan)

@@ -16,7 +16,7 @@ from polytomy.density import DensityModel, cells_of, missing_odds, sample_table
 from polytomy.encode import encode
 from polytomy.export import Region, Regions, density_to_text, regions_of, to_regions
 from polytomy.format import Node, Saved
-from polytomy.grow import DensityPath, GrowParams, OnStep, best_size, grow_density
+from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
 from polytomy.plot import plot_density
 from polytomy.predict import apply
@@ -25,7 +25,7 @@ from polytomy.table import Numbers, Ordered, Ranks, Table, Times, frame_of
 from polytomy.tree import Tree, contract, pruned
 
 from .base import BaseTreeModel, LabelledRows, is_frame
-from .callbacks import FitCallbacks, with_callbacks
+from .callbacks import FitCallbacks, OnStep, with_callbacks
 from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES, check_not_negative
 from .parameters import document_parameters
@@ -194,7 +194,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
             callbacks.end()
             if self.verbose:
                 mean = float(np.average(self._scores(rows.table), weights=rows.weights))
-                print(f"{self.n_leaves_} boxes, mean log-density {mean:.4g} of the training rows")  # noqa: T201
+                print(f"{self.n_leaves_} boxes, mean log-density {mean:.4g} of the training rows")
         return self
 
     def score_samples(self, X: Any) -> FloatArray:
@@ -234,7 +234,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
             return float(scores.sum())
         return float((scores * _check_sample_weight(sample_weight, scores)).sum())
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+    def sample(self, n_samples: Any = 1, random_state: Any = None) -> Any:
         """Draw rows from the density inside the boxes.
 
         Values that training did not show, such as those beyond the range of a column, are not
@@ -265,7 +265,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
             raise ParameterError(f"n_samples must be an integer of at least 1, got {n_samples!r}")
         table = sample_table(model, int(n_samples), check_random_state(random_state))
         pairs = zip(table.columns, self._input.whole, strict=True)
-        columns = {c.name: _cells(c, is_whole) for c, is_whole in pairs}
+        columns: dict[str, Any] = {c.name: _cells(c, is_whole) for c, is_whole in pairs}
         if self._input.library is not None:
             return frame_of(columns, self._input.library)
         return np.column_stack(list(columns.values()))
@@ -366,7 +366,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         if columns is None:
             order = np.argsort(-self.feature_importances_, kind="stable")[:2]
             columns = sorted(order.tolist())
-        chosen = [columns] if isinstance(columns, str | Integral) else list(columns)
+        chosen: list[Any] = [columns] if isinstance(columns, str | Integral) else list(columns)
         return plot_density(model, chosen, None if X is None else self._read_table(X), ax)
 
     def get_depth(self) -> int:
@@ -422,7 +422,8 @@ class DensityTree(DensityMixin, BaseTreeModel):
         """Return the growth parameters, checked together with all others."""
         if self._by_cv and self.max_leaves != "cv":
             raise ParameterError(
-                f"max_leaves must be an integer of at least 1, None or 'cv', got {self.max_leaves!r}"
+                "max_leaves must be an integer of at least 1, None or 'cv', got "
+                f"{self.max_leaves!r}"
             )
         if not isinstance(self.loss, str) or self.loss not in DENSITY:
             raise ParameterError(f"loss must be one of {', '.join(DENSITY)}, got {self.loss!r}")

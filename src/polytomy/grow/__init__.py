@@ -82,12 +82,10 @@ def grow(
 
 
 __all__ = [
-    "grow_density",
-    "best_size",
-    "DensitySource",
-    "DensityPath",
     "FAMILIES",
     "PROCEDURES",
+    "DensityPath",
+    "DensitySource",
     "Expansion",
     "Family",
     "FoldCounts",
@@ -108,6 +106,8 @@ __all__ = [
     "SummedSource",
     "Tuning",
     "alternatives",
+    "best_size",
     "best_thresholds",
     "grow",
+    "grow_density",
 ]

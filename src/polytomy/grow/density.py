@@ -22,7 +22,9 @@ from .engine import Grower, OnStep, Tuning
 from .params import GrowParams
 from .source import Histograms, Partition, SampleTotals
 
-_LENGTH = 1 << 50  # units of length of a node's box along each column
+# Units of length of a node's box along each column. The rows of the whole table have about as many
+# units, because the searches compare the two components.
+_LENGTH = 1 << 50
 _SMALLEST = 1 << 20  # units of volume of a box that may be split further
 
 
@@ -58,6 +60,7 @@ class DensitySource:
     ) -> None:
         self._rows = Partition(coded, target, threads)
         self._lengths = [column.lengths for column in cells]
+        self._factor = max(1, _LENGTH // int(target.total()[0]))
         self._boxes = {0: _Box.whole(self._lengths)}
         self._volumes = volumes
 
@@ -70,7 +73,12 @@ class DensitySource:
             The totals.
         """
         counts, n_rows, _ = self._rows.totals()
-        return SampleTotals(np.append(counts, _LENGTH), n_rows, weighted=True)
+        return SampleTotals(np.append(counts * self._factor, _LENGTH), n_rows, weighted=True)
+
+    @property
+    def factor(self) -> int:
+        """The units of these counts that make a unit of weight."""
+        return self._factor
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
         """Return the histograms of some nodes.
@@ -116,7 +124,7 @@ class DensitySource:
         counts, rows = self._rows.histograms([[node]])[0]
         box = self._boxes[node]
         units = box.volumes(self._lengths) if self._volumes else box.units
-        both = np.column_stack([counts[:, 0], np.concatenate(units)])
+        both = np.column_stack([counts[:, 0] * self._factor, np.concatenate(units)])
         return Histograms(both, counts[:, 0].copy() if rows is None else rows)
 
 
@@ -156,7 +164,7 @@ def whole_units(lengths: FloatArray, inside: AnyArray, total: int) -> IntArray:
     share = relative(lengths, inside)
     units = np.maximum(np.floor(share / share.sum() * total), inside).astype(np.int64)
     units[np.argmax(units)] += total - int(units.sum())
-    return units
+    return np.asarray(units)
 
 
 def relative(lengths: FloatArray, inside: AnyArray) -> FloatArray:
@@ -200,11 +208,9 @@ def grow_density(
     """
     source = DensitySource(coded, target, cells, volumes=loss == "squared", threads=threads)
     tuning = Tuning(threads=threads)
-    run = Grower.from_source(
-        source, coded.schema, params, index=DENSITY[loss], unit=target.unit, tuning=tuning
-    )
+    run = Grower.from_source(source, coded.schema, params, index=DENSITY[loss], tuning=tuning)
     tree = run.grow(on_step).tree
-    counts = tree.counts[:, :1].copy()
+    counts = tree.counts[:, :1] / source.factor * target.unit  # whole numbers: exact
     default = tree.default_branch.copy()
     for node in np.flatnonzero(tree.kind != LEAF).tolist():
         default[node] = majority(counts[tree.children(node), 0])

@@ -8,7 +8,6 @@ from polytomy import kernels
 from polytomy._types import FloatArray, IntArray
 from polytomy.density import DensityModel
 from polytomy.predict import apply
-from polytomy.prune import first_least
 from polytomy.table import Table
 from polytomy.tree import LEAF
 
@@ -61,7 +60,7 @@ class DensityPath:
             tree.child_start, tree.child, _integers(training)[0], carried, tree.n_leaves
         )
         self.sizes: IntArray = self._prunings.sizes
-        self.held_out: FloatArray = self._prunings.carried * unit
+        self.held_out: FloatArray = np.asarray(self._prunings.carried * unit, dtype=np.float64)
 
     def place(self, size: int) -> int:
         """Return the position of the best pruning of at most ``size`` leaves."""
@@ -89,7 +88,7 @@ def best_size(paths: Sequence[DensityPath], largest: int) -> int:
         The number of leaves.
     """
     losses = [[path.held_out[path.place(k)] for k in range(1, largest + 1)] for path in paths]
-    return first_least(np.mean(losses, axis=0)) + 1
+    return int(np.argmin(np.mean(losses, axis=0))) + 1
 
 
 def training_losses(model: DensityModel, loss: str) -> FloatArray:

@@ -68,6 +68,9 @@ def likelihood(counts: FloatArray) -> FloatArray:
 
 
 def squared_density(counts: FloatArray) -> FloatArray:
-    """Return ``n - n^2 / V`` of rows n in a volume V, for the integrated squared error."""
+    """Return ``n (2^22 - n / V)`` of rows n in a volume V, for the integrated squared error.
+
+    The linear term cancels from gains and keeps the values positive.
+    """
     n, volume = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
-    return np.asarray(n * (1.0 - np.divide(n, volume, out=np.zeros_like(n), where=n > 0)))
+    return np.asarray(n * (2.0**22 - np.divide(n, volume, out=np.zeros_like(n), where=n > 0)))

@@ -9,7 +9,7 @@ from polytomy._errors import ParameterError
 from polytomy._text import one_line
 from polytomy._types import AnyArray, FloatArray
 from polytomy.density import DensityModel
-from polytomy.encode import NominalColumn, OrderedColumn
+from polytomy.encode import NominalColumn, OrderedColumn, missing_cells
 from polytomy.table import Ordered, Ranks, Table
 
 from .axes import axes_or_new
@@ -95,8 +95,8 @@ def _grid(model: DensityModel, column: int) -> FloatArray:
     if not spec.n_values:
         raise ParameterError(f"column {spec.name!r} has no values to draw")
     if isinstance(spec, NominalColumn):
-        return np.arange(spec.n_values + 1) - 0.5
-    return edges if edges[0] < edges[-1] else edges + np.array([-0.5, 0.5])
+        return np.arange(spec.n_values + 1, dtype=np.float64) - 0.5
+    return edges if edges[0] < edges[-1] else np.array([edges[0] - 0.5, edges[0] + 0.5])
 
 
 def _draw_line(model: DensityModel, column: int, grid: FloatArray, ax: Any) -> None:
@@ -119,20 +119,31 @@ def _draw_boxes(
     ax.figure.colorbar(mesh, ax=ax, label="density")
     if len(model.schema) > 2:
         return
+    for leaf in model.tree.leaves().tolist():
+        _draw_outline(model, leaf, columns, grids, ax)
+
+
+def _draw_outline(
+    model: DensityModel, leaf: int, columns: Sequence[int], grids: Sequence[FloatArray], ax: Any
+) -> None:
+    """Draw the outline of a leaf of a table of two columns; its categories may be in pieces."""
     from matplotlib.patches import Rectangle  # noqa: PLC0415
 
-    for leaf in model.tree.leaves().tolist():
-        parts = [
-            np.flatnonzero(model.boxes.inside[leaf][j][: len(g) - 1])
-            for j, g in zip(columns, grids, strict=True)
-        ]
-        if any(isinstance(model.schema[j], NominalColumn) for j in columns) or not all(
-            map(len, parts)
-        ):
-            continue
-        (x, y), (u, v) = ([g[p[0]] for g, p in zip(grids, parts, strict=True)],
-                          [g[p[-1] + 1] for g, p in zip(grids, parts, strict=True)])  # fmt: skip
-        ax.add_patch(Rectangle((x, y), u - x, v - y, fill=False, edgecolor=INK, linewidth=0.5))
+    inside = [model.boxes.inside[leaf][j] for j in columns]
+    (x, y) = [_pieces(part, grid) for part, grid in zip(inside, grids, strict=True)]
+    for left, right in x:
+        for low, high in y:
+            size = right - left, high - low
+            ax.add_patch(
+                Rectangle((left, low), *size, fill=False, edgecolor=INK, linewidth=0.5, alpha=0.7)
+            )
+
+
+def _pieces(inside: AnyArray, grid: FloatArray) -> list[tuple[float, float]]:
+    """Return the ends of the runs of cells that are inside a box."""
+    held = np.concatenate(([0], inside[: len(grid) - 1], [0])).astype(np.int8)
+    first, end = np.flatnonzero(np.diff(held) > 0), np.flatnonzero(np.diff(held) < 0)
+    return list(zip(grid[first].tolist(), grid[end].tolist(), strict=True))
 
 
 def _draw_points(model: DensityModel, table: Table, columns: Sequence[int], ax: Any) -> None:
@@ -150,8 +161,6 @@ def _places(model: DensityModel, table: Table, column: int) -> AnyArray:
         known = {name: place for place, name in enumerate(spec.categories)}
         return np.array([known.get(v, np.nan) for v in cells.values.tolist()], dtype=np.float64)
     assert isinstance(cells, Ordered)
-    from polytomy.encode import missing_cells  # noqa: PLC0415
-
     return np.where(missing_cells(cells), np.nan, cells.values.astype(np.float64))
 
 

@@ -20,11 +20,6 @@ from .text import to_text
 from .times import format_time, is_duration
 
 __all__ = [
-    "to_regions",
-    "regions_of",
-    "density_to_text",
-    "Regions",
-    "Region",
     "DOUBTFUL_NOTE",
     "SET_WIDTH",
     "Caption",
@@ -32,6 +27,8 @@ __all__ = [
     "Explanation",
     "PathCondition",
     "Range",
+    "Region",
+    "Regions",
     "Rule",
     "Rules",
     "Share",
@@ -41,6 +38,7 @@ __all__ = [
     "captions",
     "class_shares",
     "conditions_after",
+    "density_to_text",
     "describe_branch",
     "describe_branches",
     "describe_categories",
@@ -55,8 +53,10 @@ __all__ = [
     "labels_in_range",
     "node_share",
     "phrase_bounds",
+    "regions_of",
     "shares_note",
     "split_title",
+    "to_regions",
     "to_rules",
     "to_text",
 ]
