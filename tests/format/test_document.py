@@ -15,7 +15,7 @@ from tests.format.saved_models import BOOSTED, PRUNED, TREE, X, Y, changed, refu
 WRONG = {
     # the head
     "format is text": (("format",), "1", "not a polytomy model file"),
-    "kind": (("kind",), "forest", "kind: must be one of tree, boosted; not 'forest'"),
+    "kind": (("kind",), "forest", "kind: must be one of tree, boosted, density; not 'forest'"),
     "library": (("library",), 3, "library: must be text, not 3"),
     "unknown": (("more",), 3, "unknown member 'more'"),
     # parameters

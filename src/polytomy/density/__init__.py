@@ -2,6 +2,7 @@
 
 from .boxes import Boxes, boxes_of
 from .cells import ColumnCells, cells_of, missing_odds
+from .gaps import open_gaps
 from .model import DensityModel
 from .sampling import sample_table
 
@@ -12,5 +13,6 @@ __all__ = [
     "boxes_of",
     "cells_of",
     "missing_odds",
+    "open_gaps",
     "sample_table",
 ]

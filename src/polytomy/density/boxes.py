@@ -88,8 +88,9 @@ def boxes_of(tree: Tree, schema: Schema, cells: Sequence[ColumnCells]) -> Boxes:
             log_fraction[child] = log_length[child, column] - log_length[node, column]
             by_default[child] = by_default[node]
             by_default[child, column] &= is_default
-    ends = np.array([[_ends(spec, b[j], d[j]) for j, spec in enumerate(schema)]
-                     for b, d in zip(inside, by_default, strict=True)], dtype=np.int64)  # fmt: skip
+    ends = np.zeros((tree.n_nodes, n_columns), dtype=np.int64)
+    for j, spec in enumerate(schema):
+        ends[:, j] = _ends(spec, [box[j] for box in inside], by_default[:, j])
     return Boxes(log_length, log_fraction, ends, tuple(inside))
 
 
@@ -118,12 +119,15 @@ def branch_of_codes(split: IntervalSplit | CategorySplit, spec: ColumnSpec) -> I
     return np.append(branches, split.branch_of_missing) if spec.has_missing else branches
 
 
-def _ends(spec: ColumnSpec, inside: AnyArray, by_default: bool) -> int:
+def _ends(spec: ColumnSpec, inside: Sequence[AnyArray], by_default: AnyArray) -> IntArray:
+    """Return the number of unseen outcomes of a column that lead to each node."""
     if not spec.n_values:
-        return 0
-    values = inside[: spec.n_values]
-    sides = int(values[0]) + int(values[-1]) if has_tails(spec) else int(by_default)
-    return sides + int(by_default and not spec.has_missing)
+        return np.zeros(len(inside), dtype=np.int64)
+    found = by_default * int(not spec.has_missing)
+    if not has_tails(spec):
+        return np.asarray(found + by_default)
+    last = spec.n_values - 1
+    return np.asarray(found + [int(part[0]) + int(part[last]) for part in inside])
 
 
 def _log_sum(lengths: FloatArray) -> float:

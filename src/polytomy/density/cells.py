@@ -56,8 +56,8 @@ class ColumnCells:
         else:
             lengths = widths(edges)
         if spec.has_missing:
-            whole = (lengths / len(lengths)).sum() * len(lengths) if len(lengths) else 1.0
-            lengths = np.append(lengths, missing_odds * whole if len(lengths) else 1.0)
+            alone = min(missing_odds * lengths.sum(), _LARGEST / 4) if len(lengths) else 1.0
+            lengths = np.append(lengths, alone)
         return cls(edges, lengths)
 
 
@@ -103,12 +103,10 @@ def missing_odds(coded: Coded, weights: FloatArray | None) -> tuple[float, ...]:
 
 
 def widths(edges: FloatArray) -> FloatArray:
-    """Return the distances of neighbouring edges, none of them 0 or infinite."""
+    """Return the distances of neighbouring edges, none of them 0, with a sum that is finite."""
     with np.errstate(over="ignore"):
-        wide = np.diff(edges)
-        if not np.isfinite(wide).all():  # the range exceeds the largest float
-            wide = np.minimum(2.0 * np.diff(edges / 2), np.finfo(float).max / 4 / len(edges))
-    return np.maximum(wide, np.finfo(float).tiny)
+        wide = np.minimum(np.diff(edges), _LARGEST / 4 / max(len(edges), 1))
+    return np.maximum(wide, sys.float_info.min)
 
 
 def _edges(spec: OrderedColumn) -> FloatArray:

@@ -165,14 +165,14 @@ def _encode_ordered(
         OrderedColumn(column.name, low, high, has_missing, column.scale)
         for column, (low, high, has_missing) in zip(columns, cuts, strict=True)
     ]
-    sinks = [np.empty(table.n_rows, dtype=_code_dtype(s.n_values + s.has_missing)) for s in specs]
+    sinks = [np.empty(table.n_rows, dtype=code_dtype(s.n_values + s.has_missing)) for s in specs]
     kernels.encode(values, [s.high for s in specs], sinks, threads)
     return list(zip(which, specs, sinks, strict=True))
 
 
 def _encode_nominal(column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:
     categories, new_code, has_missing = sort_categories(column, threads)
-    codes = np.empty(len(column.codes), dtype=_code_dtype(len(categories) + has_missing))
+    codes = np.empty(len(column.codes), dtype=code_dtype(len(categories) + has_missing))
     kernels.recode(column.codes, new_code, codes, threads)
     return NominalColumn(column.name, categories, has_missing), codes
 
@@ -231,7 +231,7 @@ def encode_with(schema: Schema, table: Table) -> Coded:
             codes = np.where(column < 0, spec.n_values, column)
         gone = spec.has_missing or bool((codes == spec.n_values).any())
         specs.append(replace(spec, has_missing=gone))
-        columns.append(codes.astype(_code_dtype(spec.n_values + gone)))
+        columns.append(codes.astype(code_dtype(spec.n_values + gone)))
     return Coded(Schema(tuple(specs)), tuple(columns), table.n_rows)
 
 
@@ -255,7 +255,8 @@ def _bins(column: Ordered, spec: OrderedColumn) -> IntArray:
     return np.where(gone, spec.n_values, codes)
 
 
-def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:
+def code_dtype(n_codes: int) -> type[np.unsignedinteger]:
+    """Return the smallest type for the codes of a column."""
     if n_codes <= 1 << 8:
         return np.uint8
     return np.uint16 if n_codes <= 1 << 16 else np.uint32

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 from polytomy._errors import ParameterError, TableError
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, BranchArray, FloatArray
-from polytomy.density import DensityModel, cells_of, missing_odds, sample_table
+from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
 from polytomy.encode import encode
 from polytomy.export import Region, Regions, density_to_text, regions_of, to_regions
 from polytomy.format import Node, Saved
@@ -66,7 +66,8 @@ class DensityTree(DensityMixin, BaseTreeModel):
     range of a column reaches half a step beyond its least and its greatest value, where a step is
     the distance to the next value, but at most the mean distance of neighbouring values. So whole
     numbers are one unit long each, and their densities add up to 1. A value that is repeated very
-    often has a box of the width of the gap around it.
+    often has a box of the width of the space around it. A gap of more than four times the median
+    distance can be a box of its own.
 
     A value that training did not show still has a density. Each such outcome of a column (below
     the range, above it, missing, or a new category) has the probability 1/(n + k) for n rows and k
@@ -77,7 +78,8 @@ class DensityTree(DensityMixin, BaseTreeModel):
     ----------
     max_leaves : int, None or "cv"
         The maximum number of boxes. None divides until no split gains. ``"cv"`` chooses the number
-        with the best held-out loss in five-fold cross-validation, up to 1,024.
+        with the best held-out loss in five-fold cross-validation, up to the number of rows and
+        1,024.
     loss : {"likelihood", "squared"}
         What to minimise: the negative log-likelihood, or the integrated squared error, which looks
         at the densest regions only.
@@ -113,10 +115,10 @@ class DensityTree(DensityMixin, BaseTreeModel):
     >>> X = np.concatenate([np.arange(0, 10, 0.1), np.arange(100, 110, 0.1)])[:, np.newaxis]
     >>> model = DensityTree(max_leaves=3).fit(X)
     >>> print(model.to_text())
-    200 rows: mean density 0.0091
-    ├─ x0 <= 9.95         49.67% of rows, density 0.0494 (5.46 times the mean), 100 rows
-    ├─ 9.95 < x0 <= 99.9  1.21% of rows, density 0.000136 (0.0148 times the mean), 0 rows
-    └─ x0 > 99.95         49.67% of rows, density 0.0494 (5.46 times the mean), 100 rows
+    200 rows: mean density 0.00909
+    ├─ x0 <= 9.95          49.40% of rows, density 0.0489 (5.43 times the mean), 100 rows
+    ├─ 9.95 < x0 <= 99.95  1.21% of rows, density 0.000134 (0.0148 times the mean), 0 rows
+    └─ x0 > 99.95          49.40% of rows, density 0.0492 (5.43 times the mean), 100 rows
     >>> model.score_samples([[5.0], [50.0]]).round(2)
     array([-3.02, -8.91])
     """
@@ -173,7 +175,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
             The fitted estimator.
         """
         with self._rollback():
-            params = self._grow_params()
+            self._check_parameters()
             table = self._learn_table(X)
             _check_finite(table)
             weights = None
@@ -183,6 +185,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
                 )
             labels = np.zeros(table.n_rows, dtype=np.uint16)
             rows = LabelledRows(table, labels, weights, 1).with_weight()[0]
+            params = self._grow_params(len(rows.labels))
             callbacks = FitCallbacks(self, {"X": X}, params.max_leaves)
             grown = self._grown(rows, params, callbacks.on_step)
             path = DensityPath(grown, self.loss)
@@ -306,7 +309,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         >>> from polytomy import DensityTree
         >>> X = load_iris(as_frame=True).data[["petal length (cm)"]]
         >>> print(DensityTree(max_leaves=3).fit(X).predict_region(X[:1])[0])
-        petal length (cm) <= 1.8: 32.44% of rows, density 0.367 (2.19 times the mean), 48 rows
+        petal length (cm) <= 1.8: 31.65% of rows, density 0.37 (2.24 times the mean), 48 rows
         """
         leaves = self.apply(X)
         regions = regions_of(self._model)
@@ -418,7 +421,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
     def _by_cv(self) -> bool:
         return isinstance(self.max_leaves, str)
 
-    def _grow_params(self) -> GrowParams:
+    def _grow_params(self, n_rows: int = CV_LEAVES) -> GrowParams:
         """Return the growth parameters, checked together with all others."""
         if self._by_cv and self.max_leaves != "cv":
             raise ParameterError(
@@ -430,7 +433,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         check_not_negative("smoothing", self.smoothing)
         check_common_parameters(self)
         return GrowParams(
-            max_leaves=CV_LEAVES if self._by_cv else self.max_leaves,  # type: ignore[arg-type]
+            max_leaves=min(CV_LEAVES, n_rows) if self._by_cv else self.max_leaves,  # type: ignore[arg-type,type-var]
             families=("intervals", "groups"),
             max_arity=self.max_arity,
             max_depth=self.max_depth,
@@ -441,7 +444,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         self, rows: LabelledRows, params: GrowParams, on_step: OnStep | None = None
     ) -> DensityModel:
         """Return the model of a tree grown on rows, before pruning."""
-        coded = encode(rows.table, rows.target.units, self.max_bins, self._threads())
+        coded = open_gaps(encode(rows.table, rows.target.units, self.max_bins, self._threads()))
         odds = missing_odds(coded, rows.weights)
         cells = cells_of(coded.schema, odds)
         threads = self._threads()

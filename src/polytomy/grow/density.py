@@ -148,7 +148,7 @@ class _Box:
         codes = codes & here
         inside, units = list(self.inside), list(self.units)
         inside[column], units[column] = codes, whole_units(lengths, codes, _LENGTH)
-        fraction = relative(lengths, codes).sum() / relative(lengths, here).sum()
+        fraction = lengths.sum(where=codes) / lengths.sum(where=here)
         return _Box(tuple(inside), tuple(units), self.share * float(fraction))
 
     def volumes(self, lengths: Sequence[FloatArray]) -> list[IntArray]:
@@ -161,16 +161,10 @@ class _Box:
 
 def whole_units(lengths: FloatArray, inside: AnyArray, total: int) -> IntArray:
     """Return lengths as integers of a given sum: at least 1 inside a box, and 0 outside."""
-    share = relative(lengths, inside)
-    units = np.maximum(np.floor(share / share.sum() * total), inside).astype(np.int64)
+    held = np.where(inside, lengths, 0.0)
+    units = np.maximum(held / held.sum() * total, inside).astype(np.int64)
     units[np.argmax(units)] += total - int(units.sum())
     return np.asarray(units)
-
-
-def relative(lengths: FloatArray, inside: AnyArray) -> FloatArray:
-    """Return the lengths inside a box relative to the largest, and 0 outside."""
-    most = lengths.max(where=inside, initial=0.0)
-    return np.where(inside, lengths / most, 0.0)
 
 
 def grow_density(

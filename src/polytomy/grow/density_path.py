@@ -63,11 +63,33 @@ class DensityPath:
         self.held_out: FloatArray = np.asarray(self._prunings.carried * unit, dtype=np.float64)
 
     def place(self, size: int) -> int:
-        """Return the position of the best pruning of at most ``size`` leaves."""
+        """Return the position of the best pruning of at most ``size`` leaves.
+
+        Parameters
+        ----------
+        size : int
+            The largest number of leaves, at least 1.
+
+        Returns
+        -------
+        int
+            A position in ``sizes``.
+        """
         return int(np.searchsorted(self.sizes, size, side="right")) - 1
 
     def nodes_at(self, size: int) -> IntArray:
-        """Return the nodes that become leaves in the best pruning of at most ``size`` leaves."""
+        """Return the nodes that become leaves in the best pruning of at most ``size`` leaves.
+
+        Parameters
+        ----------
+        size : int
+            The largest number of leaves, at least 1.
+
+        Returns
+        -------
+        ndarray of int
+            Node numbers of the tree.
+        """
         leaves = self._prunings.leaves(self.place(size)).astype(np.int64)
         return np.asarray(leaves[self._kind[leaves] != LEAF])
 
