@@ -29,10 +29,10 @@ def explain(
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import is_boosted, load_model, schema_of
+    from .files import is_boosted, load_classifier, schema_of
     from .output import print_wrapped
 
-    clf = load_model(model)
+    clf = load_classifier(model)
     if is_boosted(clf):
         raise CommandError(
             "only a single tree can be explained, but this model is boosted; "

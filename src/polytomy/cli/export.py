@@ -49,7 +49,7 @@ def export(
 
     A boosted model can be exported to fewer formats than a tree.
     """
-    from .files import check_output, load_model, write_output
+    from .files import check_output, load_classifier, write_output
 
     if to not in FORMATS:
         message = f"must be one of {', '.join(FORMATS)}; got {to!r}"
@@ -59,7 +59,7 @@ def export(
     if to == "onnx" and str(output) == "-" and sys.stdout.isatty():
         raise CommandError("ONNX is a binary format: add -o FILE, or pipe the output")
     check_output(output, model)
-    content = convert(load_model(model), to, dialect)
+    content = convert(load_classifier(model), to, dialect)
     write_output(output, content)
     if str(output) != "-":
         typer.echo(f"Wrote {to} to {output}")

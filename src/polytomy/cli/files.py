@@ -50,8 +50,23 @@ def write_output(path: Path, data: bytes) -> None:
         raise CommandError(f"cannot write {path}: {reason(error)}") from None
 
 
+def load_classifier(path: Path) -> Any:
+    """Return the classifier in a model file; raise an error for a density tree."""
+    model = load_model(path)
+    if is_density(model):
+        raise CommandError(f"{path} holds a density tree; this command needs a classifier")
+    return model
+
+
+def is_density(model: Any) -> bool:
+    """Return whether a model is a density tree."""
+    from polytomy import DensityTree
+
+    return isinstance(model, DensityTree)
+
+
 def load_model(path: Path) -> Any:
-    """Return the classifier in a model file."""
+    """Return the classifier or the density tree in a model file."""
     from polytomy import load
     from polytomy.io import read_bytes
 

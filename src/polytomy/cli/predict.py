@@ -4,7 +4,7 @@ import csv
 import gzip
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -37,24 +37,30 @@ def predict(
     ] = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Predict the class of every row of a data file.
+    """Predict the class of every row of a data file, or its log-density.
 
     The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
-    Columns that the model does not use are ignored.
+    Columns that the model does not use are ignored. For a density tree, the log-density and the
+    box of every row are written.
     """
     from polytomy.io import read_for_model
 
-    from .files import check_output, load_model, schema_of, write_output
+    from .files import check_output, is_density, load_model, schema_of, write_output
     from .progress import ProgressBar
 
     check_output(output, data, model)
     delimiter = delimiter_for(output)
     clf = load_model(model)
     clf.n_jobs = jobs
+    if proba and is_density(clf):
+        raise CommandError("--proba applies to a classifier, but this is a density tree")
     with ProgressBar("predicting"):
         table = read_for_model(data, schema_of(clf))
-        probabilities = clf.predict_proba(table) if proba else None
-        text = to_csv(clf.predict(table), clf.classes_, probabilities, delimiter)
+        if is_density(clf):
+            text = densities_to_csv(clf, table, delimiter)
+        else:
+            probabilities = clf.predict_proba(table) if proba else None
+            text = to_csv(clf.predict(table), clf.classes_, probabilities, delimiter)
     is_gzip = output.suffix.lower() == ".gz"
     write_output(output, gzip.compress(text, mtime=0) if is_gzip else text)
     if str(output) != "-":
@@ -87,4 +93,14 @@ def to_csv(
         writer.writerow(["prediction", *(f"p_{c}" for c in classes.tolist())])
         pairs = zip(predicted.tolist(), probabilities.tolist(), strict=True)
         writer.writerows([p, *row] for p, row in pairs)
+    return text.getvalue().encode("utf-8")
+
+
+def densities_to_csv(model: Any, table: Any, delimiter: str) -> bytes:
+    """Return the log-density and the box of each row as CSV."""
+    text = StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(["log_density", "region"])
+    regions = [region.where for region in model.predict_region(table)]
+    writer.writerows(zip(model.score_samples(table).tolist(), regions, strict=True))
     return text.getvalue().encode("utf-8")

@@ -95,13 +95,13 @@ def prune(
     need no data; if DATA is given, the error on it is reported.
     """
     given = dict(locals())
-    from .files import check_output, is_boosted, load_model, save_model
+    from .files import check_output, is_boosted, load_classifier, save_model
     from .output import print_summary
     from .rows import read_rows_for
 
     check_output(output, data, training)
     pruner = make_pruner(method, given)
-    clf = load_model(model)
+    clf = load_classifier(model)
     if is_boosted(clf):
         raise CommandError("only a single tree can be pruned, but this model is boosted")
     if seed is not None:

@@ -28,7 +28,8 @@ def show(
 ) -> None:
     """Print a model as text.
 
-    A tree is printed as such, a boosted model as the votes that each column adds.
+    A tree is printed as such, a boosted model as the votes that each column adds, and a density
+    tree with the share and the density of each box.
     """
     from rich.console import Console
 
@@ -39,12 +40,16 @@ def show(
     console = Console(highlight=False, soft_wrap=True)
     max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
     text = _text(clf, max_width, depth, p_chance)
-    console.print(colour_classes(text, [str(c) for c in clf.classes_]))
+    console.print(colour_classes(text, [str(c) for c in getattr(clf, "classes_", ())]))
 
 
 def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:
-    from .files import is_boosted
+    from .files import is_boosted, is_density
 
+    if is_density(clf):
+        if p_chance:
+            raise CommandError("--p-chance applies to a classifier, but this is a density tree")
+        return str(clf.to_text(max_width=width, max_depth=depth))
     if not is_boosted(clf):
         return str(clf.to_text(max_width=width, max_depth=depth, p_chance=p_chance))
     if depth is not None or p_chance:

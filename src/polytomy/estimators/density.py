@@ -120,7 +120,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
     ├─ 9.95 < x0 <= 99.95  1.21% of rows, density 0.000134 (0.0148 times the mean), 0 rows
     └─ x0 > 99.95          49.40% of rows, density 0.0492 (5.43 times the mean), 100 rows
     >>> model.score_samples([[5.0], [50.0]]).round(2)
-    array([-3.02, -8.91])
+    array([-3.02, -8.92])
     """
 
     _model: DensityModel
@@ -433,7 +433,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         check_not_negative("smoothing", self.smoothing)
         check_common_parameters(self)
         return GrowParams(
-            max_leaves=min(CV_LEAVES, n_rows) if self._by_cv else self.max_leaves,  # type: ignore[arg-type,type-var]
+            max_leaves=min(CV_LEAVES, n_rows) if self._by_cv else self.max_leaves,  # type: ignore[arg-type]
             families=("intervals", "groups"),
             max_arity=self.max_arity,
             max_depth=self.max_depth,

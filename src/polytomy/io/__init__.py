@@ -15,7 +15,12 @@ from .for_model import (
 )
 from .labelled import LabelledTable, MissingLabelsError
 from .reader import STDIN, display_name, read_bytes, read_table
-from .training import ColumnRoles, IdentifierColumn, read_training_data
+from .training import (
+    ColumnRoles,
+    IdentifierColumn,
+    read_training_data,
+    read_unlabelled_data,
+)
 
 __all__ = [
     "STDIN",
@@ -32,4 +37,5 @@ __all__ = [
     "read_labelled_for_model",
     "read_table",
     "read_training_data",
+    "read_unlabelled_data",
 ]
