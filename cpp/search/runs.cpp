@@ -125,7 +125,7 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
         missing_weight_ += missing_[c];
     }
     missing_rows_ = static_cast<double>(rows);
-    missing_present_ = missing_weight_ > 0.0;
+    missing_present_ = rows > 0 || (index_.empty_runs() && missing_weight_ > 0.0);
 }
 
 // Sets out[j] to F of the run of items from..j-1, for j in first..last-1.
