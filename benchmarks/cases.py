@@ -76,6 +76,25 @@ def encoded(size: Size) -> Group:
     return Group("encoded", "Encoded tables: 20 columns, 64 leaves", note, cases)
 
 
+def regression(size: Size) -> Group:
+    """Return the cases with a numeric target."""
+    cases = tuple(
+        Case(
+            f"{rows:,} rows",
+            f"regression/{n}",
+            partial(table_of, Recipe(rows, numeric=True)),
+            size.job(),
+            ("ours", DEFAULT, "LightGBM", "DecisionTree"),
+            limit=SKLEARN_LIMIT,
+            seconds=seconds,
+        )
+        for n, seconds in ((10_000, 6.0), (MANY, 60.0))
+        for rows in [size.rows(n)]
+    )
+    note = f"{FROM_ARRAY} The error is relative: 1 is that of the mean."
+    return Group("regression", "Regression: 20 columns, 64 leaves", note, cases)
+
+
 def by_leaves(size: Size) -> Group:
     """Return the cases from 8 leaves to as many as it takes until every leaf is pure."""
     rows = size.rows(100_000)
@@ -290,6 +309,7 @@ def voting(size: Size) -> Group:
 GROUPS = (
     by_rows,
     encoded,
+    regression,
     by_leaves,
     by_categories,
     small,

@@ -188,7 +188,11 @@ def grade(case: Case, contestant: Contestant, data: Data) -> dict[str, Any]:
         return {}
     who = contender(contestant.name)
     part = data.first(GRADED_ROWS)
-    error = float(np.mean(who.predict(result, part, case.job) != part.y))
+    predicted = who.predict(result, part, case.job)
+    if part.is_numeric:  # relative to the error of the mean
+        error = float(np.mean((predicted - part.y) ** 2) / part.y.var())
+    else:
+        error = float(np.mean(predicted != part.y))
     return {"leaves": who.leaves(result), "error": error}
 
 

@@ -25,6 +25,7 @@ class Recipe:
     categories: int = 0  # of each column of a data frame; 0 for a row-major float32 array
     missing: float = 0.0  # fraction of the cells
     weighted: bool = False
+    numeric: bool = False  # the target is a number, not a class
 
     @property
     def cells(self) -> int:
@@ -34,7 +35,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Data:
-    """An array or a data frame, the class number of each row, and optional weights."""
+    """An array or a data frame, the class or number of each row, and optional weights."""
 
     x: Any
     y: np.ndarray
@@ -44,6 +45,11 @@ class Data:
     def is_frame(self) -> bool:
         """Whether the table is a data frame, which may have categories."""
         return isinstance(self.x, pd.DataFrame)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the target is a number."""
+        return self.y.dtype.kind == "f"
 
     @property
     def n_classes(self) -> int:
@@ -67,13 +73,13 @@ def draw_numbers(recipe: Recipe, seed: int = 0) -> Data:
     """Draw normal numbers, in place and in small chunks; the class depends on five columns."""
     rng = np.random.default_rng(seed)
     x = np.empty((recipe.rows, recipe.columns), dtype=np.float32)
-    y = np.empty(recipe.rows, dtype=np.int64)
+    y = np.empty(recipe.rows, dtype=np.float64 if recipe.numeric else np.int64)
     for start in range(0, recipe.rows, CHUNK):
         part = x[start : start + CHUNK]
         rng.standard_normal(dtype=np.float32, out=part)
         score = part[:, 0] - 0.5 * part[:, 1] + part[:, 2] * part[:, 3] + np.sin(3 * part[:, 4])
         score += rng.standard_normal(len(part), dtype=np.float32)
-        y[start : start + CHUNK] = to_classes(score, recipe.classes)
+        y[start : start + CHUNK] = score if recipe.numeric else to_classes(score, recipe.classes)
         if recipe.missing:
             part[rng.random(part.shape, dtype=np.float32) < recipe.missing] = np.nan
     return Data(x, y, rng.uniform(0.5, 1.5, recipe.rows) if recipe.weighted else None)

@@ -101,8 +101,17 @@ def cases(draw, max_rows=16, max_columns=3, max_classes=5):
 branch_prices = st.sampled_from([None, None, 0.0, pi / 400, pi / 40, pi])
 
 
+column_draws = st.fixed_dictionaries(
+    {
+        "columns_per_node": st.sampled_from([None, 1, 1, 2, 3]),
+        "seed": st.integers(0, 2**64 - 1),
+    }
+)
+
+
 @st.composite
-def grow_params(draw, index=None, procedures=PROCEDURES):
+def grow_params(draw, index=None, procedures=PROCEDURES, drawn=False):
+    """Growth parameters; ``drawn`` adds random draws of columns."""
     procedure = draw(st.sampled_from(procedures))
     order = "auto"
     if procedure == "kearns-mansour":
@@ -137,6 +146,7 @@ def grow_params(draw, index=None, procedures=PROCEDURES):
         # No gain of whole counts equals pi/60 exactly, so rounding cannot decide.
         min_gain=draw(st.sampled_from([0.0, 0.0, pi / 60])),
         branch_price=draw(branch_prices) if procedure == "priced" else None,
+        **(draw(column_draws) if drawn else {}),
     )
 
 

@@ -32,7 +32,7 @@ from polytomy.boost import Booster, BoostingSample, BoostParams, Progress
 from polytomy.boost import checkpoint as checkpoints
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, votes
-from polytomy.estimators import BoostedTreeClassifier, TreeClassifier
+from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
 from polytomy.table import Table
@@ -49,11 +49,21 @@ GIGANTIC = (b"1e999", b"-1e999", b"9" * 5000, b"NaN", b"Infinity", b"[" * 5000, 
 
 
 def _use_classifier(clf: Any, rows: Any) -> None:
-    assert str(clf.certificate_)
-    clf.to_text()
-    clf.predict(rows)
+    _use_estimator(clf, rows)
     clf.predict_proba(rows)
-    assert len(clf.feature_importances_) == rows.shape[1]
+
+
+def _use_regressor(reg: Any, rows: Any) -> None:
+    _use_estimator(reg, rows)
+    assert np.isfinite(reg.predict(rows)).all()
+    reg.predict_interval(rows)
+
+
+def _use_estimator(model: Any, rows: Any) -> None:
+    assert str(model.certificate_)
+    model.to_text()
+    model.predict(rows)
+    assert len(model.feature_importances_) == rows.shape[1]
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,10 @@ def cases() -> list[Case]:
         "logit": BoostedTreeClassifier(2, algorithm="logitboost", max_leaves=3).fit(rows, three),
     }
     models = [Case(name, to_file_bytes(clf), rows[:5]) for name, clf in fitted.items()]
+    numbers = random.gamma(1.0, 2.0, n)
+    for name in ("squared_error", "poisson"):
+        reg = TreeRegressor(6, criterion=name).fit(rows, numbers)
+        models.append(Case(name, to_file_bytes(reg), rows[:5], use=_use_regressor))
     return [*models, _checkpoint_case(Table.of(table), two)]
 
 

@@ -36,9 +36,12 @@ class LightGBM(Contender):
 
     def grow(self, encoded: Any, job: Job) -> Any:
         """Train on a constructed Dataset."""
-        n_classes = int(encoded.get_label().max()) + 1
+        label = encoded.get_label()
+        n_classes = int(label.max()) + 1
         params = {"objective": "binary", "learning_rate": 1.0 if job.rounds == 1 else 0.1}
-        if n_classes > 2:
+        if (label[:100] % 1 != 0).any():
+            params["objective"] = "regression"
+        elif n_classes > 2:
             params |= {"objective": "multiclass", "num_class": n_classes}
         leaves = min(job.most_leaves(encoded.num_data()), MOST_LEAVES)
         params |= {"num_leaves": leaves, "max_bin": 255, "num_threads": job.threads}
@@ -49,7 +52,8 @@ class LightGBM(Contender):
 
     def predict(self, model: Any, data: Data, job: Job) -> np.ndarray:
         """Predict on raw rows."""
-        return labels_by(model.predict(data.x, num_threads=job.threads))
+        scores = model.predict(data.x, num_threads=job.threads)
+        return scores if data.is_numeric else labels_by(scores)
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of all trees."""

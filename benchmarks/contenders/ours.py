@@ -6,7 +6,7 @@ import numpy as np
 from tables import Data
 
 from contenders.job import Contender, Job
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.table import Table
@@ -25,9 +25,13 @@ class OurTree(Contender):
         own = "" if gamma is None else f", gamma={gamma}"
         self.call = f'TreeClassifier(procedure="{procedure}", index="{index}"{own}, max_leaves)'
 
-    def fit(self, data: Data, job: Job) -> TreeClassifier:
+    def fit(self, data: Data, job: Job) -> Any:
         """Fit a tree."""
-        model = TreeClassifier(job.leaves, n_jobs=job.threads, **self.params, **PLAIN)
+        if data.is_numeric:
+            procedure = {"procedure": self.params["procedure"]}
+            model = TreeRegressor(job.leaves, n_jobs=job.threads, **procedure, **PLAIN)
+        else:
+            model = TreeClassifier(job.leaves, n_jobs=job.threads, **self.params, **PLAIN)
         return model.fit(data.x, data.y, sample_weight=data.weight)
 
     def encode(self, data: Data, job: Job) -> Any:
@@ -47,7 +51,7 @@ class OurTree(Contender):
 
     def leaves(self, model: Any) -> int:
         """Count the leaves of an estimator or a tree."""
-        return model.n_leaves_ if isinstance(model, TreeClassifier) else model.n_leaves
+        return model.n_leaves_ if hasattr(model, "n_leaves_") else model.n_leaves
 
 
 class OurDefault(OurTree):
@@ -57,9 +61,10 @@ class OurDefault(OurTree):
         super().__init__("ours, default", "priced", "gini")
         self.call = "TreeClassifier(max_leaves)"
 
-    def fit(self, data: Data, job: Job) -> TreeClassifier:
+    def fit(self, data: Data, job: Job) -> Any:
         """Fit a tree."""
-        model = TreeClassifier(job.leaves, n_jobs=job.threads)
+        kind = TreeRegressor if data.is_numeric else TreeClassifier
+        model = kind(job.leaves, n_jobs=job.threads)
         return model.fit(data.x, data.y, sample_weight=data.weight)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tables import Data
 
 from contenders.job import Contender, Job
@@ -18,13 +18,14 @@ class SklearnTree(Contender):
     name = "DecisionTree"
     package = "scikit-learn"
     call = (
-        "DecisionTreeClassifier(max_leaf_nodes); one thread, as it supports no more; its time "
-        "includes encoding categories as sparse one-hot columns"
+        "DecisionTreeClassifier or -Regressor(max_leaf_nodes); one thread, as it supports no more; "
+        "its time includes encoding categories as sparse one-hot columns"
     )
 
     def fit(self, data: Data, job: Job) -> Any:
         """Fit on raw rows, with one-hot columns for categories."""
-        tree = DecisionTreeClassifier(max_leaf_nodes=job.leaves, random_state=0)
+        kind = DecisionTreeRegressor if data.is_numeric else DecisionTreeClassifier
+        tree = kind(max_leaf_nodes=job.leaves, random_state=0)
         if not data.is_frame:
             return tree.fit(data.x, data.y, sample_weight=data.weight)
         one_hot = OneHotEncoder(handle_unknown="ignore", dtype=np.float32)
@@ -38,7 +39,7 @@ class SklearnTree(Contender):
 
     def leaves(self, model: Any) -> int:
         """Count the leaves."""
-        tree = model if isinstance(model, DecisionTreeClassifier) else model[-1]
+        tree = model if hasattr(model, "get_n_leaves") else model[-1]
         return int(tree.get_n_leaves())
 
 

@@ -29,6 +29,7 @@ namespace {
 using namespace nb::literals;
 
 using Layers = std::vector<std::pair<In<Label>, In<Weight>>>;
+using ResidueArgument = std::optional<std::tuple<In<Weight>, double, In<double>>>;
 using FamilyArgument = std::tuple<int, std::vector<std::int32_t>, std::optional<nb::callable>>;
 using PriceArgument = std::optional<nb::callable>;
 
@@ -44,7 +45,7 @@ struct TargetHolder {
     Target target{};
 
     TargetHolder(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
-                 std::size_t rows)
+                 const ResidueArgument& residues, std::size_t rows)
         : owners{nb::cast(labels), nb::cast(units)} {
         require(labels.shape(0) == rows && (!units || units->shape(0) == rows), "target: one label and one weight per row");
         require(more.empty() || units, "target: layers need weights");
@@ -55,6 +56,12 @@ struct TargetHolder {
             owners.push_back(nb::cast(weight));
         }
         target = {labels.data(), data_or_null(units), classes, layers};
+        if (!residues) return;
+        const auto& [amount, unit, value] = *residues;
+        require(amount.shape(0) == rows && value.shape(0) == rows, "target: one residue and one value per row");
+        target.residues = RowResidues{amount.data(), unit, value.data()};
+        owners.push_back(nb::cast(amount));
+        owners.push_back(nb::cast(value));
     }
 };
 
@@ -272,9 +279,9 @@ class GrowthRun {
     GrowthRun(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
               const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
               const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
-              const PriceArgument& price)
+              const PriceArgument& price, const ResidueArgument& residues)
         : input_(code_table, 0, code_start, has_missing, families, rules, index, price) {
-        target_.emplace(labels, units, more, classes, input_.table.rows);
+        target_.emplace(labels, units, more, classes, residues, input_.table.rows);
         which_ = columns_of(input_.families);
         Release free;
         local_ = std::make_unique<LocalRows>(input_.table, target_->target, which_, rules.threads);
@@ -313,12 +320,19 @@ class GrowthRun {
         });
     }
 
-    void restart(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes) {
+    void restart(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
+                 const ResidueArgument& residues, const std::optional<In<Row>>& rows, std::uint64_t seed) {
         require(local_ != nullptr && !run_->is_planned(), "restart: only a run over rows in memory with apart=0 can restart");
         require(classes == run_->classes(), "restart: the new target must have as many classes");
-        std::optional<TargetHolder> target(std::in_place, labels, units, more, classes, input_.table.rows);
+        std::optional<TargetHolder> target(std::in_place, labels, units, more, classes, residues, input_.table.rows);
+        StartRows start;
+        if (rows) start = span_of(*rows);
+        if (start) {
+            require(!start->empty(), "restart: a tree needs at least one row");
+            for (const Row row : *start) require(row < input_.table.rows, "restart: no such row");
+        }
         alone([&] {
-            run_->restart(target->target);
+            run_->restart(target->target, start, seed);
             failed_ = false;
         });
         target_.swap(target);
@@ -446,7 +460,7 @@ class AlternativesRun {
                     const IndexArgument& index, const In<std::int64_t>& child_start, const In<std::int32_t>& child,
                     const In<std::int32_t>& leaf_of_row)
         : input_(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt),
-          target_(labels, units, more, classes, input_.table.rows) {
+          target_(labels, units, more, classes, std::nullopt, input_.table.rows) {
         require(leaf_of_row.shape(0) == input_.table.rows, "Alternatives: one leaf per row");
         require(child_start.shape(0) >= 2, "Alternatives: a tree has at least one node");
         const auto nodes = static_cast<std::int32_t>(child_start.shape(0) - 1);
@@ -494,14 +508,15 @@ class AlternativesRun {
 
 // A fold's tree and held-out rows; see prune/fold_leaves.hpp.
 auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
-                    const In<Label>& labels, const std::optional<In<Weight>>& units, std::size_t classes,
+                    const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more,
+                    std::size_t classes, const ResidueArgument& residues,
                     const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
                     const In<double>& bin_low, const In<double>& bin_high, const In<std::int32_t>& fold,
                     std::int32_t which, double impurity_share, double question_price,
                     double leaf_price, bool contract, std::size_t most) {
     const RunInput input(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt);
     require(input.own_families.empty(), "fold_leaves: users' own families need rows");
-    const TargetHolder target(labels, units, {}, classes, input.table.rows);
+    const TargetHolder target(labels, units, more, classes, residues, input.table.rows);
     require(fold.shape(0) == input.table.rows, "fold_leaves: one fold per row");
     require(bin_low.shape(0) == input.table.n_codes() && bin_high.shape(0) == input.table.n_codes(),
             "fold_leaves: one bin per code");
@@ -513,7 +528,8 @@ auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_s
                             input.families, input.rules, {prices, leaf_price, most});
     }
     return std::make_tuple(to_numpy(std::move(found.counts)), to_numpy(std::move(found.parent)),
-                           to_numpy(std::move(found.leaves)), to_numpy(std::move(found.held_out)));
+                           to_numpy(std::move(found.leaves)), to_numpy(std::move(found.held_out)),
+                           to_numpy(std::move(found.leaf_of_row)));
 }
 
 }  // namespace
@@ -525,7 +541,7 @@ void bind_growing(nb::module_& m) {
              [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, std::int64_t max_arity,
                 Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                 double min_weight_fraction_leaf, double min_gain, std::optional<double> branch_price, bool charge_groups, double cases_per_unit,
-                int threads, Whole small, Whole apart, std::int64_t batch) {
+                Whole columns_per_node, std::uint64_t seed, int threads, Whole small, Whole apart, std::int64_t batch) {
                  GrowthRules rules;
                  rules.procedure = static_cast<ProcedureKind>(procedure);
                  rules.max_leaves = max_leaves;
@@ -540,6 +556,8 @@ void bind_growing(nb::module_& m) {
                  rules.branch_price = branch_price;
                  rules.charge_groups = charge_groups;
                  rules.cases_per_unit = cases_per_unit;
+                 rules.columns_per_node = columns_per_node;
+                 rules.seed = seed;
                  rules.threads = threads;
                  rules.small = small;
                  rules.apart = apart;
@@ -548,14 +566,14 @@ void bind_growing(nb::module_& m) {
              },
              nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
-             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
+             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "columns_per_node"_a.none() = nb::none(), "seed"_a = 0, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
     nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
-                      const GrowthRules&, const IndexArgument&, const PriceArgument&>(),
+                      const GrowthRules&, const IndexArgument&, const PriceArgument&, const ResidueArgument&>(),
              "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(), "labels"_a.noconvert(),
              "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
-             "price"_a.none())
+             "price"_a.none(), "residues"_a.none() = nb::none())
         .def(nb::init<const nb::object&, std::size_t, const In<Weight>&, bool, const In<std::int64_t>&,
                       const In<std::uint8_t>&, const std::vector<FamilyArgument>&, const GrowthRules&,
                       const IndexArgument&, const PriceArgument&>(),
@@ -563,8 +581,9 @@ void bind_growing(nb::module_& m) {
              "has_missing"_a.noconvert(), "families"_a, "rules"_a, "index"_a, "price"_a.none())
         .def("run", &GrowthRun::run, "steps"_a)
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
-             "n_classes"_a)
+             "n_classes"_a, "residues"_a.none() = nb::none(), "rows"_a.noconvert().none() = nb::none(), "seed"_a = 0)
         .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
+        .def_prop_ro("is_planned", [](const GrowthRun& r) { return r.growth().is_planned(); })
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })
         .def_prop_ro("weight", [](const GrowthRun& r) { return r.growth().weight(); })
         .def_prop_ro("root_impurity", [](const GrowthRun& r) { return r.growth().root_impurity(); })
@@ -575,8 +594,8 @@ void bind_growing(nb::module_& m) {
         .def("nodes", &nodes_py)
         .def("tree", &tree_py);
     m.def("fold_leaves", &fold_leaves_py, "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(),
-          "labels"_a.noconvert(), "units"_a.noconvert().none(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
-          "bin_low"_a.noconvert(), "bin_high"_a.noconvert(), "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a);
+          "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a,
+          "residues"_a.none(), "families"_a, "rules"_a, "index"_a, "bin_low"_a.noconvert(), "bin_high"_a.noconvert(), "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a);
     nb::class_<AlternativesRun>(m, "AlternativesRun")
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,

@@ -45,7 +45,7 @@ std::vector<std::size_t> rows_of_nodes(const TreeShape& tree, std::span<const st
 
 PoolSettings pool_settings(const CodedTable& table, const Target& target) {
     const std::size_t small = 2 * table.n_codes() / std::max<std::size_t>(1, table.n_columns());
-    return {target.classes, target.units != nullptr, true, small, default_pool_memory(table)};
+    return {target.classes, target.units != nullptr, true, small, false, default_pool_memory(table)};
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Alternatives::Alternatives(const CodedTable& table, const Target& target, std::v
                            const GrowthRules& rules, const TreeShape& tree, std::span<const std::int32_t> leaf_of_row)
     : table_(table), rules_(rules), tree_(tree), families_(std::move(families)), every_column_(all_columns(table)),
       rows_(table, target, every_column_, rules.threads), total_(rows_.total()),
-      chooser_(rules_, families_, total_, table.rows, table.most_codes()), pool_(table, rows_, pool_settings(table, target), table.rows),
+      chooser_(rules_, families_, total_, table.rows, table.most_codes(), 0.0), pool_(table, rows_, pool_settings(table, target), table.rows),
       position_(depth_first_positions(tree)), in_source_(position_.size(), -1), counts_(position_.size()),
       n_rows_(rows_of_nodes(tree, leaf_of_row)) {
     position_of_row_.reserve(leaf_of_row.size());

@@ -33,7 +33,7 @@ class Alternatives {
     // The options with a gain at the current node, column by column, smallest arity first.
     [[nodiscard]] std::vector<Option> options();
     // F of the current node.
-    [[nodiscard]] double impurity() const { return chooser_.impurity(counts_[static_cast<std::size_t>(node_)]); }
+    [[nodiscard]] double impurity() const { return chooser_.value(counts_[static_cast<std::size_t>(node_)]); }
     // The class counts of the current node, (codes x classes), of one column.
     [[nodiscard]] std::vector<Weight> column_counts(std::size_t column);
 

@@ -32,6 +32,13 @@ bool needs_rows(const GrowthSample& sample, std::span<const Family> families, co
     });
 }
 
+// If each node draws fewer than half of the columns, counting these alone takes less time than counting all columns of
+// all children but the largest, which is what subtraction needs.
+bool counts_drawn(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
+    if (!rules.columns_per_node || sample.source->local() == nullptr) return false;
+    return 2 * static_cast<std::size_t>(*rules.columns_per_node) < columns_of(families).size();
+}
+
 // Up to how many rows subtrees are planned by single threads. 0 means no plan: with a budget, if there is nothing for a
 // second thread to do, or if a callback of the user must stay on the calling thread.
 std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
@@ -43,6 +50,11 @@ std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> fami
     if (rules.apart) return *rules.apart;
     if (rules.threads < 2 || sample.table.rows < kWorth) return 0;
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.table.rows) / (kShares * rules.threads), 1, kMost);
+}
+
+double residue_unit(const GrowthSample& sample) {
+    LocalRows* local = sample.source->local();
+    return local != nullptr && local->target().residues ? local->target().residues->unit : 0.0;
 }
 
 // The first child with the largest weight, up to ties.
@@ -60,47 +72,60 @@ Branch heaviest(const Children& children, std::size_t classes) {
 
 }  // namespace
 
-std::vector<std::int32_t> columns_of(std::span<const Family> families) {
-    std::vector<std::int32_t> columns;
-    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    return columns;
-}
-
 Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
     : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
-      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes()),
-      root_impurity_(chooser_.impurity(sample_.root)),
-      frontier_(kTie * root_impurity_, Before{this}) {
+      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), residue_unit(sample_)),
+      root_impurity_(0.0), frontier_(0.0, Before{this}) {
+    add_root();
     const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
-        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, apart, rules_.threads);
+        plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0, root_key(rules_.seed)), apart,
+                      rules_.threads);
     } else {
-        pool_.emplace(sample_.table, *sample_.source, settings, sample_.table.rows);
+        pool_.emplace(sample_.table, *sample_.source, settings, root_rows());
     }
-    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
+}
+
+std::size_t Growth::root_rows() const noexcept {
+    LocalRows* local = sample_.source->local();
+    return local != nullptr ? local->n_rows() : sample_.table.rows;
+}
+
+// Start the tree: one leaf with all rows.
+void Growth::add_root() {
+    LocalRows* local = sample_.source->local();
+    const std::optional<Residue> residue = local != nullptr ? local->total_residue() : std::nullopt;
+    add_node(-1, sample_.root, residue ? &*residue : nullptr, static_cast<std::int64_t>(root_rows()), 0);
+    root_impurity_ = unsearched(0, 0).impurity;
+    frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
+}
+
+Leaf Growth::unsearched(std::int32_t node, std::uint64_t key) const {
+    const auto at = static_cast<std::size_t>(node);
+    const auto counts = std::span(nodes_.counts).subspan(at * classes(), classes());
+    Leaf leaf = chooser_.leaf_of(counts, nodes_.residues.empty() ? nullptr : &nodes_.residues[at]);
+    leaf.key = key;
+    return leaf;
 }
 
 PoolSettings Growth::pool_settings() const {
     return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_), small_rows(sample_.table, rules_),
-            default_pool_memory(sample_.table)};
+            counts_drawn(sample_, families_, rules_), default_pool_memory(sample_.table)};
 }
 
-void Growth::restart(const Target& target) {
-    sample_.source->local()->restart(target);
+void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
+    sample_.source->local()->restart(target, rows);
+    rules_.seed = seed;
     if (const bool weighted = target.units != nullptr; weighted != sample_.weighted) {
         sample_.weighted = weighted;
-        pool_.emplace(sample_.table, *sample_.source, pool_settings(), sample_.table.rows);
+        pool_.emplace(sample_.table, *sample_.source, pool_settings(), root_rows());
     } else {
-        pool_->restart();
+        pool_->restart(root_rows());
     }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
-    chooser_.restart(sample_.root);
-    root_impurity_ = chooser_.impurity(sample_.root);
-    frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
+    chooser_.restart(sample_.root, residue_unit(sample_));
     begun_ = false;
     nodes_ = {};
     in_source_.clear();
@@ -109,13 +134,13 @@ void Growth::restart(const Target& target) {
     n_leaves_ = 1;
     expansions_.clear();
     retirements_.clear();
-    add_node(-1, sample_.root, static_cast<std::int64_t>(sample_.table.rows), 0);
+    add_root();
 }
 
 // The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
 std::vector<Weight> Growth::total() {
-    if (columns_of(families_).empty() || pool_->is_small(0)) return sample_.source->local()->total();
-    return total_of(pool_->histograms(0).view);
+    const bool is_counted = !columns_of(families_).empty() && !pool_->is_small(0) && !pool_->counts_drawn();
+    return is_counted ? total_of(pool_->histograms(0).view) : sample_.source->local()->total();
 }
 
 // The counts of a node, which those of any column add up to.
@@ -133,7 +158,7 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0);
+    add_leaf(0, root_key(rules_.seed));
 }
 
 bool Growth::step() {
@@ -164,9 +189,12 @@ bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     std::optional<Reason> reason;
     if (!plan_) {
-        const auto histograms = [&] {
-            const NodeHistograms found = pool_->histograms(in_source(node));
-            if (!sample_.source->additive()) leaf_at(node).impurity = chooser_.impurity(total_of(found.view));
+        const auto histograms = [&](const DrawnColumns& drawn) {
+            const NodeHistograms found = pool_->histograms(in_source(node), drawn);
+            if (!sample_.source->additive()) {
+                Leaf& leaf = leaf_at(node);
+                leaf.value = leaf.impurity = chooser_.value(total_of(found.view));
+            }
             return found;
         };
         const auto members = [&] { return std::span<const Row>(sample_.source->local()->members(in_source(node))); };
@@ -189,19 +217,20 @@ void Growth::expand(std::int32_t node) {
     const Children children = children_of(node, option);
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
+    const std::uint64_t key = leaf.key;
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
                            heaviest(children, classes())});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
-    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b);
+    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b, child_key(key, static_cast<std::size_t>(b)));
 }
 
 // Add the children's nodes to the tree, and return what they hold.
 Children Growth::children_of(std::int32_t node, const Option& option) {
     const auto add_nodes = [&](const Children& children, std::int32_t first_in_source) {
         for (std::size_t b = 0; b < children.rows.size(); ++b) {
-            add_node(node, std::span(children.counts).subspan(b * classes(), classes()), children.rows[b],
-                     first_in_source + static_cast<std::int32_t>(b));
+            add_node(node, std::span(children.counts).subspan(b * classes(), classes()), children.residue(b),
+                     children.rows[b], first_in_source + static_cast<std::int32_t>(b));
         }
     };
     Children children;
@@ -244,8 +273,7 @@ void Growth::move_ahead(std::int32_t node) {
         const std::int32_t depth = nodes_.depth[static_cast<std::size_t>(nodes[i])] + 1;
         for (std::int32_t b = 0; b < arity && rules_.steepest && !last; ++b) {
             const auto at = static_cast<std::size_t>(b);
-            const auto counts = std::span(all[i].counts).subspan(at * classes(), classes());
-            if (worth_searching(counts, depth, all[i].rows[at])) wanted.push_back(next + b);
+            if (worth_searching(all[i], at, depth)) wanted.push_back(next + b);
         }
         moved_.emplace(nodes[i], Moved{std::move(all[i]), next});
         next += arity;
@@ -276,12 +304,15 @@ void Growth::forget_move(std::int32_t node) {
     if (LocalRows* local = sample_.source->local()) local->undo_split(in_source(node));
 }
 
-bool Growth::worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const {
-    return !chooser_.limit(depth, rows) && chooser_.impurity(counts) > 0.0;
+bool Growth::worth_searching(const Children& children, std::size_t child, std::int64_t depth) const {
+    const auto counts = std::span(children.counts).subspan(child * classes(), classes());
+    return !chooser_.limit(depth, children.rows[child]) && chooser_.impurity(counts, children.residue(child)) > 0.0;
 }
 
-void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source) {
+void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const Residue* residue, std::int64_t rows,
+                      std::int32_t in_source) {
     nodes_.counts.insert(nodes_.counts.end(), counts.begin(), counts.end());
+    if (residue != nullptr) nodes_.residues.push_back(*residue);
     nodes_.rows.push_back(rows);
     nodes_.parent.push_back(parent);
     nodes_.depth.push_back(parent < 0 ? 0 : nodes_.depth[static_cast<std::size_t>(parent)] + 1);
@@ -290,9 +321,10 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, std::
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node) {
-    const auto counts = std::span(nodes_.counts).subspan(static_cast<std::size_t>(node) * classes(), classes());
-    Leaf leaf = is_full() ? Leaf{} : chooser_.leaf_of(counts);
+void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
+    Leaf leaf;
+    if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
+    if (!is_full() && !plan_) leaf = unsearched(node, key);
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

@@ -45,12 +45,10 @@ struct Retirement {
 // All nodes of the tree; counts are units of each class, node by node.
 struct GrownNodes {
     std::vector<Weight> counts;
+    std::vector<Residue> residues;  // of the root only if the run was planned; empty if the target has none
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> parent, depth;
 };
-
-// The columns that any family can split on, in ascending order.
-std::vector<std::int32_t> columns_of(std::span<const Family> families);
 
 // The sample as a run sees it: counts of the whole, and the source of everything else.
 struct GrowthSample {
@@ -67,8 +65,9 @@ class Growth {
     Growth(const Growth&) = delete;  // parts of it point at others
     Growth& operator=(const Growth&) = delete;
 
-    // Start another tree with a new target on the same codes; for local rows only.
-    void restart(const Target& target);
+    // Start another tree with a new target on the same codes, on some of the rows or all of them, with another seed of
+    // random draws; for local rows only.
+    void restart(const Target& target, StartRows rows = {}, std::uint64_t seed = 0);
 
     // Plan the splits ahead until the deadline, if that is worthwhile. Returns true while there is more to plan.
     bool prepare(Deadline deadline);
@@ -104,6 +103,7 @@ class Growth {
     [[nodiscard]] std::int32_t& in_source(std::int32_t node) noexcept { return in_source_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] bool is_full() const noexcept;
     [[nodiscard]] PoolSettings pool_settings() const;
+    [[nodiscard]] std::size_t root_rows() const noexcept;
     [[nodiscard]] std::vector<Weight> total();
     [[nodiscard]] std::vector<Weight> total_of(const Histograms& node) const;
     void begin();
@@ -114,9 +114,12 @@ class Growth {
     void move_ahead(std::int32_t node);
     void search_ahead(std::int32_t node);
     void forget_move(std::int32_t node);
-    [[nodiscard]] bool worth_searching(std::span<const Weight> counts, std::int64_t depth, std::int64_t rows) const;
-    void add_node(std::int32_t parent, std::span<const Weight> counts, std::int64_t rows, std::int32_t in_source);
-    void add_leaf(std::int32_t node);
+    [[nodiscard]] bool worth_searching(const Children& children, std::size_t child, std::int64_t depth) const;
+    void add_node(std::int32_t parent, std::span<const Weight> counts, const Residue* residue, std::int64_t rows,
+                  std::int32_t in_source);
+    void add_root();
+    [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
+    void add_leaf(std::int32_t node, std::uint64_t key);
     void push(std::int32_t node);
     void discard(std::int32_t node);
 

@@ -41,12 +41,11 @@ HistogramPool::HistogramPool(const CodedTable& table, RowSource& source, const P
     nodes_[0].small = counts_as_small(root_rows);
 }
 
-void HistogramPool::restart() {
+void HistogramPool::restart(std::size_t root_rows) {
     while (!pool_.empty()) recycle(take(pool_.begin()->second.node));
-    const std::size_t rows = nodes_[0].rows;
     nodes_.assign(1, Node{});
-    nodes_[0].rows = rows;
-    nodes_[0].small = counts_as_small(rows);
+    nodes_[0].rows = root_rows;
+    nodes_[0].small = counts_as_small(root_rows);
 }
 
 double HistogramPool::counting() const noexcept { return collecting_ - (local_ != nullptr ? local_->moving() : 0.0); }
@@ -57,17 +56,35 @@ Histograms HistogramPool::view_of(const Buffer& buffer) const noexcept {
     return {buffer.data(), rows, table_.code_start.data(), table_.has_missing.data(), settings_.classes};
 }
 
-NodeHistograms HistogramPool::histograms(std::int32_t node) {
+NodeHistograms HistogramPool::histograms(std::int32_t node, const DrawnColumns& drawn) {
     if (at(node).small) {
         const Lap lap(collecting_);
-        const CompactHistograms& compact = local_->compact(node);
+        const CompactHistograms& compact = local_->compact(node, drawn);
         return {compact.view(), &compact};
     }
+    if (settings_.counts_drawn && drawn) return {count_drawn(node, *drawn), nullptr};
     if (at(node).held == 0) prepare({&node, 1});
     return {view_of(buffer_of(node)), nullptr};
 }
 
+Histograms HistogramPool::count_drawn(std::int32_t node, std::span<const std::int32_t> columns) {
+    const Lap lap(collecting_);
+    const std::size_t classes = settings_.classes;
+    drawn_.resize(table_.n_codes() * (classes + (with_rows() ? 1 : 0)));
+    Weight* const rows = with_rows() ? drawn_.data() + table_.n_codes() * classes : nullptr;
+    for (const std::int32_t j : columns) {
+        const auto column = static_cast<std::size_t>(j);
+        const auto first = static_cast<std::size_t>(table_.code_start[column]);
+        const auto n = static_cast<std::size_t>(table_.code_start[column + 1]) - first;
+        std::fill_n(drawn_.data() + first * classes, n * classes, Weight{0});
+        if (rows != nullptr) std::fill_n(rows + first, n, Weight{0});
+    }
+    local_->count_columns(node, columns, drawn_.data(), rows);
+    return view_of(drawn_);
+}
+
 void HistogramPool::prepare(std::span<const std::int32_t> nodes) {
+    if (settings_.counts_drawn) return;
     const Lap lap(collecting_);
     std::vector<std::int32_t> wanted;
     for (const std::int32_t node : nodes) {
@@ -183,8 +200,9 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
             Node child;
             child.rows = static_cast<std::size_t>(rows);
             child.parent = move.node;
-            child.small = child.served = counts_as_small(child.rows);
-            if (!child.small) ++at(move.node).unserved;
+            child.small = counts_as_small(child.rows);
+            child.served = child.small || settings_.counts_drawn;
+            if (!child.served) ++at(move.node).unserved;
             nodes_.push_back(child);
         }
     }
@@ -200,6 +218,7 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
 Children HistogramPool::children_of(const Move& move, std::size_t branches) {
     const std::size_t classes = settings_.classes;
     Children children{std::vector<Weight>(branches * classes, 0), std::vector<std::int64_t>(branches, 0)};
+    if (local_ != nullptr) children.residues = local_->child_residues(move, branches);
     if (move.column < 0 || at(move.node).held == 0) {
         local_->add_children(move, children.counts, children.rows);
         return children;

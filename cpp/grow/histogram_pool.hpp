@@ -3,6 +3,7 @@
 // A large node's histograms are its parent's minus its siblings', so of the children of a split all but the largest
 // need a pass. Histograms are kept in a pool of bounded memory; the oldest are dropped, and counted again if they are
 // needed. The histograms of a small node are counted over the codes it holds (compact_histograms.hpp) and not kept.
+// If every node draws few columns, those of a node are counted when it is searched, and nothing is kept or subtracted.
 // All are sums of integers: the same however they were obtained.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "grow/column_draw.hpp"
 #include "grow/local_rows.hpp"
 #include "grow/row_source.hpp"
 
@@ -27,10 +29,13 @@ struct NodeHistograms {
     }
 };
 
-// Class counts, child by child, and rows of the children of a split.
+// Class counts, child by child, rows and residues of the children of a split.
 struct Children {
     std::vector<Weight> counts;
     std::vector<std::int64_t> rows;
+    std::vector<Residue> residues = {};  // empty if the target has none
+
+    [[nodiscard]] const Residue* residue(std::size_t child) const noexcept { return residues.empty() ? nullptr : &residues[child]; }
 };
 
 struct PoolSettings {
@@ -38,6 +43,7 @@ struct PoolSettings {
     bool weighted;            // rows have weights, so that counts are not numbers of rows
     bool needs_rows;          // the search needs the number of rows of each code
     std::size_t small;        // rows up to which a node's histograms are compact; local rows only
+    bool counts_drawn;        // count the columns that a node draws, and no others; local rows only
     std::size_t memory;       // bytes; at least one histogram is always kept
 };
 
@@ -49,15 +55,19 @@ class HistogramPool {
     HistogramPool(const CodedTable& table, RowSource& source, const PoolSettings& settings, std::size_t root_rows);
 
     // Forget every node, for another tree on the same codes.
-    void restart();
+    void restart(std::size_t root_rows);
 
     // Whether the histograms of a node can be had without a request to the source.
-    [[nodiscard]] bool is_ready(std::int32_t node) noexcept { return at(node).held != 0 || at(node).small; }
+    [[nodiscard]] bool is_ready(std::int32_t node) noexcept {
+        return at(node).held != 0 || at(node).small || settings_.counts_drawn;
+    }
     // Whether the histograms of a node are compact.
     [[nodiscard]] bool is_small(std::int32_t node) noexcept { return at(node).small; }
     // Make sure that the histograms of these nodes are known, in one request to the source.
     void prepare(std::span<const std::int32_t> nodes);
-    [[nodiscard]] NodeHistograms histograms(std::int32_t node);
+    // The histograms of a node; those of other columns than the ones drawn are not valid.
+    [[nodiscard]] NodeHistograms histograms(std::int32_t node, const DrawnColumns& drawn = {});
+    [[nodiscard]] bool counts_drawn() const noexcept { return settings_.counts_drawn; }
     // Split nodes in one request to the source. The children of a move are numbered consecutively from the result's
     // `first_child`; `sizes` and `first_child` of the moves are filled in here.
     std::vector<Children> move(std::vector<Move>&& moves);
@@ -96,6 +106,7 @@ class HistogramPool {
     [[nodiscard]] Node& at(std::int32_t node) noexcept { return nodes_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] bool counts_as_small(std::size_t rows) const noexcept { return rows <= settings_.small; }
     [[nodiscard]] bool with_rows() const noexcept { return settings_.weighted && settings_.needs_rows; }
+    [[nodiscard]] Histograms count_drawn(std::int32_t node, std::span<const std::int32_t> columns);
     [[nodiscard]] Histograms view_of(const Buffer& buffer) const noexcept;
     [[nodiscard]] const Buffer& buffer_of(std::int32_t node) { return pool_.at(at(node).held).buffer; }
     [[nodiscard]] Buffer fresh();
@@ -117,6 +128,7 @@ class HistogramPool {
     std::map<std::uint64_t, Held> pool_;  // by age
     std::uint64_t arrivals_ = 0;
     std::vector<Buffer> spare_;  // memory for reuse
+    Buffer drawn_;               // the histograms of the columns that the latest node drew
     double collecting_ = 0.0;    // seconds, including deferred permutations
     double splitting_ = 0.0;
 };

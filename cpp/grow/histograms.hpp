@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/types.hpp"
@@ -14,6 +15,20 @@ struct Layer {
     const Weight* units;
 };
 
+// A row that counts for several components has an impurity of its own, which no split can remove; that of a node is the
+// sum over its rows, its residue. Only the rest of F(node) can be gained.
+struct RowResidues {
+    const Weight* amount;  // of each row, in a unit of its own
+    double unit;           // in units of F
+    const double* value;   // equal for rows that are alike: a node of such rows only is pure
+};
+
+// The residue of a node, in the unit of its rows', and whether all of them are alike.
+struct Residue {
+    Weight amount = 0;
+    bool alike = true;
+};
+
 // Every row adds a vector of counts to the nodes it reaches, given in layers: a class and a weight each. Rows of one
 // class have one layer; soft labels, AdaBoost.MH and least squares have several.
 struct Target {
@@ -21,6 +36,7 @@ struct Target {
     const Weight* units;  // its weight, or null if every row weighs 1
     std::size_t classes;
     std::span<const Layer> more = {};  // further layers; then `units` is not null
+    std::optional<RowResidues> residues = std::nullopt;
 };
 
 // Call visit(label, units) for every layer.

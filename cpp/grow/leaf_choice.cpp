@@ -16,10 +16,11 @@ std::size_t n_present(std::span<const Weight> counts) {
 }  // namespace
 
 Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root,
-                 std::size_t rows, std::int64_t most_codes)
+                 std::size_t rows, std::int64_t most_codes, double residue_unit)
     : rules_(&rules), families_(families),
       has_own_(std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; })),
-      procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price) {
+      procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price),
+      draw_(columns_of(families), rules.columns_per_node) {
     const auto most = std::min(static_cast<std::int64_t>(rows), most_codes);
     const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, most));
     for (std::int64_t k = 2; k <= widest; ++k) prices_.push_back(procedure_.price(k));
@@ -31,30 +32,40 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
     query_.index = rules.index;
     query_.min_rows = rules.min_samples_leaf;
     query_.threads = rules.threads;
-    restart(root);
+    restart(root, residue_unit);
 }
 
-void Chooser::restart(std::span<const Weight> root) {
+void Chooser::restart(std::span<const Weight> root, double residue_unit) {
+    residue_unit_ = residue_unit;
     const auto weight = static_cast<double>(std::accumulate(root.begin(), root.end(), Weight{0}));
     query_.min_weight = static_cast<Weight>(std::ceil(rules_->min_weight_fraction_leaf * weight * (1.0 - kTie)));
     least_gain_ = rules_->min_gain * weight;
     branch_price_ = rules_->branch_price.value_or(0.0) * weight;
 }
 
-Leaf Chooser::leaf_of(std::span<const Weight> counts) const {
+Leaf Chooser::leaf_of(std::span<const Weight> counts, const Residue* residue) const {
     Leaf leaf;
-    leaf.impurity = impurity(counts);
+    leaf.value = value(counts);
+    leaf.impurity = impurity(counts, residue);
     leaf.classes = n_present(counts);
     leaf.weight = static_cast<double>(std::accumulate(counts.begin(), counts.end(), Weight{0}));
     return leaf;
 }
 
-double Chooser::impurity(std::span<const Weight> counts) const {
+double Chooser::value(std::span<const Weight> counts) const {
     if (n_present(counts) <= 1) return 0.0;
     const std::vector<double> vector(counts.begin(), counts.end());
     double value = 0.0;
     query_.index->values(vector.data(), 1, 1, vector.size(), &value);
     return value;
+}
+
+// Rows that are nearly alike may have a difference of rounding errors, but a node that is not pure must not look so.
+double Chooser::impurity(std::span<const Weight> counts, const Residue* residue) const {
+    const double whole = value(counts);
+    if (residue == nullptr) return whole;
+    if (residue->alike) return 0.0;
+    return std::max(whole - static_cast<double>(residue->amount) * residue_unit_, kTie * kTie * whole);
 }
 
 std::optional<Reason> Chooser::limit(std::int64_t depth, std::int64_t rows) const noexcept {
@@ -79,14 +90,16 @@ double Chooser::branch_price(const Leaf& leaf) const noexcept {
     return std::max(branch_price_, kEvidence * leaf.impurity / (leaf.weight * rules_->cases_per_unit));
 }
 
-void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
+void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows,
                      std::int64_t leaves) {
     const auto dimensions = static_cast<int>(leaf.classes) - 1;
-    const MenuRequest request{leaf.impurity, charge(leaf), dimensions, procedure_.largest(leaves, rows), members};
+    const MenuRequest request{leaf.value, charge(leaf), dimensions, procedure_.largest(leaves, rows),
+                              scope.columns, scope.own, scope.members};
     MenuSettings here = settings();
+    here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, request);
-    leaf.menu = best_of_each_arity(std::move(found.options), leaf.impurity);
+    leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
     for (Option& option : leaf.menu) complete(option, node);
     if (!leaf.menu.empty() && leaf.menu.front().arity == 2) {
         // An option with more gain may have lost because of its charge.
@@ -112,7 +125,7 @@ std::optional<Reason> Chooser::pick(Leaf& leaf, std::int64_t leaves) {
         most = std::max(most, value[i]);
     }
     if (most == -kInfinity) return Reason::no_option;
-    const double enough = most - kTie * leaf.impurity;
+    const double enough = most - kTie * leaf.value;
     const auto first = std::find_if(value.begin(), value.end(), [enough](double v) { return v >= enough; });
     leaf.choice = static_cast<std::size_t>(first - value.begin());
     leaf.score = score(leaf.chosen());

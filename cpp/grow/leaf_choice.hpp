@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "grow/column_draw.hpp"
 #include "grow/node_menu.hpp"
 #include "grow/procedure.hpp"
 #include "grow/rules.hpp"
+#include "search/runs.hpp"
 
 namespace polytomy {
 
@@ -20,9 +22,11 @@ inline constexpr double kEvidence = 8.0;
 struct Leaf {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-    double impurity = 0.0;  // F of the counts
+    double value = 0.0;     // F of the counts
+    double impurity = 0.0;  // what splits can remove of it
     std::size_t classes = 0;  // present
     double weight = 0.0;
+    std::uint64_t key = 0;  // of its random draws
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
     std::vector<Option> menu;
@@ -36,21 +40,25 @@ struct Leaf {
 // Searches leaves and chooses their options. Every thread has its own, because procedures remember prices.
 class Chooser {
  public:
-    // `root` are the class counts of the whole sample, `most_codes` those of the column with the most.
+    // `root` are the class counts of the whole sample, `most_codes` those of the column with the most, and `residue_unit`
+    // the unit of residues.
     Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows,
-            std::int64_t most_codes);
+            std::int64_t most_codes, double residue_unit);
 
-    // The root's counts have changed, and nothing else.
-    void restart(std::span<const Weight> root);
+    // Only the target has changed.
+    void restart(std::span<const Weight> root, double residue_unit);
     void set_threads(int threads) noexcept { query_.threads = threads; }
-    // An unsearched leaf with these counts.
-    [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts) const;
+    // An unsearched leaf with these counts and this residue, which is null if the target has none.
+    [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts, const Residue* residue) const;
     // F of the counts; 0 if only one class is present.
-    [[nodiscard]] double impurity(std::span<const Weight> counts) const;
+    [[nodiscard]] double value(std::span<const Weight> counts) const;
+    // The part of F that splits can remove; 0 if all rows are alike.
+    [[nodiscard]] double impurity(std::span<const Weight> counts, const Residue* residue) const;
     // The reason not to search a leaf, or none.
     [[nodiscard]] std::optional<Reason> limit(std::int64_t depth, std::int64_t rows) const noexcept;
     // Choose the leaf's option for a tree of `leaves` leaves, or return why there is none. If the leaf has not been
-    // searched yet, `histograms()` must return its histograms and `members()` its rows (for users' own families).
+    // searched yet, `histograms(columns)` must return its histograms of these columns, and `members()` its rows (for
+    // users' own families).
     template <class GetHistograms, class GetMembers>
     std::optional<Reason> choose(Leaf& leaf, std::int64_t depth, std::int64_t rows, std::int64_t leaves,
                                  GetHistograms&& histograms, GetMembers&& members) {
@@ -59,7 +67,12 @@ class Chooser {
         if (const std::optional<Reason> reason = limit(depth, rows)) return reason;
         if (!leaf.searched) {
             const std::span<const Row> held = has_own_ ? members() : std::span<const Row>{};
-            search(leaf, histograms(), held, rows, leaves);
+            DrawnColumns columns = draw_.first(leaf.key);
+            search(leaf, histograms(columns), {columns, held, true}, rows, leaves);
+            // None of the columns can split the leaf: draw further ones until one can.
+            while (leaf.menu.empty() && !(columns = draw_.next())->empty()) {
+                search(leaf, histograms(columns), {columns, {}, false}, rows, leaves);
+            }
         }
         return pick(leaf, leaves);
     }
@@ -74,16 +87,24 @@ class Chooser {
  private:
     [[nodiscard]] double charge(const Leaf& leaf) const noexcept;
     [[nodiscard]] double branch_price(const Leaf& leaf) const noexcept;
-    void search(Leaf& leaf, const NodeHistograms& node, std::span<const Row> members, std::int64_t rows,
-                std::int64_t leaves);
+    // The part of the node to search: some columns, and the rows for users' own families if these are asked.
+    struct Scope {
+        DrawnColumns columns;
+        std::span<const Row> members;
+        bool own;
+    };
+    void search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);
 
     const GrowthRules* rules_;
     std::span<const Family> families_;
     bool has_own_;
     Procedure procedure_;
+    ColumnDraw draw_;
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
+    SearchTools tools_;
+    double residue_unit_ = 0.0;
     double least_gain_;
     double branch_price_;
 };

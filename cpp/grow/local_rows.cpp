@@ -4,6 +4,32 @@
 #include <utility>
 
 namespace polytomy {
+namespace {
+
+// The residues of the groups that rows are given to, one row after the other.
+class ResidueSums {
+ public:
+    ResidueSums(const RowResidues& residues, std::size_t groups) : residues_(residues), sums_(groups), first_(groups, 0.0), seen_(groups, 0) {}
+
+    void add(std::size_t group, std::size_t row) noexcept {
+        const double value = residues_.value[row];
+        if (seen_[group] == 0) {
+            seen_[group] = 1;
+            first_[group] = value;
+        }
+        sums_[group].amount += residues_.amount[row];
+        sums_[group].alike &= value == first_[group];
+    }
+    [[nodiscard]] std::vector<Residue> take() { return std::move(sums_); }
+
+ private:
+    RowResidues residues_;
+    std::vector<Residue> sums_;
+    std::vector<double> first_;
+    std::vector<char> seen_;
+};
+
+}  // namespace
 
 LocalRows::LocalRows(const CodedTable& table, const Target& target, std::span<const std::int32_t> which, int threads)
     : table_(table), target_(target), which_(which), threads_(threads), rows_(table.columns, table.rows, threads),
@@ -13,15 +39,15 @@ LocalRows::LocalRows(const LocalRows& whole, std::span<Row> part)
     : table_(whole.table_), target_(whole.target_), which_(whole.which_), threads_(1),
       rows_(table_.columns, part, 1), compact_(table_.columns, table_.has_missing) {}
 
-void LocalRows::restart(const Target& target) {
+void LocalRows::restart(const Target& target, StartRows rows) {
     target_ = target;
-    rows_.restart();
+    rows_.restart(table_.rows, rows);
 }
 
-std::vector<Weight> LocalRows::total() const {
+std::vector<Weight> LocalRows::total() {
     std::vector<Weight> counts(target_.classes, 0);
     each_layer(target_, [&](const Label* label, const Weight* units) {
-        for (std::size_t i = 0; i < table_.rows; ++i) counts[label[i]] += units != nullptr ? units[i] : 1;
+        each_row([&](std::size_t row) { counts[label[row]] += units != nullptr ? units[row] : 1; });
     });
     return counts;
 }
@@ -41,21 +67,29 @@ void LocalRows::move(std::vector<Move>&& moves) {
     for (Move& move : moves) rows_.split(std::move(move));
 }
 
-const CompactHistograms& LocalRows::compact(std::int32_t node) {
-    compact_.count(which_, rows_.members(node), target_);
+void LocalRows::count_columns(std::int32_t node, std::span<const std::int32_t> columns, Weight* counts, Weight* rows) {
+    const Row* members = rows_.everything_in_order(node) ? nullptr : rows_.members(node).data();
+    accumulate(table_.columns, columns, members, rows_.size(node), target_, table_.code_start.data(), counts, rows,
+               threads_);
+}
+
+const CompactHistograms& LocalRows::compact(std::int32_t node, const DrawnColumns& drawn) {
+    compact_.count(drawn.value_or(which_), rows_.members(node), target_);
     return compact_;
 }
 
 void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows) {
-    add_child_rows(move, rows);
     const std::span<const Row> members = rows_.members(move.node);
     const auto add = [&](const auto& branch_of) {
+        std::int64_t one = 1;  // rows are counted with the first layer
         each_layer(target_, [&](const Label* label, const Weight* units) {
             for (std::size_t i = 0; i < members.size(); ++i) {
                 const Row row = members[i];
                 const auto b = static_cast<std::size_t>(branch_of(i, row));
                 counts[b * target_.classes + label[row]] += units != nullptr ? units[row] : 1;
+                rows[b] += one;
             }
+            one = 0;
         });
     };
     if (move.column < 0) {
@@ -65,6 +99,35 @@ void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::sp
     const Branch* branch = move.branch_of_code.data();
     with_codes(table_.columns[static_cast<std::size_t>(move.column)],
                [&](const auto* codes) { add([=](std::size_t, Row row) { return branch[codes[row]]; }); });
+}
+
+std::vector<Residue> LocalRows::child_residues(const Move& move, std::size_t branches) {
+    if (!target_.residues) return {};
+    ResidueSums sums(*target_.residues, branches);
+    const bool in_order = rows_.everything_in_order(move.node);
+    const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);
+    const std::size_t n = in_order ? table_.rows : members.size();
+    const auto add = [&](const auto& branch_of) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t row = in_order ? i : members[i];
+            sums.add(static_cast<std::size_t>(branch_of(i, row)), row);
+        }
+    };
+    if (move.column < 0) {
+        add([&](std::size_t i, std::size_t) { return move.branch_of_row[i]; });
+        return sums.take();
+    }
+    const Branch* branch = move.branch_of_code.data();
+    with_codes(table_.columns[static_cast<std::size_t>(move.column)],
+               [&](const auto* codes) { add([=](std::size_t, std::size_t row) { return branch[codes[row]]; }); });
+    return sums.take();
+}
+
+std::optional<Residue> LocalRows::total_residue() {
+    if (!target_.residues) return std::nullopt;
+    ResidueSums sums(*target_.residues, 1);
+    each_row([&](std::size_t row) { sums.add(0, row); });
+    return sums.take().front();
 }
 
 void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {

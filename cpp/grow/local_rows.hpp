@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "grow/column_draw.hpp"
 #include "grow/compact_histograms.hpp"
 #include "grow/histograms.hpp"
 #include "grow/node_rows.hpp"
@@ -19,30 +21,47 @@ class LocalRows final : public RowSource {
     // A range of the rows of another source, for growing a subtree on one thread.
     LocalRows(const LocalRows& whole, std::span<Row> part);
 
-    // Start another tree on the same codes with a new target.
-    void restart(const Target& target);
+    // Start another tree on the same codes with a new target, on some rows or all of them.
+    void restart(const Target& target, StartRows rows);
+    // The number of rows of the tree.
+    [[nodiscard]] std::size_t n_rows() const noexcept { return rows_.size(0); }
 
     void count(std::span<const CountRequest> requests) override;
     void move(std::vector<Move>&& moves) override;
     [[nodiscard]] LocalRows* local() noexcept override { return this; }
 
+    // Add the histograms of some columns of a node to a buffer; `rows` is null if rows need not be counted.
+    void count_columns(std::int32_t node, std::span<const std::int32_t> columns, Weight* counts, Weight* rows);
     // The histograms of a node of few rows, over the codes it holds. Valid until the next call.
-    [[nodiscard]] const CompactHistograms& compact(std::int32_t node);
+    [[nodiscard]] const CompactHistograms& compact(std::int32_t node, const DrawnColumns& drawn);
     // The counts and rows of the children of a split, from a pass over the node's rows.
     void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
     // Only the rows of the children, which is cheaper.
     void add_child_rows(const Move& move, std::span<std::int64_t> rows);
+    // The residues of the children, and that of all rows; empty if the target has none.
+    [[nodiscard]] std::vector<Residue> child_residues(const Move& move, std::size_t branches);
+    [[nodiscard]] std::optional<Residue> total_residue();
 
     void undo_split(std::int32_t node) { rows_.undo_split(node); }
     [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
     // Write the name of each row's leaf; names are given by node.
     void read_leaves(std::span<const std::int32_t> leaf_name, std::int32_t* leaf) { rows_.read_leaves(leaf_name, leaf); }
     [[nodiscard]] const Target& target() const noexcept { return target_; }
-    [[nodiscard]] std::vector<Weight> total() const;
+    [[nodiscard]] std::vector<Weight> total();
     // The time spent permuting rows.
     [[nodiscard]] double moving() const noexcept { return rows_.seconds(); }
 
  private:
+    // Call visit(row) for every row of the tree.
+    template <class Visit>
+    void each_row(Visit&& visit) {
+        if (rows_.everything_in_order(0)) {
+            for (std::size_t row = 0; row < table_.rows; ++row) visit(row);
+        } else {
+            for (const Row row : rows_.members(0)) visit(std::size_t{row});
+        }
+    }
+
     CodedTable table_;
     Target target_;
     std::span<const std::int32_t> which_;

@@ -114,14 +114,17 @@ std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double imp
 
 namespace {
 
-// The columns of a family in which the node's rows differ, as far as that is known.
-std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms& node) {
-    if (node.compact == nullptr) return family.columns;
-    const std::vector<std::int32_t>& varied = node.compact->varied();
+std::vector<std::int32_t> common(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
     std::vector<std::int32_t> both;
-    std::set_intersection(family.columns.begin(), family.columns.end(), varied.begin(), varied.end(),
-                          std::back_inserter(both));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
     return both;
+}
+
+// The columns of a family to search: those drawn, and of these the ones in which the node's rows differ, as far as that
+// is known.
+std::vector<std::int32_t> columns_of(const Family& family, const NodeHistograms& node, const DrawnColumns& drawn) {
+    std::vector<std::int32_t> columns = drawn ? common(family.columns, *drawn) : family.columns;
+    return node.compact == nullptr ? columns : common(columns, node.compact->varied());
 }
 
 int order_of(const Option& option, std::size_t i) noexcept {
@@ -137,6 +140,14 @@ std::size_t order_length(const Option& option) noexcept {
 
 }  // namespace
 
+std::vector<std::int32_t> columns_of(std::span<const Family> families) {
+    std::vector<std::int32_t> columns;
+    for (const Family& family : families) columns.insert(columns.end(), family.columns.begin(), family.columns.end());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+}
+
 FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request) {
     const auto widest = std::min<std::int64_t>(request.largest, static_cast<std::int64_t>(settings.prices.size()) + 1);
     Query query = settings.query;
@@ -151,10 +162,12 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
         const Family& family = settings.families[f];
         const std::size_t before = options.size();
         if (family.kind == FamilyKind::own) {
+            if (!request.own) continue;
             const auto prices = settings.prices.first(static_cast<std::size_t>(widest - 1));
             family.own->propose({request.rows, request.impurity, request.largest, prices, query.floor}, options);
         } else {
-            const std::vector<std::int32_t> columns = columns_of(family, node);
+            const std::vector<std::int32_t> columns = columns_of(family, node, request.columns);
+            if (columns.empty()) continue;
             query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
             switch (family.kind) {
                 case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
@@ -198,11 +211,12 @@ std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table
         for (std::size_t i = 0; i < option.first.size(); ++i) branch[option.first[i]] = option.second[i];
         return branch;
     }
-    std::vector<Branch> branch(n_codes);
-    std::size_t next = 0;
-    for (std::size_t v = 0; v < n_codes; ++v) {
-        branch[v] = static_cast<Branch>(next);
-        if (next < option.first.size() && option.first[next] == v) ++next;
+    std::vector<Branch> branch(n_codes, static_cast<Branch>(option.first.size()));
+    auto begin = branch.begin();
+    for (std::size_t r = 0; r < option.first.size(); ++r) {
+        const auto end = branch.begin() + static_cast<std::ptrdiff_t>(option.first[r]) + 1;
+        std::fill(begin, end, static_cast<Branch>(r));
+        begin = end;
     }
     if (table.has_missing[column] != 0) branch.back() = std::max(option.missing, Branch{0});
     return branch;

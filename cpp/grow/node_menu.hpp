@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "grow/column_draw.hpp"
 #include "grow/histogram_pool.hpp"
 #include "search/menu.hpp"
 
@@ -52,6 +53,9 @@ struct Family {
     const OwnFamily* own = nullptr;
 };
 
+// The columns that any family can split on, in ascending order.
+std::vector<std::int32_t> columns_of(std::span<const Family> families);
+
 // The search settings that all nodes of a run share. `query` has the index, the rows and the weight a child needs, and the
 // threads; `prices` are those of 2, 3, ... branches, as many as intervals and groups may have.
 struct MenuSettings {
@@ -65,6 +69,8 @@ struct MenuRequest {
     double charge;         // of a grouping of categories, for each unit of the logarithm of its alternatives
     int dimensions;        // classes at the node less one
     std::int64_t largest;  // the most branches an option may have
+    DrawnColumns columns = {};       // to search
+    bool own = true;                 // whether users' own families are asked
     std::span<const Row> rows = {};  // for users' own families only
 };
 

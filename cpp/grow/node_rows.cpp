@@ -16,13 +16,15 @@ NodeRows::NodeRows(std::span<const CodeColumn> columns, std::size_t n_rows, int 
 NodeRows::NodeRows(std::span<const CodeColumn> columns, std::span<Row> part, int threads)
     : columns_(columns), threads_(threads), moved_(true), ranges_{{.size = part.size()}}, members_(part) {}
 
-void NodeRows::restart() {
-    ranges_.resize(1);
-    ranges_[0].first_child = -1;
-    ranges_[0].children = 0;
+void NodeRows::restart(std::size_t n_rows, StartRows rows) {
+    ranges_.assign(1, Range{.size = rows ? rows->size() : n_rows});
     deferred_.clear();
+    moved_ = rows.has_value();
     members_ = {};
-    moved_ = false;
+    if (rows) {
+        own_.assign(rows->begin(), rows->end());
+        members_ = own_;
+    }
 }
 
 std::span<Row> NodeRows::members(std::int32_t node) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +18,9 @@
 
 namespace polytomy {
 
+// The rows of a tree, without duplicates; none means every row of the table.
+using StartRows = std::optional<std::span<const Row>>;
+
 class NodeRows {
  public:
     // The root holds the rows 0, 1, 2, ...
@@ -24,7 +28,8 @@ class NodeRows {
     // The root of a subtree holds a range of another tree's permuted rows.
     NodeRows(std::span<const CodeColumn> columns, std::span<Row> part, int threads);
 
-    void restart();
+    // Start again with some of the table's rows, or with all of them.
+    void restart(std::size_t n_rows, StartRows rows);
 
     [[nodiscard]] std::size_t size(std::int32_t node) const noexcept { return range(node).size; }
     // True if the node holds the rows 0, 1, 2, ... to the last, as the root does until something is permuted.

@@ -20,16 +20,15 @@ void add_children(const PlannedTree& tree, std::int32_t node, std::vector<std::i
 }  // namespace
 
 Plan::Plan(const CodedTable& table, LocalRows& rows, const PoolSettings& settings, const Chooser& chooser,
-           std::span<const Weight> root, std::int64_t apart, int threads)
+           std::span<const Weight> root, Leaf leaf, std::int64_t apart, int threads)
     : table_(table), rows_(rows), settings_(settings), chooser_(chooser), apart_(apart), threads_(threads),
       pool_(table, rows, settings, table.rows),
-      top_(one_leaf(root, static_cast<std::int64_t>(table.rows), 0, chooser)), waiting_{0} {}
+      top_(one_leaf(root, std::move(leaf), static_cast<std::int64_t>(table.rows), 0)), waiting_{0} {}
 
-PlannedTree Plan::one_leaf(std::span<const Weight> counts, std::int64_t rows, std::int32_t depth,
-                           const Chooser& chooser) {
+PlannedTree Plan::one_leaf(std::span<const Weight> counts, Leaf leaf, std::int64_t rows, std::int32_t depth) {
     PlannedTree tree;
     tree.nodes.emplace_back();
-    tree.nodes[0].leaf = chooser.leaf_of(counts);
+    tree.nodes[0].leaf = std::move(leaf);
     tree.nodes[0].rows = rows;
     tree.nodes[0].depth = depth;
     tree.counts.assign(counts.begin(), counts.end());
@@ -78,7 +77,7 @@ void Plan::set_apart(std::int32_t node) {
     const std::span<const Weight> held = counts({0, node});
     subtrees_.push_back(std::make_unique<Subtree>());
     subtrees_.back()->rows = rows_.members(node);
-    subtrees_.back()->tree = one_leaf(held, planned.rows, planned.depth, chooser_);
+    subtrees_.back()->tree = one_leaf(held, planned.leaf, planned.rows, planned.depth);
     pool_.release(node);
 }
 
@@ -101,7 +100,8 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     PlannedNode& planned = tree.nodes[static_cast<std::size_t>(node)];
     if (planned.leaf.impurity > 0.0) {
         planned.reason = chooser.choose(planned.leaf, planned.depth, planned.rows, 1,
-                                        [&] { return pool.histograms(node); }, [] { return std::span<const Row>{}; });
+                                        [&](const DrawnColumns& drawn) { return pool.histograms(node, drawn); },
+                                        [] { return std::span<const Row>{}; });
     }
     if (planned.leaf.impurity <= 0.0 || planned.reason) {
         planned.leaf.menu.clear();
@@ -113,10 +113,13 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     const Children children = std::move(pool.move(std::move(moves)).front());
     planned.first_child = static_cast<std::int32_t>(tree.nodes.size());
     const std::int32_t depth = planned.depth + 1;
+    const std::uint64_t key = planned.leaf.key;
     tree.counts.insert(tree.counts.end(), children.counts.begin(), children.counts.end());
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
         PlannedNode child;
-        child.leaf = chooser.leaf_of(std::span(children.counts).subspan(b * settings_.classes, settings_.classes));
+        child.leaf = chooser.leaf_of(std::span(children.counts).subspan(b * settings_.classes, settings_.classes),
+                                     children.residue(b));
+        child.leaf.key = child_key(key, b);
         child.rows = children.rows[b];
         child.depth = depth;
         tree.nodes.push_back(std::move(child));

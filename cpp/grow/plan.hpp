@@ -39,7 +39,7 @@ class Plan {
  public:
     // Subtrees of up to `apart` rows are planned by single threads.
     Plan(const CodedTable& table, LocalRows& rows, const PoolSettings& settings, const Chooser& chooser,
-         std::span<const Weight> root, std::int64_t apart, int threads);
+         std::span<const Weight> root, Leaf leaf, std::int64_t apart, int threads);
 
     // Continue until the deadline, or somewhat longer. Returns false when everything is planned.
     bool advance(Deadline deadline);
@@ -60,8 +60,8 @@ class Plan {
         PlannedTree tree;
     };
 
-    [[nodiscard]] static PlannedTree one_leaf(std::span<const Weight> counts, std::int64_t rows, std::int32_t depth,
-                                              const Chooser& chooser);
+    [[nodiscard]] static PlannedTree one_leaf(std::span<const Weight> counts, Leaf leaf, std::int64_t rows,
+                                              std::int32_t depth);
     void split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Chooser& chooser) const;
     void plan_apart(Subtree& subtree, Chooser& chooser) const;
     void set_apart(std::int32_t node);

@@ -27,6 +27,8 @@ struct GrowthRules {
     std::optional<double> branch_price;
     bool charge_groups = false;  // a grouping of categories must pay for its description
     double cases_per_unit = 1.0;  // of weight: chance is judged by cases, so that a weight of k counts like k rows
+    std::optional<std::int64_t> columns_per_node;  // drawn at random (column_draw.hpp); none: all columns
+    std::uint64_t seed = 0;                        // of the draws
     int threads = 1;
     std::function<double(std::int64_t)> price;  // instead of the procedure's own; may be empty
     // The rest changes only the time, never the tree.

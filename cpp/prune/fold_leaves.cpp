@@ -13,8 +13,11 @@ namespace {
 struct Part {
     std::vector<std::vector<std::byte>> bytes;
     std::vector<CodeColumn> columns;
-    std::vector<Label> label;
-    std::vector<Weight> units;
+    std::vector<std::vector<Label>> label;   // layer by layer
+    std::vector<std::vector<Weight>> units;  // empty without weights
+    std::vector<Layer> more;
+    std::vector<Weight> residue;
+    std::vector<double> value;
     std::size_t rows = 0;
 
     Part(const CodedTable& table, const Target& target, std::span<const Row> chosen) : rows(chosen.size()) {
@@ -28,13 +31,29 @@ struct Part {
             });
             columns.push_back({bytes.back().data(), column.width, column.n_codes});
         }
-        for (const Row row : chosen) label.push_back(target.label[row]);
-        if (target.units == nullptr) return;
-        for (const Row row : chosen) units.push_back(target.units[row]);
+        const auto taken = [&]<class T>(const T* values) {
+            std::vector<T> out;
+            out.reserve(chosen.size());
+            for (const Row row : chosen) out.push_back(values[row]);
+            return out;
+        };
+        each_layer(target, [&](const Label* labels, const Weight* weights) {
+            label.push_back(taken(labels));
+            if (weights != nullptr) units.push_back(taken(weights));
+        });
+        for (std::size_t i = 1; i < label.size(); ++i) more.push_back({label[i].data(), units[i].data()});
+        if (!target.residues) return;
+        residue = taken(target.residues->amount);
+        value = taken(target.residues->value);
     }
+    Part(const Part&) = delete;  // parts of it point at others
+    Part& operator=(const Part&) = delete;
 
-    [[nodiscard]] Target target(std::size_t classes) const noexcept {
-        return {label.data(), units.empty() ? nullptr : units.data(), classes};
+    // The target of these rows, like that of all of them.
+    [[nodiscard]] Target target(const Target& all) const noexcept {
+        Target part{label[0].data(), units.empty() ? nullptr : units[0].data(), all.classes, more};
+        if (all.residues) part.residues = RowResidues{residue.data(), all.residues->unit, value.data()};
+        return part;
     }
 };
 
@@ -51,7 +70,7 @@ FoldLeaves fold_leaves(const FoldRows& all, std::span<const std::int32_t> fold, 
     const Part training(table, target, inside), held(table, target, outside);
     const CodedTable rest{training.columns, table.code_start, table.has_missing, training.rows};
     const std::vector<std::int32_t> columns = columns_of(families);
-    LocalRows rows(rest, training.target(classes), columns, rules.threads);
+    LocalRows rows(rest, training.target(target), columns, rules.threads);
     Growth run(GrowthSample{rest, &rows, rows.total(), target.units != nullptr}, {families.begin(), families.end()}, rules);
     while (run.step()) {
     }
@@ -77,10 +96,21 @@ FoldLeaves fold_leaves(const FoldRows& all, std::span<const std::int32_t> fold, 
     }
     std::vector<std::int32_t> leaf(outside.size());
     route_codes(run, bins, held.columns, leaf);
+    for (std::int32_t& v : leaf) v = kept.number[static_cast<std::size_t>(v)];
     std::vector<Weight> reached(n * classes, 0);
-    for (std::size_t i = 0; i < leaf.size(); ++i) {
-        const std::size_t to = static_cast<std::size_t>(kept.number[static_cast<std::size_t>(leaf[i])]) * classes;
-        reached[to + held.label[i]] += held.units.empty() ? 1 : held.units[i];
+    each_layer(held.target(target), [&](const Label* label, const Weight* units) {
+        for (std::size_t i = 0; i < leaf.size(); ++i) {
+            reached[static_cast<std::size_t>(leaf[i]) * classes + label[i]] += units == nullptr ? 1 : units[i];
+        }
+    });
+    if (target.residues) {
+        found.leaf_of_row.resize(fold.size());
+        for (std::size_t i = 0; i < leaf.size(); ++i) found.leaf_of_row[outside[i]] = leaf[i];
+        leaf.resize(inside.size());
+        run.read_leaves(leaf.data());
+        for (std::size_t i = 0; i < leaf.size(); ++i) {
+            found.leaf_of_row[inside[i]] = kept.number[static_cast<std::size_t>(leaf[i])];
+        }
     }
     std::vector<bool> is_split(n, false);
     for (const std::int32_t parent : kept.parent) {

@@ -20,6 +20,7 @@ struct FoldLeaves {
     std::vector<std::int32_t> parent;
     std::vector<std::int32_t> leaves;
     std::vector<Weight> held_out;  // at each leaf
+    std::vector<std::int32_t> leaf_of_row;  // of all rows; only for a target with residues
 };
 
 struct FoldPruning {
@@ -28,7 +29,7 @@ struct FoldPruning {
     std::size_t most;   // leaves
 };
 
-// The rows of all folds. The target must have one layer.
+// The rows of all folds.
 struct FoldRows {
     CodedTable table;
     Target target;

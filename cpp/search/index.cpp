@@ -195,6 +195,18 @@ class Pairs final : public Index {
     [[nodiscard]] bool strict() const noexcept override { return false; }  // pairs do not interact
 };
 
+// -S ln(S/n) for the sum S of n numbers: up to terms that no split changes, half the Poisson deviance.
+class Poisson final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double sum = counts[i];
+            const double rest = counts[stride + i];
+            out[i] = sum > 0.0 ? sum * std::log1p(rest / sum) : 0.0;
+        }
+    }
+};
+
 // For rows n in a length L: n (40 - ln(n/L)). A split gains what it adds to the log-likelihood, sum n ln(n/L). The linear
 // term cancels from gains; it keeps the values positive for whole numbers n < 2^53 and L >= 1.
 class Likelihood final : public Index {
@@ -229,6 +241,7 @@ const Index& builtin_index(IndexKind kind) {
     static const Entropy entropy;
     static const Error error;
     static const Pairs pairs;
+    static const Poisson poisson;
     static const Likelihood likelihood;
     static const SquaredDensity squared_density;
     switch (kind) {
@@ -236,6 +249,7 @@ const Index& builtin_index(IndexKind kind) {
         case IndexKind::entropy: return entropy;
         case IndexKind::error: return error;
         case IndexKind::pairs: return pairs;
+        case IndexKind::poisson: return poisson;
         case IndexKind::likelihood: return likelihood;
         case IndexKind::squared_density: return squared_density;
         default: return gini;

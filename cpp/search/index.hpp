@@ -5,9 +5,12 @@
 
 namespace polytomy {
 
-// `pairs` treats components in pairs, as AdaBoost.MH does: the weight for and the weight against each class. The last two
-// are for density trees: the components are the weight of the rows and the length (or volume) of what holds them.
-enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4, likelihood = 5, squared_density = 6 };
+// `pairs` treats components in pairs, as AdaBoost.MH does: the weight for and the weight against each class.
+// `poisson` is for two components, y and 1 - y of numbers scaled to [0, 1]. The last two are for density trees: the
+// components are the weight of the rows and the length (or volume) of what holds them.
+enum class IndexKind : int {
+    sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4, poisson = 5, likelihood = 6, squared_density = 7
+};
 
 inline constexpr std::size_t kPadding = 16;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/types.hpp"
@@ -25,6 +26,8 @@ class RunSearch {
  public:
     RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight = 0);
 
+    // Search another node with the same index and classes, in the same memory.
+    void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
     // Adds those of n codes that have a weight, and appends them to `present`. If `rows` is null, the counts are row counts.
@@ -35,6 +38,8 @@ class RunSearch {
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
+    // The gain of best_binary(), -inf if there is none.
+    [[nodiscard]] double best_binary_gain();
     // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
@@ -65,6 +70,7 @@ class RunSearch {
     void load_row(std::size_t from);
     void last_runs();
     void fill(std::size_t from, int k);
+    [[nodiscard]] double gain_of(double cost) const noexcept;
     void fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high);
     [[nodiscard]] Runs trace(int k);
     [[nodiscard]] Branch place_missing(const Runs& runs, double limit);
@@ -90,6 +96,26 @@ class RunSearch {
     std::vector<std::uint32_t> found_;
     std::vector<double> rest_, further_;  // of the screen; see least_cost()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
+};
+
+// The memory of searches at many small nodes, where allocating it takes as long as the search. A copy is empty, so that
+// every thread has its own.
+class SearchTools {
+ public:
+    SearchTools() = default;
+    SearchTools(const SearchTools&) noexcept {}
+    SearchTools& operator=(const SearchTools&) = delete;
+    ~SearchTools() = default;
+
+    [[nodiscard]] RunSearch& runs(const Index& index, std::size_t classes, Weight min_rows, double node_value,
+                                  Weight min_weight) {
+        if (!runs_) runs_.emplace(index, classes, min_rows, node_value, min_weight);
+        runs_->restart(min_rows, node_value, min_weight);
+        return *runs_;
+    }
+
+ private:
+    std::optional<RunSearch> runs_;
 };
 
 }  // namespace polytomy

@@ -19,7 +19,15 @@ from polytomy._errors import (
 if TYPE_CHECKING:
     from polytomy import io, prune, reference, theory
     from polytomy.boost import Checkpoint, EarlyStopping
-    from polytomy.estimators import BoostedTreeClassifier, DensityTree, TreeClassifier, load, verify
+    from polytomy.estimators import (
+        BoostedTreeClassifier,
+        DensityTree,
+        ForestClassifier,
+        TreeClassifier,
+        TreeRegressor,
+        load,
+        verify,
+    )
 
 __version__ = "0.1.0"
 
@@ -30,7 +38,9 @@ _LAZY = {
     "Checkpoint": "polytomy.boost",
     "DensityTree": "polytomy.estimators",
     "EarlyStopping": "polytomy.boost",
+    "ForestClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
+    "TreeRegressor": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -62,6 +72,7 @@ __all__ = [
     "DensityTree",
     "EarlyStopping",
     "FamilyError",
+    "ForestClassifier",
     "IndexFunctionError",
     "MissingPackageError",
     "ModelFormatError",
@@ -71,6 +82,7 @@ __all__ = [
     "TargetError",
     "TreeClassifier",
     "TreeError",
+    "TreeRegressor",
     "__version__",
     "io",
     "load",

@@ -9,9 +9,17 @@ from polytomy._text import one_line
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Pruned, Run, issue_certificate, overgrown
 from polytomy.encode import Schema
-from polytomy.honesty import Honesty, honest_intervals, honest_shares, wilson
+from polytomy.honesty import (
+    Honesty,
+    honest_intervals,
+    honest_means,
+    honest_shares,
+    mean_intervals,
+    wilson,
+)
+from polytomy.index import index_of_moments
 from polytomy.theory import Prices, cases_per_weight, questions
-from polytomy.tree import Tree, contract, contraction
+from polytomy.tree import LEAF, Tree, contract, contraction
 
 _TIE = 1e-9  # relative; differences of rounding
 
@@ -40,7 +48,10 @@ class Pruning:
 
 
 DOUBTFUL_GAP = 0.2
-"""The distance from the training share at which an honest share is doubtful."""
+"""The distance from the training share at which an honest share is doubtful.
+
+For a numeric target: that of the means, in standard deviations of the target.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +113,70 @@ class NodeShares:
 
 
 @dataclass(frozen=True, eq=False)
+class NodeMeans:
+    """The means of a numeric target at the nodes of a tree.
+
+    Attributes
+    ----------
+    weight : ndarray of shape (nodes,)
+        The weight of the training rows.
+    training : ndarray of shape (nodes,)
+        Their mean.
+    deviation : ndarray of shape (nodes,)
+        Their standard deviation.
+    expected : ndarray of shape (nodes,)
+        The mean to expect of new rows: the honest mean or, if none was learned, ``training``.
+    low, high : ndarrays of shape (nodes,)
+        The ends of the 95 % intervals of ``expected``.
+    is_doubtful : ndarray of bool
+        Whether the two means are at least a fifth of the target's standard deviation apart.
+    """
+
+    weight: FloatArray
+    training: FloatArray
+    deviation: FloatArray
+    expected: FloatArray
+    low: FloatArray
+    high: FloatArray
+    is_doubtful: AnyArray
+
+    @classmethod
+    def of(cls, tree: Tree, parent: AnyArray, honesty: Honesty | None) -> "NodeMeans":
+        """Return the means of a tree.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree.
+        parent : ndarray of int
+            The node towards whose mean that of each node is shrunk, -1 for the root.
+        honesty : Honesty or None
+            What cross-fitting learned.
+        """
+        assert tree.centre is not None
+        cases = tree.counts[:, :3] * cases_per_weight(int(tree.rows[0]), float(tree.weight[0]))
+        training = tree.mean - tree.centre
+        shrinkage, dispersion = (
+            (0.0, 1.0) if honesty is None else (honesty.shrinkage, honesty.dispersion)
+        )
+        means = training if honesty is None else honest_means(cases, parent, shrinkage)
+        low, high = mean_intervals(cases, tree.kind == LEAF, means, dispersion)
+        if index_of_moments(tree.counts).name == "poisson":
+            low = np.maximum(low, 0.0)  # and the centre is 0
+        deviation = tree.deviation
+        gap = np.abs(means - training)
+        return cls(
+            tree.weight,
+            tree.mean,
+            deviation,
+            tree.mean if honesty is None else means + tree.centre,
+            low + tree.centre,
+            high + tree.centre,
+            gap >= DOUBTFUL_GAP * max(float(deviation[0]), np.finfo(float).tiny),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """A fitted tree, in the form that exports, plots and reports take.
 
@@ -112,7 +187,7 @@ class Model:
     grown : Tree
         The tree as it was grown. Certificates and pruners refer to it.
     classes : array
-        The classes in ascending order.
+        The classes in ascending order; empty for a numeric target.
     run : Run
         The record of the growth.
     contracted : bool, default=True
@@ -157,15 +232,36 @@ class Model:
 
         Shares are shrunk along the paths of ``tree``, so a leaf has the same shares in both trees.
         """
-        kept = self.kept
-        if self.tree is kept:
+        if self.tree is self.kept:
             return self.node_shares
+        return NodeShares.of(self.kept, self._shown_parent(), self.class_factors, self.honesty)
+
+    def _shown_parent(self) -> AnyArray:
+        """Return for each node of ``kept`` the nearest node above it that is one of ``tree``."""
+        kept = self.kept
         remains = contraction(kept)[1]
         parent = kept.parent.copy()
         for node in range(1, kept.n_nodes):  # parents come first
             if int(parent[node]) not in remains:
                 parent[node] = parent[parent[node]]
-        return NodeShares.of(kept, parent, self.class_factors, self.honesty)
+        return parent
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the target is a number, not a class."""
+        return self.grown.is_numeric
+
+    @cached_property
+    def node_means(self) -> NodeMeans:
+        """The means of a numeric target at the nodes of ``tree``."""
+        return NodeMeans.of(self.tree, self.tree.parent, self.honesty)
+
+    @cached_property
+    def kept_means(self) -> NodeMeans:
+        """The means of a numeric target at the nodes of ``kept``, shrunk as those of ``tree``."""
+        if self.tree is self.kept:
+            return self.node_means
+        return NodeMeans.of(self.kept, self._shown_parent(), self.honesty)
 
     @property
     def case_counts(self) -> FloatArray:
@@ -225,7 +321,8 @@ class Model:
         asked = questions(own) - questions(pruning.tree)
         leaves = own.n_leaves - pruning.tree.n_leaves
         allowed = pruning.prices.question * asked + pruning.prices.leaf * leaves
-        return allowed / float(prefix.counts[0].sum())
+        allowed *= 2 if prefix.is_numeric else 1  # the loss is then half of what is bounded
+        return allowed / float(prefix.weight[0])
 
     @cached_property
     def class_names(self) -> list[str]:

@@ -1,11 +1,14 @@
 """Prediction: the leaf of each row."""
 
+from dataclasses import dataclass
+from typing import Self
+
 import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import TreeError
 from polytomy._threads import checked_threads
-from polytomy._types import BranchArray
+from polytomy._types import AnyArray, BranchArray
 from polytomy.encode import Schema, value_table
 from polytomy.table import Table
 from polytomy.tree import CODES, INTERVALS, OWN, Tree, checked_route
@@ -35,27 +38,69 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     """
     threads = checked_threads(threads)
     check_fit(tree, schema)
-    arrays = kernels.TreeArrays(
-        tree.kind,
-        tree.feature,
-        tree.child_start,
-        tree.child,
-        tree.threshold_start,
-        tree.threshold,
-        tree.code_to_branch_start,
-        tree.code_to_branch,
-        tree.missing_branch,
-        tree.default_branch,
-    )
-    values = value_table(table, schema)
-    node = np.zeros(table.n_rows, dtype=np.int32)
-    kernels.route(arrays, values, node, threads)
-    while tree.own and (waiting := tree.kind[node] == OWN).any():
-        for asked in np.unique(node[waiting]).tolist():
-            rows = np.flatnonzero(node == asked)
-            node[rows] = tree.children(asked)[checked_route(tree.own[asked], table.take(rows))]
-        kernels.route(arrays, values, node, threads)
-    return node
+    return RoutedTable.of(table, schema).leaves(tree, threads)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoutedTable:
+    """A table aligned with a schema, to be routed through any number of trees.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    values : ValueTable
+        The rows as the kernels read them.
+    """
+
+    table: Table
+    values: kernels.ValueTable
+
+    @classmethod
+    def of(cls, table: Table, schema: Schema) -> Self:
+        """Align a table with a schema."""
+        return cls(table, value_table(table, schema))
+
+    def leaves(self, tree: Tree, threads: int = 1, among: AnyArray | None = None) -> BranchArray:
+        """Return the leaf of each row, as ``apply`` does.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree of the table's schema.
+        threads : int, default=1
+            The number of threads.
+        among : array of bool, default=None
+            The rows to route; the leaves of the others mean nothing. None routes all rows.
+
+        Returns
+        -------
+        ndarray of int
+            The leaf of each row.
+        """
+        arrays = kernels.TreeArrays(
+            tree.kind,
+            tree.feature,
+            tree.child_start,
+            tree.child,
+            tree.threshold_start,
+            tree.threshold,
+            tree.code_to_branch_start,
+            tree.code_to_branch,
+            tree.missing_branch,
+            tree.default_branch,
+        )
+        node = np.zeros(self.table.n_rows, dtype=np.int32)
+        if among is not None:
+            node[~among] = tree.n_nodes - 1  # the last node is a leaf, where a row stays
+        kernels.route(arrays, self.values, node, threads)
+        while tree.own and (waiting := tree.kind[node] == OWN).any():
+            for asked in np.unique(node[waiting]).tolist():
+                rows = np.flatnonzero(node == asked)
+                chosen = checked_route(tree.own[asked], self.table.take(rows))
+                node[rows] = tree.children(asked)[chosen]
+            kernels.route(arrays, self.values, node, threads)
+        return node
 
 
 def check_fit(tree: Tree, schema: Schema) -> None:

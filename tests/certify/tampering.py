@@ -1,4 +1,4 @@
-"""Classifiers fitted on a mixed table, and ways to tamper with their runs and trees."""
+"""Estimators fitted on a mixed table, and ways to tamper with their runs and trees."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -10,7 +10,7 @@ import pytest
 
 from polytomy.certify import issue_certificate
 from polytomy.certify.verify import verify_run
-from polytomy.estimators import TreeClassifier
+from polytomy.estimators import TreeClassifier, TreeRegressor
 from polytomy.table import Table
 from polytomy.tree import TreeBuilder
 
@@ -55,6 +55,8 @@ FITS = {
         2,
         False,
     ),
+    "squared error": ({"procedure": "per-leaf", "max_leaves": 12, "min_samples_leaf": 4}, 0, True),
+    "poisson": ({"procedure": "hatano", "max_leaves": 40, "criterion": "poisson"}, 0, False),
 }
 
 
@@ -63,11 +65,14 @@ every_fit = pytest.mark.parametrize("name", FITS)
 
 @cache
 def fitted(name):
-    """Return a classifier and its training data."""
+    """Return an estimator and its training data; 0 classes are numbers."""
     parameters, n_classes, weighted = FITS[name]
     frame, labels = mixed_table()
-    y = np.array(["no", "yes", "so", "else"])[labels % n_classes]
     weights = np.random.default_rng(2).exponential(size=N) if weighted else None
+    if n_classes == 0:
+        y = labels + np.random.default_rng(3).integers(0, 50, N) / 20
+        return TreeRegressor(**parameters).fit(frame, y, weights), frame, y, weights
+    y = np.array(["no", "yes", "so", "else"])[labels % n_classes]
     return TreeClassifier(**parameters).fit(frame, y, weights), frame, y, weights
 
 
@@ -99,9 +104,14 @@ class Evidence:
 def evidence(name):
     clf, frame, y, weights = fitted(name)
     model = clf._model
-    labels = np.searchsorted(clf.classes_, y)
+    labels = y if model.is_numeric else np.searchsorted(clf.classes_, y)
     table = Table.of(frame)
     return Evidence(model.run, clf.certificate_, model.grown, model.schema, table, labels, weights)
+
+
+def counted(name):
+    """Return what findings call the counts of a fit."""
+    return "moments" if FITS[name][1] == 0 else "class weights"
 
 
 def with_entry(array, at, value):
@@ -127,7 +137,8 @@ def found(report, sentence):
 
 def rebuilt(given, order):
     """Return evidence of the same splits in another order, with consistent numbers."""
-    tree, builder = given.tree, TreeBuilder(given.tree.counts[0], given.tree.rows[0])
+    tree = given.tree
+    builder = TreeBuilder(tree.counts[0], tree.rows[0], tree.centre)
     renamed, splits = {0: 0}, []
     for at in order:
         split = given.run.splits[at]

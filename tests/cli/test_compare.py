@@ -133,4 +133,4 @@ def test_compare_scores_the_shares(run, cars, monkeypatch, scoring):
 def test_compare_refuses_an_unknown_scoring(run, cars):
     code, _, err = run("compare", cars, "--target", "origin", "--scoring", "f2")
     assert code == 2
-    assert "must be one of error, log_loss, roc_auc" in " ".join(err.split())
+    assert "must be one of error, log_loss, roc_auc, squared_error" in " ".join(err.split())

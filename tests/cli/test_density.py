@@ -40,16 +40,15 @@ def test_cross_validation_is_the_default(run, cars, tmp_path):
     "command",
     [
         ("explain", "MODEL", "CARS", "--row", "1"),
-        ("export", "MODEL", "--to", "sql"),
         ("prune", "MODEL", "CARS", "--method", "chi-square", "-o", "OUT", "--target", "origin"),
         ("report", "MODEL", "-o", "OUT"),
         ("certify", "MODEL"),
     ],
 )
-def test_commands_for_classifiers_refuse_a_density_tree(refuse, model, cars, tmp_path, command):
+def test_commands_for_a_target_refuse_a_density_tree(refuse, model, cars, tmp_path, command):
     places = {"MODEL": model, "CARS": cars, "OUT": tmp_path / "out.html"}
     line = refuse(*(places.get(word, word) for word in command))
-    assert line == f"{model} holds a density tree; this command needs a classifier"
+    assert line == f"{model} holds a density tree; this command needs a model with a target"
 
 
 def test_wrong_options_are_refused(refuse, cars, tmp_path):

@@ -67,5 +67,5 @@ def test_export_refuses_bad_options(refuse, model, more, message):
 def test_export_refuses_formats_that_a_boosted_model_lacks(refuse, boosted):
     lacking = [f for f in FORMATS if not hasattr(polytomy.load(boosted), f"to_{f}")]
     for to in lacking:
-        message = f"a boosted model cannot be exported to {to}"
+        message = f"a model of many trees cannot be exported to {to}"
         assert refuse("export", boosted, "--to", to) == message

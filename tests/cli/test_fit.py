@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import polytomy
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 from polytomy.boost import ALGORITHMS
 from polytomy.cli.fit import fit as fit_command
 from polytomy.cli.fit import make_estimator
@@ -59,18 +59,24 @@ def help_of(run, flag):
 
 def test_fit_uses_the_estimators_defaults():
     assert make_estimator({}).get_params() == TreeClassifier().get_params()
+    regressor = make_estimator({}, "regression").get_params()
+    assert regressor == TreeRegressor().get_params()
     boosted = make_estimator({"n_rounds": 7}).get_params()
     assert boosted == BoostedTreeClassifier(7).get_params()
+    assert make_estimator({"n_estimators": 7}).get_params() == ForestClassifier(7).get_params()
 
 
 @pytest.mark.parametrize("name", FLAGS)
 def test_fit_help_shows_the_estimators_default(run, name):
     assert signature(fit_command).parameters[name].default is None
     tree, boosted = TreeClassifier().get_params(), BoostedTreeClassifier().get_params()
-    default = str(tree.get(name, boosted.get(name))).replace("None", "none")
+    forest = ForestClassifier().get_params()
+    default = str(tree.get(name, boosted.get(name)))
     if name in tree and name in boosted and tree[name] != boosted[name]:
         default += f", or {boosted[name]} with --boost"
-    assert help_of(run, FLAGS[name]).endswith(f"[default: {default}]")
+    if name in tree and name in forest and tree[name] != forest[name]:
+        default += f", or {forest[name]} with --forest"
+    assert help_of(run, FLAGS[name]).endswith(f"[default: {default.replace('None', 'none')}]")
 
 
 @pytest.mark.parametrize(
@@ -170,6 +176,25 @@ def test_fit_boosts(run, tumours, tmp_path):
     assert polytomy.load(path).get_params()["verbose"] == 0
 
 
+def test_fit_grows_a_forest(run, refuse, tumours, tmp_path):
+    path = tmp_path / "m.json"
+    args = ["fit", tumours, "--target", "diagnosis", "-o", path]
+    code, out, err = run(*args, "--forest", 5, "--leaves", 8, "--seed", 3)
+    assert (code, err) == (0, "")
+    assert re.search(r"^trees +5\nout-of-bag error +\d\.\d%\n", out, re.M)
+    forest = polytomy.load(path)
+    assert (forest.n_estimators, forest.max_leaves, forest.random_state) == (5, 8, 3)
+    assert run("show", path)[1].startswith("forest: 5 trees of 8 leaves")
+    assert "but this model is a forest" in refuse("explain", path, tumours, "--row", 1)
+    assert "a forest has no certificate" in refuse("certify", path)
+    code, out, _ = run("certify", path, tumours, "--target", "diagnosis")
+    assert code == 0
+    assert "Verified: no discrepancies." in out
+    page = tmp_path / "page.html"
+    assert run("report", path, tumours, "--target", "diagnosis", "-o", page)[0] == 0
+    assert "<title>Forest for diagnosis</title>" in page.read_text(encoding="utf-8")
+
+
 def test_fit_leaves_out_unlabelled_rows_on_request(run, data_file, tmp_path):
     path = data_file("x,y\n1,1\n2,\n3,2\n4,2\n")
     code, out, _ = run("fit", path, "--target", "y", "-o", tmp_path / "m.json", "--drop-unlabelled")
@@ -234,6 +259,13 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
         ),
         (["--question-price", "-1"], "question_price"),
         (["--boost", "5", "--leaves", "cv"], "--leaves cv applies to a single tree"),
+        (["--boost", "5", "--forest", "5"], "--boost and --forest cannot be used together"),
+        (["--forest", "5", "--algorithm", "samme"], "--algorithm is for boosting"),
+        (
+            ["--forest", "5", "--prune", "chi-square"],
+            "--prune applies to a single tree and cannot be used with --forest",
+        ),
+        (["--forest", "0"], "n_estimators must be an integer of at least 1"),
         (["--boost", "0"], "n_rounds must be an integer of at least 1"),
         (["--boost", "5", "--algorithm", "adaboost"], "class"),
         (["--jobs", "two"], "--jobs"),
@@ -265,7 +297,6 @@ def test_fit_refuses_bad_options(refuse, cars, tmp_path, more, message):
         ("x,y\n1,a\n2,\n3,?\n", "target 'y' is missing in 2 of 3 rows, first in row 2; fill"),
         ("x,y\n1,a\n2,\n3,?\n", "or leave these rows out with --drop-unlabelled"),
         ("x,y\n1,a\n2,a\n", "target 'y' is 'a' in all 2 rows; at least two classes are needed"),
-        ("x,y\n1,1.5\n2,2\n", "target 'y' contains numbers with decimals, such as 1.5"),
         ("z,why\n1,a\n2,b\n", "has no column 'y'"),
     ],
 )

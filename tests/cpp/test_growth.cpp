@@ -59,6 +59,28 @@ struct Sample {
         std::erase_if(families, [](const Family& family) { return family.columns.empty(); });
     }
 
+    // Only these rows.
+    void keep(const std::vector<Row>& kept) {
+        const auto keep_of = [&](auto& values) {
+            auto part = values;
+            part.clear();
+            for (const Row row : kept) part.push_back(values[row]);
+            values = std::move(part);
+        };
+        for (std::size_t j = 0; j < cells.size(); ++j) {
+            keep_of(cells[j]);
+            columns[j].data = cells[j].data();
+        }
+        keep_of(label);
+        if (!units.empty()) keep_of(units);
+        for (std::size_t l = 0; l < more.size(); ++l) {
+            keep_of(more_labels[l]);
+            keep_of(more_units[l]);
+            more[l] = {more_labels[l].data(), more_units[l].data()};
+        }
+        rows = kept.size();
+    }
+
     [[nodiscard]] CodedTable table() const { return {columns, code_start, has_missing, rows}; }
     [[nodiscard]] Target target() const { return {label.data(), units.empty() ? nullptr : units.data(), classes, more}; }
 };
@@ -75,6 +97,10 @@ GrowthRules any_rules(Random& random) {
     rules.min_samples_leaf = static_cast<std::int64_t>(random.one_in(2) ? 1 : 1 + random.below(6));
     if (random.one_in(4)) rules.min_weight_fraction_leaf = 0.05;
     if (random.one_in(4)) rules.min_gain = 0.01;
+    if (random.one_in(3)) {
+        rules.columns_per_node = static_cast<std::int64_t>(1 + random.below(3));
+        rules.seed = random.below(1000);
+    }
     if (rules.procedure == ProcedureKind::priced) {
         rules.steepest = rules.charge_groups = true;
         if (random.one_in(2)) rules.branch_price = random.unit() * 0.02;
@@ -305,12 +331,37 @@ void restart_equals_a_new_run() {
         for (int again = 0; again < 3; ++again) {
             for (Label& label : sample.label) label = static_cast<Label>(random.below(sample.classes));
             for (Weight& weight : sample.units) weight = static_cast<Weight>(1 + random.below(9));
-            reused.growth.restart(sample.target());
+            reused.growth.restart(sample.target(), {}, rules.seed);
             finish(reused.growth);
             Run fresh(sample, rules);
             finish(fresh.growth);
             check_same(reused.growth, fresh.growth);
             check_leaves(reused, sample);
+        }
+    });
+}
+
+void restart_on_some_rows_equals_a_run_on_those_rows() {
+    Random random(50);
+    check::cases(150, [&](long) {
+        Sample sample(random);
+        GrowthRules rules = any_rules(random);
+        rules.apart = 0;
+        Run reused(sample, rules);
+        for (int again = 0; again < 3; ++again) {
+            std::vector<Row> kept;
+            for (std::size_t row = 0; row < sample.rows; ++row) {
+                if (random.one_in(2)) kept.push_back(static_cast<Row>(row));
+            }
+            if (kept.empty()) kept.push_back(0);
+            rules.seed = random.below(1000);
+            reused.growth.restart(sample.target(), std::span<const Row>(kept), rules.seed);
+            finish(reused.growth);
+            Sample part = sample;
+            part.keep(kept);
+            Run fresh(part, rules);
+            finish(fresh.growth);
+            check_same(reused.growth, fresh.growth);
         }
     });
 }
@@ -321,5 +372,6 @@ int main() {
     return check::run(growth_does_not_depend_on_threads_or_pool_size,
                       growth_does_not_depend_on_sources_or_batches,
                       restart_equals_a_new_run,
+                      restart_on_some_rows_equals_a_run_on_those_rows,
                       route_codes_follows_the_tree);
 }

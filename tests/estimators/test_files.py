@@ -9,14 +9,20 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 import polytomy
-from polytomy import BoostedTreeClassifier, ModelFormatError, ParameterError, TreeClassifier
+from polytomy import (
+    BoostedTreeClassifier,
+    ModelFormatError,
+    ParameterError,
+    TreeClassifier,
+    TreeRegressor,
+)
 from polytomy.boost import Checkpoint, EarlyStopping
 from polytomy.estimators.files import load_bytes, to_file_bytes
 
 X, y = load_iris(return_X_y=True)
 
 
-@pytest.mark.parametrize("clf", [TreeClassifier(4), BoostedTreeClassifier(3)])
+@pytest.mark.parametrize("clf", [TreeClassifier(4), TreeRegressor(4), BoostedTreeClassifier(3)])
 def test_load_chooses_the_class_by_the_kind_of_the_document(tmp_path, clf):
     clf.fit(X, y).save(tmp_path / "model.json")
     loaded = polytomy.load(tmp_path / "model.json")
@@ -37,7 +43,8 @@ def test_save_rejects_subclasses_and_unfitted_classifiers(tmp_path):
 
 
 def test_verify_rejects_other_estimators_and_unfitted_ones():
-    with pytest.raises(ParameterError, match="takes a TreeClassifier or a BoostedTreeClassifier"):
+    message = "one of BoostedTreeClassifier, .*TreeRegressor; not a DecisionTreeClassifier"
+    with pytest.raises(ParameterError, match=message):
         polytomy.verify(DecisionTreeClassifier().fit(X, y), X, y)
     with pytest.raises(NotFittedError):
         polytomy.verify(BoostedTreeClassifier(), X, y)

@@ -8,7 +8,7 @@ import pytest
 from polytomy import BoostedTreeClassifier, TreeClassifier
 from polytomy.boost import BoostParams
 from polytomy.estimators.parameters import BOOSTING, GROWTH, boost_params, grow_params
-from polytomy.estimators.paths import ClassifierPath
+from polytomy.estimators.paths import TreePath
 from polytomy.grow import GrowParams
 
 CLASSIFIERS = [TreeClassifier, BoostedTreeClassifier]
@@ -64,7 +64,7 @@ def test_docstring_describes_every_fitted_attribute(cls):
 
 
 def public_methods():
-    for cls in (*CLASSIFIERS, ClassifierPath):
+    for cls in (*CLASSIFIERS, TreePath):
         for name, member in inspect.getmembers(cls, inspect.isfunction):
             own = member.__module__.startswith("polytomy.")
             if own and not name.startswith("_") and not name.startswith("set_"):

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from polytomy import TreeClassifier
+from polytomy import TreeClassifier, TreeRegressor
 from polytomy.export.code.conditions import split_columns
 from polytomy.model import Model
 from polytomy.tree import IntervalSplit, TreeBuilder
@@ -84,9 +84,21 @@ def with_new_values(frame, clf, seed=1):
     return out
 
 
-def fitted(frame, labels, **params):
+def fitted(frame, labels, estimator=TreeClassifier, **params):
     options = {"procedure": "per-leaf", "max_leaves": 60, "min_samples_leaf": 1, **params}
-    return TreeClassifier(**options).fit(frame, labels)
+    return estimator(**options).fit(frame, labels)
+
+
+TARGETS = ("classes", "squared_error", "poisson")
+
+
+def fitted_to(target, frame, **params):
+    """Return a tree that is fitted to random classes, or to random numbers by a criterion."""
+    n = len(frame)
+    if target == "classes":
+        return fitted(frame, random_labels(n), **params)
+    numbers = np.random.default_rng(5).gamma(0.5, 1e3, n) - (700 if target != "poisson" else 0)
+    return fitted(frame, numbers, TreeRegressor, criterion=target, **params)
 
 
 def random_labels(n, labels=("a", "b'c", "ü"), seed=5):

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
+from polytomy.honesty import Honesty
 from polytomy.model import Model
+from polytomy.predict import apply
 from polytomy.table import Numbers, Ranks, Table
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 
@@ -28,20 +30,33 @@ def schema():
 
 
 @st.composite
-def random_models(draw, max_inner=12):
-    """A model, a table and its rows as dicts."""
+def random_models(draw, max_inner=12, *, or_numbers=False):
+    """A model, a table and its rows as dicts; ``or_numbers``: the target may be numeric."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    builder = TreeBuilder(np.ones(3), 3)
+    is_numeric = or_numbers and draw(st.booleans())
+    builder = TreeBuilder(np.ones(3), 3, float(rng.normal()) if is_numeric else None)
     leaves = [0]
     for _ in range(int(rng.integers(0, max_inner + 1))):
         leaf = leaves.pop(int(rng.integers(len(leaves))))
         split = _random_split(rng)
         counts = rng.integers(0, 5, (split.arity, 3)) + 0.25
+        if is_numeric:  # weights, and sums of numbers of any size
+            counts[:, 1] *= rng.normal(size=split.arity) * 10.0 ** rng.integers(-20, 20)
+            counts[:, 2] += counts[:, 1] ** 2 / counts[:, 0]
         leaves += builder.split(leaf, split, counts, [1] * split.arity)
-    classes = np.array(["no", "it's", "ü"])
-    model = Model(schema(), builder.finish(), classes, None, contracted=False)
+    classes = np.array([] if is_numeric else ["no", "it's", "ü"])
+    honesty = Honesty() if is_numeric and rng.random() < 0.5 else None
+    model = Model(schema(), builder.finish(), classes, None, contracted=False, honesty=honesty)
     rows = [_row(rng) for _ in range(40)]
     return model, table_of(rows), rows
+
+
+def predictions(model, table):
+    """Return the class or the mean of each row."""
+    leaves = apply(model.tree, model.schema, table)
+    if model.is_numeric:
+        return model.node_means.expected[leaves].tolist()
+    return model.classes[model.tree.label[leaves]].tolist()
 
 
 def table_of(rows):

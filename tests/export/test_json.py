@@ -4,11 +4,13 @@ from json import loads
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 
 from polytomy.export import to_json
 from polytomy.predict import apply
 from tests.export.awkward_tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
+from tests.export.number_trees import NAMES, case
 from tests.export.own_split import own_model
 from tests.export.random_models import random_models
 
@@ -122,3 +124,20 @@ def test_json_holds_deep_and_large_trees():
     assert depth == 60
     clf, _ = bushy(1500)
     assert to_json(clf._model, indent=0).count('"prediction"') == clf.tree_.n_nodes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_of_a_numeric_target_leads_to_the_mean(name):
+    reg, X = case(name)
+    data = loads(reg.to_json())
+    assert "classes" not in data
+    expected, intervals = reg.predict(X), reg.predict_interval(X)
+    nodes = loads(reg.to_json(nested=False))["nodes"]
+    leaves = reg.apply(X)
+    for i in range(0, len(X), 60):
+        leaf = nodes[leaves[i]]
+        assert leaf["prediction"] == expected[i]
+        assert leaf["interval"] == intervals[i].tolist()
+    assert sum(n["rows"] for n in nodes if "branches" not in n) == len(X)
+    assert data["tree"]["training_mean"] == reg._model.node_means.training[0]
+    assert data["tree"]["weight"] == pytest.approx(reg.tree_.weight[0])

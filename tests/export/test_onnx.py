@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy._errors import FamilyError, MissingPackageError, ParameterError, TableError
 from polytomy.boost import probabilities, winners
 from polytomy.data import load_cars
@@ -31,14 +31,13 @@ onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
 
 
-def run(written, feed):
-    """Return the labels and the probabilities, after a full check of the graph."""
+def run(written, feed, outputs=("label", "probabilities")):
+    """Return the outputs, after a full check of the graph."""
     onnx.checker.check_model(written, full_check=True)
     session = onnxruntime.InferenceSession(
         written.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    label, shares = session.run(["label", "probabilities"], feed)
-    return label, shares
+    return session.run(list(outputs), feed)
 
 
 def model_of(tree, schema, classes=("no", "yes")):
@@ -46,8 +45,12 @@ def model_of(tree, schema, classes=("no", "yes")):
 
 
 def assert_same(clf, X, feed=None):
-    """Check that a fitted classifier and its graph predict the same."""
+    """Check that a fitted tree and its graph predict the same."""
     feed = onnx_inputs(clf._model, Table.of(X)) if feed is None else feed
+    if clf._model.is_numeric:
+        (found,) = run(to_onnx(clf._model), feed, ["variable"])
+        assert np.array_equal(found, clf.predict(X)[:, np.newaxis])
+        return
     label, shares = run(to_onnx(clf._model), feed)
     predicted = clf.predict(X)
     assert label.tolist() == predicted.tolist()
@@ -101,6 +104,43 @@ def test_onnx_predicts_from_every_kind_of_column():
     assert_same(clf, X)
     new, _ = mixed(500, 1, more=["Oslo", "None", "?"])
     assert_same(clf, new)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+@pytest.mark.parametrize("honest", [True, False])
+def test_onnx_predicts_numbers(criterion, honest):
+    X, y = mixed(600, 0)
+    numbers = (y == "buy") + np.random.default_rng(0).gamma(1.0, 0.1, 600)
+    X = X.rename(columns={"new": "variable"})  # also the name of the output
+    reg = TreeRegressor(60, procedure="per-leaf", criterion=criterion, honest=honest)
+    reg.fit(X, numbers)
+    assert set(np.unique(reg.tree_.feature)) == {-1, *range(7)}
+    assert_same(reg, X)
+    new, _ = mixed(500, 1, more=["Oslo", "None", "?"])
+    assert_same(reg, new.rename(columns={"new": "variable"}))
+    assert {"label", "variable_"} < set(reg.onnx_inputs(X))  # a regressor has no label
+    (output,) = reg.to_onnx().graph.output
+    assert (output.name, [d.dim_value for d in output.type.tensor_type.shape.dim]) == (
+        "variable",
+        [0, 1],
+    )
+
+
+def test_onnx_predicts_numbers_from_a_matrix_and_a_single_leaf():
+    X, y = np.arange(20.0).reshape(-1, 2), np.arange(10.0) ** 2
+    for leaves in (1, 5):
+        assert_same(TreeRegressor(leaves, procedure="per-leaf").fit(X, y), X, {"X": X})
+    with pytest.raises(ParameterError, match="smoothing is for class shares"):
+        to_onnx(TreeRegressor().fit(X, y)._model, smoothing=0.5)
+
+
+def test_onnx_breaks_ties_like_predict():
+    """Sums of fractional weights that differ in their last bits are a tie."""
+    schema = encode(Table.of(np.array([[0.0], [1.0]]))).schema
+    tree = TreeBuilder(np.array([5.0, 5.000000000000004]), 4).finish()
+    model = model_of(tree, schema)
+    label, _ = run(to_onnx(model), {"X": np.zeros((1, 1))})
+    assert label.tolist() == ["no"] == model.classes[tree.label].tolist()
 
 
 def test_onnx_inputs_are_described():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy._errors import FamilyError
 from polytomy.encode import encode
 from polytomy.ensemble import votes
@@ -27,13 +27,17 @@ from tests.ensemble.random_ensembles import (
 from tests.naive.shap import naive_shap, naive_value
 
 
-def weighed(tree, rng):
-    """The same tree with random weights in its leaves."""
-    counts = np.zeros((tree.n_nodes, 2))
-    counts[tree.leaves()] = rng.integers(1, 50, (tree.n_leaves, 2))
+def weighed(tree, rng, centre=None):
+    """The same tree with random weights in its leaves; with ``centre``, random moments."""
+    of_leaves = rng.integers(1, 50, (tree.n_leaves, 2)).astype(float)
+    if centre is not None:
+        sums = rng.normal(size=tree.n_leaves)
+        of_leaves = np.column_stack((of_leaves[:, 0], sums, sums**2 + 1))
+    counts = np.zeros((tree.n_nodes, of_leaves.shape[1]))
+    counts[tree.leaves()] = of_leaves
     for node in range(tree.n_nodes - 1, 0, -1):
         counts[tree.parent[node]] += counts[node]
-    return replace(tree, counts=counts)
+    return replace(tree, counts=counts, centre=centre)
 
 
 def rows_of(table):
@@ -49,25 +53,31 @@ def rows_of(table):
     return list(zip(*columns, strict=True))
 
 
-def random_model(seed, splits=12):
+def random_model(seed, splits=12, centre=None):
     rng = np.random.default_rng(seed)
     schema = encode(training_table(rng)).schema
-    tree = weighed(random_tree(rng, schema, int(rng.integers(0, splits))), rng)
+    tree = weighed(random_tree(rng, schema, int(rng.integers(0, splits))), rng, centre)
     table = probe_table(rng, 30)
     # the oracle does not support unknown labels
     known = np.flatnonzero(table.columns[3].values < 3)
-    return Model(schema, tree, np.array([0, 1]), None, contracted=False), table.take(known)
+    classes = np.array([0, 1] if centre is None else [])
+    return Model(schema, tree, classes, None, contracted=False), table.take(known)
 
 
+@pytest.mark.parametrize("centre", [None, -7.5])
 @pytest.mark.parametrize("seed", range(25))
-def test_shap_values_equal_the_definition(seed):
-    model, table = random_model(seed)
+def test_shap_values_equal_the_definition(seed, centre):
+    model, table = random_model(seed, centre=centre)
     tree, cover = model.tree, model.tree.counts.sum(axis=1)
-    shares = tree.counts / cover[:, np.newaxis]
+    outputs = tree.counts / cover[:, np.newaxis]
+    if centre is not None:
+        cover = tree.counts[:, 0]
+        outputs = centre + tree.counts[:, 1:2] / cover[:, np.newaxis]
     got = shap_values(model, table)
+    assert got.shape[2] == outputs.shape[1]
     for row, own in zip(rows_of(table)[:6], got, strict=False):
-        assert np.allclose(own, naive_shap(tree, model.schema, row, shares, cover), atol=1e-12)
-    nothing = naive_value(tree, model.schema, None, set(), shares, cover)
+        assert np.allclose(own, naive_shap(tree, model.schema, row, outputs, cover), atol=1e-12)
+    nothing = naive_value(tree, model.schema, None, set(), outputs, cover)
     assert np.allclose(expected_value(model), nothing, atol=1e-12)
 
 
@@ -113,6 +123,22 @@ def test_shap_values_add_up_to_the_prediction(max_leaves, smoothing):
     assert np.allclose(total, clf.predict_proba(X), rtol=0, atol=1e-12)
     assert np.allclose(values.sum(axis=2), 0.0, atol=1e-12)  # shares always add up to 1
     assert not values[:, 3].any()  # a column that is never split on contributes nothing
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+@pytest.mark.parametrize("params", [{}, {"honest": False}, {"max_leaves": 1}])
+def test_shap_values_add_up_to_the_predicted_number(params, offset):
+    _, X = fitted()
+    y = X["a"].fillna(-1) * 2 + (X["town"] == "Graz") + offset
+    weights = np.random.default_rng(0).uniform(0.5, 3.0, len(X))
+    reg = TreeRegressor(**params).fit(X, y, weights)
+    values = reg.shap_values(X)
+    assert values.shape == (*X.shape, 1)
+    near = 1e-12 + 1e-15 * offset
+    assert np.allclose(values.sum(axis=1)[:, 0] + reg.expected_value(), reg.predict(X), atol=near)
+    assert not values[:, 3].any()
+    if "honest" in params:
+        assert np.allclose(reg.expected_value(), np.average(y, weights=weights), rtol=1e-12)
 
 
 def test_expected_value_of_training_shares_is_the_class_shares():

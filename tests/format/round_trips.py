@@ -1,7 +1,7 @@
-"""Compare a fitted classifier with its saved and loaded copy in everything a user can see."""
+"""Compare a fitted estimator with its saved and loaded copy in everything a user can see."""
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from polytomy.estimators.files import load_bytes, to_file_bytes
 
@@ -20,15 +20,12 @@ def same_value(a, b):
 
 
 def assert_same(clf, again, X=None):
-    """Assert that two classifiers are equal."""
+    """Assert that two estimators are equal."""
     assert type(again) is type(clf)
     mine, theirs = clf.get_params(deep=False), again.get_params(deep=False)
     assert list(mine) == list(theirs)
     assert all(same_value(mine[name], theirs[name]) for name in mine), (mine, theirs)
     assert clone(again).get_params().keys() == clone(clf).get_params().keys()
-    assert again.classes_.dtype == clf.classes_.dtype
-    assert again.classes_.tolist() == clf.classes_.tolist()
-    assert list(map(type, again.classes_.tolist())) == list(map(type, clf.classes_.tolist()))
     assert again.n_features_in_ == clf.n_features_in_
     assert hasattr(again, "feature_names_in_") == hasattr(clf, "feature_names_in_")
     if hasattr(clf, "feature_names_in_"):
@@ -40,6 +37,20 @@ def assert_same(clf, again, X=None):
     assert_same_schema(clf._model.schema, again._model.schema)
     if X is not None:
         assert np.array_equal(again.predict(X), clf.predict(X))
+    if is_classifier(clf):
+        assert_same_classes(clf, again, X)
+    else:
+        assert not hasattr(again, "classes_")
+        assert again._model.honesty == clf._model.honesty
+        if X is not None:
+            assert np.array_equal(again.predict_interval(X), clf.predict_interval(X))
+
+
+def assert_same_classes(clf, again, X=None):
+    assert again.classes_.dtype == clf.classes_.dtype
+    assert again.classes_.tolist() == clf.classes_.tolist()
+    assert list(map(type, again.classes_.tolist())) == list(map(type, clf.classes_.tolist()))
+    if X is not None:
         assert np.array_equal(again.predict_proba(X), clf.predict_proba(X), equal_nan=True)
 
 
@@ -57,7 +68,7 @@ def assert_same_schema(one, other):
 
 
 def round_trip(clf, X=None):
-    """Write a classifier, read it, compare, and write again: the same bytes."""
+    """Write an estimator, read it, compare, and write again: the same bytes."""
     data = to_file_bytes(clf)
     again = load_bytes(data)
     assert_same(clf, again, X)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
 
@@ -15,6 +15,11 @@ TOWNS = np.array([["Ulm", "Rom", "Bari"][(y + i % 2) % 3] for i, y in enumerate(
 TABLE = np.column_stack((X.astype(object), TOWNS))
 TREE = to_file_bytes(TreeClassifier(5, families=("values", "intervals")).fit(TABLE[:, 3:], Y))
 PRUNED = to_file_bytes(TreeClassifier(9, pruner="reduced-error", random_state=0).fit(X, Y))
+LENGTHS = X[:, 2] * 2.5 - 1.0  # positive, and predictable from the other columns
+REGRESSION, POISSON = (
+    to_file_bytes(TreeRegressor(5, criterion=c).fit(TABLE[:, 3:], LENGTHS))
+    for c in ("squared_error", "poisson")
+)
 BOOSTED = to_file_bytes(BoostedTreeClassifier(2).fit(X[50:], Y[50:]))
 
 

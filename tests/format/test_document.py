@@ -8,14 +8,29 @@ import pytest
 from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier, prune
 from polytomy.estimators.files import load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
-from tests.format.saved_models import BOOSTED, PRUNED, TREE, X, Y, changed, refused
+from tests.format.saved_models import (
+    BOOSTED,
+    POISSON,
+    PRUNED,
+    REGRESSION,
+    TREE,
+    X,
+    Y,
+    changed,
+    refused,
+)
 
 # ---- documents that are not a valid model
 
 WRONG = {
     # the head
     "format is text": (("format",), "1", "not a polytomy model file"),
-    "kind": (("kind",), "forest", "kind: must be one of tree, boosted, density; not 'forest'"),
+    "kind": (
+        ("kind",),
+        "mixture",
+        "kind: must be one of tree, .*density; not 'mixture', which a newer version of polytomy",
+    ),
+    "numeric": (("kind",), "regression-tree", "member 'centre' is missing"),
     "library": (("library",), 3, "library: must be text, not 3"),
     "unknown": (("more",), 3, "unknown member 'more'"),
     # parameters
@@ -129,6 +144,11 @@ WRONG = {
     "held row": (("held_out",), [1500], r"fitted\.n_rows: must be an integer of at least 151"),
     "fitted": (("fitted", "n_rows"), 3, r"fitted\.n_rows: must be an integer of at least 150"),
     "weights": (("fitted", "class_weight"), "balanced", r"run\.weighting: does not agree with"),
+    "grown with": (
+        ("fitted", "grown_with", "items", 3),
+        ["index", "sqrt"],
+        r"fitted\.grown_with: the index is not that of the run",
+    ),
     "contracted": (("contracted",), 1, "contracted: must be true or false, not 1"),
     # prices, class weights and honest shares
     "price of a leaf": (
@@ -154,6 +174,95 @@ WRONG = {
 def test_invalid_tree_document_is_refused_with_its_place(name):
     path, value, message = WRONG[name]
     refused(changed(TREE, (path, value)), message)
+
+
+TINY = 5e-324
+WRONG_REGRESSION = {
+    "kind": (("kind",), "tree", "member 'classes' is missing"),
+    "format 1": (("format",), 1, "kind: must be one of tree, boosted; not 'regression-tree'"),
+    # classes
+    "classes": (("classes",), {"dtype": "<i8", "values": []}, "unknown member 'classes'"),
+    "class factors": (("class_factors",), None, "unknown member 'class_factors'"),
+    "weights": (("fitted", "class_weight"), None, "fitted: unknown member 'class_weight'"),
+    "weighting": (("run", "weighting"), "classes", r"run\.weighting: must be one of none, rows;"),
+    **{
+        name: (("parameters", name), value, rf"parameters\.{name}: TreeRegressor has no such")
+        for name, value in (("class_weight", None), ("smoothing", 0.0), ("index", "gini"))
+    },
+    # the index
+    "criterion": (("parameters", "criterion"), "gini", "parameters: criterion must be one of squ"),
+    "run index": (("run", "index"), "gini", r"run\.index: must be one of squared_error, poisson;"),
+    "other index": (("run", "index"), "poisson", r"run\.index: is poisson, but the moments are"),
+    "grown with": (
+        ("fitted", "grown_with", "items", 3),
+        ["index", "gini"],
+        r"fitted\.grown_with: the index is not that of the run",
+    ),
+    # the moments
+    "centre": (("centre",), None, "centre: must be a number, not None"),
+    "infinite centre": (("centre",), "inf", "centre: must be a number, not 'inf'"),
+    "nan": (
+        ("tree", "counts", 1, 1),
+        "nan",
+        r"tree\.counts\[1\]\[1\]: must be a number, not 'nan'",
+    ),
+    "few": (("tree", "counts", 1), [3, 0], r"tree\.counts\[1\]: must have 3 items, not 2"),
+    "no weight": (("tree", "counts", 1, 0), 0, "tree: not a tree: a node has no weight"),
+    "weight": (("tree", "counts", 1, 0), -3, "tree: not a tree: a node has no weight"),
+    "squares": (("tree", "counts", 1, 2), -1, "tree: not a tree: a sum of squares is smaller"),
+    "mean": (("tree", "counts", 1, 1), 1e6, "tree: not a tree: a sum of squares is smaller than"),
+    "infinite mean": (
+        ("tree", "counts", 1),
+        [TINY, 1e-9, 1e308],
+        "tree: not a tree: a mean is not finite",
+    ),
+    "sums": (("tree", "counts", 0, 2), 1e6, "tree: not a tree: the counts of node 0 are not the"),
+    "sum": (("tree", "counts", 0, 1), 1, "tree: not a tree: the counts of node 0 are not the su"),
+    "pruned moments": (
+        ("pruning", "tree", "counts", 0),
+        [1, 0, 1, 0],
+        r"pruning\.tree\.counts\[0\]: must have 3 items, not 4",
+    ),
+    "certificate": (("certificate", "index"), 0.001, r"certificate\.index: is 0.001, but"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_REGRESSION)
+def test_invalid_regression_document_is_refused_with_its_place(name):
+    path, value, message = WRONG_REGRESSION[name]
+    refused(changed(REGRESSION, (path, value)), f"^{message}")
+
+
+def test_regression_document_has_3_or_4_moments():
+    counts = json.loads(REGRESSION)["tree"]["counts"]
+    for n in (1, 2, 5):
+        path = ("tree", "counts")
+        data = changed(REGRESSION, (path, [([*row] * 2)[:n] for row in counts]))
+        refused(data, "tree: not a tree: a numeric target has 3 or 4 moments")
+    more = changed(REGRESSION, (("tree", "counts"), [[*row, 0] for row in counts]))
+    refused(more, "tree: not a tree: Poisson moments are not about 0")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("centre",), 1, "Poisson moments are not about 0"),
+        (("tree", "counts", 1, 1), -1, "a Poisson sum is negative"),
+        (("tree", "counts", 1, 3), -1e6, "a Poisson deviance is negative"),
+        (("tree", "counts", 1, 3), 1e6, "the counts of node 0 are not the sum"),
+    ],
+)
+def test_invalid_poisson_moments_are_refused(path, value, message):
+    refused(changed(POISSON, (path, value)), f"^tree: not a tree: {message}")
+
+
+def test_pruned_regression_tree_must_have_the_same_rows():
+    other = json.loads(POISSON)["pruning"]["tree"]
+    other["counts"] = [row[:3] for row in other["counts"]]  # the same rows, about 0
+    refused(
+        changed(REGRESSION, (("pruning", "tree"), other)),
+        r"pruning\.tree: the pruned tree has other training rows than the grown one",
+    )
 
 
 WRONG_BOOSTED = {

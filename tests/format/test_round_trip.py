@@ -9,11 +9,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from polytomy import BoostedTreeClassifier, TreeClassifier, prune, verify
+from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor, prune, verify
 from polytomy.boost import EarlyStopping
 from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
+from polytomy.estimators.parameters import GROWTH
 from polytomy.format import AbsentFamily, ModelFormatError
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip
@@ -95,6 +97,59 @@ def test_round_trip_keeps_models_on_tables_of_every_kind(name):
     again = round_trip(clf, X)
     assert verify(again, X, Y).ok == verify(clf, X, Y).ok is True
     assert again.tree_ == clf.tree_
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_round_trip_keeps_regression_trees_on_tables_of_every_kind(name):
+    X = TABLES[name]
+    y = Y + np.arange(N) / 7
+    reg = TreeRegressor(max_leaves=9).fit(X, y)
+    again = round_trip(reg, X)
+    assert again.tree_ == reg.tree_
+    assert verify(again, X, y).ok
+
+
+NUMERIC_PRUNERS = ("reduced-error", "error-budget", "cost-complexity")
+NUMBERS = {
+    "priced": {},
+    "poisson": {"criterion": "poisson"},
+    "training means": {"honest": False},
+    "per-leaf": {"procedure": "per-leaf", "contract": False},
+    "hatano": {"procedure": "hatano", "criterion": "poisson"},
+    "mansour": {"procedure": "mansour-mcallester", "gamma": 0.1},
+    "cross-validated": {"max_leaves": "cv", "random_state": 1},
+    **{name: {"pruner": name, "random_state": 0} for name in NUMERIC_PRUNERS},
+    "columns": {"categorical_features": np.array([True, False, False])},
+    "one leaf": {"max_leaves": 1, "verbose": np.int64(0)},
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_round_trip_keeps_regression_trees_of_every_kind(name, weighted):
+    X = rng.integers(0, 6, (N, 3)).astype(float)
+    y = X[:, 0] ** 2 + rng.gamma(1.0, 2.0, N)
+    weight = np.where(np.arange(N) % 7, 2.0, 0.3) if weighted else None
+    reg = TreeRegressor(**NUMBERS[name]).fit(X, y, weight)
+    again = round_trip(reg, X)
+    assert np.array_equal(again.held_out_, reg.held_out_)
+    assert again.certificate_.steps == reg.certificate_.steps
+    report = verify(again, X, y, weight)
+    assert report.ok
+    assert str(report) == str(verify(reg, X, y, weight))
+    assert again._model.grown == reg._model.grown
+    assert again._model.run == reg._model.run
+    assert again.to_rules().to_frame().equals(reg.to_rules().to_frame())
+    assert str(again.explain(X[:1])) == str(reg.explain(X[:1]))
+    assert again.to_python() == reg.to_python()
+    assert again.set_params(max_leaves=3).fit(X, y, weight).n_leaves_ <= 3
+
+
+@pytest.mark.parametrize("y", [0.1, 1e9, 1e-130, -1e130], ids=str)
+def test_round_trip_keeps_numbers_of_any_size(y):
+    X = rng.integers(0, 6, (N, 3)).astype(float)
+    for numbers in (np.full(N, y), y * (1 + X[:, 0])):
+        round_trip(TreeRegressor().fit(X, numbers), X)
 
 
 LABELS = {
@@ -324,10 +379,21 @@ def test_save_compresses_if_the_path_ends_in_gz(tmp_path):
 
 @pytest.mark.filterwarnings("ignore:the 'error' index")
 @settings(max_examples=40, deadline=None)
-@given(case=cases(), params=grow_params())
-def test_round_trip_keeps_any_grown_tree(case, params):
-    names = params.__dataclass_fields__.keys() - {"branch_price"}  # estimators find it themselves
-    clf = TreeClassifier(**{name: getattr(params, name) for name in names})
+@given(
+    case=cases(),
+    params=grow_params(),
+    criterion=st.sampled_from([None, None, "squared_error", "poisson"]),
+)
+def test_round_trip_keeps_any_grown_tree(case, params, criterion):
+    chosen = {name: getattr(params, name) for name in GROWTH}
     X = pd.DataFrame({c.name: np.asarray(c.values) for c in case.table.columns})
-    clf.fit(X, np.array(case.labels), np.array(case.units))
-    round_trip(clf, X)
+    y = np.array(case.labels)
+    if criterion is None:
+        made = TreeClassifier(**chosen)
+    else:
+        made, y = TreeRegressor(criterion=criterion, **_without_index(chosen)), y / 3
+    round_trip(made.fit(X, y, np.array(case.units)), X)
+
+
+def _without_index(params):
+    return {name: value for name, value in params.items() if name != "index"}

@@ -1,4 +1,4 @@
-"""A stored file of format 2 can still be read and predicts what it predicted."""
+"""Stored files of format 2 can still be read and predict what they predicted."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from polytomy import TreeRegressor
 from polytomy.estimators.files import load, to_file_bytes
 
-PRICED = Path(__file__).parent / "v2" / "priced.json"
+FOLDER = Path(__file__).parent / "v2"
+PRICED = FOLDER / "priced.json"
 FRAME = pd.DataFrame(
     {
         "size": [1.0, 5.0, 9.5, np.nan],
@@ -30,7 +32,30 @@ def test_v2_priced_tree_predicts_as_when_it_was_saved():
     assert clf.certificate_.gamma == pytest.approx(0.14771145806739627, rel=1e-9)
 
 
-def test_v2_file_is_written_again_unchanged():
-    before, after = json.loads(PRICED.read_bytes()), json.loads(to_file_bytes(load(PRICED)))
+@pytest.mark.parametrize(
+    ("name", "means", "interval"),
+    [
+        (
+            "squared_error",
+            [9.96761584950284, 20.970494417862838, 28.248443689869838, 20.970494417862838],
+            [5.9091996742043875, 12.13824768447416],
+        ),
+        (
+            "poisson",
+            [9.15675954592363, 21.42566943674977, 29.614035087719298, 15.448245614035088],
+            [4.723724371946637, 11.342441741176222],
+        ),
+    ],
+)
+def test_v2_regression_tree_predicts_as_when_it_was_saved(name, means, interval):
+    reg = load(FOLDER / f"{name}.json")
+    assert (type(reg), reg.criterion, reg.n_leaves_) == (TreeRegressor, name, 6)
+    assert reg.predict(FRAME).tolist() == pytest.approx(means, rel=1e-9)
+    assert reg.predict_interval(FRAME)[0].tolist() == pytest.approx(interval, rel=1e-9)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.stem)
+def test_v2_file_is_written_again_unchanged(path):
+    before, after = json.loads(path.read_bytes()), json.loads(to_file_bytes(load(path)))
     for name in before.keys() - {"library", "parameters", "checksum"}:
         assert after[name] == before[name]

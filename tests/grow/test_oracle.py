@@ -56,7 +56,7 @@ def assert_same_run(case, params):
 
 
 @SLOW
-@given(cases() | random_cases(), grow_params())
+@given(cases() | random_cases(), grow_params(drawn=True))
 def test_grow_takes_the_steps_of_the_reference(case, params):
     growth, run = assert_same_run(case, params)
     check_tree(growth.tree)

@@ -19,6 +19,8 @@ PROCEDURES = {
         procedure="mansour-mcallester", gamma=0.3, index="entropy", max_leaves=300
     ),
     "kearns-mansour": GrowParams(procedure="kearns-mansour", leaf_order="steepest", max_leaves=40),
+    "drawn columns": GrowParams(max_leaves=40, columns_per_node=1, seed=7),
+    "drawn columns, no budget": GrowParams(max_leaves=None, columns_per_node=2, seed=8),
 }
 
 

@@ -71,7 +71,10 @@ def test_unlabelled_rows_can_be_dropped():
     ("labels", "message"),
     [
         (np.array(["a", "a"]), "is 'a' in all 2 rows; at least two classes are needed"),
-        (np.array([1.5, 2.0]), "contains numbers with decimals, such as 1.5; only classification"),
+        (
+            np.array([1.5, 2.0]),
+            "contains numbers with decimals, such as 1.5, which are not classes",
+        ),
         (np.arange(30), "has 30 distinct values in 30 rows, too many for classes"),
     ],
 )
@@ -113,3 +116,11 @@ def test_rows_are_taken_with_labels_and_weights():
     assert taken.labels.tolist() == ["c", "a"]
     assert taken.weights.tolist() == [3, 1]
     assert (len(rows), len(taken), taken.target) == (3, 2, "y")
+
+
+def test_strata_are_the_classes_or_one_for_numbers():
+    table = Table.of({"x": np.arange(3)})
+    labels = np.array([5.0, 2.0, 5.0])
+    assert LabelledTable(table, labels, None, "y").strata.tolist() == [1, 0, 1]
+    numbers = LabelledTable(table, labels, None, "y", "regression")
+    assert numbers.take(np.array([2, 0])).strata.tolist() == [0, 0]

@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer
 
 from polytomy import TreeClassifier
 from polytomy.plot import plot_margins, plot_rounds
+from tests.export.number_trees import NAMES, case
 
 X, y = load_breast_cancer(return_X_y=True)
 
@@ -121,3 +122,16 @@ def test_priced_path_is_drawn_with_its_questions():
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert f"cost: {path.select('cost').n_leaves_} leaves" in names
     assert "questions per row" in names
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_growth_of_a_numeric_target_draws_the_index(name):
+    reg, _ = case(name)
+    drawn = curves(reg.plot_growth())
+    certificate = reg.certificate_
+    np.testing.assert_array_equal(drawn["I(T), measured"], certificate.index_curve)
+    assert "training error" not in drawn
+    if len(certificate.steps):
+        (power,) = [values for label, values in drawn.items() if label.startswith("I(root)")]
+        assert power[0] == pytest.approx(certificate.index_curve[0])
+        assert power[-1] == pytest.approx(certificate.power_bound)

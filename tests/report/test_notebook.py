@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from polytomy.report.notebook import compact_html
+from tests.export import number_trees
 from tests.export.awkward_tables import bushy, chain
 from tests.report.tree_cases import NAMES, case
 
@@ -81,3 +82,19 @@ def test_html_of_large_trees_is_limited():
 
 def test_html_of_a_long_chain_is_written():
     parsed(compact_html(chain(3000)[1]))
+
+
+@pytest.mark.parametrize("name", number_trees.NAMES)
+def test_html_of_a_numeric_target_shows_means(name):
+    reg, X = number_trees.case(name)
+    html = reg._repr_html_()
+    page = parsed(compact_html(reg._model, most=10_000))
+    text = "".join(page.words)
+    assert "All rowsmean " in text
+    assert f"{len(X)} rows" in text
+    leaves = [a for tag, a in page.seen if a.get("class") == "leaf"]
+    assert len(leaves) == reg.n_leaves_
+    tooltips = [a["title"] for tag, a in page.seen if a.get("class") == "bar"]
+    assert len(tooltips) == reg.tree_.n_nodes
+    assert all("standard deviation" in tooltip for tooltip in tooltips)
+    assert ("expected mean of new rows" in html) == (name != "training means")

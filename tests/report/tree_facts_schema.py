@@ -56,14 +56,19 @@ LEAF = {
     "parent": WHOLE,
     "id?": WHOLE,
     "rows": WHOLE,
-    "counts": [NUMBER],
     "test?": [NUMBER],
-    "label": WHOLE,
-    "share": NUMBER,
     "interval": [NUMBER],
     "doubtful?": True,
     "answer?": TEXT,
     "known?": TEXT,
+}
+OF_CLASSES = {"counts": [NUMBER], "label": WHOLE, "share": NUMBER}
+OF_NUMBERS = {
+    "weight": NUMBER,
+    "mean": NUMBER,
+    "deviation": NUMBER,
+    "expected": NUMBER,
+    "absolute?": NUMBER,
 }
 INNER = {
     **LEAF,
@@ -101,6 +106,7 @@ DETAIL = {
         "here": [NUMBER],
         "parent?": [NUMBER],
         "by_class?": [[NUMBER]],
+        "means?": [(NUMBER, None)],
     },
 }
 PATH = {
@@ -108,14 +114,14 @@ PATH = {
     "errors": [NUMBER],
     "test_errors?": [NUMBER],
     "toggles": [[WHOLE]],
-    "choices": {"srm": WHOLE, "holdout?": WHOLE},
+    "choices": {"srm?": WHOLE, "holdout?": WHOLE},
     "total": NUMBER,
     "test_total?": NUMBER,
 }
 GROWTH = {
     "leaves": [WHOLE],
     "index": [NUMBER],
-    "error": [NUMBER],
+    "error?": [NUMBER],
     "bound?": [NUMBER],
     "covered": FLAG,
     "bound_label": TEXT,
@@ -138,6 +144,8 @@ SUMMARY = {
     "questions": NUMBER,
     "train_rows": WHOLE,
     "train_error": NUMBER,
+    "train_r2?": NUMBER,
+    "test_r2?": NUMBER,
     "test_rows?": WHOLE,
     "test_error?": NUMBER,
     "procedure": TEXT,
@@ -151,7 +159,14 @@ FACTS = {
     "version": TEXT,
     "title": TEXT,
     "target?": TEXT,
-    "classes": [TEXT],
+    "classes?": [TEXT],
+    "numbers?": {
+        "decimals": WHOLE,
+        "exponent": FLAG,
+        "trimmed": FLAG,
+        "low": NUMBER,
+        "high": NUMBER,
+    },
     "weighted": FLAG,
     "contracted": FLAG,
     "honesty?": TEXT,
@@ -171,10 +186,14 @@ FACTS = {
 def check_facts(facts):
     """Check everything that the page relies on."""
     check({**facts, "nodes": list, "details": dict}, FACTS)
+    is_numeric = "numbers" in facts
+    assert is_numeric == ("classes" not in facts)
+    of_target = OF_NUMBERS if is_numeric else OF_CLASSES
     for number, node in enumerate(facts["nodes"]):
-        check(node, INNER if "children" in node else LEAF)
+        check(node, {**(INNER if "children" in node else LEAF), **of_target})
         assert node["parent"] < number
-        assert len(node["counts"]) == len(facts["classes"])
+        assert is_numeric or len(node["counts"]) == len(facts["classes"])
+        assert len(node.get("test", ())) in (0, 4 if is_numeric else len(facts["classes"]))
         assert ("answer" in node) == (number > 0)
         if "children" in node:
             assert all(facts["nodes"][c]["parent"] == number for c in node["children"])
@@ -182,7 +201,7 @@ def check_facts(facts):
     for number, detail in facts.get("details", {}).items():
         assert 0 <= int(number) < len(facts["nodes"])
         check(detail, DETAIL)
-        _check_spread(detail.get("spread"), len(facts["classes"]))
+        _check_spread(detail.get("spread"), len(facts.get("classes", ())))
     lengths = {len(facts["path"][k]) for k in ("sizes", "errors", "toggles")}
     assert len(lengths) == 1
     assert all(len(f) == 3 for f in facts["certificate"]["figures"])
@@ -198,4 +217,7 @@ def _check_spread(spread, n_classes):
         assert all(
             h <= p * (1 + 1e-4) for h, p in zip(spread["here"], spread["parent"], strict=True)
         )
-    assert ("by_class" in spread) == (n_classes <= 4)
+    assert ("by_class" in spread) == (0 < n_classes <= 4)
+    assert ("means" in spread) == (n_classes == 0)
+    for weight, mean in zip(spread["here"], spread.get("means", ()), strict=False):
+        assert (weight > 0) == (mean is not None)

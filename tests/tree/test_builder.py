@@ -116,6 +116,8 @@ def test_check_tree_requires_ascending_thresholds():
 def test_check_tree_rejects_an_empty_tree():
     tree = TreeBuilder(np.array([1.0]), 1).finish()
     check_tree(tree)
-    empty = {f: getattr(tree, f)[:0] for f in Tree.__dataclass_fields__ if f != "own"}
+    empty = {
+        f: getattr(tree, f)[:0] for f in Tree.__dataclass_fields__ if f not in ("own", "centre")
+    }
     with pytest.raises(TreeError, match="it has no nodes"):
         check_tree(Tree(**empty))

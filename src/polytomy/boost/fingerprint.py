@@ -64,7 +64,7 @@ def _of_params(params: BoostParams) -> str:
     texts = [
         f"{f.name}={_text_of(getattr(grow, f.name))}"
         for f in fields(grow)
-        if f.name not in ("index", "branch_price")  # which boosting does not use
+        if f.name not in ("index", "branch_price", "columns_per_node", "seed")  # not for boosting
     ]
     texts += [
         f"{f.name}={_text_of(getattr(params, f.name))}" for f in fields(params) if f.name != "grow"

@@ -45,8 +45,11 @@ class Pruned:
 
     @property
     def training_error(self) -> float:
-        """The training error, as a fraction of the weight."""
-        counts = self.tree.counts[self.tree.leaves()]
+        """The training error, as a fraction of the weight; for numbers, the mean loss."""
+        leaves = self.tree.leaves()
+        if self.tree.is_numeric:
+            return float(self.tree.errors[leaves].sum() / self.tree.weight[0])
+        counts = self.tree.counts[leaves]
         return float(1.0 - counts.max(axis=1).sum() / counts.sum())
 
 
@@ -74,7 +77,8 @@ class Certificate:
         The exponent reached, -ln(I(T)/I(root)) / ln(leaves): inf if I(T) is 0, nan for one leaf.
     bound, error_bound, power_bound : float
         Bounds on I(T), on the training error (half of ``bound``), and the weaker leaves^-gamma,
-        times I(root) if that is above 1. They are guaranteed only if ``covered``.
+        times I(root) if that is above 1. They are guaranteed only if ``covered``. For a numeric
+        target, the error is I(T) itself: the mean squared error, or half the mean Poisson deviance.
     fallback_bound : float
         The product of the steps' own progress. It holds for every run, but is a tautology.
     per_leaf_gamma, per_leaf_bound : float

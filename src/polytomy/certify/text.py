@@ -47,57 +47,69 @@ def gamma_figures(c: Certificate) -> list[tuple[str, str, str]]:
 
 def bound_figures(c: Certificate) -> list[tuple[str, str, str]]:
     """Return a name, the measured value and its bound for the index and the training error."""
+    if c.tree.is_numeric:
+        return [(loss_name(c), f"{c.index:.4g}", f"{c.bound:.4g}")]
     return [
         ("index I(T)", f"{c.index:.4f}", f"{c.bound:.4f}"),
         ("training error", f"{c.training_error:.4f}", f"{c.error_bound:.4f}"),
     ]
 
 
+def loss_name(c: Certificate) -> str:
+    """Return what is called the error: that of classes, or the loss of a numeric target."""
+    return c.run.index.loss if c.tree.is_numeric else "training error"
+
+
+def _error_text(c: Certificate, value: float) -> str:
+    return f"{value:.4g}" if c.tree.is_numeric else f"{value:.1%}"
+
+
 def summary(c: Certificate) -> str:
     """Return the conclusion in one sentence."""
     kept = c.training_error if c.pruned is None else c.pruned.training_error
     kept_bound = c.kept_error_bound
+    what = _mean_loss(c)
+    simplest = "the mean" if c.tree.is_numeric else "the most frequent class"
+    new_rows = "" if c.tree.is_numeric else " For new rows see certificate.generalization()."
     if kept_bound is None:
-        error = f"{kept:.1%}"
         return (
-            "In short: the bounds are for the tree as grown; the training error of the pruned "
-            f"tree, {error}, is measured. For new rows see certificate.generalization()."
+            "In short: the bounds are for the tree as grown; the "
+            f"{what} of the pruned tree, {_error_text(c, kept)}, is measured.{new_rows}"
         )
-    error, limit = f"{kept:.1%}", f"{kept_bound:.1%}"
+    error, limit = _error_text(c, kept), _error_text(c, kept_bound)
     if not c.steps:
-        return (
-            "In short: nothing was split; predicting the most frequent class has a training "
-            f"error of {error}."
-        )
+        return f"In short: nothing was split; predicting {simplest} has a {what} of {error}."
     if not c.covered:
         return _not_covered(c, error)
     if c.gamma <= 0:
         return (
             "In short: covered, but vacuously: a step gained nothing, so gamma is 0 and the "
-            f"bound is the root's index; the measured training error is {error}."
+            f"bound is the root's index; the measured {what} is {error}."
         )
     if kept_bound >= c.error_curve[0]:
         return (
-            f"In short: covered, but the bound on the training error, {limit}, is no better than "
-            f"predicting the most frequent class ({c.error_curve[0]:.1%}); the measured training "
-            f"error is {error}."
+            f"In short: covered, but the bound on the {what}, {limit}, is no better than "
+            f"predicting {simplest} ({_error_text(c, float(c.error_curve[0]))}); the measured "
+            f"{what} is {error}."
         )
     guarantee = "its size and gamma alone guarantee"
     if c.pruned is not None and c.pruned.allowance is not None:
         guarantee = "the run's size and gamma and the prices guarantee"
-    return (
-        f"In short: {guarantee} that the training error is at most {limit}; it is {error}. "
-        "For new rows see certificate.generalization()."
-    )
+    return f"In short: {guarantee} that the {what} is at most {limit}; it is {error}.{new_rows}"
+
+
+def _mean_loss(c: Certificate) -> str:
+    return f"mean {loss_name(c)} of the training rows" if c.tree.is_numeric else "training error"
 
 
 def _not_covered(c: Certificate, error: str) -> str:
     if c.index == 0:
         return "In short: every leaf is pure, so there was nothing left to guarantee."
     return (
-        f"In short: the measured training error is {error}, but the theorem does not guarantee "
+        f"In short: the measured {_mean_loss(c)} is {error}, but the theorem does not guarantee "
         "it. Gain per leaf gives a weaker bound for any run: an index of at most "
-        f"{c.per_leaf_bound:.4f} (gamma {_number(c.per_leaf_gamma)})."
+        f"{c.per_leaf_bound:.4{'g' if c.tree.is_numeric else 'f'}} "
+        f"(gamma {_number(c.per_leaf_gamma)})."
     )
 
 
@@ -115,31 +127,35 @@ def _heading(c: Certificate) -> str:
     if c.run.stopped == "callback":
         lines.append("A callback stopped the run early.")
     if c.pruned is not None:
-        lines.append(fill(_pruned_text(c.pruned, size), _WIDTH))
+        lines.append(fill(_pruned_text(c, c.pruned, size), _WIDTH))
     if c.why_not is not None:
         lines.append(fill(f"Reason: {c.why_not}", _WIDTH))
     return "\n".join(lines)
 
 
-def _pruned_text(pruned: Pruned, size: int) -> str:
+def _pruned_text(c: Certificate, pruned: Pruned, size: int) -> str:
     kept = count(pruned.leaves, "leaf", "leaves")
-    error = f"a training error of {pruned.training_error:.1%}"
+    error = f"a {_mean_loss(c)} of {_error_text(c, pruned.training_error)}"
     if pruned.keeps_error_bound and pruned.allowance is not None:
         chosen = " of a size chosen by cross-validation" if pruned.by == "cross-validation" else ""
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned to the tree of least cost{chosen}, "
             f"with {kept} and {error}. The figures below describe the run up to "
             f"{count(size, 'leaf', 'leaves')}. That tree is one of those compared, so the error of "
-            f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4f}, the "
+            f"the tree that was kept exceeds the bound by at most {pruned.allowance:+.4g}, the "
             "price of the questions and leaves by which the two differ."
         )
     if pruned.keeps_error_bound:
+        holds = (
+            f"at most the {loss_name(c)} of that one, so the bound holds for it, too."
+            if c.tree.is_numeric
+            else "at most as many errors, so the bound on the error (but not the bound on the "
+            "index) holds for it, too."
+        )
         return (
             f"Grown to {pruned.grown_leaves} leaves and pruned back to the best tree of {kept}, "
             f"with {error}. The figures below describe the run up to "
-            f"{count(size, 'leaf', 'leaves')}. "
-            "The tree that was kept has at most as many errors, so the bound on the error (but "
-            "not the bound on the index) holds for it, too."
+            f"{count(size, 'leaf', 'leaves')}. The tree that was kept has {holds}"
         )
     return (
         f"The figures below describe the tree as grown. It was pruned to {kept} by {pruned.by}, "
@@ -153,11 +169,12 @@ def _gammas(c: Certificate) -> str:
 
 def _bounds(c: Certificate) -> str:
     header = "bound" if c.covered else "not guaranteed"
-    power = "leaves^-gamma" if c.index_curve[0] <= 1 else "I(root) leaves^-gamma"
+    is_plain = c.index_curve[0] <= 1 and not c.tree.is_numeric
+    power = "leaves^-gamma" if is_plain else "I(root) leaves^-gamma"
     lines = [
         f"  {name:<15}{measured:>9}   {bound:>14}" for name, measured, bound in bound_figures(c)
     ]
-    lines[0] += f"   {c.power_bound:.4f}"
+    lines[0] += f"   {c.power_bound:.4{'g' if c.tree.is_numeric else 'f'}}"
     return "\n".join([f"  {'':<15}{'measured':>9}   {header:>14}   {power}", *lines])
 
 

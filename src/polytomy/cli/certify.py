@@ -24,9 +24,9 @@ def certify(
     --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The exit
     code is 1 if there are discrepancies.
     """
-    from .files import load_classifier
+    from .files import load_predictor
 
-    clf = load_classifier(model)
+    clf = load_predictor(model)
     if data is None and target is not None:
         raise CommandError("--target needs DATA, the file to verify against")
     if data is not None and target is None:
@@ -35,9 +35,12 @@ def certify(
     if data is not None and target is not None:
         options_of_fit = (drop_unlabelled, test_fraction, seed)
         report = _verify(clf, data, (target, weights), options_of_fit)
-    typer.echo(str(clf.certificate_))
-    if report is not None:
-        typer.echo(f"\n{report}")
+    certificate = getattr(clf, "certificate_", None)
+    if certificate is None and report is None:
+        raise CommandError(
+            "a forest has no certificate; to verify its trees, give DATA and --target"
+        )
+    typer.echo("\n\n".join(str(part) for part in (certificate, report) if part is not None))
     if report is not None and not report.ok:
         raise typer.Exit(FAILED)
 

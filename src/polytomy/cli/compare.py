@@ -11,7 +11,7 @@ from .errors import CommandError
 if TYPE_CHECKING:
     from polytomy.io import LabelledTable
 
-    from .cross_validation import Candidate, Result
+    from .cross_validation import Candidate, Measure, Result
 
 _BUDGETS = (8, 32)
 _FOLDS = 5
@@ -37,10 +37,16 @@ def compare(
         int,
         options.option("Number of cross-validation folds.", default=str(_FOLDS), metavar="N"),
     ] = _FOLDS,
+    task: options.TaskOption = "auto",
     scoring: Annotated[
-        str,
-        options.option("What to compare: error, log_loss or roc_auc.", default="error"),
-    ] = "error",
+        str | None,
+        options.option(
+            "What to compare: error, log_loss or roc_auc for classes, squared_error, "
+            "absolute_error or r2 for numbers.",
+            default="error, or squared_error for numbers",
+            metavar="NAME",
+        ),
+    ] = None,
     seed: Annotated[int, options.seed_option("Random seed for the folds.", "0")] = 0,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
@@ -51,37 +57,46 @@ def compare(
 ) -> None:
     """Cross-validate trees of polytomy and other libraries.
 
-    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error, or
-    another score, with its standard deviation, the number of leaves, the questions per row and the
-    seconds to fit, as means over the folds. LightGBM is left out if it is not installed.
+    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error (the
+    mean squared error for numbers), or another score, with its standard deviation, the number of
+    leaves, the questions per row and the seconds to fit, as means over the folds. LightGBM is left
+    out if it is not installed.
     """
     from rich.console import Console
 
     from polytomy.io import ColumnRoles
 
-    from .cross_validation import MEASURES, candidates
+    from .cross_validation import candidates, measure_of
     from .progress import ProgressBar
     from .rows import read_training_rows
 
     budgets = leaves or list(_BUDGETS)
     if min(budgets) < 2:
         raise typer.BadParameter("must be at least 2", param_hint="--leaves")
-    if scoring not in MEASURES:
-        raise typer.BadParameter(f"must be one of {', '.join(MEASURES)}", param_hint="--scoring")
+    measure_of(scoring, task)  # raises an error if the name is wrong for the task, if it is known
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
     with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
-    trees = candidates(budgets, gamma, jobs, list(lists[0]), scoring)
-    results = _results(rows, trees, folds, seed, scoring)
+        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=task)
+    measure = measure_of(scoring, rows.task)
+    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure)
+    results = _results(rows, trees, folds, seed, measure)
     console = Console(highlight=False)
     for note in notes:
         console.print(note, markup=False)
-    console.print(_table(results, len(rows), folds, scoring))
+    console.print(_table(results, len(rows), folds, measure))
+
+
+class CompareCommand(options.LateHelpCommand):
+    """The command ``compare``, whose help states the rule of ``--task auto``."""
+
+    def complete_help(self, params: dict[str, Any]) -> None:
+        """Add the rule."""
+        self.complete_task(params)
 
 
 def _results(
-    rows: "LabelledTable", trees: "Sequence[Candidate]", folds: int, seed: int, scoring: str
+    rows: "LabelledTable", trees: "Sequence[Candidate]", folds: int, seed: int, measure: "Measure"
 ) -> "list[Result]":
     from .cross_validation import cross_validate, folds_of
     from .progress import ProgressBar
@@ -90,16 +105,14 @@ def _results(
         raise CommandError(
             f"--folds must be from 2 to the number of rows ({len(rows)}), got {folds}"
         )
-    parts = folds_of(rows.labels, folds, seed)
+    parts = folds_of(rows.strata, folds, seed)
     with ProgressBar("comparing", total=len(parts) * len(trees)) as progress:
-        return [cross_validate(tree, rows, parts, progress.step, scoring) for tree in trees]
+        return [cross_validate(tree, rows, parts, progress.step, measure) for tree in trees]
 
 
-def _table(results: "Sequence[Result]", n_rows: int, folds: int, scoring: str) -> Any:
+def _table(results: "Sequence[Result]", n_rows: int, folds: int, measure: "Measure") -> Any:
     from rich import box
     from rich.table import Table
-
-    from .cross_validation import MEASURES
 
     caption = (
         f"{folds}-fold cross-validation on {n_rows:,} rows; ± is the standard deviation over the "
@@ -108,17 +121,16 @@ def _table(results: "Sequence[Result]", n_rows: int, folds: int, scoring: str) -
     style: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "collapse_padding": True}
     table = Table(caption=caption, caption_justify="left", **style)
     table.add_column("tree", no_wrap=True)
-    for name in ("budget", MEASURES[scoring], "±", "leaves", "questions", "seconds"):
+    for name in ("budget", measure.heading, "±", "leaves", "questions", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
     scores = [result.score for result in results]
-    best = max(scores) if scoring == "roc_auc" else min(scores)
-    form = ".3f" if scoring == "log_loss" else ".1%"
+    best = max(scores) if measure.larger_is_better else min(scores)
     for result in results:
         table.add_row(
             result.name,
             result.budget,
-            f"{result.score:{form}}",
-            f"{result.deviation:{form}}",
+            measure.form(result.score),
+            measure.form(result.deviation),
             f"{result.leaves:.1f}",
             f"{result.questions:.2f}",
             f"{result.seconds:.3f}",

@@ -14,12 +14,10 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.io import LabelledTable
 from polytomy.table import Column, Nominal, Ranks, Table, Times
 
-from .rows import error_rate, fit_rows
+from .errors import CommandError
+from .rows import error_rate, fit_rows, mean_absolute_error, mean_squared_error, r2
 
 _PROCEDURES = ("priced", "per-leaf", "hatano", "kearns-mansour")
-MEASURES = {"error": "error", "log_loss": "log loss", "roc_auc": "AUC"}
-"""What trees may be compared by, and the name of its column."""
-
 _FLOOR = 1e-3  # of a probability in the log loss: leaves of other libraries may have shares of 0
 _MAX_ONE_HOT = 64  # categories that get an indicator column; rarer ones get none
 
@@ -29,7 +27,7 @@ class FittedTree:
     """A fitted tree of any library; ``questions`` is the mean number of splits per training row."""
 
     predict: Callable[[Table], AnyArray]
-    shares: Callable[[Table], FloatArray]  # of the classes in ascending order
+    shares: Callable[[Table], FloatArray] | None  # of the classes in ascending order
     seconds: float
     leaves: int
     questions: float
@@ -57,9 +55,93 @@ class Result:
     seconds: float
 
 
-def folds_of(labels: AnyArray, n_folds: int, seed: int) -> list[IntArray]:
-    """Return the row numbers of each fold, stratified by class."""
-    numbers = np.unique(labels, return_inverse=True)[1]
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What trees are compared by.
+
+    ``score`` takes a fitted tree, the classes and the test rows; ``scoring`` is its name as a
+    parameter of polytomy's estimators.
+    """
+
+    heading: str
+    form: Callable[[float], str]
+    score: Callable[[FittedTree, AnyArray, LabelledTable], float]
+    scoring: str
+    larger_is_better: bool = False
+
+
+def _log_loss(fitted: FittedTree, classes: AnyArray, test: LabelledTable) -> float:
+    from sklearn.metrics import log_loss
+
+    assert fitted.shares is not None
+    shares = np.maximum(fitted.shares(test.table), _FLOOR)
+    shares = shares / shares.sum(axis=1, keepdims=True)
+    return float(log_loss(test.labels, shares, sample_weight=test.weights, labels=classes))
+
+
+def _area(fitted: FittedTree, classes: AnyArray, test: LabelledTable) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    assert fitted.shares is not None
+    shares = fitted.shares(test.table)
+    areas = []
+    for c in [1] if len(classes) == 2 else range(len(classes)):
+        is_class = test.labels == classes[c]
+        if 0 < is_class.sum() < len(is_class):
+            areas.append(roc_auc_score(is_class, shares[:, c], sample_weight=test.weights))
+    return float(np.mean(areas)) if areas else np.nan
+
+
+def _of_predictions(
+    score: Callable[[AnyArray, LabelledTable], float],
+) -> Callable[[FittedTree, AnyArray, LabelledTable], float]:
+    """Return a score of fitted trees, given one of predictions."""
+    return lambda fitted, _, test: score(fitted.predict(test.table), test)
+
+
+def _scientific(value: float) -> str:
+    """Return four digits of a number of any size in few characters, such as 2.059e9."""
+    return f"{value:.4g}".replace("e+0", "e").replace("e+", "e")
+
+
+MEASURES: dict[str, dict[str, Measure]] = {
+    "classification": {
+        "error": Measure("error", "{:.1%}".format, _of_predictions(error_rate), "error"),
+        "log_loss": Measure("log loss", "{:.3f}".format, _log_loss, "log_loss"),
+        "roc_auc": Measure("AUC", "{:.1%}".format, _area, "roc_auc", larger_is_better=True),
+    },
+    "regression": {
+        "squared_error": Measure(
+            "MSE", _scientific, _of_predictions(mean_squared_error), "squared_error"
+        ),
+        "absolute_error": Measure(
+            "MAE", _scientific, _of_predictions(mean_absolute_error), "neg_mean_absolute_error"
+        ),
+        "r2": Measure("R2", "{:.3f}".format, _of_predictions(r2), "r2", larger_is_better=True),
+    },
+}
+"""What trees may be compared by, for each task; the first is the default."""
+
+
+def measure_of(scoring: str | None, task: str) -> Measure:
+    """Return a measure by name, None for the default of the task, auto for any task."""
+    known = {
+        name: measure
+        for own, measures in MEASURES.items()
+        if task in ("auto", own)
+        for name, measure in measures.items()
+    }
+    if scoring is None:
+        return next(iter(known.values()))
+    if scoring not in known:
+        of_task = "" if task == "auto" else f" for {task}"
+        raise CommandError(f"--scoring must be one of {', '.join(known)}{of_task}; got {scoring!r}")
+    return known[scoring]
+
+
+def folds_of(strata: AnyArray, n_folds: int, seed: int) -> list[IntArray]:
+    """Return the row numbers of each fold, stratified."""
+    numbers = np.unique(strata, return_inverse=True)[1]
     folds = assign_folds(numbers, n_folds, np.random.RandomState(seed))
     return [np.flatnonzero(folds == fold) for fold in range(n_folds)]
 
@@ -69,14 +151,15 @@ def cross_validate(
     rows: LabelledTable,
     folds: Sequence[IntArray],
     step: Callable[[], None],
-    scoring: str = "error",
+    measure: Measure,
 ) -> Result:
     """Fit on all folds but one and score on that one, for each; ``step`` after each."""
     scores, fits = [], []
+    classes = np.unique(rows.labels)
     for fold in folds:
         test = rows.take(fold)
         fitted = candidate.fit(rows.take(np.delete(np.arange(len(rows)), fold)))
-        scores.append(_score(fitted, rows, test, scoring))
+        scores.append(measure.score(fitted, classes, test))
         fits.append(fitted)
         step()
     return Result(
@@ -90,31 +173,12 @@ def cross_validate(
     )
 
 
-def _score(fitted: FittedTree, rows: LabelledTable, test: LabelledTable, scoring: str) -> float:
-    from sklearn.metrics import log_loss, roc_auc_score
-
-    if scoring == "error":
-        return error_rate(fitted.predict(test.table), test)
-    classes = np.unique(rows.labels)
-    shares = fitted.shares(test.table)
-    if scoring == "log_loss":
-        shares = np.maximum(shares, _FLOOR)
-        shares = shares / shares.sum(axis=1, keepdims=True)
-        return float(log_loss(test.labels, shares, sample_weight=test.weights, labels=classes))
-    areas = []
-    for c in [1] if len(classes) == 2 else range(len(classes)):
-        is_class = test.labels == classes[c]
-        if 0 < is_class.sum() < len(is_class):
-            areas.append(roc_auc_score(is_class, shares[:, c], sample_weight=test.weights))
-    return float(np.mean(areas)) if areas else np.nan
-
-
 def candidates(
     budgets: Sequence[int],
     gamma: float | None,
     jobs: int | None,
     categorical: Sequence[str],
-    scoring: str = "error",
+    measure: Measure,
 ) -> list[Candidate]:
     """Return the trees to compare, for each maximum number of leaves."""
     common: dict[str, Any] = {"n_jobs": jobs}
@@ -130,7 +194,8 @@ def candidates(
         if find_spec("lightgbm") is not None:
             fit = partial(fit_lightgbm, leaves=budget, jobs=jobs)
             trees.append(Candidate("LightGBM", str(budget), fit))
-    return [*trees, _polytomy("priced", "cv", {**common, "random_state": 0, "scoring": scoring})]
+    by_cv = {**common, "random_state": 0, "scoring": measure.scoring}
+    return [*trees, _polytomy("priced", "cv", by_cv)]
 
 
 def _polytomy(procedure: str, budget: int | str, more: dict[str, Any]) -> Candidate:
@@ -140,21 +205,24 @@ def _polytomy(procedure: str, budget: int | str, more: dict[str, Any]) -> Candid
 
 def fit_polytomy(rows: LabelledTable, params: dict[str, Any]) -> FittedTree:
     """Fit a tree of polytomy."""
-    from polytomy import TreeClassifier
+    from polytomy import TreeClassifier, TreeRegressor
 
+    kind = TreeRegressor if rows.task == "regression" else TreeClassifier
     begin = perf_counter()
-    clf = fit_rows(TreeClassifier(**params), rows)
+    tree = fit_rows(kind(**params), rows)
     seconds = perf_counter() - begin
-    return FittedTree(clf.predict, clf.predict_proba, seconds, clf.n_leaves_, clf.n_questions_)
+    shares = getattr(tree, "predict_proba", None)
+    return FittedTree(tree.predict, shares, seconds, tree.n_leaves_, tree.n_questions_)
 
 
 def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
     """Fit a tree of scikit-learn on one-hot categories; the time excludes the encoding."""
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     categories = {c.name: _most_common(c) for c in rows.table.columns if isinstance(c, Nominal)}
     matrix = one_hot_matrix(rows.table, categories)
-    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0)
+    kind = DecisionTreeRegressor if rows.task == "regression" else DecisionTreeClassifier
+    tree = kind(max_leaf_nodes=leaves, random_state=0)
     begin = perf_counter()
     tree.fit(matrix, rows.labels, sample_weight=rows.weights)
     seconds = perf_counter() - begin
@@ -171,13 +239,16 @@ def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
 
 def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTree:
     """Fit one round of LightGBM: one tree, or one for each class if there are more than two."""
-    from lightgbm import LGBMClassifier  # type: ignore[import-not-found,unused-ignore]
+    from lightgbm import (  # type: ignore[import-not-found,unused-ignore]
+        LGBMClassifier,
+        LGBMRegressor,
+    )
 
     columns = rows.table.columns
     categories = {c.name: list(c.categories) for c in columns if isinstance(c, Nominal)}
     matrix = code_matrix(rows.table, categories)
     nominal = [j for j, c in enumerate(columns) if isinstance(c, Nominal)]
-    model = LGBMClassifier(
+    model = (LGBMRegressor if rows.task == "regression" else LGBMClassifier)(
         n_estimators=1,
         num_leaves=leaves,
         learning_rate=1.0,
@@ -191,13 +262,17 @@ def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTr
     model.fit(matrix, rows.labels, sample_weight=rows.weights, categorical_feature=nominal)
     seconds = perf_counter() - begin
 
+    def output(table: Table) -> FloatArray:
+        return np.asarray(model.booster_.predict(code_matrix(table, categories)))
+
     def shares(table: Table) -> FloatArray:
-        found = np.asarray(model.booster_.predict(code_matrix(table, categories)))
+        found = output(table)
         return found if found.ndim == 2 else np.column_stack([1 - found, found])
 
-    def predict(table: Table) -> AnyArray:
+    def classes(table: Table) -> AnyArray:
         return np.asarray(model.classes_[shares(table).argmax(axis=1)])
 
+    predict = output if rows.task == "regression" else classes
     return FittedTree(predict, shares, seconds, *_lightgbm_size(model.booster_, matrix))
 
 

@@ -14,7 +14,7 @@ import typer
 from polytomy import __version__
 
 from .certify import certify
-from .compare import compare
+from .compare import CompareCommand, compare
 from .demo import demo
 from .density import density
 from .errors import BAD_INPUT, FAILED, INTERRUPTED, message_for
@@ -39,7 +39,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "report": report,
     "compare": compare,
 }
-_COMMAND_CLASSES = {"fit": FitCommand, "prune": PruneCommand}
+_COMMAND_CLASSES = {"fit": FitCommand, "prune": PruneCommand, "compare": CompareCommand}
 
 app = typer.Typer(
     name="polytomy",

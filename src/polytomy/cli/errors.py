@@ -28,12 +28,21 @@ def message_for(error: Exception) -> str | None:
 
 def _hint(error: PolytomyError) -> str:
     """Return the option that helps with an error of a reader, which does not know of options."""
-    from polytomy.io import MissingLabelsError, TargetNotFoundError
+    from polytomy.io import (
+        MissingLabelsError,
+        NotClassesError,
+        TargetNotFoundError,
+        TimeTargetError,
+    )
 
     if isinstance(error, MissingLabelsError):
         return ", or leave these rows out with --drop-unlabelled"
     if isinstance(error, TargetNotFoundError):
         return "; name the target with --target COL"
+    if isinstance(error, NotClassesError):
+        return "; --task regression without --boost fits a regression tree"
+    if isinstance(error, TimeTargetError):
+        return ", or take each for a class with --task classification"
     return ""
 
 

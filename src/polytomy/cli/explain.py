@@ -29,14 +29,14 @@ def explain(
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import is_boosted, load_classifier, schema_of
+    from .files import class_names, ensemble_word, load_predictor, schema_of
     from .output import print_wrapped
 
-    clf = load_classifier(model)
-    if is_boosted(clf):
+    clf = load_predictor(model)
+    if (word := ensemble_word(clf)) is not None:
         raise CommandError(
-            "only a single tree can be explained, but this model is boosted; "
-            "`polytomy show` prints what each column adds"
+            f"only a single tree can be explained, but this model is {word}; "
+            "`polytomy show` prints what it consists of"
         )
     table = read_for_model(data, schema_of(clf))
     if not 1 <= row <= table.n_rows:
@@ -44,4 +44,4 @@ def explain(
         raise typer.BadParameter(message, param_hint="--row")
     explanation = clf.explain(table.take(np.array([row - 1])))
     console = Console(highlight=False, soft_wrap=True)
-    print_wrapped(console, str(explanation), [str(c) for c in clf.classes_])
+    print_wrapped(console, str(explanation), class_names(clf))

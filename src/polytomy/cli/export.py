@@ -47,9 +47,9 @@ def export(
 ) -> None:
     """Convert a model to code, a diagram or another format.
 
-    A boosted model can be exported to fewer formats than a tree.
+    A boosted model or a forest can be exported to fewer formats than a tree.
     """
-    from .files import check_output, load_classifier, write_output
+    from .files import check_output, load_model, write_output
 
     if to not in FORMATS:
         message = f"must be one of {', '.join(FORMATS)}; got {to!r}"
@@ -59,7 +59,7 @@ def export(
     if to == "onnx" and str(output) == "-" and sys.stdout.isatty():
         raise CommandError("ONNX is a binary format: add -o FILE, or pipe the output")
     check_output(output, model)
-    content = convert(load_classifier(model), to, dialect)
+    content = convert(load_model(model), to, dialect)
     write_output(output, content)
     if str(output) != "-":
         typer.echo(f"Wrote {to} to {output}")
@@ -69,7 +69,7 @@ def convert(clf: Any, to: str, dialect: str | None) -> bytes:
     """Return a model in another format; text ends with a newline."""
     method = getattr(clf, f"to_{to}", None)
     if method is None:
-        raise CommandError(f"a boosted model cannot be exported to {to}")
+        raise CommandError(f"a model of many trees cannot be exported to {to}")
     result = method() if dialect is None else method(dialect=dialect)
     if to == "onnx":
         return bytes(result.SerializeToString())

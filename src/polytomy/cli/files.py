@@ -11,6 +11,7 @@ from polytomy._files import write_atomically
 from .errors import CommandError, reason
 
 if TYPE_CHECKING:
+    from polytomy._types import AnyArray
     from polytomy.encode import Schema
 
 STDIO = "-"
@@ -50,11 +51,11 @@ def write_output(path: Path, data: bytes) -> None:
         raise CommandError(f"cannot write {path}: {reason(error)}") from None
 
 
-def load_classifier(path: Path) -> Any:
-    """Return the classifier in a model file; raise an error for a density tree."""
+def load_predictor(path: Path) -> Any:
+    """Return the classifier or regressor in a model file; raise an error for a density tree."""
     model = load_model(path)
     if is_density(model):
-        raise CommandError(f"{path} holds a density tree; this command needs a classifier")
+        raise CommandError(f"{path} holds a density tree; this command needs a model with a target")
     return model
 
 
@@ -66,7 +67,7 @@ def is_density(model: Any) -> bool:
 
 
 def load_model(path: Path) -> Any:
-    """Return the classifier or the density tree in a model file."""
+    """Return the estimator in a model file."""
     from polytomy import load
     from polytomy.io import read_bytes
 
@@ -83,7 +84,7 @@ def load_model(path: Path) -> Any:
 
 
 def save_model(clf: Any, path: Path) -> None:
-    """Write a classifier to a model file."""
+    """Write an estimator to a model file."""
     try:
         if str(path) != STDIO and (path.is_file() or not path.exists()):
             clf.save(path)  # writes atomically
@@ -98,13 +99,27 @@ def save_model(clf: Any, path: Path) -> None:
 
 
 def schema_of(clf: Any) -> "Schema":
-    """Return the columns that a classifier was fitted on."""
+    """Return the columns that an estimator was fitted on."""
     schema: Schema = clf._model.schema
     return schema
 
 
-def is_boosted(clf: Any) -> bool:
-    """Return whether a classifier is a boosted model rather than one tree."""
-    from polytomy import BoostedTreeClassifier
+def classes_of(clf: Any) -> "AnyArray | None":
+    """Return the classes of a classifier; None for a regression tree."""
+    classes: AnyArray | None = getattr(clf, "classes_", None)
+    return classes
 
-    return isinstance(clf, BoostedTreeClassifier)
+
+def class_names(clf: Any) -> list[str]:
+    """Return the names of the classes to colour in text; none for a regression tree."""
+    classes = classes_of(clf)
+    return [] if classes is None else [str(c) for c in classes]
+
+
+def ensemble_word(clf: Any) -> str | None:
+    """Return "boosted" or "a forest" for a model of many trees, and None for a single tree."""
+    from polytomy import BoostedTreeClassifier, ForestClassifier
+
+    if isinstance(clf, BoostedTreeClassifier):
+        return "boosted"
+    return "a forest" if isinstance(clf, ForestClassifier) else None

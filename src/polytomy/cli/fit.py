@@ -1,4 +1,4 @@
-"""``polytomy fit``: fit a tree or a boosted model to a data file."""
+"""``polytomy fit``: fit a tree, a boosted model or a forest to a data file."""
 
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,9 +9,7 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from polytomy.io import ColumnRoles, LabelledTable
+    from polytomy.io import LabelledTable, Task
 
 
 _TREE_ONLY = {
@@ -21,6 +19,10 @@ _TREE_ONLY = {
     "branch_price": "--branch-price",
     "honest": "--honest",
 }  # options that apply to a single tree
+_OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
+
+
+_ENSEMBLES = {"--boost": "n_rounds", "--forest": "n_estimators"}  # options of many trees
 
 
 def _parameter(help: str, *flags: str, **more: Any) -> Any:
@@ -37,10 +39,11 @@ def fit(
     *,
     target: options.Target,
     output: options.ModelOutput,
+    task: options.TaskOption = "auto",
     max_leaves: Annotated[
         str | None,
         _parameter(
-            "Maximum number of leaves (of each tree, with --boost). cv chooses it by "
+            "Maximum number of leaves (of each tree, with --boost or --forest). cv chooses it by "
             "cross-validation, none sets no limit.",
             "--leaves",
             metavar="N|cv|none",
@@ -77,9 +80,17 @@ def fit(
     index: Annotated[
         str | None,
         _parameter(
-            "Impurity measure: {names}.",
+            "Impurity measure of classes: {names}.",
             metavar="NAME",
             autocompletion=options.index_names,
+        ),
+    ] = None,
+    criterion: Annotated[
+        str | None,
+        _parameter(
+            "Impurity measure of numbers: {names}; poisson is for counts.",
+            metavar="NAME",
+            autocompletion=options.criterion_names,
         ),
     ] = None,
     pruner: Annotated[
@@ -108,8 +119,8 @@ def fit(
     honest: Annotated[
         bool | None,
         options.option(
-            "Learn by cross-fitting the class shares to expect of new rows (--honest), or keep "
-            "those of the training rows.",
+            "Learn by cross-fitting the class shares or means to expect of new rows (--honest), or "
+            "keep those of the training rows.",
             "--honest/--no-honest",
             default="honest",
         ),
@@ -121,6 +132,15 @@ def fit(
             "--boost",
             default="one tree",
             metavar="ROUNDS",
+        ),
+    ] = None,
+    n_estimators: Annotated[
+        int | None,
+        options.option(
+            "Fit a forest of this many trees, each on random rows and columns.",
+            "--forest",
+            default="one tree",
+            metavar="TREES",
         ),
     ] = None,
     algorithm: Annotated[
@@ -140,13 +160,15 @@ def fit(
     random_state: Annotated[
         int | None,
         options.seed_option(
-            "Random seed for test rows, rows held out for pruning, and folds.",
+            "Random seed for test rows, rows held out for pruning, folds, and forests.",
             "0 for test rows, otherwise none",
         ),
     ] = None,
     n_jobs: options.Jobs = None,
 ) -> None:
-    """Fit a decision tree or a boosted model to a data file.
+    """Fit a decision tree, a boosted model or a forest to a data file.
+
+    The target may hold classes, or numbers for a regression tree; see --task.
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
@@ -156,12 +178,20 @@ def fit(
 
     from .files import check_output, save_model
     from .output import print_summary
+    from .progress import ProgressBar
+    from .rows import read_training_rows
 
     check_output(output, data)
-    clf = make_estimator(_parameters(given))
+    parameters = _parameters(given)
+    wanted = requested_task(task, parameters)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
-    summary = _fit(clf, data, roles, drop_unlabelled, (test_fraction, random_state))
+    with ProgressBar("reading"):
+        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=wanted)
+    clf = make_estimator(parameters, rows.task)
+    if roles.categorical:
+        clf.set_params(categorical_features=list(roles.categorical))
+    summary = _fit(clf, rows, notes, (test_fraction, random_state))
     save_model(clf, output)
     print_summary(summary, output)
 
@@ -171,9 +201,11 @@ class FitCommand(options.LateHelpCommand):
 
     def complete_help(self, params: dict[str, Any]) -> None:
         """Add the values that parameters can have, and the defaults of the estimators."""
+        self.complete_task(params)
         names = {
             "procedure": options.procedure_names,
             "index": options.index_names,
+            "criterion": options.criterion_names,
             "pruner": options.pruner_names,
             "algorithm": options.algorithm_names,
         }
@@ -188,18 +220,18 @@ class FitCommand(options.LateHelpCommand):
 
 def estimator_defaults() -> dict[str, str]:
     """Return the default of each parameter of the estimators, as text."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
-    tree, boosted = (
+    regressor, tree, boosted, forest = (
         {name: _as_text(p.default) for name, p in signature(cls).parameters.items()}
-        for cls in (TreeClassifier, BoostedTreeClassifier)
+        for cls in (TreeRegressor, TreeClassifier, BoostedTreeClassifier, ForestClassifier)
     )
-    differing = {
-        name: f"{tree[name]}, or {boosted[name]} with --boost"
-        for name in tree.keys() & boosted.keys()
-        if tree[name] != boosted[name]
-    }
-    return {**boosted, **tree, **differing}
+    found = {**regressor, **forest, **boosted, **tree}
+    for flag, others in (("--boost", boosted), ("--forest", forest)):
+        for name in tree.keys() & others.keys():
+            if tree[name] != others[name]:
+                found[name] += f", or {others[name]} with {flag}"
+    return found
 
 
 def _as_text(default: Any) -> str:
@@ -225,41 +257,64 @@ def _parse_leaves(leaves: str) -> int | str | None:
         raise typer.BadParameter(message, param_hint="--leaves") from None
 
 
-def make_estimator(parameters: dict[str, Any]) -> Any:
-    """Return a boosted classifier if there is a number of rounds, otherwise a tree."""
-    from polytomy import BoostedTreeClassifier, TreeClassifier
+def requested_task(task: str, parameters: dict[str, Any]) -> str:
+    """Return the task that the options ask for; auto if they leave it to the target.
 
-    if "n_rounds" not in parameters:
-        if "algorithm" in parameters:
-            raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
-        return TreeClassifier(**parameters)
-    for name, flag in _TREE_ONLY.items():
-        if name in parameters:
-            raise CommandError(f"{flag} applies to a single tree and cannot be used with --boost")
+    Raises an error if options contradict each other.
+    """
+    many = _ensemble_flag(parameters)
+    if many is not None and task == "regression":
+        raise CommandError(f"{many} fits classes and cannot be used with --task regression")
+    if many is not None:
+        task = "classification"
+    for name, own in _OF_TASK.items():
+        if name in parameters and task not in ("auto", own):
+            raise CommandError(f"--{name} is for {own}, not for {task}")
+        task = own if name in parameters else task
+    return task
+
+
+def _ensemble_flag(parameters: dict[str, Any]) -> str | None:
+    """Return the option that asks for many trees, or None; raise an error if others exclude it."""
+    chosen = [flag for flag, name in _ENSEMBLES.items() if name in parameters]
+    if len(chosen) == 2:
+        raise CommandError("--boost and --forest cannot be used together")
+    if "algorithm" in parameters and chosen != ["--boost"]:
+        raise CommandError("--algorithm is for boosting: add --boost ROUNDS")
+    if not chosen:
+        return None
+    single = [flag for name, flag in _TREE_ONLY.items() if name in parameters]
     if parameters.get("max_leaves") == "cv":
-        raise CommandError("--leaves cv applies to a single tree and cannot be used with --boost")
-    return BoostedTreeClassifier(**parameters)
+        single.append("--leaves cv")
+    if single:
+        raise CommandError(
+            f"{single[0]} applies to a single tree and cannot be used with {chosen[0]}"
+        )
+    return chosen[0]
+
+
+def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") -> Any:
+    """Return a boosted classifier for a number of rounds, a forest for one of trees, or a tree."""
+    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
+
+    if "n_rounds" in parameters:
+        return BoostedTreeClassifier(**parameters)
+    if "n_estimators" in parameters:
+        return ForestClassifier(**parameters)
+    return (TreeRegressor if task == "regression" else TreeClassifier)(**parameters)
 
 
 def _fit(
-    clf: Any,
-    data: "Path",
-    roles: "ColumnRoles",
-    drop_unlabelled: bool,
-    split: tuple[float, int | None],
+    clf: Any, rows: "LabelledTable", notes: list[str], split: tuple[float, int | None]
 ) -> list[tuple[str, str]]:
-    """Fit a classifier to a file and return a summary."""
-    from .files import is_boosted
+    """Fit an estimator and return a summary."""
+    from .files import ensemble_word
     from .progress import ProgressBar
-    from .rows import fit_rows, read_training_rows, split_test_rows
+    from .rows import fit_rows, split_test_rows
 
-    with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled)
     training, test = split_test_rows(rows, *split)
-    if roles.categorical:
-        clf.set_params(categorical_features=list(roles.categorical))
-    if is_boosted(clf):
-        _boost(clf, training)
+    if ensemble_word(clf) is not None:
+        _fit_ensemble(clf, training)
     else:
         with ProgressBar("growing"):
             fit_rows(clf, training)
@@ -268,8 +323,8 @@ def _fit(
     return [*lines, *_size(clf), *_errors(clf, training, test)]
 
 
-def _boost(clf: Any, rows: "LabelledTable") -> None:
-    """Boost, with a progress bar if stderr is a terminal."""
+def _fit_ensemble(clf: Any, rows: "LabelledTable") -> None:
+    """Fit many trees, with a progress bar if stderr is a terminal."""
     from rich.console import Console
 
     from .rows import fit_rows
@@ -280,9 +335,13 @@ def _boost(clf: Any, rows: "LabelledTable") -> None:
 
 
 def _size(clf: Any) -> list[tuple[str, str]]:
-    from .files import is_boosted
+    from .files import ensemble_word
 
-    if is_boosted(clf):
+    word = ensemble_word(clf)
+    if word == "a forest":
+        error = ("out-of-bag error", f"{clf.oob_error_:.1%}")
+        return [("trees", str(len(clf))), error]
+    if word == "boosted":
         return [("rounds", str(clf.n_rounds_)), ("trees", str(len(clf.ensemble_.members)))]
     return [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]
 
@@ -290,15 +349,17 @@ def _size(clf: Any) -> list[tuple[str, str]]:
 def _errors(
     clf: Any, training: "LabelledTable", test: "LabelledTable | None"
 ) -> list[tuple[str, str]]:
-    from .rows import error_rate
+    from .rows import describe_error
 
-    rows = f"{len(training):,} rows"
-    of = rows if training.weights is None else f"the weight of {rows}"
+    is_class, n = training.task == "classification", f"{len(training):,}"
+    of = "of" if is_class else "on"
+    rows = f"{n} rows"
+    if training.weights is not None:
+        rows = f"the weight of {rows}" if is_class else f"{n} weighted rows"
     held_out = getattr(clf, "held_out_", None)
     note = "" if held_out is None else f", of which {len(held_out):,} were held out for pruning"
-    error = error_rate(clf.predict(training.table), training)
-    lines = [("training error", f"{error:.1%} of {of}{note}")]
+    lines = [("training error", f"{describe_error(clf, training)} {of} {rows}{note}")]
     if test is None:
         return [*lines, ("test error", "not measured (add --test-fraction 0.25)")]
-    error = error_rate(clf.predict(test.table), test)
-    return [*lines, ("test error", f"{error:.1%} of {len(test):,} held-out rows")]
+    error = f"{describe_error(clf, test)} {of} {len(test):,} held-out rows"
+    return [*lines, ("test error", error)]

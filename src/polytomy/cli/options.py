@@ -29,6 +29,12 @@ class LateHelpCommand(TyperCommand):
     def complete_help(self, params: dict[str, Any]) -> None:
         """Complete the help of the options, given by name."""
 
+    def complete_task(self, params: dict[str, Any]) -> None:
+        """Complete the help of ``--task`` with the rule of auto."""
+        from polytomy.io import TASK_RULE
+
+        params["task"].help = params["task"].help.format(rule=TASK_RULE)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help."""
         self.complete_help({param.name: param for param in self.params if param.name})
@@ -47,6 +53,18 @@ def index_names() -> list[str]:
     from polytomy.index import INDICES
 
     return list(INDICES)
+
+
+def criterion_names() -> list[str]:
+    """Return the names of the criteria of regression trees."""
+    from polytomy.index import NUMERIC
+
+    return list(NUMERIC)
+
+
+def task_names() -> list[str]:
+    """Return the values of ``--task``."""
+    return ["auto", "classification", "regression"]
 
 
 def pruner_names() -> list[str]:
@@ -75,6 +93,12 @@ def _check_jobs(jobs: int | None) -> int | None:
     return jobs
 
 
+def _check_task(task: str) -> str:
+    if task not in task_names():
+        raise typer.BadParameter(f"must be one of {', '.join(task_names())}, got {task!r}")
+    return task
+
+
 def seed_option(help: str, default: str) -> Any:
     """Return the option ``--seed``."""
     return option(help, "--seed", default=default, metavar="N", callback=_check_seed)
@@ -101,6 +125,17 @@ ModelFile = Annotated[
     ),
 ]
 Target = Annotated[str, option("Column to predict.", "--target", default=None, metavar="COL")]
+TaskOption = Annotated[
+    str,
+    option(
+        "Whether the target holds classes or numbers: auto, classification or regression. {rule}.",
+        "--task",
+        default="auto",
+        metavar="NAME",
+        autocompletion=task_names,
+        callback=_check_task,
+    ),
+]
 OptionalTarget = Annotated[
     str | None, option("Column to predict, the same as for fit.", "--target", metavar="COL")
 ]

@@ -1,7 +1,8 @@
-"""``polytomy predict``: predict the class of every row of a data file."""
+"""``polytomy predict``: predict the class, number or log-density of every row of a data file."""
 
 import csv
 import gzip
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from .errors import CommandError
 
 if TYPE_CHECKING:
     from polytomy._types import AnyArray, FloatArray
+    from polytomy.table import Table
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
 
@@ -35,14 +37,24 @@ def predict(
         bool,
         options.option("Also write the probability of each class.", "--proba", default="off"),
     ] = False,
+    interval: Annotated[
+        bool,
+        options.option(
+            "Also write the 95 % interval of the mean. For regression trees.",
+            "--interval",
+            default="off",
+        ),
+    ] = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Predict the class of every row of a data file, or its log-density.
+    """Predict the class, number or log-density of every row of a data file.
 
     The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
-    Columns that the model does not use are ignored. For a density tree, the log-density and the
-    box of every row are written.
+    Columns that the model does not use are ignored. A regression tree predicts the mean to expect.
+    For a density tree, the log-density and the box of every row are written.
     """
+    import numpy as np
+
     from polytomy.io import read_for_model
 
     from .files import check_output, is_density, load_model, schema_of, write_output
@@ -52,19 +64,48 @@ def predict(
     delimiter = delimiter_for(output)
     clf = load_model(model)
     clf.n_jobs = jobs
-    if proba and is_density(clf):
-        raise CommandError("--proba applies to a classifier, but this is a density tree")
+    _check_kind(clf, proba, interval)
     with ProgressBar("predicting"):
         table = read_for_model(data, schema_of(clf))
         if is_density(clf):
-            text = densities_to_csv(clf, table, delimiter)
+            boxes = {"region": np.array([r.where for r in clf.predict_region(table)], dtype=object)}
+            text = to_csv(clf.score_samples(table), boxes, delimiter, "log_density")
         else:
-            probabilities = clf.predict_proba(table) if proba else None
-            text = to_csv(clf.predict(table), clf.classes_, probabilities, delimiter)
+            more = _more_columns(clf, table, proba, interval)
+            text = to_csv(clf.predict(table), more, delimiter)
     is_gzip = output.suffix.lower() == ".gz"
     write_output(output, gzip.compress(text, mtime=0) if is_gzip else text)
     if str(output) != "-":
         typer.echo(f"Wrote {table.n_rows:,} predictions to {output}")
+
+
+def _check_kind(clf: Any, proba: bool, interval: bool) -> None:
+    """Raise an error if the model cannot predict what is asked for."""
+    from .files import classes_of, is_density
+
+    if (proba or interval) and is_density(clf):
+        raise CommandError("--proba and --interval are for a target, but this is a density tree")
+    is_regressor = classes_of(clf) is None
+    if proba and is_regressor:
+        raise CommandError(
+            "--proba is for classes, but this is a regression tree; --interval writes the interval "
+            "of the mean"
+        )
+    if interval and not is_regressor:
+        raise CommandError(
+            "--interval is for regression trees, but this model predicts classes; --proba writes "
+            "their probabilities"
+        )
+
+
+def _more_columns(clf: Any, table: "Table", proba: bool, interval: bool) -> "dict[str, FloatArray]":
+    """Return the columns to write after the predictions."""
+    if proba:
+        names = [f"p_{c}" for c in clf.classes_.tolist()]
+        return dict(zip(names, clf.predict_proba(table).T, strict=True))
+    return (
+        dict(zip(("low", "high"), clf.predict_interval(table).T, strict=True)) if interval else {}
+    )
 
 
 def delimiter_for(output: Path) -> str:
@@ -79,28 +120,14 @@ def delimiter_for(output: Path) -> str:
 
 def to_csv(
     predicted: "AnyArray",
-    classes: "AnyArray",
-    probabilities: "FloatArray | None",
+    more: Mapping[str, "AnyArray"],
     delimiter: str,
+    heading: str = "prediction",
 ) -> bytes:
-    """Return predictions, and the probabilities of the classes if given, as CSV."""
+    """Return predictions, and more columns by name, as CSV."""
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    if probabilities is None:
-        writer.writerow(["prediction"])
-        writer.writerows([p] for p in predicted.tolist())
-    else:
-        writer.writerow(["prediction", *(f"p_{c}" for c in classes.tolist())])
-        pairs = zip(predicted.tolist(), probabilities.tolist(), strict=True)
-        writer.writerows([p, *row] for p, row in pairs)
-    return text.getvalue().encode("utf-8")
-
-
-def densities_to_csv(model: Any, table: Any, delimiter: str) -> bytes:
-    """Return the log-density and the box of each row as CSV."""
-    text = StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(["log_density", "region"])
-    regions = [region.where for region in model.predict_region(table)]
-    writer.writerows(zip(model.score_samples(table).tolist(), regions, strict=True))
+    writer.writerow([heading, *more])
+    columns = [column.tolist() for column in (predicted, *more.values())]
+    writer.writerows(zip(*columns, strict=True))
     return text.getvalue().encode("utf-8")

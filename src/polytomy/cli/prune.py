@@ -95,15 +95,15 @@ def prune(
     need no data; if DATA is given, the error on it is reported.
     """
     given = dict(locals())
-    from .files import check_output, is_boosted, load_classifier, save_model
+    from .files import check_output, ensemble_word, load_predictor, save_model
     from .output import print_summary
     from .rows import read_rows_for
 
     check_output(output, data, training)
     pruner = make_pruner(method, given)
-    clf = load_classifier(model)
-    if is_boosted(clf):
-        raise CommandError("only a single tree can be pruned, but this model is boosted")
+    clf = load_predictor(model)
+    if (word := ensemble_word(clf)) is not None:
+        raise CommandError(f"only a single tree can be pruned, but this model is {word}")
     if seed is not None:
         clf.random_state = seed
     if target is None and (data is not None or training is not None):
@@ -187,7 +187,7 @@ def _prune(
 
 
 def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[str, str]]:
-    from .rows import error_rate
+    from .rows import describe_error
 
     questions = f"{clf.n_questions_:.2f} before, {pruned.n_questions_:.2f} after"
     lines = [
@@ -198,6 +198,8 @@ def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[
         grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
         lines.insert(0, ("starting from", grown))
     if rows is not None:
-        before, after = (error_rate(c.predict(rows.table), rows) for c in (clf, pruned))
-        lines.append(("error", f"{before:.1%} before, {after:.1%} after, on {len(rows):,} rows"))
+        before, after = (describe_error(c, rows) for c in (clf, pruned))
+        then = ", " if rows.task == "classification" else "; "
+        text = f"{before} before{then}{after} after{then}on {len(rows):,} rows"
+        lines.append(("error", text))
     return lines

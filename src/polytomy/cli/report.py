@@ -35,7 +35,9 @@ def report(
     target: Annotated[
         str | None,
         options.option(
-            "Column to predict.", default="the column that contains the classes", metavar="COL"
+            "Column to predict.",
+            default="the column that contains the classes, or the only other one with numbers",
+            metavar="COL",
         ),
     ] = None,
     weights: options.Weights = None,
@@ -55,7 +57,7 @@ def report(
     """
     from polytomy.report import render
 
-    from .files import check_output, load_classifier, write_output
+    from .files import check_output, load_predictor, write_output
     from .progress import ProgressBar
 
     check_output(output, model, data, test)
@@ -63,7 +65,7 @@ def report(
         raise CommandError("only one of MODEL, DATA and --test can be stdin")
     inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed)
     with ProgressBar("writing the report"):
-        clf = load_classifier(model)
+        clf = load_predictor(model)
         training, test_rows = read_inputs(clf, inputs)
         found = next((r.target for r in (training, test_rows) if r is not None), None)
         heading = title if title is not None or found is None else _title(clf, found)
@@ -109,11 +111,12 @@ def read_inputs(clf: Any, inputs: Inputs) -> tuple["LabelledTable | None", "Labe
 def _read(clf: Any, path: Path, target: str | None, inputs: Inputs) -> "LabelledTable":
     from polytomy.io import check_known_classes
 
+    from .files import classes_of
     from .rows import read_rows_for
 
     drop = inputs.drop_unlabelled
     rows = read_rows_for(clf, path, target, inputs.weights, drop_unlabelled=drop)
-    check_known_classes(rows, clf.classes_, path)
+    check_known_classes(rows, classes_of(clf), path)
     return rows
 
 
@@ -143,9 +146,11 @@ def _check_training_rows(facts: dict[str, Any], test_fraction: float) -> None:
 
 
 def _title(clf: Any, target: str) -> str:
-    from .files import is_boosted
+    from .files import classes_of, ensemble_word
 
-    return f"{'Boosted trees' if is_boosted(clf) else 'Decision tree'} for {target}"
+    tree = "Regression tree" if classes_of(clf) is None else "Decision tree"
+    names = {"boosted": "Boosted trees", "a forest": "Forest", None: tree}
+    return f"{names[ensemble_word(clf)]} for {target}"
 
 
 def _arguments(

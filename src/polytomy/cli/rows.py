@@ -1,4 +1,4 @@
-"""The rows of a data file as the options describe them: training rows, test rows, their error."""
+"""The rows of a data file as the options describe them: training and test rows, their error."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,23 +9,37 @@ from polytomy._resample import hold_out
 from polytomy.io import read_labelled_for_model, read_training_data
 
 from .errors import CommandError
-from .files import schema_of
+from .files import classes_of, schema_of
 
 if TYPE_CHECKING:
     from polytomy.io import ColumnRoles, LabelledTable
 
 
 def read_training_rows(
-    path: Path, roles: "ColumnRoles", *, drop_unlabelled: bool
+    path: Path, roles: "ColumnRoles", *, drop_unlabelled: bool, task: Any = "auto"
 ) -> tuple["LabelledTable", list[str]]:
-    """Return the rows to fit on, and a line about each column that is left out."""
+    """Return the rows to fit on, a line about the task, and one about each column left out."""
     _check_roles(roles)
-    rows, identifiers = read_training_data(path, roles, drop_unlabelled=drop_unlabelled)
-    notes = [
+    rows, identifiers = read_training_data(path, roles, drop_unlabelled=drop_unlabelled, task=task)
+    notes = [] if task != "auto" else _note_on_task(rows)
+    notes += [
         f"left out column {c.name}: {c.reason} (use --{c.keep_as} {c.name} to keep it)"
         for c in identifiers
     ]
     return rows, notes
+
+
+def _note_on_task(rows: "LabelledTable") -> list[str]:
+    """Return the line that tells which task was chosen for a numeric target."""
+    n = len(np.unique(rows.labels))
+    if rows.labels.dtype.kind not in "iuf" or n == 2:
+        return []
+    chosen, other = (
+        ("numbers: fitting a regression tree", "classification")
+        if rows.task == "regression"
+        else ("whole numbers: taken for classes", "regression")
+    )
+    return [f"{rows.target} has {n:,} distinct {chosen}; --task {other} overrides"]
 
 
 def _check_roles(roles: "ColumnRoles") -> None:
@@ -54,7 +68,7 @@ def read_rows_for(
     return read_labelled_for_model(
         path,
         schema_of(clf),
-        clf.classes_,
+        classes_of(clf),
         target=target,
         weights=weights,
         drop_unlabelled=drop_unlabelled,
@@ -64,13 +78,12 @@ def read_rows_for(
 def split_test_rows(
     rows: "LabelledTable", fraction: float, seed: int | None
 ) -> tuple["LabelledTable", "LabelledTable | None"]:
-    """Split rows into training rows and test rows, stratified by class; None without test rows."""
+    """Split rows into training and test rows, stratified by class; None without test rows."""
     if not 0 <= fraction < 1:
         raise CommandError(f"--test-fraction must be at least 0 and less than 1, got {fraction:g}")
     if fraction == 0:
         return rows, None
-    numbers = np.unique(rows.labels, return_inverse=True)[1]
-    training, test = hold_out(numbers, fraction, np.random.RandomState(seed or 0))
+    training, test = hold_out(rows.strata, fraction, np.random.RandomState(seed or 0))
     if not len(test):
         raise CommandError(
             f"--test-fraction {fraction:g} of {len(rows)} rows is less than one row; "
@@ -80,7 +93,7 @@ def split_test_rows(
 
 
 def fit_rows(clf: Any, rows: "LabelledTable") -> Any:
-    """Fit a classifier; its ``feature_names_in_`` are the names of the columns."""
+    """Fit an estimator; its ``feature_names_in_`` are the names of the columns."""
     clf.fit(rows.table, rows.labels, sample_weight=rows.weights)
     clf.feature_names_in_ = np.array(rows.table.names, dtype=object)
     return clf
@@ -89,3 +102,29 @@ def fit_rows(clf: Any, rows: "LabelledTable") -> Any:
 def error_rate(predicted: Any, rows: "LabelledTable") -> float:
     """Return the fraction of the weight of rows that is predicted wrongly."""
     return float(np.average(predicted != rows.labels, weights=rows.weights))
+
+
+def mean_squared_error(predicted: Any, rows: "LabelledTable") -> float:
+    """Return the weighted mean of the squared errors of predicted numbers."""
+    return float(np.average((predicted - rows.labels) ** 2, weights=rows.weights))
+
+
+def mean_absolute_error(predicted: Any, rows: "LabelledTable") -> float:
+    """Return the weighted mean of the absolute errors of predicted numbers."""
+    return float(np.average(np.abs(predicted - rows.labels), weights=rows.weights))
+
+
+def r2(predicted: Any, rows: "LabelledTable") -> float:
+    """Return the fraction of the variance of the numbers that is explained; NaN without any."""
+    mean = np.average(rows.labels, weights=rows.weights)
+    variance = mean_squared_error(mean, rows)
+    return 1 - mean_squared_error(predicted, rows) / variance if variance > 0 else float("nan")
+
+
+def describe_error(clf: Any, rows: "LabelledTable") -> str:
+    """Return the error of a model on rows: a percentage, or R2 and the mean squared error."""
+    predicted = clf.predict(rows.table)
+    if rows.task == "classification":
+        return f"{error_rate(predicted, rows):.1%}"
+    error = mean_squared_error(predicted, rows)
+    return f"R2 {r2(predicted, rows):.3f}, mean squared error {error:.4g}"

@@ -28,32 +28,32 @@ def show(
 ) -> None:
     """Print a model as text.
 
-    A tree is printed as such, a boosted model as the votes that each column adds, and a density
-    tree with the share and the density of each box.
+    A tree is printed as such, a boosted model as the votes that each column adds, a forest as a
+    summary of its trees, and a density tree with the share and the density of each box.
     """
     from rich.console import Console
 
-    from .files import load_model
+    from .files import class_names, load_model
     from .output import MAX_WIDTH, colour_classes
 
     clf = load_model(model)
     console = Console(highlight=False, soft_wrap=True)
     max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
     text = _text(clf, max_width, depth, p_chance)
-    console.print(colour_classes(text, [str(c) for c in getattr(clf, "classes_", ())]))
+    console.print(colour_classes(text, class_names(clf)))
 
 
 def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:
-    from .files import is_boosted, is_density
+    from .files import ensemble_word, is_density
 
     if is_density(clf):
         if p_chance:
-            raise CommandError("--p-chance applies to a classifier, but this is a density tree")
+            raise CommandError("--p-chance is for a target, but this is a density tree")
         return str(clf.to_text(max_width=width, max_depth=depth))
-    if not is_boosted(clf):
+    if (word := ensemble_word(clf)) is None:
         return str(clf.to_text(max_width=width, max_depth=depth, p_chance=p_chance))
     if depth is not None or p_chance:
         raise CommandError(
-            "--depth and --p-chance apply to a single tree, but this model is boosted"
+            f"--depth and --p-chance apply to a single tree, but this model is {word}"
         )
     return str(clf.to_text(max_width=width))

@@ -6,15 +6,18 @@ that of missing cells. Growing works on codes only and does not know raw values.
 
 from .align import aligned, value_table
 from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, missing_cells
+from .numbers import NumericTarget
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
-from .target import Layer, Target, fixed_point, weighing_rows
+from .target import Layer, Residues, Target, fixed_point, weighing_rows
 
 __all__ = [
     "Coded",
     "ColumnSpec",
     "Layer",
     "NominalColumn",
+    "NumericTarget",
     "OrderedColumn",
+    "Residues",
     "Schema",
     "Target",
     "aligned",

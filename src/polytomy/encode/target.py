@@ -5,8 +5,8 @@ a sum of about 2^52. All later sums are exact in any order of addition: a pure n
 and neither threads nor the row order can change a tree.
 """
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,24 @@ _EXACT = 2**52  # sums up to twice this are exact in float64 too
 
 Layer: TypeAlias = tuple[LabelArray, IntArray]
 """A class and an integer weight for every row."""
+
+
+class Residues(NamedTuple):
+    """The impurity of each row by itself, which no split can remove.
+
+    Parameters
+    ----------
+    amounts : int64 array
+        The impurity of each row, in a unit of its own.
+    unit : float
+        That unit, in units of the counts.
+    values : float64 array
+        Numbers that are equal for rows that are alike: a node with only such rows is pure.
+    """
+
+    amounts: IntArray
+    unit: float
+    values: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +53,7 @@ class Target:
     unit: float
     n_classes: int
     more: tuple[Layer, ...] = ()
+    residues: Residues | None = None
 
     @classmethod
     def of(
@@ -61,6 +80,11 @@ class Target:
         return len(self.labels)
 
     @property
+    def impurity_unit(self) -> float:
+        """The impurity that one unit of it in the kernels stands for."""
+        return self.unit
+
+    @property
     def layers(self) -> tuple[tuple[LabelArray, IntArray | None], ...]:
         """All layers: the first one and those of ``more``."""
         return ((self.labels, self.units), *self.more)
@@ -69,7 +93,10 @@ class Target:
         """Return the target of these rows only, in the same units."""
         units = None if self.units is None else self.units[rows]
         more = tuple((labels[rows], layer[rows]) for labels, layer in self.more)
-        return Target(self.labels[rows], units, self.unit, self.n_classes, more)
+        held = self.residues
+        if held is not None:
+            held = held._replace(amounts=held.amounts[rows], values=held.values[rows])
+        return replace(self, labels=self.labels[rows], units=units, more=more, residues=held)
 
     def total(self) -> IntArray:
         """Return the units of each class over all rows."""
@@ -86,7 +113,7 @@ class Target:
 
 def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float]:
     """Return weights as integers and the weight of one unit; None if all weights are equal."""
-    w = _checked_weights(weights, n_rows)
+    w = checked_weights(weights, n_rows)
     if (w == w[0]).all():
         return None, float(w[0])
     total = float(w.sum())
@@ -117,7 +144,8 @@ def _checked_labels(classes: AnyArray, most: int) -> AnyArray:
     return classes
 
 
-def _checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+def checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    """Return weights as floats; raise an error if they are not finite, negative or all zero."""
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (n_rows,):
         raise TargetError(f"weights must have shape ({n_rows},), got {w.shape}")

@@ -18,6 +18,9 @@ from .additive import Additive, additive
 from .member import REACH, Member, quantized
 from .voting import VotingPlan, VotingTable, plan_by_columns, plan_by_trees
 
+FOREST = "forest"
+"""The algorithm of a forest: its scores are class shares, whose mean is the probability."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
@@ -35,7 +38,7 @@ class Ensemble:
         The initial votes, ``quantized``. There is one output for each class; or a single one for
         two classes, whose positive votes are for ``classes[1]``.
     algorithm : str
-        The name of the boosting algorithm, for display.
+        The name of the boosting algorithm, or ``FOREST``.
     """
 
     schema: Schema
@@ -96,6 +99,11 @@ class Ensemble:
         """The number of votes of each row: 1, or one for each class."""
         return len(self.start)
 
+    @property
+    def is_forest(self) -> bool:
+        """Whether probabilities are the mean of the scores."""
+        return self.algorithm == FOREST
+
     @cached_property
     def reach(self) -> float:
         """An upper bound on the absolute value of any vote."""
@@ -141,6 +149,23 @@ class Ensemble:
         if not 0 <= n <= len(self.members):
             raise ParameterError(f"the ensemble has {len(self.members)} members, not {n}")
         return replace(self, members=self.members[:n])
+
+
+def mean_shares(votes: FloatArray) -> FloatArray:
+    """Return the class probabilities of a forest: its votes, divided by their sum.
+
+    Parameters
+    ----------
+    votes : ndarray of shape (n_rows, n_classes)
+        The sums of class shares.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes)
+        The probabilities; NaN for rows without votes.
+    """
+    total = votes.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(votes, total, out=np.full(votes.shape, np.nan), where=total > 0))
 
 
 def votes(

@@ -74,3 +74,23 @@ class Member:
         return self.tree == other.tree and np.array_equal(self.scores, other.scores)
 
     __hash__ = None  # type: ignore[assignment]  # arrays are compared by value
+
+
+def shares_member(tree: Tree) -> Member:
+    """Return a member of a forest: every leaf votes with the class shares of its training rows.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    Member
+        The tree and its scores.
+    """
+    leaves = tree.leaves()
+    scores = np.zeros(tree.counts.shape)
+    held = tree.counts[leaves]
+    scores[leaves] = quantized(held / held.sum(axis=1, keepdims=True))
+    return Member(tree, scores)

@@ -1,120 +1,61 @@
 """The base classes of the estimators: input, rows, threads, fitted state and rollback.
 
-Rows come in as arrays, data frames and lists. They leave as ``LabelledRows``: a table, class
-numbers and weights, checked in the way scikit-learn's own estimators check them.
+Rows come in as arrays, data frames and lists. They leave as ``LabelledRows`` or ``NumericRows``: a
+table, a target and weights, checked in the way scikit-learn's own estimators check them.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_array,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from polytomy._errors import ParameterError, TargetError
-from polytomy._resample import hold_out
-from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy._errors import ParameterError
+from polytomy._types import AnyArray, FloatArray
 from polytomy.certify.verify import Report
-from polytomy.encode import Schema, Target, weighing_rows
+from polytomy.encode import Schema
 from polytomy.format import Saved
-from polytomy.table import Table, checked_names, is_missing
+from polytomy.table import Table, checked_names
 
 from .callbacks import CallbackSupportMixin
 from .files import save
 from .parameters import FitRecord
+from .rows import (
+    LabelledRows,
+    NumericRows,
+    case_weights,
+    check_class_count,
+    class_factors,
+    class_numbers,
+    known_class_numbers,
+    read_labels,
+    read_numbers,
+    row_weights,
+)
 
-_CHUNK = 1 << 16  # labels that are numbered together
-_MAX_CLASSES = 1 << 16
 _CALLBACK_ATTRIBUTES = ("_callback", "_skl")  # prefixes of attributes that scikit-learn sets
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledRows:
-    """Rows of a table with their class numbers and weights.
-
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    labels : array of int
-        The class number of each row.
-    weights : array of float or None
-        The weight of each row; None if all weights are 1.
-    n_classes : int
-        The number of classes.
-    class_factors : array of float or None, default=None
-        The weight that each class was given, as a part of the weights; None if none was.
-    """
-
-    table: Table
-    labels: AnyArray
-    weights: FloatArray | None
-    n_classes: int
-    class_factors: FloatArray | None = None
-
-    @cached_property
-    def target(self) -> Target:
-        """The classes and weights in the form that the grower takes."""
-        return Target.of(self.labels, self.n_classes, self.weights)
-
-    @property
-    def total_weight(self) -> float:
-        """The sum of the weights."""
-        return float(len(self.labels) if self.weights is None else self.weights.sum())
-
-    def take(self, rows: AnyArray) -> "LabelledRows":
-        """Return the rows with these numbers."""
-        weights = None if self.weights is None else self.weights[rows]
-        return replace(self, table=self.table.take(rows), labels=self.labels[rows], weights=weights)
-
-    def with_weight(self) -> tuple["LabelledRows", IntArray | None]:
-        """Return the rows whose weight is not 0, and their numbers (None if all rows are kept)."""
-        n_rows = self.table.n_rows
-        rows = None if self.weights is None else weighing_rows(self.weights, n_rows)
-        return (self, None) if rows is None else (self.take(rows), rows.astype(np.int64))
-
-    def hold_out(
-        self, fraction: float, random_state: Any, *, at_least: int = 0
-    ) -> tuple["LabelledRows", "LabelledRows", IntArray]:
-        """Drop the rows of weight 0, then hold out a fraction of the rows, stratified by class.
-
-        Return the training rows, the held-out rows and the numbers of the held-out rows. No row is
-        held out if the fraction rounds to less than one row.
-        """
-        rows, numbers = self.with_weight()
-        random = check_random_state(random_state)
-        inside, outside = hold_out(rows.labels, fraction, random, at_least=at_least)
-        chosen = outside if numbers is None else numbers[outside]
-        return rows.take(inside), rows.take(outside), chosen
-
-
 class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
-    """Base class of all estimators.
+    """Base class of all estimators; ``ClassTarget`` and the like read their targets.
 
     The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
 
-    - ``_model``: the fitted state. ``_fitted_model()`` returns the model, or raises
-      ``NotFittedError``.
-    - ``_learn_table()`` and ``_read_table()``: rows of a fit, and of a fitted model.
+    - ``_model`` and ``_fit_record``: the fitted state. ``_fitted_model()`` returns the model, or
+      raises ``NotFittedError``.
+    - ``_learn_rows()`` and ``_read_rows()``: rows of a fit, and of a fitted model, with a target.
+      ``_read_table()`` reads rows without labels, ``_training_rows()`` drops held-out rows.
     - ``_threads()``: the number of threads.
     - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
     """
 
-    _model: Any  # an estimator that has one is fitted
+    _is_numeric = False  # whether the target is a number
+    _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
+    _fit_record: FitRecord
     n_features_in_: int
     categorical_features: Any
     n_jobs: int | None
@@ -175,6 +116,10 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     def _restore(self, saved: Saved) -> Self:
         """Set the fitted state to that of a model file; return the estimator."""
 
+    @abstractmethod
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        """Check the model against the rows passed to ``fit``."""
+
     def _fitted_model(self) -> Any:
         """Return the fitted model, or raise ``NotFittedError``."""
         check_is_fitted(self)
@@ -199,12 +144,49 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
             self.__dict__.update(before)
             raise
 
-    def _learn_table(self, X: Any) -> Table:
-        """Return the rows of a fit as a table, and set the names of the columns."""
+    def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Read the rows of a fit, and set the names of the columns and what is known of y."""
         data = self._checked_input(X, reset=True)
         chosen = self.categorical_features
         nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
-        return Table.of(data, nominal=nominal)
+        return self._learn_target(Table.of(data, nominal=nominal), y, sample_weight)
+
+    @abstractmethod
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        """Return the rows of a fit with their target."""
+
+    @abstractmethod
+    def _target_of(
+        self, table: Table, y: Any, sample_weight: Any, name: str, *, class_weight: bool = True
+    ) -> LabelledRows:
+        """Return rows with a target as that of the fit; ``name`` is the caller's name of ``y``."""
+
+    @abstractmethod
+    def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        """Return rows with a target, whatever it is."""
+
+    def _read_rows(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        names: tuple[str, str] = ("X", "y"),
+        *,
+        class_weight: bool = True,
+    ) -> LabelledRows:
+        """Return rows with a target as that of the fitted model, weighted as in the fit.
+
+        ``names`` are the caller's names of ``X`` and ``y``. If ``class_weight`` is False, the class
+        weights of the fit are ignored.
+        """
+        if X is None or y is None:
+            raise ParameterError(f"pass {names[0]} and {names[1]} together, or neither")
+        table = self._read_table(X)
+        return self._target_of(table, y, sample_weight, names[1], class_weight=class_weight)
+
+    def _rows_to_verify(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Return rows as ``_read_rows`` does, with class number -1 for unknown classes."""
+        return self._target_to_verify(self._read_table(X), y, sample_weight)
 
     def _read_table(self, X: Any, schema: Schema | None = None) -> Table:
         """Return rows as a table with the columns of the fitted model.
@@ -217,8 +199,21 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         # The names of a data frame have been compared; the columns of an array have none.
         return table if table.names == known.names else table.with_names(known.names)
 
+    def _training_rows(self, given: LabelledRows) -> LabelledRows:
+        """Return the rows the model was trained on, from those passed to ``fit``.
+
+        Held-out rows are dropped only if there are as many rows as ``fit`` had; rows of weight 0
+        are always dropped.
+        """
+        held_out, n_rows = self._fit_record.held_out, self._fit_record.n_rows
+        if held_out is not None and len(given.labels) == n_rows:
+            given = given.take(np.delete(np.arange(n_rows), held_out))
+        return given.with_weight()[0]
+
     def _checked_input(self, X: Any, *, reset: bool) -> Any:
         """Check X with scikit-learn; set the names of its columns, or compare them."""
+        if isinstance(X, Table):  # of the library's own making, as scorers get it
+            return X
         data = X
         if is_frame(X):
             checked_names(_column_names(X))
@@ -232,17 +227,9 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         return data
 
 
-class BaseTreeClassifier(ClassifierMixin, BaseTreeModel):
-    """Base class of ``TreeClassifier`` and ``BoostedTreeClassifier``.
+class ClassTarget(ClassifierMixin, BaseTreeModel):
+    """Base class of the classifiers: y are classes."""
 
-    The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
-
-    - ``_fit_record`` and ``classes_``: the fitted state, beside the model.
-    - ``_learn_rows()`` and ``_read_rows()``: labelled rows of a fit, and of a fitted model.
-      ``_training_rows()`` drops held-out rows.
-    """
-
-    _fit_record: FitRecord
     classes_: AnyArray
     class_weight: Any
 
@@ -266,121 +253,89 @@ class BaseTreeClassifier(ClassifierMixin, BaseTreeModel):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    @abstractmethod
-    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
-        """Check the model against the rows passed to ``fit``."""
-
-    def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Read the rows of a fit, and set ``classes_`` and the names of the columns."""
-        table = self._learn_table(X)
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         self.classes_, labels = read_labels(y, table.n_rows)
-        _check_class_count(self.classes_)
+        check_class_count(self.classes_)
         weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
         factors = class_factors(self.classes_, labels, self.class_weight)
         return LabelledRows(table, labels, weights, len(self.classes_), factors)
 
-    def _read_rows(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        names: tuple[str, str] = ("X", "y"),
-        *,
-        class_weight: bool = True,
+    def _target_of(
+        self, table: Table, y: Any, sample_weight: Any, name: str, *, class_weight: bool = True
     ) -> LabelledRows:
-        """Return rows with the classes of the fitted model, weighted as in the fit.
-
-        ``names`` are the caller's names of ``X`` and ``y``. If ``class_weight`` is False, the class
-        weights of the fit are ignored.
-        """
-        if X is None or y is None:
-            raise ParameterError(f"pass {names[0]} and {names[1]} together, or neither")
-        table, classes = self._read_table(X), self._model.classes
-        labels = known_class_numbers(y, table.n_rows, classes, names[1])
+        classes = self._model.classes
+        labels = known_class_numbers(y, table.n_rows, classes, name)
         chosen = self._fit_record.class_weight if class_weight else None
         weights = row_weights(classes, labels, sample_weight, chosen)
         return LabelledRows(table, labels, weights, len(classes))
 
-    def _rows_to_verify(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Return rows as ``_read_rows`` does, with class number -1 for unknown classes."""
-        table, classes = self._read_table(X), self._model.classes
+    def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        classes = self._model.classes
         labels = class_numbers(y, table.n_rows, classes)
         known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
         weights = row_weights(classes, known, sample_weight, self._fit_record.class_weight)
         return LabelledRows(table, labels, weights, len(classes))
 
-    def _training_rows(self, given: LabelledRows) -> LabelledRows:
-        """Return the rows the model was trained on, from those passed to ``fit``.
 
-        Held-out rows are dropped only if there are as many rows as ``fit`` had; rows of weight 0
-        are always dropped.
-        """
-        held_out, n_rows = self._fit_record.held_out, self._fit_record.n_rows
-        if held_out is not None and len(given.labels) == n_rows:
-            given = given.take(np.delete(np.arange(n_rows), held_out))
-        return given.with_weight()[0]
+class NumberTarget(RegressorMixin, BaseTreeModel):
+    """Base class of the regressors: y are numbers."""
+
+    _is_numeric = True
+    criterion: str
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
+        numbers = read_numbers(y, table.n_rows)
+        weights = case_weights(sample_weight, numbers)
+        return NumericRows(table, numbers, weights, 0, criterion=self.criterion)
+
+    def _target_of(
+        self,
+        table: Table,
+        y: Any,
+        sample_weight: Any,
+        name: str,  # noqa: ARG002
+        *,
+        class_weight: bool = True,  # noqa: ARG002
+    ) -> NumericRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
+        numbers = read_numbers(y, table.n_rows)
+        weights = case_weights(sample_weight, numbers)
+        criterion = self._fitted_model().run.index.name
+        return NumericRows(table, numbers, weights, 0, criterion=criterion)
 
 
-def read_labels(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
-    """Return the classes in ascending order and the class number of each row."""
-    if y is None:
-        raise ValueError("requires y to be passed, but the target y is None")
-    values = np.asarray(y)
-    if values.ndim != 1:
-        values = column_or_1d(values, warn=True)
-    if len(values) != n_rows:
-        raise TargetError(f"X has {n_rows} rows but y has {len(values)}")
-    n_missing = _count_missing(values)
-    if n_missing:
-        raise TargetError(
-            f"Input y contains NaN: {n_missing} of {n_rows} labels are missing. "
-            "Drop those rows, for example with known = ~pandas.isna(y); X[known], y[known]"
+class NoTarget(DensityMixin, BaseTreeModel):
+    """Base class of the density estimators: y is ignored, and rows are all of one class."""
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_of(
+        self,
+        table: Table,
+        y: Any,
+        sample_weight: Any,
+        name: str,  # noqa: ARG002
+        *,
+        class_weight: bool = True,  # noqa: ARG002
+    ) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_to_verify(
+        self,
+        table: Table,
+        y: Any,  # noqa: ARG002
+        sample_weight: Any,
+    ) -> LabelledRows:
+        labels = np.zeros(table.n_rows, dtype=np.uint16)
+        return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
+
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:  # noqa: ARG002
+        raise ParameterError(
+            f"a {type(self).__name__} states no certificate, so there is nothing to verify"
         )
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise TargetError("Input y contains infinity; labels must be classes")
-    if values.dtype.kind == "O":
-        _check_one_type(values)
-    if values.dtype.kind not in "iubUS":  # integers and text are always classes
-        check_classification_targets(values)
-    return _number_classes(values)
-
-
-def class_numbers(y: Any, n_rows: int, classes: AnyArray) -> AnyArray:
-    """Return the class number of each row, -1 for classes that are not among ``classes``."""
-    given, numbers = read_labels(y, n_rows)
-    known = {name: number for number, name in enumerate(np.asarray(classes).tolist())}
-    return np.array([known.get(name, -1) for name in given.tolist()])[numbers]
-
-
-def known_class_numbers(y: Any, n_rows: int, classes: AnyArray, name: str) -> AnyArray:
-    """Return the class number of each row; ``name`` is the caller's name of ``y``."""
-    labels = class_numbers(y, n_rows, classes)
-    if (labels < 0).any():
-        new = np.unique(np.asarray(y)[labels < 0]).tolist()
-        raise TargetError(f"{name} has classes that the model was not fitted on: {new[:5]}")
-    return labels
-
-
-def row_weights(
-    classes: AnyArray, labels: AnyArray, sample_weight: Any, class_weight: Any
-) -> FloatArray | None:
-    """Return the weights of the rows times those of their classes, or None if all are 1."""
-    weights = None
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, labels, dtype=np.float64)
-    if class_weight is not None:
-        of_class = compute_sample_weight(class_weight, classes[labels])
-        weights = of_class if weights is None else weights * of_class
-    return weights
-
-
-def class_factors(classes: AnyArray, labels: AnyArray, class_weight: Any) -> FloatArray | None:
-    """Return the weight that ``class_weight`` gives to each class, or None."""
-    if class_weight is None:
-        return None
-    factors = np.zeros(len(classes))
-    factors[labels] = compute_sample_weight(class_weight, classes[labels])
-    return factors
 
 
 def is_frame(data: Any) -> bool:
@@ -398,58 +353,6 @@ def _mixed_rows(rows: Any) -> Any:
     plain = np.asarray(rows, dtype=None) if len(rows) else rows
     is_text = getattr(plain, "dtype", np.dtype(float)).kind in "US"
     return np.array(rows, dtype=object) if is_text else rows
-
-
-def _check_class_count(classes: AnyArray) -> None:
-    if len(classes) > _MAX_CLASSES:
-        raise TargetError(
-            f"y has {len(classes):,} classes, more than the maximum of {_MAX_CLASSES:,}. Only "
-            "classification is supported; bin a numeric target first"
-        )
-
-
-def _number_classes(values: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return the distinct values, and the position of each value in the narrowest integer type."""
-    if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) < 1 << 16:
-        return _number_by_counting(values)
-    classes, labels = np.unique(values, return_inverse=True)
-    return classes, labels.astype(np.uint16 if len(classes) <= 1 << 16 else np.uint32)
-
-
-def _number_by_counting(values: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return the same for integers of a small range, without sorting, one chunk at a time.
-
-    Whole arrays of offsets would be the largest allocation of a fit on ten million rows.
-    """
-    wide = np.uint64 if values.dtype.kind == "u" else np.int64
-    least = values.min().astype(wide)
-    parts = [slice(at, at + _CHUNK) for at in range(0, len(values), _CHUNK)]
-    present = np.zeros(int(values.max().astype(wide) - least) + 1, dtype=bool)
-    for part in parts:
-        present[(values[part].astype(wide) - least).astype(np.intp)] = True
-    place = (np.cumsum(present) - 1).astype(np.uint16)
-    labels = np.empty(len(values), dtype=np.uint16)
-    for part in parts:
-        labels[part] = place[(values[part].astype(wide) - least).astype(np.intp)]
-    classes = np.flatnonzero(present).astype(wide) + least
-    return classes.astype(values.dtype), labels
-
-
-def _count_missing(values: AnyArray) -> int:
-    if values.dtype.kind == "f":
-        return int(np.isnan(values).sum())
-    if values.dtype.kind in "mM":
-        return int(np.isnat(values).sum())
-    return sum(map(is_missing, values.tolist())) if values.dtype.kind == "O" else 0
-
-
-def _check_one_type(values: AnyArray) -> None:
-    kinds = {type(v).__name__ for v in values.tolist()}
-    if len(kinds) > 1 and "str" in kinds:
-        raise TypeError(
-            f"y mixes {' and '.join(sorted(kinds))}; labels must be all text (string) or all "
-            "numbers: convert them with y.astype(str)"
-        )
 
 
 def _is_from_dtype(chosen: Any) -> bool:

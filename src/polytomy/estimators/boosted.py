@@ -30,7 +30,7 @@ from polytomy.encode import Schema, encode, fixed_point
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.format import Saved
 
-from .base import LabelledRows, known_class_numbers
+from .base import ClassTarget
 from .boosting import (
     Prepared,
     RunOptions,
@@ -54,11 +54,12 @@ from .files import (
 from .parameters import FitRecord, boost_params, document_parameters
 from .reading import ReadableEnsemble
 from .reporting import ReportedEnsemble
+from .rows import LabelledRows, known_class_numbers
 
 
-@stored_as(Ensemble)
+@stored_as("boosted")
 @document_parameters
-class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble):
+class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     """A boosted ensemble of small trees.
 
     Every round grows a tree on rows weighted by the errors of the trees before it; the trees then

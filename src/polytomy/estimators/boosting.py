@@ -29,9 +29,9 @@ from polytomy.index import Index
 from polytomy.table import Table
 from polytomy.tree import split_gains
 
-from .base import LabelledRows
-from .callbacks import ProgressPrinter, RoundCallbacks
+from .callbacks import ProgressPrinter, RoundCallbacks, round_figures
 from .files import BoostedState
+from .rows import LabelledRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ class _Monitor:
             self.watch.see(record)
         if self.keeper is not None:
             self.keeper.round_done(running.progress)
-        self.printer.round_done(number, record)
+        self.printer.done(number, lambda: round_figures(record))
         self.stopped_by_callback = self.callbacks.round_done(running)
         return self.stopped_by_callback or (self.watch is not None and self.watch.is_over)
 

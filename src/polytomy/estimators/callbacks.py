@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from polytomy.boost import Booster, Round
+from polytomy.boost import Round
 from polytomy.grow import Expansion
 
 try:
@@ -24,6 +24,7 @@ __all__ = [
     "FitCallbacks",
     "ProgressPrinter",
     "RoundCallbacks",
+    "round_figures",
     "with_callbacks",
 ]
 
@@ -68,7 +69,8 @@ class RoundCallbacks(FitCallbacks):
     """Calls an estimator's callbacks at the start of a fit, after every round and at the end.
 
     ``fitted`` returns the attributes that a copy of the estimator needs to predict with the rounds
-    so far. Callbacks that score after every round use such a copy.
+    so far. Callbacks that score after every round use such a copy. ``task`` is the name of a round:
+    in a forest, it is a tree.
     """
 
     def __init__(
@@ -76,17 +78,18 @@ class RoundCallbacks(FitCallbacks):
         estimator: Any,
         data: dict[str, Any],
         n_rounds: int,
-        fitted: Callable[[Booster], dict[str, Any]],
+        fitted: Callable[[Any], dict[str, Any]],
+        task: str = "round",
     ) -> None:
         super().__init__(estimator, data, n_rounds)
-        self._fitted = fitted
+        self._fitted, self._task = fitted, task
 
-    def round_done(self, running: Booster) -> bool:
+    def round_done(self, running: Any) -> bool:
         """Report a round; return whether a callback asked to stop."""
         if not self._has_callbacks:
             return False
         assert self._context is not None
-        task = self._context.subcontext(task_name="round")
+        task = self._context.subcontext(task_name=self._task)
         task.call_on_fit_task_begin(estimator=self._estimator)
         return bool(
             task.call_on_fit_task_end(
@@ -98,22 +101,22 @@ class RoundCallbacks(FitCallbacks):
 
 
 class ProgressPrinter:
-    """Shows the progress of boosting.
+    """Shows the progress of a fit of many rounds, or of many trees.
 
     With ``verbose=0`` nothing is printed. 1 shows a progress bar on a terminal, and elsewhere
     prints a line after 1, 2, 5, 10, 20, ... rounds; 2 prints a line after every round.
     """
 
-    def __init__(self, verbose: int, n_rounds: int) -> None:
-        self._verbose, self._n_rounds = int(verbose), n_rounds
+    def __init__(self, verbose: int, n_rounds: int, unit: str = "round") -> None:
+        self._verbose, self._n_rounds, self._unit = int(verbose), n_rounds, unit
         self._bar: Any = None
         self._task: Any = None
 
     def __enter__(self) -> Self:
         if self._verbose:
-            self._bar = _progress_bar()
+            self._bar = _progress_bar(f"{self._unit}s")
         if self._bar is not None:
-            self._task = self._bar.add_task("boosting", total=self._n_rounds, figures="")
+            self._task = self._bar.add_task("fitting", total=self._n_rounds, figures="")
             self._bar.start()
         return self
 
@@ -126,19 +129,19 @@ class ProgressPrinter:
         if self._bar is not None:
             self._bar.stop()
 
-    def round_done(self, number: int, record: Round) -> None:
-        """Show a round."""
+    def done(self, number: int, figures: Callable[[], str]) -> None:
+        """Show a round, with the figures that a function returns as text."""
         if self._bar is not None:
-            self._bar.update(self._task, completed=number, figures=_figures(record))
+            self._bar.update(self._task, completed=number, figures=figures())
         elif self._verbose > 1 or (self._verbose == 1 and self._is_due(number)):
-            print(f"round {number} of {self._n_rounds}: {_figures(record)}", flush=True)
+            print(f"{self._unit} {number} of {self._n_rounds}: {figures()}", flush=True)
 
     def _is_due(self, number: int) -> bool:
         power = 10 ** (len(str(number)) - 1)
         return number == self._n_rounds or number in [power * step for step in _STEPS]
 
 
-def _figures(record: Round) -> str:
+def round_figures(record: Round) -> str:
     """Return the errors and the bound of a round as text."""
     words = [f"training error {record.training_error:.4f}"]
     if record.bound is not None:
@@ -148,7 +151,7 @@ def _figures(record: Round) -> str:
     return ", ".join(words)
 
 
-def _progress_bar() -> Any:
+def _progress_bar(units: str) -> Any:
     """Return a progress bar, or None without a terminal."""
     # rich takes a while to import, so it is imported only if progress is to be shown
     from rich.console import Console  # noqa: PLC0415
@@ -158,6 +161,4 @@ def _progress_bar() -> Any:
     if not console.is_terminal:
         return None
     figures = TextColumn("{task.fields[figures]}")
-    return Progress(
-        TextColumn("rounds"), BarColumn(), MofNCompleteColumn(), figures, console=console
-    )
+    return Progress(TextColumn(units), BarColumn(), MofNCompleteColumn(), figures, console=console)

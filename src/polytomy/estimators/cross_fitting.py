@@ -5,22 +5,21 @@ enough, because only two numbers are learned.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from polytomy._types import BranchArray, FloatArray
-from polytomy.grow import Folds, Grower, GrowParams, Tuning
-from polytomy.honesty import FoldLeaves, Honesty, learn_honesty
-from polytomy.index import resolve
+from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy.encode import NumericTarget
+from polytomy.grow import FoldCounts, Folds, Grower, GrowParams, Tuning, resolved
+from polytomy.honesty import FoldLeaves, Honesty, learn_honest_means, learn_honesty
 from polytomy.predict import apply
 from polytomy.prune import node_counts
 from polytomy.theory import Prices, cases_per_weight
 from polytomy.tree import contract
 
-from .priced import Sample, TwoPrices, pruned_tree, run_candidate, sample_of, take
+from .priced import Sample, TwoPrices, in_units, pruned_tree, run_candidate, sample_of, take
 
 FOLDS = 5
 MOST_ROWS = 8_000
@@ -67,7 +66,8 @@ def cross_fit(
     fixed = random_state is None
     random = np.random.default_rng(0) if fixed else check_random_state(random_state)
     sample = sample_of(sample, MOST_ROWS)
-    labels = sample.target.labels
+    target = sample.target
+    labels = target.values if isinstance(target, NumericTarget) else target.labels
     if len(labels) < FEWEST_ROWS or labels.min() == labels.max():
         return Honesty()
     # Stratified folds would hide how much the shares of new rows vary.
@@ -76,6 +76,8 @@ def cross_fit(
         found = priced_leaves(how, sample, fold)
     else:
         found = tree_leaves(how, sample, fold)
+    if isinstance(target, NumericTarget):
+        return learn_honest_means([_moments_in_cases(leaves, len(labels)) for leaves in found])
     return learn_honesty([_in_cases(leaves, factors, len(labels)) for leaves in found])
 
 
@@ -83,13 +85,15 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     """Return the leaves of the trees of the folds, without building the trees."""
     wanted, target = how.two_prices, sample.target
     assert wanted is not None
-    index, prices = resolve(how.params.index, target.n_classes), how.prices
+    index, prices = resolved(how.params.index, target.n_classes), how.prices
     assert prices is not None
-    prices = replace(prices, leaf=prices.leaf / target.unit)
+    prices = in_units(prices, target)
     folds = Folds(sample.coded, target, fold, how.params, index)
 
     def leaves_of(f: int) -> FoldLeaves:
         found = folds.without(f, prices, wanted.max_leaves, contract=wanted.contract)
+        if isinstance(target, NumericTarget):
+            return _leaves_with_moments(found, target, fold == f)
         counts = found.counts.astype(np.float64) * target.unit
         held_out = found.held_out.astype(np.float64) * target.unit
         return FoldLeaves(counts, found.parent, found.leaves, held_out)
@@ -108,9 +112,9 @@ def tree_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[FoldLe
 
 def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeaves:
     if how.two_prices is not None:
-        index = resolve(how.params.index, training.target.n_classes)
+        index = resolved(how.params.index, training.target.n_classes)
         assert how.prices is not None
-        question = how.prices.question
+        question = in_units(how.prices, training.target).question
         best = run_candidate(training, how.params, index, how.two_prices, question, how.threads)
         tree = pruned_tree(best, how.two_prices).tree
     else:
@@ -123,9 +127,34 @@ def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeave
     assert held_out.table is not None
     leaf = apply(tree, training.coded.schema, held_out.table, how.threads)
     leaves = tree.leaves()
+    if isinstance(held_out.target, NumericTarget):
+        moments = held_out.target.moments(leaf, tree.n_nodes)[leaves]
+        return FoldLeaves(tree.counts, tree.parent, leaves, moments)
     units, _ = node_counts(tree, leaf, held_out.target)
     at_leaves = units[leaves].astype(np.float64) * held_out.target.unit
     return FoldLeaves(tree.counts, tree.parent, leaves, at_leaves)
+
+
+def _leaves_with_moments(
+    found: FoldCounts, target: NumericTarget, is_held_out: AnyArray
+) -> FoldLeaves:
+    """Return the leaves of a fold's tree with the moments of a numeric target."""
+    n_nodes, parent = len(found.parent), found.parent
+    inside, outside = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+    moments = target.take(inside).moments(found.leaf_of_row[inside], n_nodes)
+    for node in range(n_nodes - 1, 0, -1):  # parents come first
+        moments[parent[node]] += moments[node]
+    held_out = target.take(outside).moments(found.leaf_of_row[outside], n_nodes)
+    return FoldLeaves(moments, parent, found.leaves, held_out[found.leaves])
+
+
+def _moments_in_cases(found: FoldLeaves, rows: int) -> FoldLeaves:
+    """Return leaves with numbers of cases for weights, given the rows of all folds together."""
+    weight = float(found.counts[0, 0] + found.held_out[:, 0].sum())
+    scale = cases_per_weight(rows, weight)
+    return found._replace(
+        counts=found.counts[:, :3] * scale, held_out=found.held_out[:, :3] * scale
+    )
 
 
 def _in_cases(found: FoldLeaves, factors: FloatArray | None, rows: int) -> FoldLeaves:

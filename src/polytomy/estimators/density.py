@@ -5,16 +5,14 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight
 
 from polytomy._errors import ParameterError, TableError
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, BranchArray, FloatArray
 from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
 from polytomy.encode import encode
-from polytomy.export import Region, Regions, density_to_text, regions_of, to_regions
+from polytomy.export import Region, Regions, regions_of, to_regions, to_text
 from polytomy.format import Node, Saved
 from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
@@ -24,11 +22,12 @@ from polytomy.report import density_html
 from polytomy.table import Numbers, Ordered, Ranks, Table, Times, frame_of
 from polytomy.tree import Tree, contract, pruned
 
-from .base import BaseTreeModel, LabelledRows, is_frame
+from .base import NoTarget, is_frame
 from .callbacks import FitCallbacks, OnStep, with_callbacks
 from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES, check_not_negative
 from .parameters import document_parameters
+from .rows import LabelledRows, case_weights
 
 _FOLDS = 5
 _FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose frames ``sample`` returns
@@ -49,9 +48,9 @@ class _Input:
         return cls(known if is_frame(X) else None, tuple(whole))
 
 
-@stored_as(DensityModel)
+@stored_as("density")
 @document_parameters
-class DensityTree(DensityMixin, BaseTreeModel):
+class DensityTree(NoTarget):
     """A density estimate made of boxes: a tree whose leaves are regions of even density.
 
     A tree divides the space of the columns into boxes, each of which is as dense as its share of
@@ -154,7 +153,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Divide the space of the columns into boxes.
 
         If fitting fails or is interrupted, the estimator is left as it was.
@@ -176,15 +175,9 @@ class DensityTree(DensityMixin, BaseTreeModel):
         """
         with self._rollback():
             self._check_parameters()
-            table = self._learn_table(X)
-            _check_finite(table)
-            weights = None
-            if sample_weight is not None:
-                weights = _check_sample_weight(
-                    sample_weight, np.empty(table.n_rows), dtype=np.float64
-                )
-            labels = np.zeros(table.n_rows, dtype=np.uint16)
-            rows = LabelledRows(table, labels, weights, 1).with_weight()[0]
+            given = self._learn_rows(X, y, sample_weight)
+            _check_finite(given.table)
+            rows = given.with_weight()[0]
             params = self._grow_params(len(rows.labels))
             callbacks = FitCallbacks(self, {"X": X}, params.max_leaves)
             grown = self._grown(rows, params, callbacks.on_step)
@@ -193,7 +186,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
             if self._by_cv:
                 size = self._best_size(rows, params, size)
             tree = contract(pruned(grown.tree, path.nodes_at(size))[0])
-            self._model, self._input = replace(grown, tree=tree), _Input.of(X, table)
+            self._model, self._input = replace(grown, tree=tree), _Input.of(X, given.table)
             callbacks.end()
             if self.verbose:
                 mean = float(np.average(self._scores(rows.table), weights=rows.weights))
@@ -233,9 +226,8 @@ class DensityTree(DensityMixin, BaseTreeModel):
             The sum.
         """
         scores = self.score_samples(X)
-        if sample_weight is None:
-            return float(scores.sum())
-        return float((scores * _check_sample_weight(sample_weight, scores)).sum())
+        weights = case_weights(sample_weight, scores)
+        return float((scores if weights is None else scores * weights).sum())
 
     def sample(self, n_samples: Any = 1, random_state: Any = None) -> Any:
         """Draw rows from the density inside the boxes.
@@ -343,7 +335,7 @@ class DensityTree(DensityMixin, BaseTreeModel):
         str
             The text.
         """
-        return density_to_text(self._fitted_model(), max_width, max_depth)
+        return to_text(self._fitted_model(), max_width, max_depth)
 
     def plot(self, X: Any = None, columns: Any = None, ax: Any = None) -> Any:
         """Draw the density: as boxes over two columns, or as a line over one.

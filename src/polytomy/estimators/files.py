@@ -1,15 +1,16 @@
-"""Model files: saving, loading and verifying fitted classifiers.
+"""Model files: saving, loading and verifying fitted estimators.
 
-A classifier registers the kind of model file that holds it with ``stored_as``, and ``load`` chooses
+An estimator registers the kind of model file that holds it with ``stored_as``, and ``load`` chooses
 the class by the kind of the document. The functions below turn the fitted state of each class into
 plain data and back; ``docs/format`` specifies the result.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from polytomy import __version__
@@ -24,8 +25,10 @@ from polytomy.boost import (
     rounds_to_plain,
 )
 from polytomy.certify.verify import Report
+from polytomy.density import DensityModel
 from polytomy.encode import checked_max_bins
 from polytomy.ensemble import Ensemble
+from polytomy.forest import ForestParams
 from polytomy.format import (
     ModelFormatError,
     Node,
@@ -43,7 +46,7 @@ from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
-from .parameters import BOOSTING, GROWTH, FitRecord
+from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
 
 if TYPE_CHECKING:
     from .base import BaseTreeModel
@@ -58,29 +61,29 @@ PARAMETER_OBJECTS: dict[str, type[Any]] = {
 _MAX_JOBS = 1 << 16
 _BOUNDS = ("bound", "exponential_bound", "training_error")
 
-_KINDS: dict[type[Any], "type[BaseTreeModel]"] = {}  # by the class of the document's model
+_KINDS: dict[str, "type[BaseTreeModel]"] = {}  # by the kind of the document
 _Class = TypeVar("_Class", bound="type[BaseTreeModel]")
 
 
-def stored_as(model: type[Any]) -> Callable[[_Class], _Class]:
-    """Register an estimator as the class of model files that hold a ``model``."""
+def stored_as(kind: str) -> Callable[[_Class], _Class]:
+    """Register an estimator as the class of model files of a kind."""
 
     def register(cls: _Class) -> _Class:
-        _KINDS[model] = cls
+        _KINDS[kind] = cls
         return cls
 
     return register
 
 
 def save(clf: "BaseTreeModel", path: Any) -> None:
-    """Write a fitted classifier to a model file: one JSON document of plain data.
+    """Write a fitted estimator to a model file: one JSON document of plain data.
 
     The file is replaced in one step: if writing fails, an existing file stays as it was.
 
     Parameters
     ----------
-    clf : TreeClassifier or BoostedTreeClassifier
-        A fitted classifier.
+    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or DensityTree
+        A fitted estimator.
     path : str or path-like
         The file to write. It is compressed if the name ends in ``.gz``.
 
@@ -114,7 +117,7 @@ def to_file_bytes(clf: "BaseTreeModel") -> bytes:
 
 
 def load(path: Any) -> Any:
-    """Read a fitted classifier from a model file.
+    """Read a fitted estimator from a model file.
 
     Nothing in the file is executed, and every value in it is checked. The certificate is computed
     again and compared with the one in the file. If a tree has splits by a family of your own,
@@ -127,9 +130,9 @@ def load(path: Any) -> Any:
 
     Returns
     -------
-    TreeClassifier or BoostedTreeClassifier
-        A fitted classifier with the same predictions, text and certificate as the one that was
-        saved.
+    TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or DensityTree
+        A fitted estimator of the class that was saved, with the same predictions, text and
+        certificate.
 
     Raises
     ------
@@ -151,31 +154,32 @@ def load(path: Any) -> Any:
     >>> again.to_text() == clf.to_text(), str(again.certificate_) == str(clf.certificate_)
     (True, True)
     """
-    return load_file(path, PARAMETER_OBJECTS, _to_classifier)
+    return load_file(path, PARAMETER_OBJECTS, _to_estimator)
 
 
 def load_bytes(data: bytes) -> Any:
-    """Return the fitted classifier in the content of a model file."""
-    return load_saved(data, PARAMETER_OBJECTS, _to_classifier)
+    """Return the fitted estimator in the content of a model file."""
+    return load_saved(data, PARAMETER_OBJECTS, _to_estimator)
 
 
 def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
-    """Check a fitted classifier, its record and its certificate against its training data.
+    """Check a fitted estimator, its record and its certificate against its training data.
 
     The rows are sent down the trees again, in plain NumPy, by code that shares nothing with the
-    code that grew them. For a tree, the counts of every node, the gains, gammas, bounds and the
-    conditions of the theorem are recomputed and compared with the stated ones. For a boosted model,
-    the start votes, the node weights and leaf votes of every tree, the figures of every round
-    (errors, Z, bounds) and the certificate are. Numbers must agree to a relative tolerance of 1e-9.
+    code that grew them. For a tree, the counts or moments of every node, the gains, gammas, bounds
+    and the conditions of the theorem are recomputed and compared with the stated ones. For a
+    boosted model, the start votes, the node weights and leaf votes of every tree, the figures of
+    every round (errors, Z, bounds) and the certificate are. Numbers must agree to a relative
+    tolerance of 1e-9.
 
     Parameters
     ----------
-    clf : TreeClassifier or BoostedTreeClassifier
-        A fitted classifier.
+    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
+        A fitted estimator.
     X : array or data frame of shape (n_rows, n_columns)
         The rows passed to ``fit``. Their order matters only if some rows were held out.
     y : array of shape (n_rows,)
-        The classes passed to ``fit``.
+        The classes, or the numbers, passed to ``fit``.
     sample_weight : array of shape (n_rows,), default=None
         The weights passed to ``fit``.
 
@@ -203,26 +207,24 @@ def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
     >>> verify(BoostedTreeClassifier(5).fit(X, y), X, y).ok
     True
     """
-    known = tuple(cls for cls in _KINDS.values() if hasattr(cls, "_verify"))
+    known: tuple[type[Any], ...] = tuple(_KINDS.values())
     if not isinstance(clf, known):
-        raise ParameterError(
-            f"verify takes a TreeClassifier or a BoostedTreeClassifier, not a {type(clf).__name__}"
-        )
+        names = ", ".join(sorted(cls.__name__ for cls in known))
+        raise ParameterError(f"verify takes one of {names}; not a {type(clf).__name__}")
     check_is_fitted(clf)
     report: Report = clf._verify(X, y, sample_weight)
     return report
 
 
 def check_common_parameters(clf: Any) -> None:
-    """Raise an error for values that no classifier accepts in the parameters that all have."""
+    """Raise an error for values that no estimator accepts in the parameters that all have."""
     checked_max_bins(clf.max_bins)
     _check_integer("verbose", clf.verbose, 0)
     if clf.n_jobs is not None:
         _check_integer("n_jobs", clf.n_jobs, -_MAX_JOBS)
         if clf.n_jobs == 0 or clf.n_jobs > _MAX_JOBS:
             raise ParameterError(f"n_jobs must not be {clf.n_jobs}")
-    if hasattr(clf, "class_weight"):
-        _check_class_weight("parameters.class_weight", clf.class_weight)
+    _check_class_weight("parameters.class_weight", getattr(clf, "class_weight", None))
 
 
 def check_flag(name: str, value: Any) -> None:
@@ -248,14 +250,14 @@ def _check_class_weight(place: str, value: Any) -> None:
             refuse(place, f"weights must be finite and not negative, not {weight!r}")
 
 
-def _to_classifier(saved: Saved) -> Any:
-    """Return a fitted classifier of the class that is registered for the document's kind."""
+def _to_estimator(saved: Saved) -> Any:
+    """Return a fitted estimator of the class that is registered for the document's kind."""
     model = saved.model
-    clf = _with_parameters(_KINDS[type(model)], saved.parameters)
+    clf = _with_parameters(_KINDS[saved.kind], saved.parameters)
     clf.n_features_in_ = len(model.schema)
     if saved.named_columns:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
-    if hasattr(model, "classes"):
+    if not isinstance(model, DensityModel) and is_classifier(clf):
         clf.classes_ = model.classes
     return clf._restore(saved)
 
@@ -278,7 +280,7 @@ def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:
 def tree_parts(model: Model, record: FitRecord) -> dict[str, Any]:
     """Return the model and the fitted state of a tree, as arguments of ``Saved``."""
     fitted = {
-        "class_weight": record.class_weight,
+        **({} if model.is_numeric else {"class_weight": record.class_weight}),
         "max_bins": record.max_bins,
         "n_rows": record.n_rows,
         "grown_with": _from_grow_params(record.params),
@@ -290,19 +292,23 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
     """Return the model and the fitted state that ``tree_parts`` wrote, checked."""
     model, held_out = saved.model, saved.held_out
     assert isinstance(model, Model)
-    names = ("class_weight", "max_bins", "n_rows", "grown_with")
-    weight, max_bins, rows, grown_with = Node(dict(saved.fitted), "fitted").fields(*names)
-    _check_class_weight(weight.place, weight.value)
-    if (weight.value is not None) != (model.run.weighting == "classes"):
-        refuse("run.weighting", f"does not agree with {weight.place}")
+    names = (*(() if model.is_numeric else ("class_weight",)), "max_bins", "n_rows", "grown_with")
+    *weights, max_bins, rows, grown_with = Node(dict(saved.fitted), "fitted").fields(*names)
+    for weight in weights:
+        _check_class_weight(weight.place, weight.value)
+        if (weight.value is not None) != (model.run.weighting == "classes"):
+            refuse("run.weighting", f"does not agree with {weight.place}")
     params = _to_grow_params(grown_with)
     if params.procedure != model.run.rules.procedure:
         grown_with.fail("the procedure is not that of the run")
+    if params.index != model.run.index.name:
+        grown_with.fail("the index is not that of the run")
     n_rows = rows.whole(int(model.grown.rows[0]) + (0 if held_out is None else len(held_out)))
     if held_out is not None and held_out[-1] >= n_rows:
         refuse("held_out", f"row {held_out[-1]} does not exist: there are {n_rows} rows")
     bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
-    return model, FitRecord(params, weight.value, bins, n_rows, held_out)
+    class_weight = weights[0].value if weights else None
+    return model, FitRecord(params, class_weight, bins, n_rows, held_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,6 +380,81 @@ def read_boosted_parts(saved: Saved) -> tuple[Ensemble, BoostedState]:
         ended=_optional_text(ended),
     )
     return whole.truncated(state.n_members), state
+
+
+@dataclass(frozen=True, slots=True)
+class ForestState:
+    """The fitted state of a forest besides its trees.
+
+    Parameters
+    ----------
+    params : ForestParams
+        The parameters of the fit.
+    seed : int
+        The random seed.
+    fingerprint : str
+        A hash of the rows and parameters of the fit.
+    oob_error : float or None, default=None
+        The out-of-bag error; None if it was not computed.
+    oob_errors : mapping of int to float, default={}
+        The out-of-bag error after some numbers of trees.
+    """
+
+    params: ForestParams
+    seed: int
+    fingerprint: str
+    oob_error: float | None = None
+    oob_errors: Mapping[int, float] = field(default_factory=dict)
+
+
+def forest_parts(model: Ensemble, state: ForestState, record: FitRecord) -> dict[str, Any]:
+    """Return the trees and the fitted state of a forest, as arguments of ``Saved``."""
+    params = state.params
+    fitted = {
+        "parameters": {
+            **{name: getattr(params, name) for name in FOREST_ROWS},
+            "grow": _from_grow_params(params.grow),
+        },
+        "class_weight": record.class_weight,
+        "max_bins": record.max_bins,
+        "n_rows": record.n_rows,
+        "seed": state.seed,
+        "mark": state.fingerprint,
+        "oob_error": _figure(state.oob_error),
+        "oob_errors": [[n, _figure(error)] for n, error in state.oob_errors.items()],
+    }
+    return {"model": model, "fitted": fitted}
+
+
+def read_forest_parts(saved: Saved) -> tuple[Ensemble, ForestState, FitRecord]:
+    """Return the trees and the fitted state that ``forest_parts`` wrote, checked."""
+    model = saved.model
+    assert isinstance(model, Ensemble)
+    names = ("parameters", "class_weight", "max_bins", "n_rows", "seed", "mark")
+    fitted = Node(dict(saved.fitted), "fitted")
+    parameters, weight, max_bins, rows, seed, mark, error, errors = fitted.fields(
+        *names, "oob_error", "oob_errors"
+    )
+    *own, grow = parameters.fields(*FOREST_ROWS, "grow")
+    grown = _to_grow_params(grow)
+    try:
+        values = {name: part.value for name, part in zip(FOREST_ROWS, own, strict=True)}
+        params = ForestParams(**values, grow=grown)
+    except (ValueError, TypeError, ArithmeticError) as problem:
+        parameters.fail(str(problem))
+    _check_class_weight(weight.place, weight.value)
+    bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
+    pairs = [list(pair.items()) for pair in errors.items()]
+    if any(len(pair) != 2 for pair in pairs):
+        errors.fail("must be pairs of a number of trees and an error")
+    state = ForestState(
+        params,
+        seed.whole(0),
+        mark.text(),
+        None if error.value is None else error.number(infinite=True),
+        {n.whole(1, len(model)): part.number(infinite=True) for n, part in pairs},
+    )
+    return model, state, FitRecord(params, weight.value, bins, rows.whole(1))
 
 
 def check_stated_certificate(saved: Saved, issue: Callable[[], BoostCertificate]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import starmap
-from math import ceil
+from math import ceil, fsum
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
-from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
+from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, Schema, encode
+from polytomy.encode import Coded, NumericTarget, Schema, Target, encode
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
@@ -33,12 +33,12 @@ from polytomy.prune import (
     one_standard_error,
     resolve,
 )
-from polytomy.tree import Tree, pruned
+from polytomy.tree import Tree, pruned, subtree_sums
 
-from .base import LabelledRows
 from .cross_fitting import CrossFit, cross_fit
 from .priced import Sample, TwoPrices, grow_priced, leaves_to_grow, prices_of
-from .size_selection import FoldPath, check_scoring, choose_size, loss_of
+from .rows import LabelledRows
+from .size_selection import PLAIN, FoldPath, check_scoring, choose_size, loss_of
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
 _MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour")
@@ -84,9 +84,7 @@ def plan_growth(clf: Any) -> Plan:
     check_scoring(clf.scoring)
     for name in ("question_price", "branch_price"):
         check_not_negative(name, getattr(clf, name))
-    is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
-    if not is_number or not 1 <= float(overgrow) < np.inf:
-        raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
+    _check_overgrow(overgrow)
     by_cv = isinstance(max_leaves, str) and max_leaves == "cv"
     if isinstance(max_leaves, str) and not by_cv:
         raise ParameterError(
@@ -96,7 +94,7 @@ def plan_growth(clf: Any) -> Plan:
         raise ParameterError(
             "max_leaves='cv', overgrow and pruner each choose a pruning; set only one of them"
         )
-    if by_cv and (clf.procedure == "priced" or clf.scoring != "error"):
+    if by_cv and (clf.procedure == "priced" or clf.scoring not in PLAIN):
         return Plan(CV_LEAVES, name="cross-validation", scoring=clf.scoring)
     if by_cv:
         return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
@@ -107,7 +105,15 @@ def plan_growth(clf: Any) -> Plan:
     if pruner is None:
         return Plan(max_leaves)
     chosen = resolve(pruner)
+    if clf._is_numeric:
+        chosen.check_numbers()
     return Plan(max_leaves, chosen, chosen.name)
+
+
+def _check_overgrow(overgrow: Any) -> None:
+    is_number = type(overgrow) is not bool and isinstance(overgrow, Real)
+    if not is_number or not 1 <= float(overgrow) < np.inf:
+        raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
 
 
 def check_not_negative(name: str, value: Any) -> None:
@@ -170,8 +176,7 @@ class Growing:
     def encode(self, rows: LabelledRows, max_bins: int | str) -> Coded:
         """Encode rows; without a limit on the leaves, "auto" separates rows that differ."""
         exact = self.params.max_leaves is None
-        units = rows.target.units
-        return encode(rows.table, units, max_bins, self.threads, separate_rows=exact)
+        return encode(rows.table, rows.case_units, max_bins, self.threads, separate_rows=exact)
 
     def grow(self, coded: Coded, rows: LabelledRows, on_step: Any = None) -> Growth:
         """Grow a tree on encoded rows."""
@@ -218,10 +223,29 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
     )
     splits = tuple(starmap(Split, growth.facts()))
+    if growth.index.is_numeric:
+        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
     retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
     return Run(
         rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
     )
+
+
+def _by_moments(splits: tuple[Split, ...], impurity: FloatArray) -> tuple[Split, ...]:
+    """Return the splits with impurities and gains from the moments of the nodes.
+
+    The engine subtracts residues from sums that may be much larger, so its own are less accurate.
+    """
+    exact = []
+    for split in splits:
+        whole = float(impurity[split.leaf])
+        gain = whole - fsum(impurity[list(split.children)])
+        gain = gain if gain > TIE * whole else 0.0
+        binary = split.best_binary_gain
+        if binary is not None:
+            binary = gain if split.arity == 2 and binary == split.gain else min(binary, whole)
+        exact.append(replace(split, weight=whole, gain=gain, best_binary_gain=binary))
+    return tuple(exact)
 
 
 def settle_plan(
@@ -272,7 +296,7 @@ def settle_plan(
     loss = loss_of(
         plan.scoring,
         lambda tree: as_classifier(coded.schema, last[0], tree, training.class_factors),
-        lambda held_out: (held_out.table, clf.classes_[held_out.labels]),
+        lambda held_out: (held_out.table, held_out.raw_target(clf)),
     )
     size = choose_size(folds(), loss, largest)
     if is_priced:
@@ -303,7 +327,7 @@ def carry_out(
     if plan.overgrown is not None:
         params = replace(growing.params, max_leaves=plan.overgrown)
         stopped = Growing(params, growing.threads).grow(coded, training)
-        if _errors(stopped.tree) < _errors(tree) - TIE * float(tree.counts[0].sum()):
+        if _errors(stopped.tree) < _errors(tree) - TIE * _scale(tree):
             # A split with too many branches for the smaller run made the larger run differ.
             run = run_of(stopped, model.run.weighting)
             return replace(model, grown=stopped.tree, run=run)
@@ -334,9 +358,8 @@ def learn_from_folds(
         if pruner is None:
             return tree
         assert sample.table is not None
-        labelled = replace(
-            training, table=sample.table, labels=sample.target.labels, weights=_weights_of(sample)
-        )
+        labels, weights = _raw(sample.target)
+        labelled = replace(training, table=sample.table, labels=labels, weights=weights)
         return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
 
     prices = None if model.pruning is None else model.pruning.prices
@@ -345,9 +368,12 @@ def learn_from_folds(
     return cross_fit(how, sample, training.class_factors, random_state)
 
 
-def _weights_of(sample: Sample) -> FloatArray | None:
-    units = sample.target.units
-    return None if units is None else np.asarray(units * sample.target.unit)
+def _raw(target: Target) -> tuple[AnyArray, FloatArray | None]:
+    """Return the class numbers or numbers of a target, and their weights."""
+    if isinstance(target, NumericTarget):
+        return target.values, target.weights
+    units = target.units
+    return target.labels, None if units is None else np.asarray(units * target.unit)
 
 
 def prune_model(
@@ -383,9 +409,15 @@ def prune_tree(
 
 
 def weights_at_nodes(tree: Tree, schema: Schema, rows: LabelledRows, threads: int) -> FloatArray:
-    """Return the weight of each class at each node, (nodes, classes), of rows sent down a tree."""
-    units, _ = node_counts(tree, apply(tree, schema, rows.table, threads), rows.target)
-    return np.asarray(units * rows.target.unit, dtype=np.float64)
+    """Return the weight of each class at each node, (nodes, classes), of rows sent down a tree.
+
+    For a numeric target these are moments.
+    """
+    leaf, target = apply(tree, schema, rows.table, threads), rows.target
+    if isinstance(target, NumericTarget):
+        return subtree_sums(tree, target.moments(leaf, tree.n_nodes, tree.centre))
+    units, _ = node_counts(tree, leaf, target)
+    return np.asarray(units * target.unit, dtype=np.float64)
 
 
 def _routable(rows: LabelledRows, schema: Schema, threads: int) -> Rows:
@@ -399,9 +431,12 @@ def _routable(rows: LabelledRows, schema: Schema, threads: int) -> Rows:
 
 
 def _errors(tree: Tree) -> float:
-    """Return the weight of the misclassified training rows."""
-    counts = tree.counts[tree.leaves()]
-    return float((counts.sum(axis=1) - counts.max(axis=1)).sum())
+    """Return the weight of the misclassified training rows, or the squared error."""
+    return float(tree.errors[tree.leaves()].sum())
+
+
+def _scale(tree: Tree) -> float:
+    return float(tree.errors[0] if tree.is_numeric else tree.weight[0])
 
 
 def cross_validate(
@@ -451,7 +486,7 @@ def _fold_rows(
             f"{len(labelled.labels)} rows are too few for {folds} folds; set the size or the price "
             "yourself, or use fewer folds"
         )
-    fold = assign_folds(labelled.labels, folds, check_random_state(random_state))
+    fold = assign_folds(labelled.strata, folds, check_random_state(random_state))
     for f in range(folds):
         yield np.flatnonzero(fold != f), np.flatnonzero(fold == f)
 

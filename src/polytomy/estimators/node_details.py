@@ -1,21 +1,22 @@
 """The details of a tree's nodes for the report: alternatives to each split, and distributions."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from polytomy import theory
-from polytomy._types import TIE, FloatArray, IntArray
-from polytomy.encode import Schema, encode_with
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray
+from polytomy.encode import NumericTarget, Schema, Target, encode_with
 from polytomy.grow import GrowParams, NodeAlternatives, Option, alternatives
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import node_counts
 from polytomy.report import MOST_COLUMNS, Alternative, NodeDetails, growth_steps
 from polytomy.theory.rates import accepts
-from polytomy.tree import CustomSplit, Tree
+from polytomy.tree import CustomSplit, Tree, subtree_sums
 
-from .base import LabelledRows
+from .rows import LabelledRows
 
 _NO_DEFAULT = -1  # an alternative does not state where new categories would go
 _SLACK = 1e3 * TIE  # of a node's impurity: gains that differ by less differ only by rounding
@@ -40,9 +41,9 @@ def node_details(
     tree = model.kept
     leaf = apply(tree, model.schema, sample.table, threads)
     coded = encode_with(model.schema, sample.table)
-    described = _Alternatives(model, coded.schema, node_counts(tree, leaf, sample.target)[0])
-    factors = 1.0 if model.class_factors is None else np.maximum(model.class_factors, TIE)
-    distributions = _Distributions(tree, np.asarray(sample.target.unit / factors))
+    described = _Alternatives(model, coded.schema, _Measured.of(tree, leaf, sample.target))
+    to_weights = _to_weights(sample.target, model.class_factors)
+    distributions = _Distributions(tree, to_weights, 1 if model.is_numeric else None)
     for found in alternatives(
         coded,
         sample.target,
@@ -57,13 +58,55 @@ def node_details(
         yield found.node, NodeDetails(*described.of(found), column, here, parent)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """The rows at the nodes of a tree in the unit of gains.
+
+    ``counts`` are class counts or moments, ``total`` the weight of all rows, and ``gain`` the gain
+    that a unit of an option's gain stands for.
+    """
+
+    counts: FloatArray
+    total: float
+    gain: float
+
+    @classmethod
+    def of(cls, tree: Tree, leaf: BranchArray, target: Target) -> "_Measured":
+        if isinstance(target, NumericTarget):
+            moments = subtree_sums(tree, target.moments(leaf, tree.n_nodes, tree.centre))
+            return cls(moments, float(moments[0, 0]), target.impurity_unit)
+        units = node_counts(tree, leaf, target)[0].astype(np.float64)
+        return cls(units, float(units[0].sum()), 1.0)
+
+
+def _to_weights(
+    target: Target, class_factors: FloatArray | None
+) -> Callable[[IntArray], FloatArray]:
+    """Return a function that turns the units of a column into weights by class.
+
+    For a numeric target, into the weight and the weighted sum of the numbers.
+    """
+    if not isinstance(target, NumericTarget):
+        factors = 1.0 if class_factors is None else np.maximum(class_factors, TIE)
+        unit = np.asarray(target.unit / factors)
+        return lambda units: np.asarray(units * unit, dtype=np.float64)
+    low = 0.0 if target.criterion == "poisson" else float(target.values.min())
+    span = float(target.values.max()) - low
+
+    def weight_and_sum(units: IntArray) -> FloatArray:
+        above, weight = units[:, 0] * target.unit, units.sum(axis=1) * target.unit
+        return np.column_stack([weight, low * weight + span * above])
+
+    return weight_and_sum
+
+
 class _Alternatives:
     """Turns options into the alternatives that the page shows, with the split that was chosen."""
 
-    def __init__(self, model: Model, schema: Schema, units: IntArray) -> None:
+    def __init__(self, model: Model, schema: Schema, rows: _Measured) -> None:
         self._model, self._schema, self._rules = model, schema, model.run.rules
-        self._impurity: FloatArray = model.run.index.value(units.astype(np.float64))
-        self._total = float(units[0].sum())
+        self._impurity: FloatArray = model.run.index.value(rows.counts)
+        self._total, self._unit = rows.total, rows.gain
         splits = model.run.splits
         self._leaves = {n: splits[i - 1].leaves_before for n, i in growth_steps(model).items()}
 
@@ -90,7 +133,8 @@ class _Alternatives:
 
     def _described(self, option: Option, node: int) -> Alternative:
         split = option.cut.split(option.feature, self._schema, _NO_DEFAULT)
-        gain, score = option.gain / self._total, self._score(option) / self._total
+        scale = self._unit / self._total
+        gain, score = option.gain * scale, self._score(option) * scale
         wide = not self._acceptable(option, node)
         return Alternative(option.arity, gain, score, option.feature, split, too_wide=wide)
 
@@ -132,11 +176,17 @@ def _alike(other: Alternative, chosen: Alternative, slack: float) -> bool:
 class _Distributions:
     """The distribution of the column that a node shows, and that of its parent.
 
-    ``unit`` is the weight of one unit of the counts, of each class or of all.
+    ``to_weights`` turns units into weights; the first ``n_weights`` of its columns add up to the
+    weight of the rows, by default all.
     """
 
-    def __init__(self, tree: Tree, unit: FloatArray) -> None:
-        self._tree, self._unit = tree, unit
+    def __init__(
+        self,
+        tree: Tree,
+        to_weights: Callable[[IntArray], FloatArray],
+        n_weights: int | None,
+    ) -> None:
+        self._tree, self._to_weights, self._n_weights = tree, to_weights, n_weights
         inner = np.where(np.diff(tree.child_start) > 0, tree.feature, tree.feature[tree.parent])
         self.column = inner.tolist()  # the column a node splits on, or that led to a leaf
         self._parents: dict[int, FloatArray] = {}
@@ -146,9 +196,9 @@ class _Distributions:
         node = found.node
         for child in self._tree.children(node).tolist():
             if self.column[child] >= 0:
-                counts = found.column_counts(self.column[child])
-                self._parents[child] = (counts * self._unit).sum(axis=1)
+                weights = self._to_weights(found.column_counts(self.column[child]))
+                self._parents[child] = weights[:, : self._n_weights].sum(axis=1)
         if self.column[node] < 0:
             return None, None
-        counts = found.column_counts(self.column[node])
-        return np.asarray(counts * self._unit, dtype=np.float64), self._parents.pop(node, None)
+        here = self._to_weights(found.column_counts(self.column[node]))
+        return here, self._parents.pop(node, None)

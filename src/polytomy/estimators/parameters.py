@@ -11,13 +11,19 @@ from typing import Any, TypeVar
 
 from polytomy._types import IntArray
 from polytomy.boost import BoostParams
+from polytomy.forest import ForestParams
 from polytomy.grow import GrowParams
 
-GROWTH = tuple(f.name for f in fields(GrowParams) if f.name != "branch_price")
-"""The names of the growth parameters of estimators; the branch price is found in each run."""
+_NOT_GROWTH = ("branch_price", "columns_per_node", "seed")  # set by each run, or by a forest
+
+GROWTH = tuple(f.name for f in fields(GrowParams) if f.name not in _NOT_GROWTH)
+"""The names of the growth parameters of estimators."""
 
 BOOSTING = tuple(f.name for f in fields(BoostParams) if f.name != "grow")
 """The names of the parameters of boosting itself."""
+
+FOREST_ROWS = tuple(f.name for f in fields(ForestParams) if f.name != "grow")
+"""The names of the parameters of a forest itself."""
 
 # The type and the description of every parameter that both classifiers have.
 _SHARED: dict[str, tuple[str, str]] = {
@@ -142,7 +148,7 @@ def grow_params(estimator: Any, **changed: Any) -> GrowParams:
 
     Parameters
     ----------
-    estimator : TreeClassifier or BoostedTreeClassifier
+    estimator : TreeClassifier, BoostedTreeClassifier or ForestClassifier
         The estimator.
     **changed : Any
         Values that replace those of the estimator.
@@ -158,13 +164,19 @@ def boost_params(estimator: Any) -> BoostParams:
     return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
 
 
+def forest_params(estimator: Any) -> ForestParams:
+    """Return the parameters of a forest, checked."""
+    values = {name: getattr(estimator, name) for name in FOREST_ROWS}
+    return ForestParams(**values, grow=grow_params(estimator))
+
+
 @dataclass(frozen=True, eq=False)
 class FitRecord:
     """The parameters and the rows of a fit; ``set_params`` does not change it.
 
     Parameters
     ----------
-    params : GrowParams or BoostParams
+    params : GrowParams, BoostParams or ForestParams
         The parameters of the algorithm.
     class_weight : dict, "balanced" or None
         The weights of the classes.

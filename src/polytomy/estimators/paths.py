@@ -1,4 +1,4 @@
-"""The prunings of a fitted tree for every number of leaves, as classifiers."""
+"""The prunings of a fitted tree for every number of leaves, as estimators."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,70 @@ from .growing import check_not_negative
 _SHOWN = 12  # sizes in a printed path
 
 
-class ClassifierPath:
+class _Sizes:
+    """The sizes of a path with their errors: what both paths have in common."""
+
+    sizes: IntArray
+    training_errors: FloatArray
+    validation_errors: FloatArray | None
+
+    def __init__(self, estimator: Any, held_weight: float | None) -> None:
+        tree, loss = estimator._model.grown, estimator._model.run.index.loss
+        self._estimator, self._is_numeric = estimator, tree.is_numeric
+        self._weight, self._held_weight = float(tree.weight[0]), held_weight
+        self._loss = f"mean {loss}" if tree.is_numeric else loss
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def _rates(self) -> dict[str, Any]:
+        """Return the errors per unit of weight; the second is None without held-out rows."""
+        held = self.validation_errors
+        return {
+            "training_error": self.training_errors / self._weight,
+            "validation_error": None if held is None else held / (self._held_weight or 1.0),
+        }
+
+    def _frame(self, others: dict[str, Any]) -> Any:
+        """Return a data frame of the sizes, errors and other figures."""
+        rates = self._rates()
+        columns = {
+            "leaves": self.sizes,
+            "training_errors": self.training_errors,
+            "training_error": rates["training_error"],
+            **others,
+        }
+        if self.validation_errors is not None:
+            columns["validation_errors"] = self.validation_errors
+            columns["validation_error"] = rates["validation_error"]
+        return frame_of({name: list(values) for name, values in columns.items()})
+
+    def _text(self, others: dict[str, tuple[FloatArray, int, int]], marks: dict[int, str]) -> str:
+        """Return a table of some sizes.
+
+        ``others`` maps the title of a column to its figures, width and decimals, and ``marks`` a
+        size to a remark.
+        """
+        rates, held = self._rates(), self.validation_errors
+        word, kind = ("loss", "g") if self._is_numeric else ("error", "f")
+        head = f"{'leaves':>8}{'training ' + word:>17}"
+        head += "".join(f"{title:>{width}}" for title, (_, width, _) in others.items())
+        lines = [head + (f"{'held-out ' + word:>17}" if held is not None else "")]
+        for i in _positions_to_print(self.sizes, list(marks)):
+            if i < 0:
+                lines.append(f"{'...':>8}")
+                continue
+            line = f"{self.sizes[i]:>8}{rates['training_error'][i]:>17.4{kind}}"
+            for values, width, decimals in others.values():
+                line += f"{values[i]:>{width}.{decimals}f}"
+            if held is not None:
+                line += f"{rates['validation_error'][i]:>17.4{kind}}"
+            mark = marks.get(int(self.sizes[i]))
+            lines.append(f"{line}  <- {mark}" if mark else line)
+        return "\n".join([*lines, f"The loss is the {self._loss}."] if self._is_numeric else lines)
+
+
+class TreePath(_Sizes):
     """The prunings of a fitted tree with the fewest training errors, for every number of leaves.
 
     Sizes that no pruning has, or that save no error, are left out. Errors are weights of rows.
@@ -48,17 +111,12 @@ class ClassifierPath:
     3
     """
 
-    def __init__(
-        self, path: PruningPath, weights: tuple[float, float | None], classifier: Any
-    ) -> None:
-        self._path, self._classifier = path, classifier
-        self._weight, self._held_weight = weights
+    def __init__(self, path: PruningPath, held_weight: float | None, estimator: Any) -> None:
+        super().__init__(estimator, held_weight)
+        self._path = path
         self.sizes: IntArray = path.sizes
         self.training_errors: FloatArray = path.training_errors
         self.validation_errors: FloatArray | None = path.validation_errors
-
-    def __len__(self) -> int:
-        return len(self.sizes)
 
     def __repr__(self) -> str:
         return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
@@ -69,7 +127,7 @@ class ClassifierPath:
         return self._path.srm_scores()
 
     def at(self, k: int) -> Any:
-        """Return the classifier with the best pruning of at most ``k`` leaves.
+        """Return the estimator with the best pruning of at most ``k`` leaves.
 
         Parameters
         ----------
@@ -78,29 +136,30 @@ class ClassifierPath:
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
         """
         self._path.nodes_at(k)  # raises an error for a bad k
-        return self._classifier.prune(ErrorBudget(select=int(k)))
+        return self._estimator.prune(ErrorBudget(select=int(k)))
 
     def for_errors(self, errors: float) -> Any:
-        """Return the classifier with the smallest tree that has at most ``errors`` training errors.
+        """Return the estimator with the smallest tree that has at most ``errors`` training errors.
 
         Parameters
         ----------
         errors : float
-            The maximum weight of misclassified training rows.
+            The maximum weight of misclassified training rows; for a regressor, the maximum squared
+            error (or half deviance) of all training rows.
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
         """
         return self.at(self._path.for_errors(errors))
 
     def select(self, how: str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
-        """Return the classifier that a criterion chooses; the smaller tree on a tie.
+        """Return the estimator that a criterion chooses; the smaller tree on a tie.
 
         Parameters
         ----------
@@ -117,14 +176,14 @@ class ClassifierPath:
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
         """
         if how not in ("holdout", "srm", "cv"):
             raise ParameterError(f"select must be 'holdout', 'srm' or 'cv', got {how!r}")
         if how == "cv":
             budget = ErrorBudget(select="cv", max_size=int(self.sizes[-1]))
-            return self._classifier.prune(budget, X=X, y=y, sample_weight=sample_weight)
+            return self._estimator.prune(budget, X=X, y=y, sample_weight=sample_weight)
         return self.at(self._path.select(how))
 
     def choices(self) -> dict[str, int]:
@@ -148,16 +207,7 @@ class ClassifierPath:
         DataFrame
             A frame of pandas, polars or pyarrow, whichever is installed.
         """
-        columns: dict[str, Any] = {
-            "leaves": self.sizes,
-            "training_errors": self.training_errors,
-            "training_error": self.training_errors / self._weight,
-            "srm_score": self.srm_scores,
-        }
-        if self.validation_errors is not None and self._held_weight is not None:
-            columns["validation_errors"] = self.validation_errors
-            columns["validation_error"] = self.validation_errors / self._held_weight
-        return frame_of({name: list(values) for name, values in columns.items()})
+        return self._frame({"srm_score": self.srm_scores})
 
     def facts(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> dict[str, Any]:
         """Return the error rates and the chosen sizes, for plotting.
@@ -174,39 +224,23 @@ class ClassifierPath:
         Returns
         -------
         dict
-            ``leaves``, ``training_error``, ``validation_error`` and ``choices``.
+            ``leaves``, ``training_error``, ``validation_error``, ``loss`` (what the errors are) and
+            ``choices``.
         """
-        held, choices = self.validation_errors, self.choices()
+        choices = self.choices()
         if X is not None:
             choices["cv"] = self.select("cv", X, y, sample_weight).n_leaves_
-        return {
-            "leaves": self.sizes,
-            "training_error": self.training_errors / self._weight,
-            "validation_error": None if held is None else held / (self._held_weight or 1.0),
-            "choices": choices,
-        }
+        return {"leaves": self.sizes, **self._rates(), "loss": self._loss, "choices": choices}
 
     def __str__(self) -> str:
         chosen: dict[int, list[str]] = {}
         for how, size in self.choices().items():
             chosen.setdefault(size, []).append(how)
-        held, scores = self.validation_errors, self.srm_scores
-        head = f"{'leaves':>8}{'training error':>17}{'SRM score':>12}"
-        lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
-        for i in _positions_to_print(self.sizes, list(chosen)):
-            if i < 0:
-                lines.append(f"{'...':>8}")
-                continue
-            line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
-            line += f"{scores[i]:>12.4f}"
-            if held is not None and self._held_weight is not None:
-                line += f"{held[i] / self._held_weight:>17.4f}"
-            mark = ", ".join(chosen.get(int(self.sizes[i]), []))
-            lines.append(f"{line}  <- {mark}" if mark else line)
-        return "\n".join(lines)
+        marks = {size: ", ".join(names) for size, names in chosen.items()}
+        return self._text({"SRM score": (self.srm_scores, 12, 4)}, marks)
 
 
-class PricedClassifierPath:
+class PricedTreePath(_Sizes):
     """The prunings of a fitted tree with the least cost, for every number of leaves.
 
     Errors and questions are those of the cheapest pruning of each size, so neither needs to fall
@@ -237,10 +271,11 @@ class PricedClassifierPath:
     [0.0, 1.0, 1.67, 2.03]
     """
 
-    def __init__(self, path: PricedPath, held: FloatArray | None, classifier: Any) -> None:
-        self._path, self._classifier = path, classifier
-        self._weight = float(classifier._model.grown.counts[0].sum())
-        self._held_weight = None if held is None else float(held[0].sum())
+    def __init__(self, path: PricedPath, held: FloatArray | None, estimator: Any) -> None:
+        tree = estimator._model.grown
+        super().__init__(estimator, None if held is None else weight_of(tree, held))
+        self._path = path
+        self._scale = float(tree.errors[0]) if tree.is_numeric else self._weight
         figures = path.figures(held)
         self.sizes: IntArray = path.sizes
         self.costs: FloatArray = path.totals / self._weight
@@ -248,14 +283,11 @@ class PricedClassifierPath:
         self.questions: FloatArray = figures.questions / self._weight
         self.validation_errors: FloatArray | None = figures.validation_errors
 
-    def __len__(self) -> int:
-        return len(self.sizes)
-
     def __repr__(self) -> str:
         return f"<priced pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
 
     def at(self, k: int) -> Any:
-        """Return the classifier with the cheapest pruning of at most ``k`` leaves.
+        """Return the estimator with the cheapest pruning of at most ``k`` leaves.
 
         Parameters
         ----------
@@ -264,26 +296,27 @@ class PricedClassifierPath:
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
         """
         return self._with_pruning(self._path.at(k), int(k))
 
     def for_errors(self, errors: float) -> Any:
-        """Return the classifier with the smallest tree that has at most ``errors`` training errors.
+        """Return the estimator with the smallest tree that has at most ``errors`` training errors.
 
         Parameters
         ----------
         errors : float
-            The maximum weight of misclassified training rows.
+            The maximum weight of misclassified training rows; for a regressor, the maximum squared
+            error (or half deviance) of all training rows.
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
         """
         check_not_negative("errors", errors)
-        enough = self.training_errors <= float(errors) + 1e-12 * self._weight
+        enough = self.training_errors <= float(errors) + TIE * self._scale
         if not enough.any():
             raise ParameterError(
                 f"no pruning on the path has at most {errors:g} training errors, the fewest are "
@@ -292,7 +325,7 @@ class PricedClassifierPath:
         return self._exactly(int(np.argmax(enough)))
 
     def select(self, how: str) -> Any:
-        """Return the classifier that a criterion chooses; the smaller tree on a tie.
+        """Return the estimator that a criterion chooses; the smaller tree on a tie.
 
         Parameters
         ----------
@@ -301,8 +334,8 @@ class PricedClassifierPath:
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
         """
         if how == "cost":
             return self._exactly(int(np.searchsorted(self.sizes, self._path.best_size())))
@@ -317,19 +350,19 @@ class PricedClassifierPath:
         return self._with_pruning(self._path.exactly(size), size)
 
     def _with_pruning(self, tree: Tree, size: int) -> Any:
-        """Return the classifier with a pruning of at most ``size`` leaves.
+        """Return the estimator with a pruning of at most ``size`` leaves.
 
         Its certificate bounds the error of the pruning only if the run's own tree of that size
         costs at least as much. It may cost less if branches were not merged, or if the size was
         not chosen by its cost.
         """
-        model, prices = self._classifier._model, self._path.prices
+        model, prices = self._estimator._model, self._path.prices
         own = overgrown(model.run, model.grown, size)[1]
         limit = tree_cost(contract(own) if model.contracted else own, model.run.index, prices)
         pruning = Pruning(tree, "two prices", size, prices)
-        if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._weight):
+        if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._scale):
             pruning = Pruning(tree, "two prices")
-        return self._classifier._with_model(replace(model, pruning=pruning))
+        return self._estimator._with_model(replace(model, pruning=pruning))
 
     def to_frame(self) -> Any:
         """Return the path as a data frame.
@@ -339,17 +372,7 @@ class PricedClassifierPath:
         DataFrame
             A frame of pandas, polars or pyarrow, whichever is installed.
         """
-        columns: dict[str, Any] = {
-            "leaves": self.sizes,
-            "training_errors": self.training_errors,
-            "training_error": self.training_errors / self._weight,
-            "questions": self.questions,
-            "cost": self.costs,
-        }
-        if self.validation_errors is not None and self._held_weight is not None:
-            columns["validation_errors"] = self.validation_errors
-            columns["validation_error"] = self.validation_errors / self._held_weight
-        return frame_of({name: list(values) for name, values in columns.items()})
+        return self._frame({"questions": self.questions, "cost": self.costs})
 
     def facts(self) -> dict[str, Any]:
         """Return the error rates, the questions and the chosen size, for plotting.
@@ -357,31 +380,25 @@ class PricedClassifierPath:
         Returns
         -------
         dict
-            ``leaves``, ``training_error``, ``validation_error``, ``questions`` and ``choices``.
+            ``leaves``, ``training_error``, ``validation_error``, ``loss`` (what the errors are),
+            ``questions`` and ``choices``.
         """
-        held = self.validation_errors
         return {
             "leaves": self.sizes,
-            "training_error": self.training_errors / self._weight,
-            "validation_error": None if held is None else held / (self._held_weight or 1.0),
+            **self._rates(),
+            "loss": self._loss,
             "questions": self.questions,
             "choices": {"cost": self._path.best_size()},
         }
 
     def __str__(self) -> str:
-        held, best = self.validation_errors, self._path.best_size()
-        head = f"{'leaves':>8}{'training error':>17}{'questions':>12}{'cost':>10}"
-        lines = [head + (f"{'held-out error':>17}" if held is not None else "")]
-        for i in _positions_to_print(self.sizes, [best]):
-            if i < 0:
-                lines.append(f"{'...':>8}")
-                continue
-            line = f"{self.sizes[i]:>8}{self.training_errors[i] / self._weight:>17.4f}"
-            line += f"{self.questions[i]:>12.2f}{self.costs[i]:>10.4f}"
-            if held is not None and self._held_weight is not None:
-                line += f"{held[i] / self._held_weight:>17.4f}"
-            lines.append(f"{line}  <- least cost" if self.sizes[i] == best else line)
-        return "\n".join(lines)
+        others = {"questions": (self.questions, 12, 2), "cost": (self.costs, 10, 4)}
+        return self._text(others, {self._path.best_size(): "least cost"})
+
+
+def weight_of(tree: Tree, counts: FloatArray) -> float:
+    """Return the weight of all rows, given the counts or moments at the nodes of a tree."""
+    return float(counts[0, 0] if tree.is_numeric else counts[0].sum())
 
 
 def _positions_to_print(sizes: IntArray, always: list[int]) -> list[int]:

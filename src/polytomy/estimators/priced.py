@@ -14,8 +14,8 @@ import numpy as np
 
 from polytomy._types import AnyArray
 from polytomy.encode import Coded, Target
-from polytomy.grow import Grower, GrownShape, GrowParams, Growth, Tuning
-from polytomy.index import Index, resolve
+from polytomy.grow import Grower, GrownShape, GrowParams, Growth, Tuning, resolved
+from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.table import Table
 from polytomy.theory import Prices
@@ -74,10 +74,12 @@ class Sample:
 
 def prices_of(tree: Tree, index: Index, question_price: float) -> Prices:
     """Return the prices for a grown tree, by the impurity that the whole tree removes."""
-    leaves = tree.counts[tree.leaves()]
-    removed = float(index.value(tree.counts[:1])[0] - index.value(leaves).sum())
-    weight = float(tree.counts[0].sum())
-    return Prices.of(weight, int(tree.rows[0]), question_price, max(removed, 0.0))
+    left = float(index.value(tree.counts[tree.leaves()]).sum())
+    removed = max(float(index.value(tree.counts[:1])[0]) - left, 0.0)
+    weight, rows = float(tree.weight[0]), int(tree.rows[0])
+    if index.is_numeric:
+        return Prices.of_numbers(weight, rows, question_price, removed, left)
+    return Prices.of(weight, rows, question_price, removed)
 
 
 def take(sample: Sample, rows: AnyArray) -> Sample:
@@ -141,11 +143,21 @@ def grow_priced(
     PricedTree
         The run, the pruned tree, and the prices.
     """
-    index = resolve(params.index, sample.target.n_classes)
+    index = resolved(params.index, sample.target.n_classes)
     best = cheaper_run(sample, params, index, wanted, threads, on_step)
     found = pruned_tree(best, wanted)
-    prices = replace(found.prices, leaf=found.prices.leaf * sample.target.unit)
-    return found._replace(prices=prices)
+    return found._replace(prices=_in_weights(found.prices, sample.target))
+
+
+def in_units(prices: Prices, target: Target) -> Prices:
+    """Return prices in the engine's units, given those in units of the weight or of y^2."""
+    per_weight = target.impurity_unit / target.unit or 1.0
+    return Prices(prices.leaf / (target.unit * per_weight), prices.question / per_weight)
+
+
+def _in_weights(prices: Prices, target: Target) -> Prices:
+    per_weight = target.impurity_unit / target.unit or 1.0
+    return Prices(prices.leaf * target.unit * per_weight, prices.question * per_weight)
 
 
 def pruned_tree(best: Candidate, wanted: TwoPrices) -> PricedTree:
@@ -182,6 +194,7 @@ def cheaper_run(
         in_budget = first.shape.gain_per_leaf[first.shape.leaves <= budget]
         weight = float(first.shape.tree.counts[0].sum())
         worth = float(in_budget.min()) / weight if len(in_budget) else 0.0
+        worth *= sample.target.impurity_unit / sample.target.unit
     wide = replace(narrow, branch_price=wanted.branch * worth)
     question = first.path.prices.question
     second = run_candidate(sample, wide, index, wanted, question, threads, on_step)
@@ -208,9 +221,12 @@ def run_candidate(
     shape = grower.shape()
     weight, added = float(shape.tree.counts[0].sum()), np.diff(shape.leaves, prepend=1)
     removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
-    in_weight = Prices.of(
-        weight * target.unit, target.n_rows, wanted.question, removed * target.unit
-    )
+    sizes = weight * target.unit, target.n_rows, wanted.question, removed * target.unit
+    if index.is_numeric:  # in the engine's unit of impurity
+        left = max(grower.root_impurity - removed, 0.0)
+        in_weight = Prices.of_numbers(*sizes, left * target.unit)
+    else:
+        in_weight = Prices.of(*sizes)
     prices = Prices(in_weight.leaf / target.unit, in_weight.question)
     if question is not None:
         prices = replace(prices, question=question)

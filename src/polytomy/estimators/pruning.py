@@ -7,19 +7,21 @@ from typing import Any, Self
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy.encode import NumericTarget
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.prune import PricedPath, PruningPath, resolve
 
-from .base import BaseTreeClassifier, LabelledRows
+from .base import BaseTreeModel
 from .files import check_flag
 from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
-from .paths import ClassifierPath, PricedClassifierPath
+from .paths import PricedTreePath, TreePath, weight_of
 from .priced import prices_of
+from .rows import LabelledRows
 
 
-class PrunableTree(BaseTreeClassifier):
-    """A tree that can be pruned after fitting. Pruning returns a new classifier."""
+class PrunableTree(BaseTreeModel):
+    """A tree that can be pruned after fitting. Pruning returns a new estimator."""
 
     _model: Model
 
@@ -34,9 +36,9 @@ class PrunableTree(BaseTreeClassifier):
         y: Any = None,
         sample_weight: Any = None,
     ) -> Self:
-        """Return a new classifier with the grown tree pruned.
+        """Return a new estimator with the grown tree pruned.
 
-        Pruning starts from the grown tree, even if this classifier has been pruned before. The
+        Pruning starts from the grown tree, even if this one has been pruned before. The
         parameters do not change: fitting a clone grows a new tree and prunes it by the parameter
         ``pruner`` alone.
 
@@ -48,20 +50,20 @@ class PrunableTree(BaseTreeClassifier):
         X_val : array or data frame, default=None
             Held-out rows, for pruners that need them.
         y_val : array, default=None
-            The classes of the held-out rows.
+            The classes or numbers of the held-out rows.
         sample_weight_val : array, default=None
             The weights of the held-out rows. Class weights apply to these rows too.
         X : array or data frame, default=None
             The rows passed to ``fit``, for pruners that cross-validate or raise subtrees.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         sample_weight : array, default=None
             The weights passed to ``fit``.
 
         Returns
         -------
-        TreeClassifier
-            The pruned classifier.
+        TreeClassifier or TreeRegressor
+            The pruned estimator.
 
         Examples
         --------
@@ -102,7 +104,7 @@ class PrunableTree(BaseTreeClassifier):
         sample_weight_val: Any = None,
         merge: bool = False,
         question_price: float = 0.0,
-    ) -> ClassifierPath | PricedClassifierPath:
+    ) -> TreePath | PricedTreePath:
         """Return the best pruning for every number of leaves.
 
         It has the fewest training errors or, with ``merge`` or a ``question_price``, the least
@@ -113,7 +115,7 @@ class PrunableTree(BaseTreeClassifier):
         X_val : array or data frame, default=None
             Held-out rows, to compute ``validation_errors`` and for ``select("holdout")``.
         y_val : array, default=None
-            The classes of the held-out rows.
+            The classes or numbers of the held-out rows.
         max_size : int or None, default=None
             The maximum number of leaves on the path. None sets no limit.
         sample_weight_val : array, default=None
@@ -125,8 +127,8 @@ class PrunableTree(BaseTreeClassifier):
 
         Returns
         -------
-        ClassifierPath or PricedClassifierPath
-            The path. ``at(k)``, ``for_errors(e)`` and ``select(how)`` return a classifier of it.
+        TreePath or PricedTreePath
+            The path. ``at(k)``, ``for_errors(e)`` and ``select(how)`` return an estimator of it.
         """
         model = self._fitted_model()
         check_flag("merge", merge)
@@ -135,7 +137,7 @@ class PrunableTree(BaseTreeClassifier):
         tree, weights, total = model.grown, None, None
         if held_out is not None:
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
-            total = float(weights[0].sum())
+            total = weight_of(tree, weights)
         if merge or question_price:
             grown, index = model.grown, model.run.index
             prices = prices_of(grown, index, float(question_price))
@@ -147,9 +149,9 @@ class PrunableTree(BaseTreeClassifier):
                 contract=model.contracted,
                 merge=bool(merge),
             )
-            return PricedClassifierPath(priced, weights, copy(self))
+            return PricedTreePath(priced, weights, copy(self))
         path = PruningPath(tree, max_size, weights)
-        return ClassifierPath(path, (float(tree.counts[0].sum()), total), copy(self))
+        return TreePath(path, total, copy(self))
 
     def plot_pruning_path(
         self,
@@ -174,13 +176,13 @@ class PrunableTree(BaseTreeClassifier):
         X_val : array or data frame, default=None
             Held-out rows.
         y_val : array, default=None
-            The classes of the held-out rows.
+            The classes or numbers of the held-out rows.
         max_size : int or None, default=None
             The maximum number of leaves. None sets no limit.
         X : array or data frame, default=None
             The rows passed to ``fit``, to mark the choice of cross-validation too.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         sample_weight : array, default=None
             The weights passed to ``fit``.
         merge : bool, default=False
@@ -196,12 +198,12 @@ class PrunableTree(BaseTreeClassifier):
             The axes with the plot.
         """
         path = self.pruning_path(X_val, y_val, max_size, merge=merge, question_price=question_price)
-        if isinstance(path, PricedClassifierPath):
+        if isinstance(path, PricedTreePath):
             return plot_pruning_path(path.facts(), ax)
         return plot_pruning_path(path.facts(X, y, sample_weight), ax)
 
     def _with_model(self, model: Model) -> Self:
-        """Return a copy of this classifier with another model."""
+        """Return a copy of this estimator with another model."""
         other = copy(self)
         other._model = model
         return other
@@ -217,11 +219,19 @@ class PrunableTree(BaseTreeClassifier):
             return None
         rows = self._training_rows(self._read_rows(X, y, sample_weight))
         root = self._model.grown
-        counts = np.bincount(rows.labels, rows.weights, root.n_classes)
-        close = np.allclose(counts, root.counts[0], rtol=1e-9, atol=1e-9 * counts.sum())
+        if root.is_numeric:
+            target = rows.target
+            assert isinstance(target, NumericTarget)
+            whole = np.zeros(len(rows.labels), dtype=np.int64)
+            counts, what = target.moments(whole, 1, root.centre)[0], "moments"
+            slack = 1e-9 * np.array([counts[0], np.sqrt(counts[0] * counts[2]), counts[2]])
+            close = (np.abs(counts - root.counts[0])[:3] <= slack).all()
+        else:
+            counts, what = np.bincount(rows.labels, rows.weights, root.n_classes), "class weights"
+            close = np.allclose(counts, root.counts[0], rtol=1e-9, atol=1e-9 * counts.sum())
         if len(rows.labels) != root.rows[0] or not close:
             raise ParameterError(
                 f"X and y must be the rows passed to fit: the tree was grown on {root.rows[0]} "
-                f"rows with class weights {root.counts[0]}, not {len(rows.labels)} with {counts}"
+                f"rows with {what} {root.counts[0]}, not {len(rows.labels)} with {counts}"
             )
         return rows

@@ -43,10 +43,10 @@ from polytomy.predict import apply
 from polytomy.report import compact_html
 from polytomy.table import frame_of
 
-from .base import BaseTreeClassifier, is_frame
+from .base import BaseTreeModel, is_frame
 
 
-class ReadableModel(BaseTreeClassifier):
+class ReadableModel(BaseTreeModel):
     """Exports and plots of trees and boosted models alike."""
 
     @property
@@ -62,8 +62,8 @@ class ReadableModel(BaseTreeClassifier):
         Returns
         -------
         onnx.ModelProto
-            A graph with the outputs ``label`` and ``probabilities``. ``onnx_inputs`` prepares its
-            inputs.
+            A graph with the outputs ``label`` and ``probabilities`` or, for a regressor, with the
+            output ``variable`` of shape (n_rows, 1). ``onnx_inputs`` prepares its inputs.
         """
         return to_onnx(self._fitted_model(), **self._probability_options())
 
@@ -86,8 +86,8 @@ class ReadableModel(BaseTreeClassifier):
     def shap_values(self, X: Any) -> FloatArray:
         """Return exact Shapley values: the contribution of each column to each prediction.
 
-        Together with ``expected_value()`` they add up to ``predict_proba`` of a tree, or to
-        ``decision_function`` of a boosted model.
+        Together with ``expected_value()`` they add up to ``predict_proba`` of a tree, to
+        ``predict`` of a regressor, or to ``decision_function`` of a boosted model.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class ReadableModel(BaseTreeClassifier):
         Returns
         -------
         ndarray of shape (n_rows, n_columns, n_outputs)
-            The contributions.
+            The contributions. A regressor has one output: ``shap_values(X)[:, :, 0]``.
 
         Examples
         --------
@@ -116,7 +116,8 @@ class ReadableModel(BaseTreeClassifier):
         Returns
         -------
         ndarray of shape (n_outputs,)
-            The mean probability of each class, or the mean votes of a boosted model.
+            The mean probability of each class, the mean number of a regressor, or the mean votes of
+            a boosted model.
         """
         return expected_value(self._fitted_model(), **self._probability_options())
 
@@ -148,7 +149,6 @@ class ReadableTree(ReadableModel):
     """Text, rules, explanations, exports and plots of a tree."""
 
     _model: Model
-    smoothing: float
 
     def to_text(
         self, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
@@ -160,6 +160,11 @@ class ReadableTree(ReadableModel):
         they are at least 20 percentage points apart, or new rows favour another class. With
         ``honest=False``, a leaf only shows the share of its training rows with Wilson's interval.
 
+        A leaf of a regression tree shows the mean to expect of new rows with a 95 % interval, in
+        parentheses the mean of its training rows, and their number: ``23.4 [21.0, 25.9] (23.9), 38
+        rows``. ``!`` marks leaves whose means are a fifth of the target's standard deviation or
+        more apart.
+
         Parameters
         ----------
         max_width : int, default=100
@@ -170,7 +175,8 @@ class ReadableTree(ReadableModel):
             Show each split's p-value by the chi-square test: adjusted for the choice of the split,
             see ``polytomy.prune.adjusted_p_chance``, and that of the split alone if it differs.
             They are marked "rough" if an expected count is below 5. A contracted split is tested as
-            it is shown; ``ChiSquare`` tests the splits it consists of.
+            it is shown; ``ChiSquare`` tests the splits it consists of. A regression tree is tested
+            by one-way analysis of variance; "rough" marks branches of fewer than 5 rows.
 
         Returns
         -------
@@ -187,13 +193,14 @@ class ReadableTree(ReadableModel):
         return to_text(self._fitted_model(), max_width, max_depth, p_chance)
 
     def to_rules(self) -> Rules:
-        """Return one rule per leaf, with its rows and the share of its class.
+        """Return one rule per leaf, with its rows and the share of its class or its mean.
 
         Returns
         -------
         Rules
             A sequence of rules that can be printed. ``to_frame()`` returns a data frame, with the
-            share to expect of new rows (``share``, ``low``, ``high``) beside ``training_share``.
+            share to expect of new rows (``share``, ``low``, ``high``) beside ``training_share``, or
+            for a regression tree ``mean``, ``low``, ``high``, ``training_mean`` and ``deviation``.
         """
         return to_rules(self._fitted_model())
 
@@ -209,7 +216,7 @@ class ReadableTree(ReadableModel):
         -------
         Explanation
             The splits on the path of the row and the prediction, to be printed: the share of its
-            class to expect of new rows, and its share of the training rows of the leaf.
+            class or the mean to expect of new rows, and that of the training rows of the leaf.
         """
         model = self._fitted_model()
         table = self._read_table(_as_one_row(row, getattr(self, "feature_names_in_", None)))
@@ -226,7 +233,8 @@ class ReadableTree(ReadableModel):
         dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
             The SQL dialect.
         probability_of : class, default=None
-            The class whose probability to compute. None computes the predicted class.
+            The class whose probability to compute. None computes the predicted class or number.
+            For classifiers only.
 
         Returns
         -------
@@ -244,7 +252,7 @@ class ReadableTree(ReadableModel):
         name : str, default="predict"
             The name of the function.
         proba : bool, default=False
-            Also write a function ``<name>_proba``.
+            Also write a function ``<name>_proba``. For classifiers only.
 
         Returns
         -------
@@ -255,6 +263,8 @@ class ReadableTree(ReadableModel):
 
     def to_c(self, name: str = "polytomy_predict") -> str:
         """Return the tree as a C99 header with a function of a struct of cells.
+
+        The function returns the number of the class, or the predicted number as a double.
 
         Parameters
         ----------
@@ -301,7 +311,9 @@ class ReadableTree(ReadableModel):
         Returns
         -------
         str
-            The JSON text, with every split in words and as data.
+            The JSON text, with every split in words and as data. A node of a regression tree has
+            the mean to expect of new rows as ``"prediction"``, with its ``"interval"``, and the
+            ``"training_mean"``, ``"deviation"`` and ``"weight"`` of its training rows.
         """
         return to_json(self._fitted_model(), nested, indent)
 
@@ -313,11 +325,15 @@ class ReadableTree(ReadableModel):
         orientation: str = "auto",
         legend: bool = True,
     ) -> Any:
-        """Draw the tree: the splits, the conditions of the branches and the classes of the leaves.
+        """Draw the tree: the splits, the conditions of the branches and what the leaves predict.
 
         The width of a branch is its fraction of the training rows. The colour of a node is that of
         its class, stronger for a larger share, and a bar shows the training shares of all classes.
         A leaf shows the share to expect of new rows, and that of its training rows in parentheses.
+
+        In a regression tree, the colour is stronger for a larger mean, and a bar shows the mean and
+        its 95 % interval on a scale that all nodes share. A leaf shows the mean to expect of new
+        rows, and that of its training rows in parentheses.
 
         Parameters
         ----------
@@ -330,7 +346,7 @@ class ReadableTree(ReadableModel):
         orientation : {"auto", "down", "right"}, default="auto"
             The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
         legend : bool, default=True
-            Show the colours of the classes.
+            Show what the colours mean.
 
         Returns
         -------
@@ -343,6 +359,9 @@ class ReadableTree(ReadableModel):
     def plot_growth(self, ax: Any = None) -> Any:
         """Plot the index and the training error against the number of leaves, with their bounds.
 
+        The index of a regression tree is its training error: the mean squared error, or half the
+        mean Poisson deviance.
+
         Parameters
         ----------
         ax : matplotlib Axes, default=None
@@ -354,9 +373,6 @@ class ReadableTree(ReadableModel):
             The axes with the plot.
         """
         return plot_growth(self._fitted_model().certificate, ax)
-
-    def _probability_options(self) -> dict[str, float]:
-        return {"smoothing": float(self.smoothing)}
 
     def _repr_html_inner(self) -> str:
         """Return scikit-learn's HTML view of the estimator, followed by the fitted tree."""

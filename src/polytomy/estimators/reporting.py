@@ -12,28 +12,37 @@ from polytomy._errors import ParameterError
 from polytomy._files import write_atomically
 from polytomy._types import FloatArray
 from polytomy.boost import BoostCertificate, Rounds, winners
+from polytomy.certify.verify.report import is_close
+from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, staged_votes, votes
+from polytomy.forest import ForestSample, OutOfBag, grow_forest
 from polytomy.model import Model
+from polytomy.predict import apply
 from polytomy.report import (
     Evaluated,
     Fitted,
+    FittedForest,
     Heading,
+    Outcomes,
     Rows,
     boosted_facts,
+    forest_facts,
     margin_stages,
     render,
     tree_facts,
 )
 
-from .base import BaseTreeClassifier, LabelledRows, row_weights
+from .base import BaseTreeModel
 from .boosting import margins_of
+from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
+from .rows import LabelledRows, row_weights
 
 _MAX_STAGED = 50_000_000  # rows times trees up to which the error after every round is computed
 
 
-class ReportedModel(BaseTreeClassifier):
+class ReportedModel(BaseTreeModel):
     """A model with a report: one HTML file that needs no network and contains no rows."""
 
     @abstractmethod
@@ -75,11 +84,11 @@ class ReportedModel(BaseTreeClassifier):
             splits of each node and the distribution of its rows; the report of a boosted model also
             shows margins and a confusion matrix.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         X_test : array or data frame, default=None
             Rows that the model was not fitted on, to show the error on them.
         y_test : array, default=None
-            The classes of the test rows.
+            The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
         sample_weight_test : array, default=None
@@ -140,11 +149,11 @@ class ReportedTree(ReportedModel):
         X : array or data frame, default=None
             The rows passed to ``fit``.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         X_test : array or data frame, default=None
             Rows that the model was not fitted on.
         y_test : array, default=None
-            The classes of the test rows.
+            The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
         sample_weight_test : array, default=None
@@ -181,13 +190,15 @@ class ReportedTree(ReportedModel):
         facts: dict[str, Any] = {}
         if test is not None:
             test = test.with_weight()[0]
-            facts["test"] = weights_at_nodes(model.kept, model.schema, test, threads)
+            at_nodes = _outcomes if model.is_numeric else _weights
+            facts["test"] = at_nodes(model, test, threads)
             facts["test_rows"] = len(test.labels)
         if given is not None:
             rows = self._training_rows(given)
+            if model.is_numeric:
+                facts["training"] = _outcomes(model, rows, threads)
             facts["details"] = node_details(model, rows, self._fit_record.params, threads)
-            weights = weights_at_nodes(model.kept, model.schema, rows, threads)
-            facts["note"] = _note_on_tree_rows(model, rows, weights)
+            facts["note"] = _note_on_tree_rows(model, rows, _weights(model, rows, threads))
         return Rows(**facts)
 
 
@@ -300,10 +311,113 @@ class ReportedEnsemble(ReportedModel):
         )
 
 
+class ReportedForest(ReportedModel):
+    """A forest with a report."""
+
+    _model: Ensemble
+    _state: ForestState
+
+    @property
+    @abstractmethod
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the total gain that each column contributes."""
+
+    def report_facts(
+        self,
+        X: Any = None,
+        y: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the facts that ``report`` shows, as plain data.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``.
+        y : array, default=None
+            The classes passed to ``fit``.
+        X_test : array or data frame, default=None
+            Rows that the model was not fitted on.
+        y_test : array, default=None
+            The classes of the test rows.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts.
+        """
+        model, state = self._fitted_model(), self._state
+        names = ("X_test", "y_test")
+        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
+        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
+        fitted = FittedForest(model, self.feature_importances_, state.oob_error, state.oob_errors)
+        heading = Heading(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
+        out_of_bag, note = (None, None) if given is None else self._out_of_bag(given)
+        evaluated = None if test is None else self._evaluated(test.with_weight()[0])
+        return forest_facts(fitted, heading, out_of_bag, evaluated, note)
+
+    def _evaluated(self, rows: LabelledRows) -> Evaluated:
+        """Return the predictions for rows."""
+        predicted = votes(self._model, rows.table, self._threads()).argmax(axis=1)
+        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        return Evaluated(rows.labels, predicted, weights, {})
+
+    def _out_of_bag(self, given: LabelledRows) -> tuple[Evaluated | None, str | None]:
+        """Return the out-of-bag predictions for rows, and a note if they are not the training rows.
+
+        The bags are drawn again, so that a model from a file has them, too.
+        """
+        rows, state = given.with_weight()[0], self._state
+        sample = ForestSample(encode_with(self._model.schema, rows.table), rows.target, rows.table)
+        found = OutOfBag(rows.target)
+        trees = range(len(self._model))
+        for number, grown in enumerate(
+            grow_forest(sample, state.params, trees, state.seed, existing=self._model.members)
+        ):
+            found.add(grown, number + 1)
+        stated = found.error if state.oob_error is None else state.oob_error
+        if not is_close(found.error, stated):
+            return None, (
+                "The given rows are not those the forest was grown on, or they have other weights: "
+                "its out-of-bag error cannot be repeated with them, so they are left out."
+            )
+        known = found.votes.any(axis=1)
+        if not known.any():
+            return None, None
+        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        predicted = found.votes.argmax(axis=1)
+        return Evaluated(rows.labels[known], predicted[known], weights[known], {}), None
+
+
+def _weights(model: Model, rows: LabelledRows, threads: int) -> FloatArray:
+    """Return the weight of each class, or the moments, of rows at the nodes of the kept tree."""
+    return weights_at_nodes(model.kept, model.schema, rows, threads)
+
+
+def _outcomes(model: Model, rows: LabelledRows, threads: int) -> Outcomes:
+    """Return what rows with a numeric target have at the nodes of the kept tree."""
+    leaf = apply(model.kept, model.schema, rows.table, threads)
+    return Outcomes.of(
+        model.kept, model.kept_means.expected, leaf, np.asarray(rows.labels), rows.weights
+    )
+
+
 def _note_on_tree_rows(model: Model, rows: LabelledRows, weights: FloatArray) -> str | None:
     """Return a note if rows are not the training rows, or None. ``weights`` are those by node."""
     tree = model.kept
-    close = np.allclose(weights, tree.counts, rtol=1e-9, atol=1e-9 * float(weights[0].sum()))
+    scale = np.abs(tree.counts).max(axis=0)  # of the weights of a class, or of a moment
+    close = bool((np.abs(weights - tree.counts) <= 1e-9 * (scale + float(tree.weight[0]))).all())
     if close and len(rows.labels) == tree.rows[0]:
         return None
     return (

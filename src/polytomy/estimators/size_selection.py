@@ -9,14 +9,16 @@ from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.honesty import Honesty, honest_shares
+from polytomy.honesty import Honesty, honest_means, honest_shares
 from polytomy.prune import one_standard_error
 from polytomy.theory import cases_per_weight
 from polytomy.tree import Tree
 
-from .base import LabelledRows
+from .rows import LabelledRows
 
-MEASURES = ("error", "log_loss", "roc_auc")
+MEASURES = ("error", "log_loss", "roc_auc", "squared_error")
+PLAIN = ("error", "squared_error")
+"""The measures that the pruning path itself minimises."""
 _SIZES = 32  # sizes that are scored, spread evenly on a logarithmic scale
 
 Losses = Callable[[Tree, LabelledRows, AnyArray], float]
@@ -97,14 +99,14 @@ def loss_of(scoring: Any, as_classifier: Callable[[Tree], Any], raw_rows: Any) -
     Parameters
     ----------
     scoring : str or callable
-        ``"error"``, ``"log_loss"``, ``"roc_auc"``, or a scorer, whose score is negated.
+        One of ``MEASURES``, or a scorer, whose score is negated.
     as_classifier : callable
         Makes a fitted classifier of a tree, for scorers.
     raw_rows : callable
         Returns the rows and classes of labelled rows in the form that scorers take.
     """
     if isinstance(scoring, str) and scoring in MEASURES:
-        return {"error": _error, "log_loss": _log_loss, "roc_auc": _auc_loss}[scoring]
+        return _LOSSES[scoring]
     scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
 
     def negated(tree: Tree, rows: LabelledRows, _leaf: AnyArray) -> float:
@@ -138,3 +140,19 @@ def _auc_loss(tree: Tree, rows: LabelledRows, leaf: AnyArray) -> float:
         if 0 < is_class.sum() < len(is_class):
             areas.append(roc_auc_score(is_class, shares[:, c], sample_weight=rows.weights))
     return 1.0 - float(np.mean(areas)) if areas else 0.5
+
+
+def _squared_error(tree: Tree, rows: LabelledRows, leaf: AnyArray) -> float:
+    """Return the mean squared error of the honest means."""
+    cases = tree.counts[:, :3] * cases_per_weight(int(tree.rows[0]), float(tree.weight[0]))
+    assert tree.centre is not None
+    means = tree.centre + honest_means(cases, tree.parent, Honesty().shrinkage)
+    return float(np.average((means[leaf] - rows.labels) ** 2, weights=rows.weights))
+
+
+_LOSSES: dict[str, Losses] = {
+    "error": _error,
+    "log_loss": _log_loss,
+    "roc_auc": _auc_loss,
+    "squared_error": _squared_error,
+}

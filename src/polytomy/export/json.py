@@ -5,6 +5,7 @@ This is not the model file: polytomy cannot load it again.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from json import dumps
 from math import isfinite
 from typing import Any
@@ -17,7 +18,7 @@ from polytomy.table import Ranks, Times
 from polytomy.tree import INTERVALS
 
 from .code.conditions import OneOf, branch_condition, plain_value
-from .phrasing import captions
+from .phrasing import captions, node_mean, node_share
 
 _DEEPEST = 60  # levels of indentation; deeper nodes are not indented further
 
@@ -28,6 +29,10 @@ def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
     ``"share"`` is the share of the predicted class to expect of new rows, ``"interval"`` its 95 %
     interval, and ``"training_share"`` its share of the training rows, whose ``"weights"`` are by
     class and without class weights. Without honest shares the two shares are the same.
+
+    For a numeric target there are no ``"classes"``. ``"prediction"`` is the mean to expect of new
+    rows, ``"interval"`` its 95 % interval, and ``"training_mean"`` and ``"deviation"`` are the mean
+    and the standard deviation of the training rows, whose ``"weight"`` is one number.
 
     Parameters
     ----------
@@ -59,7 +64,8 @@ def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
     >>> data["tree"]["branches"][0]["node"]["prediction"]
     0
     """
-    head = {"classes": _classes(model), "columns": [_column(spec) for spec in model.schema]}
+    classes = {} if model.is_numeric else {"classes": _classes(model)}
+    head = {**classes, "columns": [_column(spec) for spec in model.schema]}
     opening = dumps(head, indent=indent, ensure_ascii=False)[: -len("\n}")]
     blank = " " * indent
     nodes = list(_nodes(model))
@@ -110,16 +116,10 @@ def _nested(nodes: list[_Node], blank: str) -> Iterator[str]:
 
 
 def _nodes(model: Model) -> Iterator[_Node]:
-    classes, tree = _classes(model), model.tree
+    tree = model.tree
+    predicted = _mean if model.is_numeric else partial(_share, classes=_classes(model))
     for node, caption in enumerate(captions(model)):
-        facts: dict[str, Any] = {
-            "prediction": classes[tree.label[node]],
-            "share": caption.share.share,
-            "interval": [caption.share.low, caption.share.high],
-            "training_share": caption.share.training,
-            "rows": caption.rows,
-            "weights": [_number(w) for w in model.case_counts[node].tolist()],
-        }
+        facts = predicted(model, node)
         if caption.title:
             facts["question"] = _split(model, node, caption.title)
         own = node in tree.own
@@ -129,6 +129,30 @@ def _nodes(model: Model) -> Iterator[_Node]:
             for branch, (words, child) in enumerate(children)
         ]
         yield _Node(facts, branches)
+
+
+def _share(model: Model, node: int, classes: list[Any]) -> dict[str, Any]:
+    share = node_share(model, node)
+    return {
+        "prediction": classes[model.tree.label[node]],
+        "share": share.share,
+        "interval": [share.low, share.high],
+        "training_share": share.training,
+        "rows": int(model.tree.rows[node]),
+        "weights": [_number(w) for w in model.case_counts[node].tolist()],
+    }
+
+
+def _mean(model: Model, node: int) -> dict[str, Any]:
+    mean = node_mean(model, node)
+    return {
+        "prediction": mean.mean,
+        "interval": [mean.low, mean.high],
+        "training_mean": mean.training,
+        "deviation": mean.deviation,
+        "rows": int(model.tree.rows[node]),
+        "weight": _number(mean.weight),
+    }
 
 
 def _split(model: Model, node: int, title: str) -> dict[str, Any]:

@@ -12,27 +12,34 @@ from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.density import DensityModel
 from polytomy.encode import Schema
-from polytomy.ensemble import Ensemble
+from polytomy.ensemble import FOREST, Ensemble, shares_member
 from polytomy.honesty import Honesty
+from polytomy.index import index_of_moments
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
+from polytomy.tree import count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
-from .node import Node, plain_numbers, refuse
+from .node import Node, plain_numbers, refuse, shown
 from .runs import check_certificate, from_run, to_certificate, to_run
 from .schema import from_columns, to_columns
 from .trees import from_members, from_tree, to_member, to_tree
 from .values import Known, array_of, from_plain, to_plain
 
-_HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns", "classes")
-_TREE_1 = (*_HEAD, "tree", "run", "pruning", "contracted", "held_out", "certificate")  # format 1
-_TREE = (*_TREE_1, "class_factors", "honesty")
-_BOOSTED = (*_HEAD, "algorithm", "start", "members", "rounds", "certificate")
-_DENSITY = (*_HEAD[:-1], "missing_odds", "smoothing", "tree")
+_HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns")
+_GROWN = ("tree", "run", "pruning", "contracted", "held_out", "certificate")
+_MEMBERS = {
+    "tree": (*_HEAD, "classes", *_GROWN, "class_factors", "honesty"),
+    "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty"),
+    "boosted": (*_HEAD, "classes", "algorithm", "start", "members", "rounds", "certificate"),
+    "forest": (*_HEAD, "classes", "members"),
+    "density": (*_HEAD, "missing_odds", "smoothing", "tree"),
+}
+"""The members of the document of each kind of model."""
+_FORMAT_1 = {"tree": (*_HEAD, "classes", *_GROWN), "boosted": _MEMBERS["boosted"]}
 _HONESTY = tuple(f.name for f in fields(Honesty))
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
-_KINDS: dict[type[Any], str] = {Model: "tree", Ensemble: "boosted", DensityModel: "density"}
 _Made = TypeVar("_Made")
 
 
@@ -43,7 +50,7 @@ class Saved:
     Parameters
     ----------
     model : Model, Ensemble or DensityModel
-        The tree model, the boosted ensemble or the density tree.
+        The tree model, the trees of a boosted model or a forest, or the density tree.
     parameters : mapping
         The estimator's parameters.
     fitted : mapping, default={}
@@ -69,6 +76,15 @@ class Saved:
     rounds: Mapping[str, list[Any]] | None = None
     certificate: Mapping[str, Any] | None = None
 
+    @property
+    def kind(self) -> str:
+        """The kind of the model file, such as "tree" or "forest"."""
+        if isinstance(self.model, DensityModel):
+            return "density"
+        if isinstance(self.model, Ensemble):
+            return "forest" if self.model.is_forest else "boosted"
+        return "regression-tree" if self.model.is_numeric else "tree"
+
 
 def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     """Return the document of a fitted model, or raise an error if it cannot be stored.
@@ -85,7 +101,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     head = {
         "format": FORMAT,
         "library": saved.library,
-        "kind": _KINDS[type(model)],
+        "kind": saved.kind,
         "parameters": _to_values(saved.parameters, "parameter", known),
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
@@ -98,12 +114,15 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
             "smoothing": float(model.prior),
             "tree": to_tree(model.tree),
         }
-    head["classes"] = _to_classes(np.asarray(model.classes))
+    classes = {"classes": _to_classes(np.asarray(model.classes))}
+    if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their class shares
+        return {**head, **classes, "members": [to_tree(member.tree) for member in model.members]}
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
         return {
             **head,
+            **classes,
             "algorithm": model.algorithm,
             "start": plain_numbers(model.start),
             "members": [to_member(member) for member in model.members],
@@ -111,15 +130,18 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
             "certificate": stated,
         }
     pruning, factors = model.pruning, model.class_factors
+    assert model.kept.centre == model.grown.centre  # it is stored once
+    weighed = {"class_factors": None if factors is None else plain_numbers(factors)}
     return {
         **head,
+        **({"centre": model.grown.centre} if model.is_numeric else classes),
         "tree": to_tree(model.grown),
         "run": run,
         "pruning": None if pruning is None else _to_pruning(pruning),
         "contracted": bool(model.contracted),
         "held_out": None if saved.held_out is None else saved.held_out.tolist(),
         "certificate": to_certificate(model.certificate),
-        "class_factors": None if factors is None else plain_numbers(factors),
+        **({} if model.is_numeric else weighed),
         "honesty": None if model.honesty is None else _to_honesty(model.honesty),
     }
 
@@ -135,10 +157,17 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     is_first = node.member("format").whole(1, FORMAT) == 1
     if node.member("kind").value == CHECKPOINT:
         refuse("", "the file is a checkpoint of a boosting run, not a model file")
-    kind = node.member("kind").word(tuple(_KINDS.values()))
-    parts = {"tree": _TREE_1 if is_first else _TREE, "boosted": _BOOSTED, "density": _DENSITY}[kind]
-    held = dict(zip(parts, node.fields(*parts), strict=True))
+    members = _FORMAT_1 if is_first else _MEMBERS
+    kind = node.member("kind").text()
+    if kind not in members:
+        refuse(
+            "kind",
+            f"must be one of {', '.join(members)}; not {shown(kind)}, which a newer version of "
+            "polytomy may read",
+        )
+    held = dict(zip(members[kind], node.fields(*members[kind]), strict=True))
     schema = from_columns(held["columns"])
+    classes = _from_classes(held["classes"], known) if "classes" in held else np.empty(0)
     common: dict[str, Any] = {
         "parameters": _from_values(held["parameters"], known),
         "fitted": _from_values(held["fitted"], known),
@@ -147,13 +176,14 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     }
     if kind == "density":
         return Saved(_from_density(held, schema), **common)
-    classes = _from_classes(held["classes"], known)
     if kind == "boosted":
         ensemble = _from_ensemble(held, schema, classes)
         rounds, stated = held["rounds"].members(), held["certificate"].members()
         columns = {name: [item.value for item in part.items()] for name, part in rounds.items()}
         plain = {name: part.value for name, part in stated.items()}
         return Saved(ensemble, **common, rounds=columns, certificate=plain)
+    if kind == "forest":
+        return Saved(_from_forest(held["members"], schema, classes), **common)
     if is_first:  # written before shares could be honest
         common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
@@ -186,23 +216,34 @@ def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> 
     return ensemble
 
 
+def _from_forest(node: Node, schema: Schema, classes: AnyArray) -> Ensemble:
+    members = tuple(shares_member(from_tree(item, schema, len(classes))) for item in node.items())
+    if not members:
+        node.fail("a forest has at least one tree")
+    return Ensemble(schema, classes, members, np.zeros(len(classes)), FOREST)
+
+
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
-    grown = from_tree(held["tree"], schema, len(classes))
+    centre = held["centre"].number() if "centre" in held else None
+    grown = from_tree(held["tree"], schema, len(classes) or None, centre)
     run = from_run(held["run"], grown)
+    if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
+        refuse("run.index", f"is {run.index.name}, but the moments are those of {fits.name}")
     pruning = held["pruning"].optional()
     kept = None
     if pruning is not None:
         # Format 1 has no prices.
-        names = ("by", "overgrown", "tree", *(("prices",) if "class_factors" in held else ()))
+        names = ("by", "overgrown", "tree", *(("prices",) if "honesty" in held else ()))
         by, overgrown, tree, *prices = pruning.fields(*names)
         size = None if overgrown.value is None else overgrown.whole(1)
         at = _from_prices(prices[0]) if prices else None
-        kept = Pruning(from_tree(tree, schema, len(classes)), by.text(), size, at)
+        kept = Pruning(from_tree(tree, schema, grown.n_classes, centre), by.text(), size, at)
         if at is not None and size is None:
             overgrown.fail("must be the budget of leaves, because there are prices")
         if kept.tree.n_leaves > grown.n_leaves:
             tree.fail("the pruned tree has more leaves than the grown one")
-        if not np.allclose(kept.tree.counts[0], grown.counts[0], rtol=1e-9):
+        apart = np.abs(kept.tree.counts[0] - grown.counts[0])
+        if not (apart <= count_tolerance(grown)).all():
             tree.fail("the pruned tree has other training rows than the grown one")
     return Model(
         schema,

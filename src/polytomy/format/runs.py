@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from polytomy.certify import Certificate, Retired, Rules, Run, Split, Weighting
-from polytomy.index import INDICES
+from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.model import Model
 from polytomy.theory import LEAF_ORDERS, PROCEDURES
 from polytomy.tree import LEAF, Tree
@@ -39,11 +39,12 @@ _TOLERANCE = 1e-9  # another machine may round differently
 
 def to_run(run: Run, tree: Tree) -> dict[str, Any]:
     """Return the record as a JSON value; the splits as one list for each of their fields."""
-    if INDICES.get(run.index.name) is not run.index:
+    indices = _indices(tree)
+    if indices.get(run.index.name) is not run.index:
         refuse(
             "index",
             f"{run.index.name!r} is your own function, which model files cannot store: "
-            f"use one of {', '.join(INDICES)}, or save the model with pickle",
+            f"use one of {', '.join(indices)}, or save the model with pickle",
         )
     for number, split in enumerate(run.splits):
         if list(split.children) != tree.children(split.leaf).tolist():
@@ -72,6 +73,11 @@ def to_run(run: Run, tree: Tree) -> dict[str, Any]:
     }
 
 
+def _indices(tree: Tree) -> dict[str, Index]:
+    """Return the indices by name that a tree of this target may have."""
+    return NUMERIC if tree.is_numeric else INDICES
+
+
 def _column(values: list[float]) -> list[Any]:
     return plain_numbers(np.array(values, dtype=np.float64))
 
@@ -81,10 +87,12 @@ def from_run(node: Node, tree: Tree) -> Run:
     rules, index, weighting, stopped, splits, retired = node.fields(
         "rules", "index", "weighting", "stopped", "splits", "retired"
     )
-    weigh: Any = weighting.word(get_args(Weighting))
+    ways = [w for w in get_args(Weighting) if w != "classes" or not tree.is_numeric]
+    weigh: Any = weighting.word(ways)
+    indices = _indices(tree)
     return Run(
         rules=_rules(rules),
-        index=INDICES[index.word(tuple(INDICES))],
+        index=indices[index.word(tuple(indices))],
         splits=_splits(splits, tree),
         retired=_retired(retired, tree),
         weighting=weigh,

@@ -56,7 +56,11 @@ def _plain_rows(counts: Any) -> list[list[Any]]:
 
 
 def from_tree(
-    node: Node, schema: Schema, n_classes: int | None = None, fewest_rows: int = 1
+    node: Node,
+    schema: Schema,
+    n_classes: int | None = None,
+    centre: float | None = None,
+    fewest_rows: int = 1,
 ) -> Tree:
     """Return the tree that ``to_tree`` wrote, after checking all its invariants.
 
@@ -68,6 +72,8 @@ def from_tree(
         The columns of the table the tree was grown on.
     n_classes : int, default=None
         The length of each node's count vector; None takes that of the root.
+    centre : float or None, default=None
+        For a numeric target, whose counts are moments: the number they are about.
     fewest_rows : int, default=1
         The fewest rows that a node may have.
     """
@@ -91,7 +97,7 @@ def from_tree(
     }
     arrays["threshold"] = fields["threshold"].numbers(infinite=True)
     arrays["counts"] = fields["counts"].rows(n_nodes, n_classes)
-    tree = Tree(**arrays, own=_own_splits(fields["own"]))
+    tree = Tree(**arrays, own=_own_splits(fields["own"]), centre=centre)
     return _checked(tree, node, schema, fewest_rows)
 
 
@@ -129,7 +135,7 @@ def _checked(tree: Tree, node: Node, schema: Schema, fewest_rows: int) -> Tree:
     if beyond.any():
         at = int(asked[np.argmax(beyond)])
         node.fail(f"node {at} routes more categories than its column has")
-    if not np.isfinite(tree.counts.sum()) or not tree.counts[0].sum() > 0:
+    if not np.isfinite(tree.counts.sum()) or not tree.weight[0] > 0:
         refuse(f"{node.place}.counts", "the weight of the root must be positive and finite")
     return tree
 

@@ -26,7 +26,7 @@ from polytomy.theory import PROCEDURES
 from .alternatives import NodeAlternatives, alternatives
 from .density import DensitySource, grow_density
 from .density_path import DensityPath, best_size
-from .engine import Grower, GrownShape, OnStep, Tuning
+from .engine import Grower, GrownShape, OnStep, Tuning, resolved
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
 from .options import Option
@@ -110,4 +110,5 @@ __all__ = [
     "best_thresholds",
     "grow",
     "grow_density",
+    "resolved",
 ]

@@ -9,10 +9,10 @@ from polytomy import kernels
 from polytomy._errors import FamilyError, TargetError
 from polytomy._types import BranchArray, IntArray
 from polytomy.encode import Coded, OrderedColumn, Schema, Target
-from polytomy.index import Index, resolve
+from polytomy.index import Index
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, Tree
 
-from .engine import Tuning, engine_rules, target_arguments
+from .engine import Tuning, engine_rules, resolved, target_arguments
 from .families import FamilySet
 from .options import Option, OptionArrays
 from .params import GrowParams
@@ -98,7 +98,7 @@ def alternatives(
     params = GrowParams() if params is None else params
     if coded.n_rows != target.n_rows:
         raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
-    index = resolve(params.index, target.n_classes) if index is None else index
+    index = resolved(params.index, target.n_classes) if index is None else index
     built_in = [family for family in params.families if isinstance(family, str)]
     families = FamilySet(built_in, coded.schema)
     layout = Layout.of(coded.schema)
@@ -106,7 +106,7 @@ def alternatives(
         coded.code_table(),
         layout.code_start,
         layout.has_missing,
-        *target_arguments(target),
+        *target_arguments(target)[:4],  # only gains are asked for, so residues do not matter
         families.arguments(),
         engine_rules(params, coded.n_rows, Tuning(threads=threads)),
         index.kernel,

@@ -1,7 +1,7 @@
 """Growing one tree with the native engine, step by step or to the end."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import starmap
 from math import ceil, isfinite
@@ -15,11 +15,20 @@ from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
 from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
-from polytomy.encode import Coded, Layer, Schema, Target, thresholds_between
-from polytomy.index import Index, resolve
+from polytomy.encode import (
+    Coded,
+    Layer,
+    NumericTarget,
+    Residues,
+    Schema,
+    Target,
+    thresholds_between,
+)
+from polytomy.index import NUMERIC, Index, resolve
+from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.theory import cases_per_weight
-from polytomy.tree import Tree, TreeShape
+from polytomy.tree import Tree, TreeShape, subtree_sums
 
 from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
 from .options import OptionArrays
@@ -139,10 +148,11 @@ class Grower:
     ) -> None:
         _check_rows(coded, target, table)
         self._set_up(coded.schema, params, index, target.n_classes, price)
-        self._n_rows, self._table, self._unit = coded.n_rows, table, target.unit
-        self._target: Target | None = target
+        self._n_rows, self._table = coded.n_rows, table
+        self._schema, self._threads = coded.schema, 1 if tuning is None else tuning.threads
+        self._aim(target)
         layout = self._layout
-        labels, units, more, n_classes = target_arguments(target)
+        labels, units, more, n_classes, residues = target_arguments(target)
         self._run = kernels.GrowthRun(
             coded.code_table(),
             layout.code_start,
@@ -152,9 +162,12 @@ class Grower:
             more,
             n_classes,
             self._family_arguments(),
-            engine_rules(self._params, coded.n_rows, tuning, cases_per_unit(target)),
+            engine_rules(
+                self._params, coded.n_rows, tuning, cases_per_unit(target), self._gain_unit()
+            ),
             self._index.kernel,
             self._own_price,
+            residues,
         )
 
     @classmethod
@@ -199,7 +212,8 @@ class Grower:
         self._set_up(schema, params, index, len(totals.counts), price)
         if self._families.has_own:
             raise FamilyError("users' own families need the raw table; a source has none")
-        self._n_rows, self._table, self._target, self._unit = totals.n_rows, None, None, unit
+        self._n_rows, self._table, self._target = totals.n_rows, None, None
+        self._unit = self._impurity_unit = unit
         layout = self._layout
         cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
         self._run = kernels.GrowthRun(
@@ -228,10 +242,18 @@ class Grower:
         self._params = params
         self._layout = Layout.of(schema)
         self._bin_low, self._bin_high = schema.bin_edges(self._layout.code_start)
-        self._index = resolve(params.index, n_classes) if index is None else index
+        self._index = resolved(params.index, n_classes) if index is None else index
         self._families = FamilySet(params.families, schema)
         self._own_price = None if price is None else _checked_price(price)
         self._price = self._own_price or partial(_procedure_price, params)
+
+    def _aim(self, target: Target) -> None:
+        self._target: Target | None = target
+        self._unit, self._impurity_unit = target.unit, target.impurity_unit
+
+    def _gain_unit(self) -> float:
+        """Return the impurity, per weight, that the engine counts as 1."""
+        return self._impurity_unit / self._unit if self._impurity_unit > 0 else 1.0
 
     def _family_arguments(self) -> list[FamilyArgument]:
         has_own = self._families.has_own
@@ -312,7 +334,7 @@ class Grower:
             params=self._params,
             index=self._index,
             weight=float(self._run.weight) * self._unit,
-            root_impurity=self._run.root_impurity * self._unit,
+            root_impurity=self._run.root_impurity * self._impurity_unit,
             stopped=stopped,
         )
 
@@ -327,14 +349,19 @@ class Grower:
         self.complete()
         return self.tree()
 
-    def restart(self, target: Target) -> None:
+    def restart(self, target: Target, rows: RowArray | None = None, seed: int = 0) -> None:
         """Start another tree on the same codes.
+
+        A run that ended with an error, or was stopped, can be restarted too.
 
         Parameters
         ----------
         target : Target
             The new classes and weights; it has the rows, classes and layers of the one before.
-            A run that ended with an error, or was stopped, can be restarted too.
+        rows : uint32 array, default=None
+            The rows to grow the tree on, all of positive weight; None for every row.
+        seed : int, default=0
+            The seed of random draws of columns.
         """
         before = self._target
         if before is None or (target.n_rows, target.n_classes, len(target.more)) != (
@@ -343,8 +370,8 @@ class Grower:
             len(before.more),
         ):
             raise TargetError("a new target must have the rows, classes and layers of the first")
-        self._run.restart(*target_arguments(target))
-        self._target, self._unit = target, target.unit
+        self._run.restart(*target_arguments(target), rows, seed)
+        self._aim(target)
         self._families.proposed.clear()
 
     def shape(self) -> GrownShape:
@@ -403,7 +430,7 @@ class Grower:
             default_branch,
         ) = self._run.tree()
         counts, rows, parent = self._run.nodes()
-        return Tree(
+        tree = Tree(
             kind=kind,
             feature=feature,
             parent=parent,
@@ -419,6 +446,24 @@ class Grower:
             rows=rows,
             own=self._own_splits(),
         )
+        target = self._target
+        return self._with_moments(tree, target) if isinstance(target, NumericTarget) else tree
+
+    def _with_moments(self, tree: Tree, target: NumericTarget) -> Tree:
+        """Return the tree with the moments of the numbers instead of their components."""
+        if not self._run.is_planned:
+            leaf = self.leaves()
+        elif self._table is None:
+            raise TableError("a run with a numeric target and apart other than 0 needs the table")
+        else:
+            leaf = apply(tree, self._schema, self._table, self._threads)
+        moments = subtree_sums(tree, target.moments(leaf, tree.n_nodes))
+        return replace(tree, counts=moments, centre=target.centre)
+
+    @property
+    def root_impurity(self) -> float:
+        """What splits can remove of the root's impurity, in units of the engine."""
+        return float(self._run.root_impurity)
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -435,8 +480,8 @@ class Grower:
 
     def _latest(self) -> Expansion:
         steps = self._steps(self._run.n_steps - 1)
-        counts = self._run.counts(int(steps.leaf[0]))
-        return self._expansions(steps, self._weights(counts)[np.newaxis])[0]
+        counts = self._weights(self._run.counts(int(steps.leaf[0])))
+        return self._expansions(steps, counts[np.newaxis])[0]
 
     def _steps(self, first: int) -> StepArrays:
         options, steps = self._run.expansions(first)
@@ -444,7 +489,8 @@ class Grower:
 
     def _expansions(self, steps: StepArrays, counts: FloatArray) -> Expansions:
         families = self._families
-        return Expansions(steps, counts, self._unit, families.names, families.proposed, self._price)
+        unit = self._impurity_unit
+        return Expansions(steps, counts, unit, families.names, families.proposed, self._price)
 
     def _weights(self, counts: IntArray) -> FloatArray:
         return counts.astype(np.float64) * self._unit
@@ -453,7 +499,8 @@ class Grower:
         """Return the splits that a user's family proposes for a node."""
         assert self._target is not None
         impurity, largest, prices, floor = facts
-        query = SplitQuery(self._index, impurity, prices, largest, self._least(), floor)
+        index = self._index.on_components
+        query = SplitQuery(index, impurity, prices, largest, self._least(), floor)
         return self._families.propose(family, rows, query, (self._table, self._target))
 
     def _least(self) -> tuple[int, int]:
@@ -492,9 +539,28 @@ def _check_totals(totals: Any) -> None:
 
 def target_arguments(
     target: Target,
-) -> tuple[LabelArray, IntArray | None, list[Layer], int]:
+) -> tuple[LabelArray, IntArray | None, list[Layer], int, Residues | None]:
     """Return a target as the engine takes it."""
-    return target.labels, target.units, list(target.more), target.n_classes
+    return target.labels, target.units, list(target.more), target.n_classes, target.residues
+
+
+def resolved(index: Any, n_classes: int) -> Index:
+    """Return the index of a name, for classes or numbers, or that of a user's function.
+
+    Parameters
+    ----------
+    index : str or callable
+        A name in ``polytomy.index.INDICES`` or ``NUMERIC``, or a function on count vectors.
+    n_classes : int
+        The number of classes for which a user's function is checked.
+
+    Returns
+    -------
+    Index
+        The index.
+    """
+    is_numeric = isinstance(index, str) and index in NUMERIC
+    return NUMERIC[index] if is_numeric else resolve(index, n_classes)
 
 
 def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
@@ -507,14 +573,18 @@ def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
 
 def cases_per_unit(target: Target) -> float:
     """Return the cases that a unit of weight stands for."""
-    units = target.n_rows if target.units is None else int(target.units.sum())
+    units = target.n_rows if target.units is None else int(target.total().sum())
     return cases_per_weight(target.n_rows, units * target.unit) * target.unit
 
 
 def engine_rules(
-    params: GrowParams, n_rows: int, tuning: Tuning | None = None, cases: float = 1.0
+    params: GrowParams,
+    n_rows: int,
+    tuning: Tuning | None = None,
+    cases: float = 1.0,
+    gain_unit: float = 1.0,
 ) -> kernels.GrowthRules:
-    """Return growth parameters as the engine takes them."""
+    """Return growth parameters as the engine takes them; ``gain_unit`` is its unit of gains."""
 
     def clamped(number: int) -> int:
         return int(min(number, n_rows + 1))  # a limit beyond the number of rows limits nothing
@@ -530,10 +600,14 @@ def engine_rules(
         min_samples_split=clamped(params.min_samples_split),
         min_samples_leaf=clamped(params.min_samples_leaf),
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
-        min_gain=float(params.min_gain),
-        branch_price=None if params.branch_price is None else float(params.branch_price),
+        min_gain=float(params.min_gain) / gain_unit,
+        branch_price=None
+        if params.branch_price is None
+        else float(params.branch_price) / gain_unit,
         charge_groups=params.procedure == "priced",
         cases_per_unit=cases,
+        columns_per_node=None if params.columns_per_node is None else int(params.columns_per_node),
+        seed=int(params.seed),
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,

@@ -7,9 +7,9 @@ from polytomy._errors import FamilyError, TargetError
 from polytomy._types import BranchArray, IntArray
 from polytomy.encode import Coded, Target
 from polytomy.index import Index
-from polytomy.theory import IMPURITY_SHARE, Prices
+from polytomy.theory import Prices, impurity_share
 
-from .engine import Tuning, cases_per_unit, engine_rules
+from .engine import Tuning, cases_per_unit, engine_rules, target_arguments
 from .families import FamilySet
 from .params import GrowParams
 from .source import Layout
@@ -28,12 +28,15 @@ class FoldCounts(NamedTuple):
         The node numbers of the leaves.
     held_out : int64 array of shape (leaves, classes)
         The units of each class among the fold's rows at each leaf.
+    leaf_of_row : int32 array
+        The leaf of each row, of all folds; empty unless the target is numeric.
     """
 
     counts: IntArray
     parent: BranchArray
     leaves: BranchArray
     held_out: IntArray
+    leaf_of_row: BranchArray
 
 
 class Folds:
@@ -44,7 +47,7 @@ class Folds:
     coded : Coded
         The codes of all rows.
     target : Target
-        Their classes and weights, in one layer.
+        Their classes and weights, or numbers.
     fold : int32 array
         The fold of each row.
     params : GrowParams
@@ -67,7 +70,7 @@ class Folds:
         families = FamilySet(params.families, coded.schema)
         if families.has_own:
             raise FamilyError("users' own families need the raw table")
-        if coded.n_rows != target.n_rows or len(fold) != target.n_rows or target.more:
+        if coded.n_rows != target.n_rows or len(fold) != target.n_rows:
             raise TargetError("there must be one class and one fold for each row")
         layout = Layout.of(coded.schema)
         bin_low, bin_high = coded.schema.bin_edges(layout.code_start)
@@ -76,17 +79,22 @@ class Folds:
             coded.code_table(),
             layout.code_start,
             layout.has_missing,
-            target.labels,
-            target.units,
-            target.n_classes,
+            *target_arguments(target),
             families.arguments(),
-            engine_rules(params, coded.n_rows, Tuning(threads=threads), cases),
+            engine_rules(
+                params,
+                coded.n_rows,
+                Tuning(threads=threads),
+                cases,
+                target.impurity_unit / target.unit or 1.0,
+            ),
             index.kernel,
             bin_low,
             bin_high,
             fold,
         )
         self._n_classes = target.n_classes
+        self._share = impurity_share(index)
 
     def without(self, which: int, prices: Prices, most: int, *, contract: bool) -> FoldCounts:
         """Return the tree that is grown without a fold, pruned to the least cost.
@@ -108,8 +116,10 @@ class Folds:
             The tree's counts, and the fold's rows at its leaves.
         """
         question, leaf = prices.question, prices.leaf
-        counts, parent, leaves, held_out = kernels.fold_leaves(
-            *self._arguments, which, IMPURITY_SHARE, question, leaf, contract, most
+        counts, parent, leaves, held_out, leaf_of_row = kernels.fold_leaves(
+            *self._arguments, which, self._share, question, leaf, contract, most
         )
         shape = (-1, self._n_classes)
-        return FoldCounts(counts.reshape(shape), parent, leaves, held_out.reshape(shape))
+        return FoldCounts(
+            counts.reshape(shape), parent, leaves, held_out.reshape(shape), leaf_of_row
+        )

@@ -51,6 +51,13 @@ class GrowParams:
     branch_price : float or None, default=None
         For ``priced``: the gain that each branch beyond the second must add, in the same units,
         and at least eight times what chance would give it. None chooses the arity by gain per leaf.
+    columns_per_node : int or None, default=None
+        The number of columns that each node draws at random to split on; None for all columns. If
+        none of them can split the node, it draws further columns until one can. Users' own
+        families are asked at every node.
+    seed : int, default=0
+        The seed of these draws, at least 0 and below 2**64. What a node draws depends on the seed
+        and on its path from the root only.
     """
 
     max_leaves: int | None = 32
@@ -66,6 +73,8 @@ class GrowParams:
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
     branch_price: float | None = None
+    columns_per_node: int | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
         _check_integer("max_leaves", self.max_leaves, 1, optional=True)
@@ -73,6 +82,10 @@ class GrowParams:
         _check_integer("max_depth", self.max_depth, 1, optional=True)
         _check_integer("min_samples_split", self.min_samples_split, 2)
         _check_integer("min_samples_leaf", self.min_samples_leaf, 1)
+        _check_integer("columns_per_node", self.columns_per_node, 1, optional=True)
+        _check_integer("seed", self.seed, 0)
+        if self.seed >= 2**64:
+            raise ParameterError(f"seed must be below 2**64, got {self.seed!r}")
         if not _is_number_in(self.min_gain, lambda x: 0 <= x < float("inf")):
             raise ParameterError(f"min_gain must be a number of at least 0, got {self.min_gain!r}")
         if not _is_number_in(self.min_weight_fraction_leaf, lambda x: 0 <= x <= 0.5):

@@ -9,6 +9,26 @@ of F over its leaves divided by the total weight.
 6.4
 """
 
-from .indices import DENSITY, INDICES, LAYERED, Index, resolve
+from .functions import squared_error
+from .indices import (
+    DENSITY,
+    INDICES,
+    LAYERED,
+    NUMERIC,
+    Index,
+    index_of_moments,
+    resolve,
+    resolve_numeric,
+)
 
-__all__ = ["DENSITY", "INDICES", "LAYERED", "Index", "resolve"]
+__all__ = [
+    "DENSITY",
+    "INDICES",
+    "LAYERED",
+    "NUMERIC",
+    "Index",
+    "index_of_moments",
+    "resolve",
+    "resolve_numeric",
+    "squared_error",
+]

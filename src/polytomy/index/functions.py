@@ -2,11 +2,12 @@
 
 Each maps counts of shape (..., classes) to ``F(c) = |c| I(c / |c|)``, homogeneous of degree 1 and
 concave. These forms avoid the cancellation of the textbook ones, as do those of the C++ core.
+``squared_error`` and ``poisson`` do the same for the moments of a numeric target.
 """
 
 import numpy as np
 
-from polytomy._types import FloatArray
+from polytomy._types import TIE, FloatArray
 
 
 def sqrt(counts: FloatArray) -> FloatArray:
@@ -47,6 +48,38 @@ def pairs(counts: FloatArray) -> FloatArray:
     """
     c = np.asarray(counts, dtype=np.float64)
     return np.asarray(2.0 * np.sqrt(c[..., 0::2] * c[..., 1::2]).sum(axis=-1))
+
+
+def squared_error(moments: FloatArray) -> FloatArray:
+    """Return the sum of squared deviations from the mean, ``q - s^2 / n``.
+
+    The moments of a node are the weight n of its rows, and the sums s and q of their weighted
+    deviations, and squared deviations, from some number. A result within rounding of 0 is 0.
+    """
+    m = np.asarray(moments, dtype=np.float64)
+    n, s, q = m[..., 0], m[..., 1], m[..., 2]
+    value = q - s * s / np.where(n > 0, n, 1.0)
+    return np.asarray(np.where(value > TIE * q, value, 0.0))
+
+
+def poisson(moments: FloatArray) -> FloatArray:
+    """Return half the Poisson deviance from the mean, ``l - s ln(s / n)``.
+
+    The moments of a node are the weight n of its rows, the sum s of its weighted numbers, that of
+    their squares, and the sum l of ``w y ln y``. A result within rounding of 0 is 0.
+    """
+    m = np.asarray(moments, dtype=np.float64)
+    n, s, logs = m[..., 0], m[..., 1], m[..., 3]
+    part = np.where(s > 0, s, 1.0) / np.where(n > 0, n, 1.0)
+    value = logs - np.where(s > 0, s * np.log(part), 0.0)
+    return np.asarray(np.where(value > TIE * np.maximum(s, np.abs(logs)), value, 0.0))
+
+
+def poisson_of_components(counts: FloatArray) -> FloatArray:
+    """Return ``-a ln(a / (a + b))``, of which the kernels know how to search splits."""
+    c = np.asarray(counts, dtype=np.float64)
+    a, b = c[..., 0], c[..., 1]
+    return np.asarray(a * np.log1p(b / np.where(a > 0, a, 1.0)))
 
 
 def error(counts: FloatArray) -> FloatArray:

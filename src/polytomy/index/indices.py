@@ -24,6 +24,26 @@ class Index:
     function: Function
     number: int | None = None
     strict: bool = True
+    of_components: Function | None = None  # for a numeric target: F of the components
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it is for numeric targets."""
+        return self.of_components is not None
+
+    @property
+    def loss(self) -> str:
+        """What the errors of a tree are called: those of classes, or the loss of numbers."""
+        if not self.is_numeric:
+            return "error"
+        return "half deviance" if self.name == "poisson" else "squared error"
+
+    @property
+    def on_components(self) -> "Index":
+        """The index as the kernels see it: on counts or, for a numeric target, on components."""
+        if self.of_components is None:
+            return self
+        return Index(self.name, self.of_components, self.number)
 
     def value(self, counts: FloatArray) -> FloatArray:
         """Return F over the last axis of ``counts``."""
@@ -70,10 +90,52 @@ LAYERED = {
 
 
 DENSITY = {
-    "likelihood": Index("likelihood", functions.likelihood, 5),
-    "squared": Index("squared", functions.squared_density, 6),
+    "likelihood": Index("likelihood", functions.likelihood, 6),
+    "squared": Index("squared", functions.squared_density, 7),
 }
 """Indices for density trees: the components are the weight of rows and the length of their bin."""
+
+NUMERIC = {
+    "squared_error": Index(
+        "squared_error", functions.squared_error, 1, of_components=functions.gini
+    ),
+    "poisson": Index(
+        "poisson", functions.poisson, 5, of_components=functions.poisson_of_components
+    ),
+}
+"""Indices for numeric targets: functions of the moments of a node.
+
+The kernels see numbers scaled to [0, 1] as rows of two components, y and 1 - y. On these, gini and
+their own ``poisson`` have the same gains, up to a factor.
+"""
+
+
+def index_of_moments(moments: FloatArray) -> Index:
+    """Return the index of the nodes of a numeric target: Poisson's has a fourth moment."""
+    return NUMERIC["poisson" if moments.shape[-1] == 4 else "squared_error"]
+
+
+def resolve_numeric(criterion: str) -> Index:
+    """Return the index of a numeric target.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "poisson"}
+        Its name.
+
+    Returns
+    -------
+    Index
+        The index.
+    """
+    if criterion == "absolute_error":
+        raise ParameterError(
+            "criterion='absolute_error' is not available: medians of groups do not follow from "
+            "sums, on which the search for splits is built; use 'squared_error', or fit log(y)"
+        )
+    if not isinstance(criterion, str) or criterion not in NUMERIC:
+        raise ParameterError(f"criterion must be one of {', '.join(NUMERIC)}, got {criterion!r}")
+    return NUMERIC[criterion]
 
 
 def resolve(index: str | Function, n_classes: int = 2) -> Index:

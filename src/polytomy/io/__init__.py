@@ -13,8 +13,9 @@ from .for_model import (
     read_for_model,
     read_labelled_for_model,
 )
-from .labelled import LabelledTable, MissingLabelsError
+from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task
 from .reader import STDIN, display_name, read_bytes, read_table
+from .tasks import TASK_RULE, TimeTargetError
 from .training import (
     ColumnRoles,
     IdentifierColumn,
@@ -24,12 +25,16 @@ from .training import (
 
 __all__ = [
     "STDIN",
+    "TASK_RULE",
     "ColumnRoles",
     "DataFileError",
     "IdentifierColumn",
     "LabelledTable",
     "MissingLabelsError",
+    "NotClassesError",
     "TargetNotFoundError",
+    "Task",
+    "TimeTargetError",
     "check_known_classes",
     "display_name",
     "read_bytes",

@@ -20,6 +20,7 @@ from .labelled import (
     weights_from,
 )
 from .reader import check_columns, display_name, read_table
+from .tasks import numbers_from
 
 _LISTED = 5  # classes or columns in a message
 
@@ -52,7 +53,7 @@ def read_for_model(path: Any, schema: Schema) -> Table:
 def read_labelled_for_model(
     path: Any,
     schema: Schema,
-    classes: AnyArray,
+    classes: AnyArray | None,
     *,
     target: str | None = None,
     weights: str | None = None,
@@ -66,11 +67,11 @@ def read_labelled_for_model(
         The file, or "-" for standard input.
     schema : Schema
         The columns the model was fitted on.
-    classes : array
-        The classes of the model.
+    classes : array or None
+        The classes of the model; None for a regression tree.
     target : str, default=None
         The column with the labels. None takes the only column that is not one of the model's and
-        contains nothing but its classes.
+        contains nothing but its classes or, for a regression tree, numbers.
     weights : str, default=None
         The column with the weights of the rows.
     drop_unlabelled : bool, default=False
@@ -82,7 +83,9 @@ def read_labelled_for_model(
         The rows. Their labels need not all be classes of the model; see ``check_known_classes``.
     """
     kinds = _kinds_of_schema(schema)
-    if target is not None:
+    if target is not None and classes is None:
+        kinds[target] = "number"
+    elif target is not None:
         kinds |= _kind_of_values(target, np.asarray(classes).tolist())
         if kinds.get(target) == "integer":
             kinds[target] = "number"  # 1.0 is class 1, too
@@ -98,19 +101,23 @@ def read_labelled_for_model(
         target = _find_target(table.select(others), classes, display_name(path))
     if drop_unlabelled:
         table = drop_unlabelled_rows(table, target)
+    predictors, case_weights = table.select(schema.names), weights_from(table, weights)
+    if classes is None:
+        numbers = numbers_from(table, target)
+        return LabelledTable(predictors, numbers, case_weights, target, "regression")
     labels = _as_classes(labels_from(table, target), classes)
-    return LabelledTable(table.select(schema.names), labels, weights_from(table, weights), target)
+    return LabelledTable(predictors, labels, case_weights, target)
 
 
-def check_known_classes(data: LabelledTable, classes: AnyArray, path: Any) -> None:
+def check_known_classes(data: LabelledTable, classes: AnyArray | None, path: Any) -> None:
     """Raise an error if a label is not a class of the model.
 
     Parameters
     ----------
     data : LabelledTable
         The rows with their labels.
-    classes : array
-        The classes of the model.
+    classes : array or None
+        The classes of the model; None for a regression tree, whose labels can be any numbers.
     path : str or path-like
         The file, for the message.
 
@@ -119,6 +126,8 @@ def check_known_classes(data: LabelledTable, classes: AnyArray, path: Any) -> No
     DataFileError
         If a label is not a class of the model.
     """
+    if classes is None:
+        return
     unknown = np.flatnonzero(~np.isin(data.labels, classes))
     if len(unknown):
         raise DataFileError(
@@ -128,17 +137,20 @@ def check_known_classes(data: LabelledTable, classes: AnyArray, path: Any) -> No
         )
 
 
-def _find_target(table: Table, classes: AnyArray, source: str) -> str:
-    found = [n for n in table.names if _contains_classes(column_cells(table, n), classes)]
+def _find_target(table: Table, classes: AnyArray | None, source: str) -> str:
+    if classes is None:
+        found = [n for n in table.names if column_cells(table, n).dtype.kind in "iuf"]
+        nothing = f"no other column of {source} contains numbers"
+        several = f"other columns of {source} contain numbers"
+    else:
+        found = [n for n in table.names if _contains_classes(column_cells(table, n), classes)]
+        nothing = f"no column of {source} contains only the model's classes ({_listed(classes)})"
+        several = f"columns of {source} contain the model's classes"
     if not found:
-        raise TargetNotFoundError(
-            f"no column of {source} contains only the model's classes ({_listed(classes)})"
-        )
+        raise TargetNotFoundError(nothing)
     if len(found) > 1:
         names = ", ".join(map(repr, found[:_LISTED])) + (", ..." if len(found) > _LISTED else "")
-        raise TargetNotFoundError(
-            f"{len(found)} columns of {source} contain the model's classes: {names}"
-        )
+        raise TargetNotFoundError(f"{len(found)} {several}: {names}")
     return found[0]
 
 

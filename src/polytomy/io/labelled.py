@@ -1,8 +1,8 @@
 """A table with the labels and weights of its rows, taken from columns of a data file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,9 +12,16 @@ from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_mis
 
 MAX_CLASSES = 10_000
 
+Task = Literal["classification", "regression"]
+"""Whether labels are classes or numbers."""
+
 
 class MissingLabelsError(DataFileError):
     """Some rows have no label."""
+
+
+class NotClassesError(DataFileError):
+    """The target holds numbers that cannot be classes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,17 +33,27 @@ class LabelledTable:
     table : Table
         The columns a model may use.
     labels : array
-        The classes, without missing values: text, booleans or numbers.
+        The classes, without missing values: text, booleans or numbers. For regression, the numbers.
     weights : float array or None
         The weights. None means that every row has weight 1.
     target : str
         The name of the column with the labels.
+    task : {"classification", "regression"}, default="classification"
+        Whether the labels are classes or numbers.
     """
 
     table: Table
     labels: AnyArray
     weights: FloatArray | None
     target: str
+    task: Task = "classification"
+
+    @property
+    def strata(self) -> IntArray:
+        """The groups of rows that folds and test rows spread over evenly: the classes, or one."""
+        if self.task == "regression":
+            return np.zeros(len(self.labels), dtype=np.int64)
+        return np.asarray(np.unique(self.labels, return_inverse=True)[1])
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -55,7 +72,7 @@ class LabelledTable:
             These rows, in this order.
         """
         weights = None if self.weights is None else self.weights[rows]
-        return LabelledTable(self.table.take(rows), self.labels[rows], weights, self.target)
+        return replace(self, table=self.table.take(rows), labels=self.labels[rows], weights=weights)
 
 
 def drop_unlabelled_rows(table: Table, target: str) -> Table:
@@ -93,9 +110,9 @@ def check_classes(labels: AnyArray, target: str) -> None:
     """Raise an error unless labels are at least two classes with rows enough for each."""
     if labels.dtype.kind == "f" and (labels % 1 != 0).any():
         example = labels[labels % 1 != 0][0]
-        raise DataFileError(
-            f"target {target!r} contains numbers with decimals, such as {example:g}; "
-            "only classification is supported: bin the target first"
+        raise NotClassesError(
+            f"target {target!r} contains numbers with decimals, such as {example:g}, "
+            "which are not classes"
         )
     classes = np.unique(labels)
     n, rows = len(classes), len(labels)
@@ -105,7 +122,8 @@ def check_classes(labels: AnyArray, target: str) -> None:
             "at least two classes are needed"
         )
     if n > MAX_CLASSES or (n > rows / 2 and n > 20):
-        raise DataFileError(
+        kind = DataFileError if labels.dtype.kind in "UOb" else NotClassesError
+        raise kind(
             f"target {target!r} has {n:,} distinct values in {rows:,} rows, too many for classes"
         )
 

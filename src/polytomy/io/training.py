@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from polytomy.table import Column, Nominal, Numbers, Table
 from .kinds import Kind
 from .labelled import (
     LabelledTable,
+    Task,
     categories_in,
-    check_classes,
     drop_unlabelled_rows,
-    labels_from,
     weights_from,
 )
 from .reader import check_columns, display_name, read_table
+from .tasks import read_target
 
 MAX_CATEGORIES = 100_000
 _FEW_ROWS = 20  # in a table this small, distinct texts do not mean that a column identifies rows
@@ -68,9 +68,13 @@ class IdentifierColumn:
 
 
 def read_training_data(
-    path: Any, roles: ColumnRoles, *, drop_unlabelled: bool = False
+    path: Any,
+    roles: ColumnRoles,
+    *,
+    drop_unlabelled: bool = False,
+    task: Task | Literal["auto"] = "auto",
 ) -> tuple[LabelledTable, list[IdentifierColumn]]:
-    """Read the rows to fit a classifier on.
+    """Read the rows to fit a tree on.
 
     Parameters
     ----------
@@ -80,6 +84,9 @@ def read_training_data(
         The target and the roles of other columns.
     drop_unlabelled : bool, default=False
         Whether to leave out rows whose target is missing instead of raising an error.
+    task : {"auto", "classification", "regression"}, default="auto"
+        Whether the target holds classes or numbers. "auto" takes text and booleans for classes, and
+        whole numbers with few distinct values.
 
     Returns
     -------
@@ -97,11 +104,10 @@ def read_training_data(
     table = _read(path, roles)
     if drop_unlabelled:
         table = drop_unlabelled_rows(table, roles.target)
-    labels = labels_from(table, roles.target)
-    check_classes(labels, roles.target)
+    labels, found_task = read_target(table, roles.target, task)
     weights = weights_from(table, roles.weights)
     predictors, identifiers = _predictors(path, table, roles)
-    return LabelledTable(predictors, labels, weights, target=roles.target), identifiers
+    return LabelledTable(predictors, labels, weights, roles.target, found_task), identifiers
 
 
 def read_unlabelled_data(

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from polytomy._text import count
 from polytomy._types import FloatArray
 from polytomy.certify import Certificate, RoundRecord
+from polytomy.certify.text import loss_name
 
 from .axes import axes_or_new
 from .background import Background
@@ -25,6 +26,8 @@ _CHOICE_MARKS = {
 def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
     """Draw the index I(T) and the training error against the number of leaves, with the bounds.
 
+    The training error of a numeric target is the index itself, and drawn once.
+
     Parameters
     ----------
     certificate : Certificate
@@ -39,17 +42,19 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
     ax = axes_or_new(ax)
     ink = Background.behind(ax, framed=True).ink
     leaves, root = certificate.leaves_curve, float(certificate.index_curve[0])
-    gamma = f"{certificate.gamma:.3g}"
+    gamma, is_numeric = f"{certificate.gamma:.3g}", certificate.tree.is_numeric
     dots: dict[str, Any] = {"marker": ".", "markersize": 5, "linewidth": 1.2}
     if len(certificate.steps):
         sizes = np.unique(np.geomspace(1, leaves[-1], 200))
-        power = max(1.0, root) * sizes**-certificate.gamma
-        name = "leaves$^{-\\gamma}$" if root <= 1 else "I(root) leaves$^{-\\gamma}$"
+        is_plain = root <= 1 and not is_numeric
+        power = (1.0 if is_plain else root) * sizes**-certificate.gamma
+        name = "leaves$^{-\\gamma}$" if is_plain else "I(root) leaves$^{-\\gamma}$"
         ax.plot(sizes, power, ":", color="grey", label=f"{name}, $\\gamma$ = {gamma}")
         ax.plot(leaves, certificate.bound_curve, "--", color=ink, label=bound_label(certificate))
         ax.plot(leaves[-1:], certificate.bound_curve[-1:], "o", color=ink, markersize=5)
     ax.plot(leaves, certificate.index_curve, color=BLUE, label="I(T), measured", **dots)
-    ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
+    if not is_numeric:
+        ax.plot(leaves, certificate.error_curve, color=VERMILION, label="training error", **dots)
     if leaves[-1] > 4:
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
@@ -57,7 +62,8 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
         ax.set_xticks(range(1, int(leaves[-1]) + 1))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("leaves")
-    ax.set_ylabel(f"index ({certificate.run.index.name}) and error")
+    loss, index = f"mean {loss_name(certificate)}", f"index ({certificate.run.index.name})"
+    ax.set_ylabel(loss if is_numeric else f"{index} and error")
     ax.set_title(growth_title(certificate))
     ax.grid(alpha=0.25)
     ax.legend()
@@ -85,7 +91,8 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     Parameters
     ----------
     facts : dict
-        ``leaves``, ``training_error``, ``validation_error`` (or None), and ``choices``, the size
+        ``leaves``, ``training_error``, ``validation_error`` (or None), ``loss``, what they are
+        (by default "error"), and ``choices``, the size
         that each criterion selects. With ``questions``, the mean number asked of a row, their curve
         has an axis of its own on the right.
     ax : matplotlib Axes, default=None
@@ -99,11 +106,9 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     background = Background.behind(ax, framed=True)
     leaves, training, held = facts["leaves"], facts["training_error"], facts["validation_error"]
     few = {"marker": ".", "markersize": 4} if len(leaves) < 60 else {}
-    ax.plot(leaves, training, color=BLUE, label="training error", drawstyle="steps-post", **few)
+    ax.plot(leaves, training, color=BLUE, label="training rows", drawstyle="steps-post", **few)
     if held is not None:
-        ax.plot(
-            leaves, held, color=VERMILION, label="held-out error", drawstyle="steps-post", **few
-        )
+        ax.plot(leaves, held, color=VERMILION, label="held-out rows", drawstyle="steps-post", **few)
     curve = training if held is None else held
     for size in sorted(set(facts["choices"].values())):
         criteria = [name for name, its in facts["choices"].items() if its == size]
@@ -116,7 +121,7 @@ def plot_pruning_path(facts: dict[str, Any], ax: Any = None) -> Any:
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_ylim(bottom=0)
     ax.set_xlabel("leaves")
-    ax.set_ylabel("error")
+    ax.set_ylabel(facts.get("loss", "error"))
     ax.set_title("The best pruning of each size")
     ax.grid(alpha=0.25)
     if facts.get("questions") is not None:

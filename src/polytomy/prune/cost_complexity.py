@@ -22,7 +22,7 @@ from polytomy.tree import LEAF, Tree
 
 from .bottom_up import topmost
 from .pruner import Evidence, Pruner, check_folds, check_fraction, check_number, needed
-from .units import held_errors, held_units, training_units
+from .units import training_errors, validation_errors
 
 SELECTORS = ("holdout", "cv")
 
@@ -49,6 +49,7 @@ class CostComplexity(Pruner):
     """
 
     name: ClassVar[str] = "cost-complexity"
+    for_numbers: ClassVar[bool] = True
     alpha: float | None = None
     cost: str = "index"
     select: str = "holdout"
@@ -126,8 +127,9 @@ class CostPath:
     """The prunings with the smallest cost + alpha * leaves, from the largest to the root alone.
 
     The cost and alpha are fractions of the sample's weight. The cost is the training error or the
-    tree's index. Our ``gini`` F(c) = 2(n - sum c^2/n) is halved, so that alpha is the same as
-    scikit-learn's ``ccp_alpha``; other indices are not scaled.
+    tree's index; for a numeric target both are the mean squared error, or half the mean deviance.
+    Our ``gini`` F(c) = 2(n - sum c^2/n) is halved, so that alpha is the same as scikit-learn's
+    ``ccp_alpha``; other indices are not scaled.
 
     Parameters
     ----------
@@ -158,10 +160,8 @@ class CostPath:
         saved = _minus_children(tree, cost)
         if index is not None:  # a gain within rounding of zero is zero
             saved = np.where(saved <= TIE * cost, 0.0, saved)
-        checked = None if held is None else held_units(tree, held)
-        errors = np.zeros_like(tree.rows)
-        if checked is not None:
-            errors = held_errors(tree.counts, checked.counts)
+        checked = None if held is None else validation_errors(tree, np.asarray(held))
+        errors = np.zeros_like(tree.rows) if checked is None else checked.units
         carried = _minus_children(tree, errors)
         node_alphas, links = weakest_links(tree, saved.tolist(), carried.tolist())
         cut_links = _steps([link.alpha for link in links])  # number of links cut at each step
@@ -173,7 +173,7 @@ class CostPath:
         self.validation_errors: FloatArray | None = None
         if checked is not None:
             left = errors[0] - _remaining([k.carried for k in links])[cut_links]
-            self.validation_errors = checked.weights(left)
+            self.validation_errors = checked.errors(left)
 
     def __len__(self) -> int:
         return len(self.alphas)
@@ -214,10 +214,10 @@ def check_alpha(alpha: Any) -> None:
 
 def _leaf_costs(tree: Tree, index: Index | None) -> tuple[AnyArray, float]:
     """Return the cost of each node as a leaf, and the factor that makes it a fraction."""
-    weight = float(tree.counts[0].sum())
+    weight = float(tree.weight[0])
     if index is None:
-        units = training_units(tree)  # integers, so that equal alphas compare equal
-        return units.errors, units.unit / weight
+        errors = training_errors(tree)  # integers, so that equal alphas compare equal
+        return errors.units, errors.unit / weight
     return index.value(tree.counts), _SKLEARN_SCALE.get(index.name, 1.0) / weight
 
 

@@ -11,7 +11,7 @@ from polytomy._types import TIE, AnyArray, FloatArray, IntArray
 from polytomy.tree import LEAF, Tree
 
 from .pruner import Evidence, Pruner, check_folds, check_fraction, check_number, is_count, needed
-from .units import case_weight, held_errors, held_units, training_units
+from .units import case_weight, training_errors, validation_errors
 
 SELECTORS = ("holdout", "srm", "cv")
 
@@ -35,6 +35,7 @@ class ErrorBudget(Pruner):
     """
 
     name: ClassVar[str] = "error-budget"
+    for_numbers: ClassVar[bool] = True
     select: str | int = "holdout"
     fraction: float = 0.3
     folds: int = 5
@@ -138,15 +139,20 @@ class PruningPath:
         self._tree, self._arguments = tree, (tree, max_size, held)
         cap = tree.n_leaves if max_size is None else min(int(max_size), tree.n_leaves)
         self._complete = cap == tree.n_leaves
-        units = training_units(tree)
-        checked = None if held is None else held_units(tree, held)
-        carried = None if checked is None else held_errors(tree.counts, checked.counts)
-        self._prunings = kernels.prunings(tree.child_start, tree.child, units.errors, carried, cap)
+        training = training_errors(tree)
+        carried = None if held is None else validation_errors(tree, np.asarray(held))
+        self._prunings = kernels.prunings(
+            tree.child_start,
+            tree.child,
+            training.units,
+            None if carried is None else carried.units,
+            cap,
+        )
         self.sizes: IntArray = self._prunings.sizes
-        self.training_errors: FloatArray = units.weights(self._prunings.errors)
+        self.training_errors: FloatArray = training.errors(self._prunings.errors)
         self.validation_errors: FloatArray | None = None
-        if checked is not None:
-            self.validation_errors = checked.weights(self._prunings.carried)
+        if carried is not None:
+            self.validation_errors = carried.errors(self._prunings.carried)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -186,8 +192,8 @@ class PruningPath:
             The number of leaves.
         """
         check_number("errors", errors, lambda x: x >= 0, "of at least 0")
-        weight = float(self._tree.counts[0].sum())
-        enough = self.training_errors <= float(errors) + TIE * weight
+        most = float(self._tree.errors[0] if self._tree.is_numeric else self._tree.weight[0])
+        enough = self.training_errors <= float(errors) + TIE * most
         if not enough.any():
             more = "" if self._complete else "; a larger max_size may have fewer"
             raise ParameterError(
@@ -199,13 +205,18 @@ class PruningPath:
     def srm_scores(self) -> FloatArray:
         """Return error + sqrt(leaves / m) of each pruning, where m is the weight of the sample.
 
+        For a numeric target, the error is a fraction of that of the root alone.
+
         Returns
         -------
         ndarray of float
             The scores, in the order of ``sizes``.
         """
         weight = case_weight(self._tree, "structural risk minimisation")
-        return srm_scores(self.sizes, self.training_errors, weight)
+        errors = self.training_errors
+        if self._tree.is_numeric:
+            errors = errors * (weight / max(float(errors[0]), np.finfo(float).tiny))
+        return srm_scores(self.sizes, errors, weight)
 
     def select(self, how: str) -> int:
         """Return the size that a criterion selects, the smaller one on a tie.

@@ -10,16 +10,19 @@ import numpy as np
 from polytomy import kernels
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
-from polytomy.index import Index
-from polytomy.theory import IMPURITY_SHARE, Prices
+from polytomy.index import Index, index_of_moments
+from polytomy.theory import Prices, impurity_share, losses
 from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, TreeShape, majority, merged_pruning
 
 from .pruner import is_count
-from .units import training_units
+from .units import component_scale, held_losses, training_units
 
 
 def shape_of(tree: Tree) -> tuple[TreeShape, float]:
-    """Return the shape of a tree with its counts in units, and the weight of one unit."""
+    """Return the shape of a tree with its counts in units, and the weight of one unit.
+
+    The counts of a numeric target are components.
+    """
     units = training_units(tree)
     counts = np.ascontiguousarray(units.counts)
     start, child = tree.child_start, tree.child
@@ -130,6 +133,10 @@ class PricedPath:
         assert isinstance(shape, TreeShape)
         self._tree, self._contract, self.prices = tree, contract, prices
         self._shape, self._unit = shape, unit
+        # For a numeric target, prices and costs are in units of the impurity, which the components
+        # measure in a unit of their own and without that within the leaves.
+        scale = component_scale(tree) if isinstance(tree, Tree) else 1.0
+        self._leaf_price = prices.leaf / (unit * scale)
         self._prunings = kernels.MergedPrunings(
             shape.kind,
             shape.feature,
@@ -138,13 +145,15 @@ class PricedPath:
             np.diff(shape.threshold_start),
             shape.counts,
             index.kernel,
-            IMPURITY_SHARE,
-            prices.question,
+            impurity_share(index),
+            prices.question / scale,
             contract,
             merge,
             int(min(max_size, len(shape.kind))),
         )
-        costs = self._prunings.costs * unit
+        costs = self._prunings.costs * (unit * scale)
+        if isinstance(tree, Tree) and tree.is_numeric:
+            costs += _offset(tree, index, shape, unit * scale)
         self.sizes: IntArray = np.flatnonzero(np.isfinite(costs)) + 1
         self.costs: FloatArray = costs[self.sizes - 1]
 
@@ -167,7 +176,7 @@ class PricedPath:
             The number of leaves.
         """
         limit = int(self.sizes[-1]) if most is None else most
-        return self._prunings.best(self.prices.leaf / self._unit, limit)
+        return self._prunings.best(self._leaf_price, limit)
 
     def nodes_at(self, size: int) -> MergedNodes:
         """Return what becomes of each node in the best pruning of exactly ``size`` leaves.
@@ -232,21 +241,25 @@ class PricedPath:
         SizeFigures
             One entry for each of ``sizes``.
         """
-        counts = self._shape.counts * self._unit
+        is_numeric = isinstance(self._tree, Tree) and self._tree.is_numeric
+        weights = self._shape.counts.sum(axis=1) * self._unit
+        counts = self._tree.counts if is_numeric else self._shape.counts * self._unit
+        errors_of = _numeric_errors if is_numeric else _misclassified
         errors, asked, wrong = [], [], []
         for size in self.sizes.tolist():
             nodes = self.nodes_at(size)
-            splits = nodes.state == IS_SPLIT
-            asked.append(float(counts[splits].sum()))
+            asked.append(float(weights[nodes.state == IS_SPLIT].sum()))
             parts = np.flatnonzero(nodes.state == IS_LEAF)
             at_leaf = np.zeros((len(nodes.parent), counts.shape[1]))
             np.add.at(at_leaf, nodes.number[parts], counts[parts])
-            label = majority(at_leaf)
-            errors.append(float(at_leaf.sum() - at_leaf[np.arange(len(label)), label].sum()))
+            seen = None
             if held is not None:
                 seen = np.zeros_like(at_leaf)
                 np.add.at(seen, nodes.number[parts], held[parts])
-                wrong.append(float(seen.sum() - seen[np.arange(len(label)), label].sum()))
+            is_leaf = np.isin(np.arange(len(at_leaf)), nodes.number[parts])
+            errors.append(errors_of(at_leaf[is_leaf], None))
+            if seen is not None:
+                wrong.append(errors_of(at_leaf[is_leaf], seen[is_leaf]))
         validation = None if held is None else np.array(wrong)
         return SizeFigures(np.array(errors), np.array(asked), validation)
 
@@ -256,3 +269,24 @@ class PricedPath:
     def __reduce__(self) -> tuple[Any, ...]:
         """Refuse to be pickled: the kernel's tables are not kept."""
         raise TypeError("a PricedPath cannot be pickled; pickle its tree and make it again")
+
+
+def _offset(tree: Tree, index: Index, shape: TreeShape, scale: float) -> float:
+    """Return the loss within the leaves of a numeric target, less what components say of it."""
+    leaves = tree.leaves()
+    seen = index.on_components.value(shape.counts[leaves].astype(np.float64)).sum() * scale
+    return float(losses(tree.counts[leaves], index).sum() - seen / 2)
+
+
+def _misclassified(counts: FloatArray, held: FloatArray | None) -> float:
+    """Return the errors of leaves on their own rows, or on held-out rows."""
+    label = majority(counts)
+    rows = counts if held is None else held
+    return float(rows.sum() - rows[np.arange(len(label)), label].sum())
+
+
+def _numeric_errors(moments: FloatArray, held: FloatArray | None) -> float:
+    """Return the same for a numeric target."""
+    if held is None:
+        return float(index_of_moments(moments).value(moments).sum())
+    return float(held_losses(moments, held).sum())

@@ -62,6 +62,7 @@ class Pruner(ABC):
 
     __slots__ = ()
     name: ClassVar[str]
+    for_numbers: ClassVar[bool] = False  # whether it can prune trees of a numeric target
 
     @property
     def held_fraction(self) -> float | None:
@@ -107,7 +108,17 @@ class Pruner(ABC):
         ndarray of int
             The new number of each old node, as in ``polytomy.tree.pruned``.
         """
+        if tree.is_numeric:
+            self.check_numbers()
         return pruned(tree, self.cut(tree, evidence))
+
+    def check_numbers(self) -> None:
+        """Raise ``ParameterError`` unless the pruner is for numeric targets, too."""
+        if not self.for_numbers:
+            raise ParameterError(
+                f"the {self.name} pruner counts misclassified rows, so it is not for a numeric "
+                "target; use 'reduced-error', 'error-budget' or 'cost-complexity'"
+            )
 
 
 def needed(value: _Needed | None, pruner: str, what: str) -> _Needed:

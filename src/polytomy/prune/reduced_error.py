@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, IntArray
 from polytomy.tree import Tree
 
 from .bottom_up import cheapest
 from .pruner import Evidence, Pruner, check_flag, check_fraction, needed
 from .subtree_raising import LeafCounts, raise_subtrees
-from .units import held_errors, held_units
+from .units import held_errors, validation_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class ReducedError(Pruner):
     """
 
     name: ClassVar[str] = "reduced-error"
+    for_numbers: ClassVar[bool] = True
     fraction: float = 0.3
     raising: bool = False
 
@@ -76,6 +80,8 @@ class ReducedError(Pruner):
         """
         if not self.raising:
             return Pruner.prune(self, tree, evidence)
+        if tree.is_numeric:
+            raise ParameterError("raising subtrees is for classes, not for a numeric target")
         training = needed(evidence.training_rows, self.name, "the training rows for raising")
         held = needed(evidence.held_rows, self.name, "the held-out rows for raising")
         return raise_subtrees(tree, _errors, training, held)
@@ -96,7 +102,7 @@ def reduced_error(tree: Tree, held: AnyArray) -> IntArray:
     ndarray of int
         Node numbers in ascending order.
     """
-    return cheapest(tree, held_errors(tree.counts, held_units(tree, held).counts).tolist())
+    return cheapest(tree, validation_errors(tree, np.asarray(held)).units.tolist())
 
 
 def _errors(leaf: LeafCounts) -> AnyArray:

@@ -8,22 +8,28 @@ import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Target
+from polytomy.index import index_of_moments
 from polytomy.tree import LEAF, Tree, majority, subtree_sums
 
 _NOISE = 2.0**-49  # as a fraction of the total weight: the rounding error of a fixed-point sum
 _CHANCE = 0.01  # probability that a random weight looks like a fraction; not all of a tree's do
+_LEAST_MEAN = 1e-9  # as a fraction of the largest: a Poisson mean of 0 would forbid any count
 _SUM = 54  # log2 of a fixed-point sum, so that weights that were fixed point keep all their bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The class weights of every node as integers, and the weight of one unit."""
+    """The class weights of every node as integers, and the weight of one unit.
+
+    For a numeric target, ``counts`` are components, see ``polytomy.encode.NumericTarget``.
+    """
 
     counts: IntArray
     unit: float
@@ -40,6 +46,8 @@ class Units:
 
 def training_units(tree: Tree) -> Units:
     """Return the training weights in units; the unit is one row if all weights are equal."""
+    if tree.is_numeric:
+        return _component_units(tree)
     counts, rows = tree.counts, tree.rows
     if _is_whole(counts):
         return Units(counts.astype(np.int64), 1.0)
@@ -64,6 +72,83 @@ def held_units(tree: Tree, held: AnyArray) -> Units:
         return Units(held.astype(np.int64), 1.0)
     weights = held.astype(np.float64)
     return _common_units(tree, weights) or _fixed_point(tree, weights)
+
+
+class NodeErrors(NamedTuple):
+    """The errors of every node as a leaf, as integers, and the error of one unit."""
+
+    units: IntArray
+    unit: float
+
+    def errors(self, units: IntArray) -> FloatArray:
+        """Convert units to errors."""
+        return np.asarray(units * self.unit, dtype=np.float64)
+
+
+def training_errors(tree: Tree) -> NodeErrors:
+    """Return the training errors of each node as a leaf.
+
+    Those of a numeric target are squared errors, or half Poisson deviances.
+    """
+    if tree.is_numeric:
+        return _numeric_errors(tree.errors)
+    units = training_units(tree)
+    return NodeErrors(units.errors, units.unit)
+
+
+def validation_errors(tree: Tree, held: AnyArray) -> NodeErrors:
+    """Return the errors of held-out rows at each node as a leaf.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; its training counts give the labels or means.
+    held : ndarray of shape (nodes, classes)
+        The weight of held-out rows of each class at each node; for a numeric target their moments.
+
+    Returns
+    -------
+    NodeErrors
+        The errors.
+    """
+    if not tree.is_numeric:
+        units = held_units(tree, held)
+        return NodeErrors(held_errors(tree.counts, units.counts), units.unit)
+    if held.shape != tree.counts.shape or not np.isfinite(held).all():
+        raise ParameterError(f"held-out moments must be finite, of shape {tree.counts.shape}")
+    return _numeric_errors(held_losses(tree.counts, held))
+
+
+def held_losses(moments: FloatArray, held: FloatArray) -> FloatArray:
+    """Return the squared errors, or half Poisson deviances, of held-out rows about training means.
+
+    Parameters
+    ----------
+    moments : ndarray of shape (nodes, 3) or (nodes, 4)
+        The moments of the training rows of each node.
+    held : ndarray of the same shape
+        Those of the held-out rows, about the same number.
+
+    Returns
+    -------
+    ndarray of shape (nodes,)
+        The losses.
+    """
+    n, s, q = held[:, 0], held[:, 1], held[:, 2]
+    mean = moments[:, 1] / moments[:, 0]
+    if index_of_moments(moments).name == "squared_error":
+        return np.maximum(q - 2 * mean * s + mean * mean * n, 0.0)
+    least = _LEAST_MEAN * max(float(mean.max()), np.finfo(float).tiny)
+    mean = np.maximum(mean, least)
+    return np.maximum(held[:, 3] - s * np.log(mean) - s + n * mean, 0.0)
+
+
+def _numeric_errors(errors: FloatArray) -> NodeErrors:
+    """Round errors to multiples of a power of two, so that sums are exact."""
+    most = float(errors.max())
+    exponent = int(np.floor(_SUM - 4 - np.log2(most))) if most > 0 else 0
+    units = np.rint(np.ldexp(errors, exponent)).astype(np.int64)
+    return NodeErrors(units, float(np.ldexp(1.0, -exponent)))
 
 
 def held_errors(training: AnyArray, held: IntArray) -> IntArray:
@@ -103,7 +188,7 @@ def node_counts(tree: Tree, leaf: AnyArray, target: Target) -> tuple[IntArray, I
 
 def case_weight(tree: Tree, formula: str) -> float:
     """Return the weight m of the sample; warn if weights cannot be case counts."""
-    weight, rows = float(tree.counts[0].sum()), int(tree.rows[0])
+    weight, rows = float(tree.weight[0]), int(tree.rows[0])
     if weight < rows * (1 - 1e-9):
         warnings.warn(
             f"{formula} reads weights as case counts, but the weights of {rows} rows sum to only "
@@ -112,6 +197,31 @@ def case_weight(tree: Tree, formula: str) -> float:
             stacklevel=3,
         )
     return weight
+
+
+def _component_units(tree: Tree) -> Units:
+    """Return the components of the nodes of a numeric target: weights above and below.
+
+    The range that means are scaled by is that of the means of the tree's leaves.
+    """
+    leaf = tree.kind == LEAF
+    low, high = float(tree.mean[leaf].min()), float(tree.mean[leaf].max())
+    if index_of_moments(tree.counts).name == "poisson":
+        low = 0.0
+    share = (tree.mean - low) / (high - low) if high > low else np.zeros(tree.n_nodes)
+    above = np.clip(share, 0.0, 1.0) * tree.weight
+    return _fixed_point(tree, np.column_stack([above, tree.weight - above]))
+
+
+def component_scale(tree: Tree) -> float:
+    """Return the impurity that one unit of weight of ``training_units`` stands for."""
+    if not tree.is_numeric:
+        return 1.0
+    leaf = tree.kind == LEAF
+    low, high = float(tree.mean[leaf].min()), float(tree.mean[leaf].max())
+    if index_of_moments(tree.counts).name == "poisson":
+        return high or 1.0
+    return (high - low) ** 2 / 4 or 1.0
 
 
 def _is_whole(counts: AnyArray) -> bool:

@@ -14,6 +14,7 @@ Reading order
 5. ``certificate``: the gamma that a run achieved, and the bound that follows.
 6. ``two_prices``: the default of the classifiers, with prunings that merge branches.
 7. ``adaboost``: trees that vote.
+8. ``draws``: the columns that each node of a forest's tree draws.
 
 Glossary
 --------

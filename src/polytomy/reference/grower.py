@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from .draws import child_key, column_order, mix
 from .index import TIE, first_largest
 from .procedures import EVIDENCE, Rules
 from .splits import Column, Limits, Split, menu
@@ -146,9 +147,11 @@ class Run:
         self.weight = float(self.counts.sum())
         # Weights are case counts, unless they add up to less than the number of rows.
         self.cases_per_weight = max(unit, len(self.counts) / self.weight)
-        self.tree = Node(0, 0, list(range(len(codes))), self.counts.sum(axis=0))
+        key = mix(self.rules.seed)
+        self.tree = Node(0, 0, list(range(len(codes))), self.counts.sum(axis=0), key=key)
         self.steps: list[Step] = []
         self._menus: dict[int, dict[int, Split]] = {}
+        self._drawn: dict[int, list[int]] = {}  # columns, by the number of the leaf
 
     # ---- the box -------------------------------------------------------------------------------
 
@@ -388,9 +391,43 @@ class Run:
         if too_deep or len(leaf.rows) < rules.min_samples_split:
             return {}
         if leaf.number not in self._menus:
-            charged = rules.procedure == "priced"
-            self._menus[leaf.number] = self._menu(leaf, self._limits(rules.max_arity, charged))
+            limits = self._limits(rules.max_arity, rules.procedure == "priced")
+            for drawn in self.draws(leaf):
+                self._drawn[leaf.number] = drawn
+                found = self._menus[leaf.number] = self._menu(leaf, limits)
+                if any(rules.acceptable(k, len(self.leaves)) for k in found):
+                    break
         return self._menus[leaf.number]
+
+    def draws(self, leaf: Node) -> Iterator[list[int]]:
+        """Yield the columns that a leaf draws, then the further ones, one at a time.
+
+        Parameters
+        ----------
+        leaf : Node
+            The leaf.
+
+        Yields
+        ------
+        list of int
+            The positions of the columns to search.
+
+        Examples
+        --------
+        >>> columns = {name: [1, 2, 3] for name in "abcd"}
+        >>> run = Run(columns, [0, 1, 0], columns_per_node=2)
+        >>> list(run.draws(run.tree))
+        [[0, 2], [3], [1]]
+        """
+        kinds = {True: "intervals" in self.rules.families, False: len(self._nominal_families) > 0}
+        columns = [j for j, column in enumerate(self.columns) if kinds[column.ordered]]
+        first = self.rules.columns_per_node
+        if first is None or first >= len(columns):
+            yield columns
+            return
+        order = column_order(leaf.key, columns)
+        yield order[:first]
+        yield from ([j] for j in order[first:])
 
     def best_binary(self, leaf: Node) -> float | None:
         """Return the largest gain of a binary split of a leaf, charged or not.
@@ -417,7 +454,11 @@ class Run:
         return free[2].gain if 2 in free else None
 
     def _menu(self, leaf: Node, limits: Limits) -> dict[int, Split]:
-        return menu(self.columns, leaf.rows, self.counts, limits)
+        return menu(self.columns, leaf.rows, self.counts, limits, self._drawn[leaf.number])
+
+    @property
+    def _nominal_families(self) -> set[str]:
+        return {"values", "groups"} & set(self.rules.families)
 
     def _limits(self, max_arity: int, charged: bool) -> Limits:
         least = self.rules.min_weight_fraction_leaf * self.weight * (1 - TIE)
@@ -431,7 +472,8 @@ class Run:
         cells = self.columns[split.column].cells
         for j, counts in enumerate(split.children):
             rows = [r for r in leaf.rows if split.branch(cells[r]) == j]
-            leaf.children.append(Node(number + j, leaf.depth + 1, rows, counts))
+            key = child_key(leaf.key, j)
+            leaf.children.append(Node(number + j, leaf.depth + 1, rows, counts, key=key))
         leaf.split = split
 
     def _record(self, chosen: Candidate) -> Step:

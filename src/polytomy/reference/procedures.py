@@ -203,6 +203,10 @@ class Rules:
     branch_price : float or None, default=None
         For ``priced``: what each branch must add, as a fraction of the sample's weight. None
         chooses the arity by worth per leaf.
+    columns_per_node : int or None, default=None
+        The number of columns that each node draws; None for all of them. See ``draws``.
+    seed : int, default=0
+        The seed of these draws.
 
     Examples
     --------
@@ -223,6 +227,8 @@ class Rules:
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
     branch_price: float | None = None
+    columns_per_node: int | None = None
+    seed: int = 0
 
     @property
     def steepest(self) -> bool:

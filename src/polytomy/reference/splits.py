@@ -534,7 +534,11 @@ def _cuts(hist: Histogram, branches: Branches, codes: dict[Any, int]) -> tuple[i
 
 
 def menu(
-    columns: Sequence[Column], rows: Sequence[int], counts: NDArray[Any], limits: Limits
+    columns: Sequence[Column],
+    rows: Sequence[int],
+    counts: NDArray[Any],
+    limits: Limits,
+    which: Sequence[int] | None = None,
 ) -> dict[int, Split]:
     """Return the best split of each arity: the one with the largest worth.
 
@@ -550,6 +554,8 @@ def menu(
         The count vector of each row of the sample: its weight at the place of its class.
     limits : Limits
         The limits.
+    which : sequence of int, default=None
+        The positions of the columns that may be split on; None for all of them.
 
     Returns
     -------
@@ -566,7 +572,8 @@ def menu(
     """
     by_arity: dict[int, list[Split]] = {}
     for split in splits(columns, rows, counts, limits):
-        by_arity.setdefault(split.arity, []).append(split)
+        if which is None or split.column in which:
+            by_arity.setdefault(split.arity, []).append(split)
     slack = TIE * max(float(limits.index(counts[list(rows)].sum(axis=0))), 0.0)
     best = {}
     for k in sorted(by_arity):

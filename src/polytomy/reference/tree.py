@@ -30,6 +30,8 @@ class Node:
         The children; empty for a leaf.
     retired : bool
         Whether the node is a leaf without an acceptable split.
+    key : int
+        The key of its random draws.
     """
 
     number: int
@@ -39,6 +41,7 @@ class Node:
     split: Split | None = None
     children: list["Node"] = field(default_factory=list)
     retired: bool = False
+    key: int = 0
 
     @property
     def pure(self) -> bool:

@@ -10,7 +10,15 @@ import numpy as np
 from polytomy._text import count, one_line, shorten
 from polytomy._types import IntArray
 from polytomy.density import DensityModel
-from polytomy.export import Caption, captions, density_to_text, node_colour
+from polytomy.export import (
+    Caption,
+    MeanScale,
+    captions,
+    mean_colour,
+    node_colour,
+    node_mean,
+    to_text,
+)
 from polytomy.model import Model
 from polytomy.tree import Tree, leaves_below
 
@@ -33,11 +41,6 @@ _STYLE = """\
 .polytomy-tree .support { opacity: 0.75; }
 @media (prefers-color-scheme: dark) { .polytomy-tree .bar { filter: brightness(0.85); } }
 </style>"""
-
-_LEGEND = (
-    '<div class="support">Leaves: expected share of new rows (share of training rows); '
-    "! where they disagree.</div>"
-)
 
 
 def compact_html(model: Model, most: int = MOST_NODES) -> str:
@@ -67,8 +70,11 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
     drawing = _Drawing(
         model, captions(model), _expandable(model.tree, most), leaves_below(model.tree)
     )
-    legend = [_LEGEND] if model.honesty is not None else []
-    return "\n".join([_STYLE, '<div class="polytomy-tree">', *drawing.lines(), *legend, "</div>"])
+    lines = [_STYLE, '<div class="polytomy-tree">', *drawing.lines()]
+    if model.honesty is not None:
+        words = f"Leaves: {drawing.captions[0].prediction.short_legend}; ! where they disagree."
+        lines.append(f'<div class="support">{words}</div>')
+    return "\n".join([*lines, "</div>"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,27 +119,41 @@ class _Drawing:
 
     def _line(self, node: int, condition: str) -> str:
         caption = self.captions[node]
-        text = escape(shorten(condition if node else f"{caption.rows} rows", _LONGEST))
-        share, rows = caption.share, caption.rows
-        support = share.of_training(rows) if caption.title else share.of(rows, interval=False)
-        if node == 0:
-            support = f"{share.name} {share.training:.0%}"
-        return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
+        text = escape(shorten(condition if node else "All rows", _LONGEST))
+        rows, said = caption.rows, caption.prediction
+        trained = caption.title or node == 0
+        support = said.of_training(rows) if trained else said.of(rows, interval=False)
+        bar = self._mean_bar(node) if self.model.is_numeric else self._share_bar(node)
+        return f'{text}{bar}<span class="support">{escape(support)}</span>'
 
-    def _bar(self, node: int) -> str:
+    def _mean_bar(self, node: int) -> str:
+        """Return the mean as a bar between the lowest and the highest leaf, and a tooltip."""
+        mean = node_mean(self.model, node)
+        part = MeanScale.of(self.model).position(mean.mean)
+        deviation = mean.format(mean.deviation)
+        tooltip = f"{mean.of_training(self.captions[node].rows)}, standard deviation {deviation}"
+        return _bar([(part, mean_colour(1.0))], tooltip)
+
+    def _share_bar(self, node: int) -> str:
         """Return the class shares of the training rows as a bar, and the largest in a tooltip."""
         shares, names = self.model.training_shares[node].tolist(), self.model.class_names
         n = max(len(names), 2)
-        parts = [
-            f'<i style="width:{100 * share:.3g}%;background:{node_colour(c, 1.0, n)}"></i>'
-            for c, share in enumerate(shares)
-            if share >= _LEAST_SHARE
-        ]
+        parts = [(share, node_colour(c, 1.0, n)) for c, share in enumerate(shares)]
         largest = np.argsort(-self.model.training_shares[node], kind="stable")[:6].tolist()
         tooltip = ", ".join(
             f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
         )
-        return f'<span class="bar" title="{escape(tooltip)}">{"".join(parts)}</span>'
+        return _bar(parts, tooltip)
+
+
+def _bar(parts: list[tuple[float, str]], tooltip: str) -> str:
+    """Return a bar of parts, each with its share of the width and its colour."""
+    drawn = "".join(
+        f'<i style="width:{100 * share:.3g}%;background:{colour}"></i>'
+        for share, colour in parts
+        if share >= _LEAST_SHARE
+    )
+    return f'<span class="bar" title="{escape(tooltip)}">{drawn}</span>'
 
 
 def _expandable(tree: Tree, most: int) -> set[int]:
@@ -168,5 +188,5 @@ def density_html(model: DensityModel) -> str:
     """
     depth = model.tree.depth
     levels = [d for d in range(1, int(depth.max()) + 1) if (depth <= d).sum() <= MOST_NODES]
-    text = density_to_text(model, _LONGEST, max(levels, default=1))
+    text = to_text(model, _LONGEST, max(levels, default=1))
     return f'<pre class="polytomy-density">{escape(text)}</pre>'

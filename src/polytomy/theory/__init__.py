@@ -6,7 +6,7 @@
 
 from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
 from .branching_game import BranchingGame
-from .prices import IMPURITY_SHARE, Prices, cases_per_weight, losses, questions, tree_cost
+from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
 from .rates import (
     LEAF_ORDERS,
     PROCEDURES,
@@ -23,7 +23,6 @@ from .vw_tree import VWTree
 from .weight_game import WeightDistributionGame
 
 __all__ = [
-    "IMPURITY_SHARE",
     "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",
@@ -35,6 +34,7 @@ __all__ = [
     "cases_per_weight",
     "e",
     "g",
+    "impurity_share",
     "log_n_splits",
     "losses",
     "occam_bound",

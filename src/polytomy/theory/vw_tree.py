@@ -88,7 +88,7 @@ class VWTree:
         if isinstance(index, str) and index in INDICES:
             index = INDICES[index]  # resolve would warn about "error", but nothing is grown here
         found = index if isinstance(index, Index) else resolve(index, tree.n_classes)
-        w = np.maximum(found.value(tree.counts), 0.0) / tree.counts[0].sum()
+        w = np.maximum(found.value(tree.counts), 0.0) / tree.weight[0]
         return cls(w, np.maximum(np.diff(tree.child_start), 1), tree.parent, gamma)
 
     @cached_property

@@ -1,7 +1,7 @@
 """The tree: frozen arrays of any arity, its builder, its invariants, contraction and pruning."""
 
 from .builder import TreeBuilder
-from .check import check_tree
+from .check import check_tree, count_tolerance
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
 from .merge import IS_LEAF, IS_SPLIT, merged_pruning
@@ -44,6 +44,7 @@ __all__ = [
     "column_importances",
     "contract",
     "contraction",
+    "count_tolerance",
     "depth_first",
     "depth_first_starts",
     "from_plain",

@@ -22,6 +22,8 @@ class TreeBuilder:
         The weight of each class at the root.
     rows : int
         The number of training rows.
+    centre : float or None, default=None
+        For a numeric target, whose counts are moments: the number they are about.
 
     Examples
     --------
@@ -33,7 +35,8 @@ class TreeBuilder:
     2
     """
 
-    def __init__(self, counts: FloatArray, rows: int) -> None:
+    def __init__(self, counts: FloatArray, rows: int, centre: float | None = None) -> None:
+        self._centre = centre
         self._counts: list[FloatArray] = [np.asarray(counts, dtype=np.float64)]
         self._rows: list[int] = [int(rows)]
         self._parent: list[int] = [-1]
@@ -107,6 +110,7 @@ class TreeBuilder:
             counts=np.array(self._counts, dtype=np.float64),
             rows=np.array(self._rows, dtype=np.int64),
             own={v: s.branching for v, s in enumerate(splits) if isinstance(s, CustomSplit)},
+            centre=self._centre,
         )
 
 

@@ -1,12 +1,16 @@
 """Check the invariants of a tree on its arrays."""
 
+from math import isfinite
+
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._types import UNSEEN
+from polytomy._types import UNSEEN, FloatArray
 
 from .splits import CategorySplit, CustomSplit, IntervalSplit
 from .tree import CODES, INTERVALS, LEAF, OWN, Tree
+
+_ROUNDING = 1e-9  # relative to the counts of all rows
 
 
 def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
@@ -15,8 +19,9 @@ def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
     Offsets match their arrays. Every node but the root is the child of exactly one earlier node.
     A split has at least two branches, one for each child, and every branch can be reached.
     Thresholds are finite and ascending. Counts are not negative, and those of a node are the sum
-    of its children's. Every node has at least ``fewest_rows`` rows; a density tree may have empty
-    leaves.
+    of its children's. For a numeric target, some rows have the moments of each node: its weight is
+    positive, and its sum of squares is at least that of its mean. Every node has at least
+    ``fewest_rows`` rows; a density tree may have empty leaves.
     """
     _check_shapes(tree)
     _check_edges(tree)
@@ -95,16 +100,51 @@ def _check_node(tree: Tree, node: int) -> None:
 
 def _check_counts(tree: Tree, fewest_rows: int) -> None:
     counts = tree.counts
-    _require(
-        bool(np.isfinite(counts).all() and (counts >= 0).all()), "a count is negative or not finite"
-    )
+    if tree.is_numeric:
+        _check_moments(tree)
+    else:
+        _require(
+            bool(np.isfinite(counts).all() and (counts >= 0).all()),
+            "a count is negative or not finite",
+        )
+    slack = count_tolerance(tree)
     _require(bool((tree.rows >= fewest_rows).all()), "a node has no training rows")
     inner = np.flatnonzero(tree.kind != LEAF)
     for node in inner:
         children = tree.children(int(node))
         total = counts[children].sum(axis=0)
-        close = np.allclose(counts[node], total, rtol=1e-9, atol=1e-9 * counts[0].sum())
+        close = (np.abs(counts[node] - total) <= slack + _ROUNDING * np.abs(total)).all()
         rows = tree.rows[node] == tree.rows[children].sum()
         _require(
-            close and bool(rows), f"the counts of node {node} are not the sum of its children's"
+            bool(close and rows), f"the counts of node {node} are not the sum of its children's"
         )
+
+
+def count_tolerance(tree: Tree) -> FloatArray:
+    """Return by how much rounding may change each count, or moment, of a node."""
+    counts = tree.counts
+    scale = np.abs(counts).max(axis=0) if tree.is_numeric else counts[0].sum()
+    return np.asarray(_ROUNDING * scale)
+
+
+def _check_moments(tree: Tree) -> None:
+    """Check that there may be rows with the moments of each node."""
+    moments, centre = tree.counts, tree.centre
+    assert centre is not None
+    _require(moments.shape[1] in (3, 4), "a numeric target has 3 or 4 moments")
+    _require(
+        isfinite(centre) and bool(np.isfinite(moments).all()),
+        "a moment or the centre is not finite",
+    )
+    w, s, q = moments[:, 0], moments[:, 1], moments[:, 2]
+    _require(bool((w > 0).all()), "a node has no weight")
+    fits = (q >= 0).all() and (np.abs(s) <= np.sqrt(w) * np.sqrt(q) * (1 + _ROUNDING)).all()
+    _require(bool(fits), "a sum of squares is smaller than that of the mean")
+    _require(bool(np.isfinite(tree.mean).all()), "a mean is not finite")
+    if moments.shape[1] == 4:
+        _require(centre == 0, "Poisson moments are not about 0")
+        _require(bool((s >= 0).all()), "a Poisson sum is negative")
+        logs = moments[:, 3]
+        least = s * np.log(np.where(s > 0, s, 1.0) / w)
+        slack = _ROUNDING * np.maximum(s, np.abs(logs))
+        _require(bool((logs >= least - slack).all()), "a Poisson deviance is negative")

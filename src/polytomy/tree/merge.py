@@ -35,7 +35,7 @@ def merged_pruning(tree: Tree, state: AnyArray, branch: AnyArray, *, contract: b
     Tree
         The pruned tree, contracted if ``contract``.
     """
-    builder = TreeBuilder(tree.counts[0], int(tree.rows[0]))
+    builder = TreeBuilder(tree.counts[0], int(tree.rows[0]), tree.centre)
     waiting = (
         [(0, 0)] if state[0] == IS_SPLIT else []
     )  # (node of the old tree, leaf of the new one)
@@ -48,7 +48,7 @@ def merged_pruning(tree: Tree, state: AnyArray, branch: AnyArray, *, contract: b
         if split is None:
             raise TreeError(f"node {old} is a leaf and cannot remain a split")
         merged, group = _merge(split, [int(branch[child]) for child in children])
-        counts = np.zeros((merged.arity, tree.n_classes))
+        counts = np.zeros((merged.arity, tree.counts.shape[1]))
         rows = np.zeros(merged.arity, dtype=np.int64)
         np.add.at(counts, group, tree.counts[children])
         np.add.at(rows, group, tree.rows[children])

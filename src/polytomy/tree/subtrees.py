@@ -86,7 +86,7 @@ def stump(tree: Tree, node: int) -> Tree:
     split = tree.split(node)
     if split is None:
         raise TreeError(f"node {node} is a leaf and has no split")
-    builder = TreeBuilder(tree.counts[node], int(tree.rows[node]))
+    builder = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre)
     children = tree.children(node)
     builder.split(0, split, tree.counts[children], tree.rows[children])
     return builder.finish()
@@ -120,7 +120,7 @@ def _built(
 
     counts, rows = held
     root = standing(0)
-    builder, kept = TreeBuilder(counts[root], int(rows[root])), [root]
+    builder, kept = TreeBuilder(counts[root], int(rows[root]), tree.centre), [root]
     waiting: list[tuple[int, int, int]] = []  # first child, node, its new number
 
     def add(node: int, new: int) -> None:

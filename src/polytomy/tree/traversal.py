@@ -1,12 +1,14 @@
 """Sums over the subtrees of a tree, leaves below a node, and depth-first places."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from polytomy._types import IntArray
+from polytomy._types import FloatArray, IntArray
 
 from .tree import LEAF, Tree
+
+Numbers = TypeVar("Numbers", IntArray, FloatArray)
 
 
 class DepthFirst(NamedTuple):
@@ -16,7 +18,7 @@ class DepthFirst(NamedTuple):
     size: IntArray  # number of nodes in each node's subtree, including the node
 
 
-def subtree_sums(tree: Tree, values: IntArray) -> IntArray:
+def subtree_sums(tree: Tree, values: Numbers) -> Numbers:
     """Return, for each node, the sum of the values of all nodes of its subtree.
 
     Parameters

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray
+from polytomy.index import index_of_moments, squared_error
 
 from .splits import Branching, CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
@@ -34,9 +35,12 @@ class Tree:
     code_to_branch: BranchArray
     missing_branch: BranchArray
     default_branch: BranchArray
-    counts: FloatArray  # weight of each class among the node's training rows
+    counts: FloatArray  # weight of each class among the node's training rows; or moments, see below
     rows: IntArray  # number of training rows
     own: Mapping[int, Branching] = field(default_factory=dict)  # user-defined splits, by node
+    # For a numeric target: the counts of a node are then the weight w of its rows, and the sums of
+    # w (y - centre) and w (y - centre)^2; with the Poisson index also that of w y ln y.
+    centre: float | None = None
 
     def __post_init__(self) -> None:
         self._freeze()
@@ -56,14 +60,15 @@ class Tree:
         if not isinstance(other, Tree):
             return NotImplemented
         mine, theirs = self._parts(), other._parts()
-        return self.own == other.own and all(
+        return (self.own, self.centre) == (other.own, other.centre) and all(
             np.array_equal(mine[name], theirs[name]) for name in mine
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays are compared by value
 
     def _parts(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "own"}
+        others = ("own", "centre")
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}
 
     @property
     def n_nodes(self) -> int:
@@ -80,10 +85,42 @@ class Tree:
         """The number of classes."""
         return int(self.counts.shape[1])
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the target is a number, not a class."""
+        return self.centre is not None
+
+    @cached_property
+    def weight(self) -> FloatArray:
+        """The weight of the training rows of each node."""
+        return self.counts[:, 0] if self.is_numeric else np.asarray(self.counts.sum(axis=1))
+
     @cached_property
     def label(self) -> IntArray:
         """The majority class of each node, the lower one on a tie."""
         return majority(self.counts)
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The mean of a numeric target at each node."""
+        assert self.centre is not None
+        return np.asarray(self.centre + self.counts[:, 1] / self.counts[:, 0])
+
+    @cached_property
+    def errors(self) -> FloatArray:
+        """What each node gets wrong as a leaf.
+
+        The weight outside its majority class or, for a numeric target, the impurity: the weighted
+        sum of squared deviations from the mean, or half the Poisson deviance.
+        """
+        if not self.is_numeric:
+            return np.asarray(self.counts.sum(axis=1) - self.counts.max(axis=1))
+        return index_of_moments(self.counts).value(self.counts)
+
+    @cached_property
+    def deviation(self) -> FloatArray:
+        """The standard deviation of a numeric target at each node."""
+        return np.asarray(np.sqrt(squared_error(self.counts) / self.counts[:, 0]))
 
     @cached_property
     def depth(self) -> IntArray:

@@ -8,7 +8,7 @@ import pytest
 
 from polytomy import verify
 from polytomy.tree import CODES, INTERVALS, OWN
-from tests.certify.tampering import FITS, every_fit, evidence, fitted, found, with_entry
+from tests.certify.tampering import FITS, counted, every_fit, evidence, fitted, found, with_entry
 
 
 def node_where(tree, holds):
@@ -87,7 +87,7 @@ def test_check_finds_a_changed_count(name, node):
     at = range(tree.n_nodes)[node]
     weight = tree.counts[at].sum()
     changed = tampered(name, counts=((at, 0), tree.counts[at, 0] + 1e-6 * weight))
-    found(changed, f"tree, node {at}: the class weights")
+    found(changed, f"tree, node {at}: the {counted(name)}")
     found(tampered(name, rows=(at, tree.rows[at] + 1)), f"tree, node {at}: the number of rows")
 
 
@@ -147,7 +147,7 @@ def test_check_finds_a_leaf_with_a_split(array):
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, -3.0])
 def test_check_finds_an_invalid_count(value):
     for name in FITS:
-        found(tampered(name, counts=((2, 0), value)), "tree, node 2: the class weights")
+        found(tampered(name, counts=((2, 0), value)), f"tree, node 2: the {counted(name)}")
 
 
 @every_fit
@@ -163,4 +163,4 @@ def test_check_finds_changes_in_the_tree_that_predicts(name):
     found(verify(forged, frame, y, weights), "tree that predicts: it is not the tree that was kept")
     counts = with_entry(tree.counts, (1, 0), 1e6)
     forged._model.__dict__["tree"] = replace(tree, counts=counts)
-    found(verify(forged, frame, y, weights), "tree that predicts, node 1: the class weights")
+    found(verify(forged, frame, y, weights), f"tree that predicts, node 1: the {counted(name)}")

@@ -20,6 +20,7 @@ from polytomy.grow import grow
 from polytomy.tree import CODES, INTERVALS
 from tests.certify.tampering import (
     FITS,
+    counted,
     every_fit,
     evidence,
     fitted,
@@ -42,7 +43,7 @@ def test_verify_accepts_an_untampered_fit(name):
     assert "Verified: no discrepancies" in str(report)
     compared = {check.name: check.compared for check in report.checks}
     assert compared["tree: rows routed"] == len(y)
-    assert compared["tree: class weights and rows of every node"] == 2 * clf._model.grown.n_nodes
+    assert compared[f"tree: {counted(name)} and rows of every node"] == 2 * clf._model.grown.n_nodes
     assert compared["certificate: curves"] == 4 * (len(clf._model.run.splits) + 2)
     assert all(check.wrong == 0 for check in report.checks)
 
@@ -136,8 +137,8 @@ def test_verify_adds_a_note_about_many_categories():
 def test_verify_finds_other_labels(name):
     clf, frame, y, weights = fitted(name)
     changed = y.copy()
-    changed[17] = "yes" if y[17] == "no" else "no"
-    found(verify(clf, frame, changed, weights), "tree, node 0: the class weights")
+    changed[17] = y[y != y[17]][0]
+    found(verify(clf, frame, changed, weights), f"tree, node 0: the {counted(name)}")
 
 
 @every_fit
@@ -156,7 +157,7 @@ def test_verify_finds_other_weights(name):
     clf, frame, y, weights = fitted(name)
     changed = np.ones(len(y)) if weights is None else weights.copy()
     changed[5] *= 1.001
-    found(verify(clf, frame, y, changed), "tree, node 0: the class weights")
+    found(verify(clf, frame, y, changed), f"tree, node 0: the {counted(name)}")
 
 
 @every_fit

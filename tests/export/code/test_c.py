@@ -16,16 +16,18 @@ from polytomy.export.code.conditions import is_labelled, plain_value, split_colu
 from polytomy.predict import apply
 from polytomy.table import Table, Times
 from tests.export.awkward_tables import (
+    TARGETS,
     asks_about,
     bushy,
     chain,
     fitted,
+    fitted_to,
     nasty_frame,
     random_labels,
     with_new_values,
 )
 from tests.export.own_split import own_model
-from tests.export.random_models import random_models
+from tests.export.random_models import predictions, random_models
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 CXX = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
@@ -75,8 +77,14 @@ def _value(spec, code):
     return str(-5 if code == UNKNOWN else value + 0)
 
 
+_PRINT_CLASS = 'printf("%s%c", polytomy_predict_class_name(polytomy_predict(&rows[i])), 0);'
+_PRINT_NUMBER = 'printf("%a%c", polytomy_predict(&rows[i]), 0);'
+_IS_A_CLASS = "polytomy_predict_class_name(polytomy_predict_n_classes) != NULL"
+
+
 def run_c(header, rows, folder, compiler=CC, standard="-std=c99"):
-    """Compile a program around a header, and return the classes it prints."""
+    """Compile a program around a header, and return the classes or numbers it prints."""
+    is_numeric = "polytomy_predict_class_name" not in header
     (folder / "tree.h").write_text(header, encoding="utf-8")
     suffix = "c" if standard.startswith("-std=c9") else "cpp"
     source = folder / f"main.{suffix}"
@@ -90,9 +98,9 @@ int main(void) {{
     const int n = (int)(sizeof rows / sizeof rows[0]);
     int i;
     for (i = 0; i < n; ++i) {{
-        printf("%s%c", polytomy_predict_class_name(polytomy_predict(&rows[i])), 0);
+        {_PRINT_NUMBER if is_numeric else _PRINT_CLASS}
     }}
-    return polytomy_predict_class_name(polytomy_predict_n_classes) != NULL;
+    return {0 if is_numeric else _IS_A_CLASS};
 }}
 """
     )
@@ -100,13 +108,15 @@ int main(void) {{
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[:2000]
     ran = subprocess.run([str(folder / "main")], capture_output=True, check=True)
-    return ran.stdout.decode().split("\0")[:-1]
+    printed = ran.stdout.decode().split("\0")[:-1]
+    return [float.fromhex(x) for x in printed] if is_numeric else printed
 
 
 @needs_cc
-def test_c_predicts_from_every_kind_of_column(tmp_path):
+@pytest.mark.parametrize("target", TARGETS)
+def test_c_predicts_from_every_kind_of_column(tmp_path, target):
     frame = nasty_frame(400)
-    clf = fitted(frame, random_labels(400), max_leaves=150)
+    clf = fitted_to(target, frame, max_leaves=150)
     model = clf._model
     assert asks_about(model) == set(frame.columns)
     every = pd.concat([frame, with_new_values(frame, clf)])
@@ -115,10 +125,13 @@ def test_c_predicts_from_every_kind_of_column(tmp_path):
 
 
 @needs_cxx
-@pytest.mark.parametrize("standard", ["-std=c++11", "-std=c++20"])
-def test_c_compiles_as_cpp(tmp_path, standard):
+@pytest.mark.parametrize(
+    ("standard", "target"),
+    [("-std=c++11", "classes"), ("-std=c++20", "classes"), ("-std=c++20", "poisson")],
+)
+def test_c_compiles_as_cpp(tmp_path, standard, target):
     frame = nasty_frame(60)
-    clf = fitted(frame, random_labels(60))
+    clf = fitted_to(target, frame)
     rows = filled(clf._model, Table.of(frame))
     predicted = run_c(to_c(clf._model), rows, tmp_path, CXX, standard)
     assert predicted == clf.predict(frame).tolist()
@@ -129,13 +142,12 @@ def test_c_compiles_as_cpp(tmp_path, standard):
     max_examples=8,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(random_models(max_inner=40))
+@given(random_models(max_inner=40, or_numbers=True))
 def test_c_predicts_like_random_trees(tmp_path, drawn):
     model, table, _ = drawn
     if model.tree.n_leaves == 1:
         return
-    expected = model.classes[model.tree.label[apply(model.tree, model.schema, table)]].tolist()
-    assert run_c(to_c(model), filled(model, table), tmp_path) == expected
+    assert run_c(to_c(model), filled(model, table), tmp_path) == predictions(model, table)
 
 
 @needs_cc

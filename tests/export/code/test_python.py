@@ -1,4 +1,4 @@
-"""Exported Python predicts like the classifier."""
+"""Exported Python predicts like the tree."""
 
 import datetime as dt
 
@@ -7,23 +7,24 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from polytomy import TreeClassifier
+from polytomy import TreeClassifier, TreeRegressor
 from polytomy._errors import ParameterError, TreeError
 from polytomy.export import to_python
-from polytomy.predict import apply
 from polytomy.table import Table
 from tests.export.awkward_tables import (
+    TARGETS,
     asks_about,
     bushy,
     chain,
     fitted,
+    fitted_to,
     nasty_frame,
     plain_rows,
     random_labels,
     with_new_values,
 )
 from tests.export.own_split import own_model
-from tests.export.random_models import random_models
+from tests.export.random_models import predictions, random_models
 
 
 def function_of(model, name="predict", **options):
@@ -32,9 +33,10 @@ def function_of(model, name="predict", **options):
     return space[name]
 
 
-def test_python_predicts_from_every_kind_of_column():
+@pytest.mark.parametrize("target", TARGETS)
+def test_python_predicts_from_every_kind_of_column(target):
     frame = nasty_frame()
-    clf = fitted(frame, random_labels(len(frame)), max_leaves=200)
+    clf = fitted_to(target, frame, max_leaves=200)
     assert asks_about(clf._model) == set(frame.columns)
     predict = function_of(clf._model)
     for rows in (frame, with_new_values(frame, clf)):
@@ -62,12 +64,19 @@ def test_python_probabilities_equal_predict_proba(params):
 
 
 @settings(max_examples=60)
-@given(random_models())
+@given(random_models(or_numbers=True))
 def test_python_predicts_like_random_trees(drawn):
     model, table, rows = drawn
     predict = function_of(model)
-    leaves = apply(model.tree, model.schema, table)
-    assert [predict(row) for row in rows] == model.classes[model.tree.label[leaves]].tolist()
+    assert [predict(row) for row in rows] == predictions(model, table)
+
+
+def test_python_function_of_a_regression_tree_returns_floats():
+    reg = TreeRegressor(procedure="per-leaf").fit([[1], [2]] * 5, [3, 4] * 5)
+    assert type(function_of(reg._model)({"x0": 1})) is float
+    assert "in 5 training rows)" in reg.to_python()
+    with pytest.raises(ParameterError, match="proba is for classifiers"):
+        reg.to_python(proba=True)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +143,8 @@ def test_python_predicts_from_deep_and_large_trees():
     _, model = chain(5000)
     predict = function_of(model)
     table = Table.of({"a": np.array([-1.0, 3000.5, 1e9]), "b": np.array([1e9, 1e9, 1e9])})
-    leaves = apply(model.tree, model.schema, table)
     rows = [{"a": -1.0, "b": 1e9}, {"a": 3000.5, "b": 1e9}, {"a": 1e9, "b": 1e9}]
-    assert [predict(row) for row in rows] == model.classes[model.tree.label[leaves]].tolist()
+    assert [predict(row) for row in rows] == predictions(model, table)
     clf, frame = bushy(1500)
     predict = function_of(clf._model)
     some = frame.head(300)

@@ -1,4 +1,4 @@
-"""Exported SQL predicts like the classifier, in SQLite and DuckDB."""
+"""Exported SQL predicts like the tree, in SQLite and DuckDB."""
 
 import datetime as dt
 import sqlite3
@@ -12,24 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import expressions as exp
 
-from polytomy import TreeClassifier
+from polytomy import TreeClassifier, TreeRegressor
 from polytomy._errors import ParameterError, TreeError
 from polytomy.export import to_sql
 from polytomy.export.code.sql.dialects import sqlite_number
-from polytomy.predict import apply
 from polytomy.table import Table
 from tests.export.awkward_tables import (
+    TARGETS,
     asks_about,
     bushy,
     chain,
     fitted,
+    fitted_to,
     nasty_frame,
     plain_rows,
     random_labels,
     with_new_values,
 )
 from tests.export.own_split import own_model
-from tests.export.random_models import random_models
+from tests.export.random_models import predictions, random_models
 
 TYPES = {
     "float64": "DOUBLE",
@@ -81,18 +82,20 @@ def without_zone(types):
     return {name: t for name, t in types.items() if name != "zoned"}
 
 
-def test_duckdb_predicts_from_every_kind_of_column():
+@pytest.mark.parametrize("target", TARGETS)
+def test_duckdb_predicts_from_every_kind_of_column(target):
     frame = nasty_frame(400)
-    clf = fitted(frame, random_labels(400), max_leaves=150)
+    clf = fitted_to(target, frame, max_leaves=150)
     assert asks_about(clf._model) == set(frame.columns)
     expression = to_sql(clf._model, "duckdb")
     for rows in (frame, with_new_values(frame, clf)):
         assert in_duckdb(expression, plain_rows(rows), TYPES) == clf.predict(rows).tolist()
 
 
-def test_sqlite_predicts_from_every_kind_of_column():
+@pytest.mark.parametrize("target", TARGETS)
+def test_sqlite_predicts_from_every_kind_of_column(target):
     frame = nasty_frame(600).drop(columns="zoned")
-    clf = fitted(frame, random_labels(600), max_leaves=200)
+    clf = fitted_to(target, frame, max_leaves=200)
     assert asks_about(clf._model) == set(frame.columns)
     expression = to_sql(clf._model, "sqlite")
     for rows in (frame, with_new_values(frame, clf)):
@@ -110,10 +113,10 @@ def test_duckdb_treats_nan_as_missing():
 
 
 @settings(max_examples=30)
-@given(random_models())
+@given(random_models(or_numbers=True))
 def test_sql_predicts_like_random_trees(drawn):
     model, table, rows = drawn
-    expected = model.classes[model.tree.label[apply(model.tree, model.schema, table)]].tolist()
+    expected = predictions(model, table)
     assert in_sqlite(to_sql(model, "sqlite"), rows, RANDOM) == expected
     # Inserting rows into DuckDB one by one is slow, so only some are used.
     for dialect in ("duckdb", "ansi"):
@@ -270,7 +273,7 @@ def test_sql_predicts_from_deep_and_large_trees():
     _, model = chain(5000)
     table_rows = [{"a": a, "b": b} for a in (-1.0, 10.5, 2999.0, 1e9) for b in (11.0, 4000.0, 1e9)]
     table = Table.of({name: np.array([r[name] for r in table_rows]) for name in "ab"})
-    expected = model.classes[model.tree.label[apply(model.tree, model.schema, table)]].tolist()
+    expected = predictions(model, table)
     types = {"a": "DOUBLE", "b": "DOUBLE"}
     assert in_sqlite(to_sql(model, "sqlite"), table_rows, types) == expected
     clf, frame = bushy(1500)
@@ -283,6 +286,14 @@ def test_sql_predicts_from_deep_and_large_trees():
 def test_sql_of_a_single_leaf_is_a_literal():
     clf = TreeClassifier(procedure="per-leaf").fit([[1.0], [2.0]], ["it's", "it's"])
     assert to_sql(clf._model, "duckdb") == "'it''s'"
+
+
+def test_sql_of_a_regression_tree_is_a_number():
+    reg = TreeRegressor().fit([[1.0], [2.0]], [2.5, 2.5])
+    assert to_sql(reg._model, "ansi") == "2.5E0"
+    assert to_sql(reg._model, "postgres") == "FLOAT8 '2.5'"
+    with pytest.raises(ParameterError, match="probability_of is for classifiers"):
+        reg.to_sql(probability_of=2.5)
 
 
 def test_sql_refuses_own_splits_dialects_and_time_zones():

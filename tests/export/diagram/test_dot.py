@@ -3,10 +3,12 @@
 import re
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 
-from polytomy.export import to_dot
+from polytomy.export import node_mean, to_dot
 from tests.export.awkward_tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
+from tests.export.number_trees import NAMES, case
 from tests.export.own_split import own_model
 from tests.export.random_models import random_models
 
@@ -94,3 +96,14 @@ def test_dot_shows_the_words_of_own_splits():
 def test_dot_draws_deep_and_large_trees():
     check(chain(5000)[1])
     check(bushy(1500)[0]._model)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dot_of_a_numeric_target_shows_means(name):
+    reg, _ = case(name)
+    nodes, edges = parsed(reg.to_dot())
+    assert len(nodes) == reg.tree_.n_nodes
+    assert len(edges) == reg.tree_.n_nodes - 1
+    for leaf in reg.tree_.leaves().tolist():
+        mean = node_mean(reg._model, leaf)
+        assert nodes[leaf][0] == mean.in_full(int(reg.tree_.rows[leaf]))

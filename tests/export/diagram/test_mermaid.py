@@ -3,10 +3,12 @@
 import re
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 
-from polytomy.export import to_mermaid
+from polytomy.export import node_mean, to_mermaid
 from tests.export.awkward_tables import NASTY, bushy, chain, fitted, nasty_frame, random_labels
+from tests.export.number_trees import NAMES, case
 from tests.export.own_split import own_model
 from tests.export.random_models import random_models
 
@@ -80,3 +82,13 @@ def test_mermaid_shows_the_words_of_own_splits():
 def test_mermaid_draws_deep_and_large_trees():
     check(chain(5000)[1])
     check(bushy(1500)[0]._model)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mermaid_of_a_numeric_target_shows_means(name):
+    reg, _ = case(name)
+    leaves = parsed(reg.to_mermaid())[1]
+    assert sorted(leaves) == reg.tree_.leaves().tolist()
+    for leaf, text in leaves.items():
+        mean = node_mean(reg._model, leaf)
+        assert text == mean.in_full(int(reg.tree_.rows[leaf]))

@@ -13,8 +13,8 @@ def test_explanation_follows_the_path(fitted):
         assert explanation.leaf == clf.apply(X.iloc[[i]])[0]
         assert [s.node for s in explanation.steps] == clf.tree_.path(explanation.leaf)[:-1]
         forecast, held = str(explanation).splitlines()[len(explanation.steps) :][:2]
-        assert forecast == f"=> {explanation.share} of new rows"
-        trained = f"{explanation.share.training:.0%} of {explanation.rows} rows: "
+        assert forecast == f"=> {explanation.prediction} of new rows"
+        trained = f"{explanation.prediction.training:.0%} of {explanation.rows} rows: "
         assert held.startswith(f"   in training {trained}")
         assert sum(explanation.weights.values()) == explanation.rows
         assert str(clf.explain(X.iloc[i].to_dict())) == str(explanation)

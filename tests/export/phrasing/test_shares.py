@@ -28,7 +28,7 @@ def test_share_is_without_class_weights():
     assert "sick 41%" in clf.to_dot()
     assert "sick: 41% of 39 rows" in clf.to_c()
     assert clf.explain([1.0]).weights == {"sick": 16, "well": 23}
-    assert clf.to_rules()[1].share == share
+    assert clf.to_rules()[1].prediction == share
 
 
 def test_share_beside_the_training_share():
@@ -66,9 +66,10 @@ def test_share_in_words():
     share = Share("benign", 0.96, 0.93, 0.98, 320.0, 0.97, is_forecast=True)
     assert str(share) == "benign 96% [93-98]"
     assert share.of(320) == "benign 96% [93-98] (97% of 320)"
-    assert share.of("320 rows", interval=False) == "benign 96% (97% of 320 rows)"
+    assert share.of(320, interval=False) == "benign 96% (97% of 320)"
+    assert share.as_consequence(320) == "benign 96% [93-98] (97% of 320 rows)"
     assert share.in_full(320) == "benign 96% (97% of 320 training rows)"
-    assert share.of_training(320) == "benign 97% of 320"
+    assert share.of_training(320) == "benign 97% of 320 rows"
 
 
 def test_shares_note_says_how_they_were_learned():

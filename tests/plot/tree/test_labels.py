@@ -53,12 +53,12 @@ def test_labels_show_expected_and_training_shares():
     assert_tidy(ax)
     shown = words(ax)
     for rule in clf.to_rules():
-        share = rule.share
+        share = rule.prediction
         mark = " !" if share.is_doubtful else ""
         at = [i for i, text in enumerate(shown) if text == f"{share.name} {share.share:.0%}{mark}"]
         rows = f"{rule.rows} {'row' if rule.rows == 1 else 'rows'}"
         assert f"({share.training:.0%} of {rows})" in [shown[i + 1] for i in at]
-    assert any(rule.share.is_doubtful for rule in clf.to_rules())
+    assert any(rule.prediction.is_doubtful for rule in clf.to_rules())
     assert shown[-2:] == [
         "leaf: expected share of new rows (share of training rows)",
         "!: these disagree",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from polytomy import TreeClassifier
-from polytomy.plot.tree.legend import ClassStyles
+from polytomy.plot.tree.styles import ClassStyles
 from tests.plot.drawn_tree import assert_tidy, words
 
 

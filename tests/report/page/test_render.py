@@ -13,7 +13,7 @@ from tests.report.tree_cases import facts_of
 PAGE = files("polytomy.report.page")
 
 
-FOLDERS = ("shared", "tree", "boosted")
+FOLDERS = ("shared", "tree", "boosted", "forest")
 
 
 HOSTILE = "</script><b>\"'&amp;$title ${facts} \u2028\u2029 <!--🌳"
@@ -71,8 +71,8 @@ def test_render_rejects_numbers_that_json_lacks():
 
 
 def test_render_rejects_an_unknown_kind():
-    with pytest.raises(ValueError, match="must be 'tree' or 'boosted', got 'forest'"):
-        render({"kind": "forest", "title": "", "text": ""})
+    with pytest.raises(ValueError, match="must be one of 'tree', 'boosted', 'forest'; got 'stump'"):
+        render({"kind": "stump", "title": "", "text": ""})
 
 
 def test_page_uses_every_file():

@@ -1,7 +1,7 @@
 """Bounds on the error on new rows: Occam bound, VC dimension and rule of thumb."""
 
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import isnan, nan, sqrt
 from textwrap import fill
 from warnings import warn
 
@@ -96,9 +96,11 @@ class Generalization:
         lines = [
             f"Error on new rows, from {self.m:.10g} cases in {self.rows} rows and "
             f"{count(self.leaves, 'leaf', 'leaves')}",
-            _line("training error", f"{self.training_error:.4f}", assumptions["training_error"]),
+            _line(
+                "training error", self._figure(self.training_error), assumptions["training_error"]
+            ),
             _line("Occam bound", *self._occam_text()),
-            _line("rule of thumb", f"{self.rule_of_thumb_error:.4f}", self._thumb_text()),
+            _line("rule of thumb", self._figure(self.rule_of_thumb_error), self._thumb_text()),
             _line("VC dimension", *self._vc_text()),
         ]
         return "\n".join(lines)
@@ -109,7 +111,15 @@ class Generalization:
         vacuous = "vacuous; " if self.vacuous else ""
         return f"{self.occam:.4f}", f"{vacuous}{self.bits} bits; {self.assumptions['occam']}"
 
+    def _figure(self, value: float) -> str:
+        """Return an error as text: a rate, or a mean loss, which may have any size."""
+        if isnan(value):
+            return "none"
+        return f"{value:.4g}" if isnan(self.rule_of_thumb) else f"{value:.4f}"
+
     def _thumb_text(self) -> str:
+        if isnan(self.rule_of_thumb):
+            return "it is for error rates, not for a numeric target"
         penalty = f"sqrt(leaves/m) = {self.rule_of_thumb:.4f}"
         return f"error + {penalty}; {self.assumptions['rule_of_thumb']}"
 
@@ -144,7 +154,7 @@ def generalize(
         The bounds, with their assumptions.
     """
     check_delta(delta)
-    m, rows = float(tree.counts[0].sum()), int(tree.rows[0])
+    m, rows = float(tree.weight[0]), int(tree.rows[0])
     if m < rows * (1 - 1e-9):
         warn(
             f"the weights of {rows} rows sum to {m:.4g}; the bounds read weights as case counts "
@@ -153,7 +163,22 @@ def generalize(
             stacklevel=2,
         )
     at = tree.leaves()
-    error = float((tree.counts[at].sum(axis=1) - tree.counts[at].max(axis=1)).sum()) / m
+    error = float(tree.errors[at].sum()) / m
+    if tree.is_numeric:
+        return Generalization(
+            training_error=error,
+            m=m,
+            rows=rows,
+            leaves=tree.n_leaves,
+            bits=None,
+            occam=nan,
+            occam_why_not="it is for errors of 0 or 1, and those of a number have no limit",
+            vc=None,
+            vc_why_not="the bounds are for classes, not for a numeric target",
+            rule_of_thumb=nan,
+            delta=float(delta),
+            weighting=weighting,
+        )
     bits, no_code = _description_length(tree, schema)
     if weighting == "classes":
         bits, no_code = (

@@ -26,10 +26,11 @@ def why_not_covered(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
 
 def _invalid_index(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
     """Return why the index is not an index function on the nodes of this tree, or None."""
-    weight = tree.counts.sum(axis=1)
-    errors = weight - tree.counts.max(axis=1)
+    weight, errors = tree.weight, tree.errors
     name = run.index.name
-    for node in range(tree.n_nodes):
+    if tree.is_numeric:  # the impurity is the error, and its unit is not that of weights
+        weight = weight * (curves.impurity[0] / weight[0])
+    for node in range(0 if tree.is_numeric else tree.n_nodes):
         if curves.impurity[node] < 2 * errors[node] - _SLACK * weight[node]:
             return (
                 f"{name} is not an index function: at node {node} it is "

@@ -18,14 +18,14 @@ class GrowthCurves:
     impurity: FloatArray  # F of every node
     leaves: IntArray  # number of leaves
     totals: FloatArray  # impurity summed over the leaves
-    errors: FloatArray  # weight of the rows outside their leaf's majority class
+    errors: FloatArray  # weight outside the majority class, or the impurity of a numeric target
     heavier: tuple[int | None, ...]  # by step: a leaf heavier than the one split, or None
 
 
 def growth_curves(run: Run, tree: Tree) -> GrowthCurves:
     """Return the growth curves of a run, from the class counts of its tree."""
     impurity = run.index.value(tree.counts)
-    errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
+    errors = tree.errors
     added = [split.arity - 1 for split in run.splits]
     return GrowthCurves(
         impurity=impurity,

@@ -50,7 +50,7 @@ def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
     curves = growth_curves(run, tree)
     of_step = step_gammas(run, curves)
     gamma = run_gamma(run, of_step)
-    weight = float(tree.counts[0].sum())
+    weight = float(tree.weight[0])
     index_curve = curves.totals / weight
     bound_curve = index_curve[0] * _rates(run, curves.leaves, gamma)
     why_not = why_not_covered(run, tree, curves)
@@ -66,8 +66,9 @@ def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
         weak_gamma=weak_gamma(run),
         achieved_gamma=achieved_gamma(curves),
         bound=float(bound_curve[-1]),
-        error_bound=float(bound_curve[-1]) / 2,
-        power_bound=max(1.0, float(index_curve[0])) * power,
+        error_bound=float(bound_curve[-1]) / (1 if tree.is_numeric else 2),
+        power_bound=power
+        * (float(index_curve[0]) if tree.is_numeric else max(1.0, float(index_curve[0]))),
         fallback_bound=float(index_curve[0]) * _progress(run, curves),
         per_leaf_gamma=per_leaf,
         per_leaf_bound=float(index_curve[0] * _e(curves.leaves, per_leaf)[-1]),

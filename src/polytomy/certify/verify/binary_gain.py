@@ -44,14 +44,20 @@ class Histograms:
         self._units = None if sample.units is None else sample.units[counted.order]
         self._n_codes = [spec.n_values + 1 for spec in schema]  # the last code is for missing cells
         labels = sample.labels[counted.order]
+        self._terms = None if sample.terms is None else sample.terms[counted.order]
+        classes = 1 if sample.terms is not None else self._classes
         self._keys = [
-            _keys(of_row[counted.order], labels, n, self._classes)
+            _keys(of_row[counted.order], labels, n, classes)
             for of_row, n in zip(codes, self._n_codes, strict=True)
         ]
 
     def of(self, node: int, column: int) -> FloatArray:
         """Return the histogram of a column at a node, of shape (codes, classes + 1)."""
         span = slice(self._counted.start[node], self._counted.stop[node])
+        if self._terms is not None:
+            codes, n = self._keys[column][span], self._n_codes[column]
+            terms = [np.bincount(codes, term, n) for term in self._terms[span].T]
+            return np.column_stack((*terms, np.bincount(codes, minlength=n)))
         keys, shape = self._keys[column][span], (self._n_codes[column], self._classes)
         size = shape[0] * shape[1]
         rows = np.bincount(keys, minlength=size).reshape(shape)
@@ -69,7 +75,10 @@ class BinarySearch:
     ) -> None:
         self._histograms = histograms
         self._schema, self._rules, self._unit = schema, rules, sample.unit
+        self._is_numeric = sample.terms is not None
         total = sample.n_rows if sample.units is None else sample.units.sum()
+        if sample.terms is not None:
+            total = sample.terms[:, 0].sum()
         # A child must reach the limit up to the tie tolerance, as in the grower.
         self._lightest = float(rules.min_weight_fraction_leaf) * float(total) * (1 - TIE)
 
@@ -105,13 +114,14 @@ class BinarySearch:
         sides = _value_sides(histogram) if "values" in families else _no_sides(histogram)
         if "groups" not in families:
             return sides
-        grouped = _group_sides(histogram)
+        grouped = _mean_sides(histogram) if self._is_numeric else _group_sides(histogram)
         return None if grouped is None else np.concatenate((sides, grouped))
 
     def _best_listed(self, listed: list[FloatArray], index: Index, weight: float) -> float | None:
         sides = np.concatenate(listed) if listed else np.zeros((0, 2, 1))
         enough = sides[..., -1] >= self._rules.min_samples_leaf
-        enough &= sides[..., :-1].sum(axis=-1) >= self._lightest
+        weight_of = sides[..., 0] if self._is_numeric else sides[..., :-1].sum(axis=-1)
+        enough &= weight_of >= self._lightest
         sides = sides[enough.all(axis=1)]
         if not len(sides):
             return None
@@ -199,6 +209,19 @@ def _group_sides(histogram: FloatArray) -> FloatArray | None:
     subsets = np.arange(1, 2 ** (len(present) - 1))  # the last category stays on the right
     inside = (subsets[:, np.newaxis] >> np.arange(len(present))) & 1
     left = inside @ present
+    return _pairs(left, total - left)
+
+
+def _mean_sides(histogram: FloatArray) -> FloatArray:
+    """Return the groupings of the categories into two groups for a numeric target.
+
+    The best one is contiguous in the order of means, unless a limit excludes it.
+    """
+    present = histogram[histogram[:, -1] > 0]
+    if len(present) < 2:
+        return _no_sides(histogram)
+    total = present.sum(axis=0, keepdims=True)
+    left = np.cumsum(present[np.argsort(present[:, 1] / present[:, 0], kind="stable")], axis=0)[:-1]
     return _pairs(left, total - left)
 
 

@@ -74,11 +74,13 @@ def check_bounds(
     index, size = played.totals / played.weight, int(played.leaves[-1])
     first, last = float(index[0]), float(index[-1])
     bound = first * float(_rates(rules, played, gamma)[-1])
-    power = max(1.0, first) * (1.0 if size == 1 else float(size) ** -gamma)
+    is_numeric = certificate.tree.is_numeric
+    scale = _unit(certificate, first)
+    power = scale * (1.0 if size == 1 else float(size) ** -gamma)
     fallback = first * prod(_remaining(played))
-    scale = max(1.0, first)
+    half = bound if is_numeric else bound / 2
     ledger.close(certificate.bound, bound, _HERE, "bound", scale)
-    ledger.close(certificate.error_bound, bound / 2, _HERE, "error_bound", scale)
+    ledger.close(certificate.error_bound, half, _HERE, "error_bound", scale)
     ledger.close(certificate.power_bound, power, _HERE, "power_bound", scale)
     ledger.close(certificate.fallback_bound, fallback, _HERE, "fallback_bound", scale)
     per_leaf = _per_leaf_gamma(played)
@@ -90,9 +92,9 @@ def check_bounds(
     error, slack = float(played.errors[-1]) / played.weight, TOLERANCE * scale
     ledger.holds(last <= bound + slack, _HERE, f"I(T) is {last:.10g}, the bound {bound:.10g}")
     ledger.holds(
-        error <= bound / 2 + slack,
+        error <= half + slack,
         _HERE,
-        f"the training error is {error:.10g}, its bound {bound / 2:.10g}",
+        f"the training error is {error:.10g}, its bound {half:.10g}",
     )
 
 
@@ -113,7 +115,8 @@ def check_curves(
         if not ledger.same(stated.shape, curve.shape, _HERE, f"the shape of {name}"):
             continue
         for at, (value, found) in enumerate(zip(stated.tolist(), curve.tolist(), strict=True)):
-            ledger.close(value, found, f"{_HERE}, {name}[{at}]", "the value", max(1.0, index[0]))
+            scale = _unit(certificate, float(index[0]))
+            ledger.close(value, found, f"{_HERE}, {name}[{at}]", "the value", scale)
 
 
 def check_steps(
@@ -314,6 +317,11 @@ def _rates(rules: Rules, played: Replay, gamma: float) -> FloatArray:
     return np.concatenate(([1.0], np.cumprod(factors)))[played.leaves - 1]
 
 
+def _unit(certificate: Certificate, first: float) -> float:
+    """Return the scale of indices: the root's index or, for classes, 1 if that is larger."""
+    return first if certificate.tree.is_numeric else max(1.0, first)
+
+
 def _e_values(most: int, gamma: float) -> list[float]:
     """Return e(0), e(1), ..., e(most); e(0) is not used."""
     rates = [1.0, 1.0]
@@ -324,10 +332,13 @@ def _e_values(most: int, gamma: float) -> list[float]:
 
 def _index_objections(run: Run, counted: Recount, played: Replay) -> list[tuple[str, str]]:
     """Return the first node or step at which the index is not an index function, and why."""
-    weights = counted.counts.sum(axis=1)
-    slack = TOLERANCE * weights
-    low = played.values < 2 * played.misses - slack
-    high = (played.misses == 0) & (played.values > slack)
+    if run.index.is_numeric:
+        slack = played.slack
+        low = high = np.zeros(len(slack), dtype=bool)
+    else:
+        slack = TOLERANCE * counted.weight
+        low = played.values < 2 * played.misses - slack
+        high = (played.misses == 0) & (played.values > slack)
     if (low | high).any():
         node = int((low | high).argmax())
         return [(f"node {node}", f"{run.index.name} is not an index function at node {node}")]

@@ -8,7 +8,7 @@ import numpy as np
 from polytomy import theory
 from polytomy._types import TIE
 from polytomy.certify.record import Rules, Run
-from polytomy.index import INDICES, Index
+from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.tree import Tree
 
 from .binary_gain import GainRange
@@ -39,7 +39,7 @@ def check_rules(ledger: Ledger, rules: Rules) -> bool:
 def check_index(ledger: Ledger, index: Index) -> None:
     """Check that an index with the name of a built-in one is that index."""
     ledger.begin("run: index")
-    known = INDICES.get(index.name)
+    known = (NUMERIC if index.is_numeric else INDICES).get(index.name)
     ledger.holds(
         known is None or known.function is index.function or index.number is None,
         "run",
@@ -75,8 +75,9 @@ def check_splits(ledger: Ledger, run: Run, played: Replay) -> None:
         ledger.same(split.children, tuple(children), where, "children")
         ledger.same(split.leaves_before, int(played.leaves[step]), where, "leaves_before")
         impurity = float(played.values[node])
-        ledger.close(split.weight, impurity, where, "the leaf's impurity")
-        ledger.close(split.gain, float(played.gains[step]), where, "gain", impurity)
+        scale = float(played.slack[node]) / TOLERANCE
+        ledger.close(split.weight, impurity, where, "the leaf's impurity", scale)
+        ledger.close(split.gain, float(played.gains[step]), where, "gain", scale)
         price = theory.price(run.rules.procedure, len(children), run.rules.gamma)
         ledger.close(split.price, price, where, "price")
 
@@ -86,10 +87,10 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
     ledger.begin("run: best binary gain, no better binary option")
     open_ended = 0
     for step, (split, found) in enumerate(zip(run.splits, ranges, strict=False)):
-        where, impurity = place(step, played), float(played.values[played.nodes[step]])
+        where, slack = place(step, played), float(played.slack[played.nodes[step]])
         open_ended += not found.exact
         ledger.holds(
-            _within(split.best_binary_gain, found, TOLERANCE * impurity),
+            _within(split.best_binary_gain, found, slack),
             where,
             f"best_binary_gain is {split.best_binary_gain}, {_range_text(found)}",
         )
@@ -98,7 +99,7 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
         score = _score(run.rules, played, step)
         best = 0.0 if found.lower is None else found.lower
         ledger.holds(
-            score >= best - TOLERANCE * impurity,
+            score >= best - slack,
             where,
             f"its gain / price is {score:.10g}, but a binary option has {best:.10g}",
         )
@@ -115,7 +116,7 @@ def check_limits(ledger: Ledger, run: Run, tree: Tree, counted: Recount, played:
     rules = run.rules
     most = inf if rules.max_leaves is None else rules.max_leaves
     ledger.holds(tree.n_leaves <= most, "tree", f"{tree.n_leaves} leaves, but max_leaves is {most}")
-    weights = counted.counts.sum(axis=1)
+    weights = counted.weight
     lightest = rules.min_weight_fraction_leaf * weights[0] * (1 - 2 * TIE)
     for step, children in enumerate(played.children):
         where, k, size = place(step, played), len(children), int(played.leaves[step])

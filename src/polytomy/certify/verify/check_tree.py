@@ -31,15 +31,16 @@ def check_shape(ledger: Ledger, tree: Tree, what: str = "tree") -> None:
 
 def check_counts(ledger: Ledger, tree: Tree, counted: Recount, what: str = "tree") -> None:
     """Check the class weights and the number of rows of every node."""
-    ledger.begin(f"{what}: class weights and rows of every node")
+    name = "moments" if tree.is_numeric else "class weights"
+    ledger.begin(f"{what}: {name} and rows of every node")
     for node in range(tree.n_nodes):
         where = f"{what}, node {node}"
         ledger.same(int(tree.rows[node]), int(counted.rows[node]), where, "the number of rows")
         off = np.abs(tree.counts[node] - counted.counts[node])
         ledger.holds(
-            bool((off <= TOLERANCE * counted.counts[node].sum()).all()),
+            bool((off <= TOLERANCE * counted.scale[node]).all()),
             where,
-            f"the class weights are stated as {_counts_text(tree.counts[node])}, "
+            f"the {name} are stated as {_counts_text(tree.counts[node])}, "
             f"found {_counts_text(counted.counts[node])}",
         )
 
@@ -122,7 +123,7 @@ def _check_cuts(
 
 def _heaviest(tree: Tree, node: int, counted: Recount) -> int:
     """Return the first branch of largest weight, up to the tie tolerance."""
-    weights = counted.counts[tree.children(node)].sum(axis=1)
+    weights = counted.weight[tree.children(node)]
     return int(np.argmax(weights >= weights.max() - TIE * weights.sum()))
 
 

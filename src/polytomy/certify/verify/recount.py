@@ -31,6 +31,7 @@ class Sample:
     units: FloatArray | None
     unit: float
     n_classes: int
+    terms: FloatArray | None = None  # of a numeric target: what each row adds to the moments
 
     @classmethod
     def of(
@@ -40,6 +41,20 @@ class Sample:
         units, unit = (None, 1.0) if weights is None else fixed_point(weights, table.n_rows)
         exact = None if units is None else units.astype(np.float64)  # their sum is at most 2^53
         return cls(table, aligned(table, schema), np.asarray(labels, np.intp), exact, unit, classes)
+
+    @classmethod
+    def of_numbers(
+        cls, table: Table, schema: Schema, numbers: FloatArray, weights: AnyArray | None, tree: Tree
+    ) -> "Sample":
+        """Align a table with the schema; its target are numbers, as that of a tree."""
+        assert tree.centre is not None
+        w = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
+        far = np.asarray(numbers, dtype=np.float64) - tree.centre
+        terms = [w, w * far, w * far * far]
+        if tree.counts.shape[1] == 4:
+            terms.append(w * far * np.log(np.where(far > 0, far, 1.0)))
+        columns, none = aligned(table, schema), np.zeros(len(numbers), dtype=np.intp)
+        return cls(table, columns, none, None, 1.0, len(terms), np.column_stack(terms))
 
     @property
     def n_rows(self) -> int:
@@ -54,7 +69,9 @@ class Recount:
     The rows of node v are ``order[start[v]:stop[v]]``; those of a child lie within its parent's.
     """
 
-    counts: FloatArray  # weight of each class, by node
+    counts: FloatArray  # weight of each class, by node; or the moments of a numeric target
+    weight: FloatArray
+    scale: FloatArray  # of rounding errors, like counts
     rows: IntArray
     order: IntArray
     start: IntArray
@@ -105,7 +122,12 @@ def recount(tree: Tree, sample: Sample) -> Recount:
         stop[children] = start[node] + np.cumsum(sizes)
         start[children] = stop[children] - sizes
     counts = _counted(sample, order, start, stop)
-    return Recount(counts, stop - start, order, start, stop, defaulted)
+    weight = counts.sum(axis=1) if sample.terms is None else counts[:, 0]
+    scale = np.repeat(weight[:, None], counts.shape[1], axis=1)
+    if sample.terms is not None:
+        whole = np.abs(sample.terms).sum(axis=0)
+        scale = whole * (weight / max(weight[0], np.finfo(float).tiny))[:, None] + np.abs(counts)
+    return Recount(counts, weight, scale, stop - start, order, start, stop, defaulted)
 
 
 def _checked_children(tree: Tree, node: int, reached: set[int]) -> BranchArray:
@@ -120,6 +142,10 @@ def _checked_children(tree: Tree, node: int, reached: set[int]) -> BranchArray:
 
 def _counted(sample: Sample, order: IntArray, start: IntArray, stop: IntArray) -> FloatArray:
     """Sum the class weights of each node's rows; the units are integers, so sums are exact."""
+    if sample.terms is not None:
+        terms = sample.terms[order]
+        spans = zip(start.tolist(), stop.tolist(), strict=True)
+        return np.array([terms[first:last].sum(axis=0) for first, last in spans])
     labels = sample.labels[order]
     units = None if sample.units is None else sample.units[order]
     counts = np.empty((len(start), sample.n_classes))

@@ -16,6 +16,9 @@ from polytomy.index import Index
 from polytomy.tree import LEAF, Tree
 
 from .recount import Recount
+from .report import TOLERANCE
+
+_ROUNDING = 1e-11  # as a fraction of the root's impurity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +34,7 @@ class Replay:
     leaves: IntArray  # before each step and after the last; so are totals and errors
     totals: FloatArray  # impurity summed over the leaves
     errors: FloatArray  # misses summed over the leaves
+    slack: FloatArray  # of impurities and gains, by node
 
     def advantage(self, step: int) -> float:
         """Return the gain of a step as a fraction of its leaf's impurity."""
@@ -54,13 +58,16 @@ def replay(tree: Tree, held: Recount, index: Index) -> Replay:
     values = np.zeros(tree.n_nodes)
     some = held.rows > 0  # the index need not be defined for nodes without rows
     values[some] = index.value(held.counts[some])
-    misses = held.counts.sum(axis=1) - held.counts.max(axis=1)
+    misses = values if index.is_numeric else held.weight - held.counts.max(axis=1)
+    slack = TOLERANCE * values
+    if index.is_numeric:  # differences of sums that may be much larger
+        slack = slack + _ROUNDING * values[0] * held.weight / held.weight[0]
     inner = np.flatnonzero(tree.kind != LEAF)
     nodes = inner[np.argsort(tree.child[tree.child_start[inner]])].tolist()
     children = [tree.children(node).tolist() for node in nodes]
     spent = [len(c) - 1 for c in children]
     return Replay(
-        weight=float(held.counts[0].sum()),
+        weight=float(held.weight[0]),
         nodes=nodes,
         children=children,
         values=values,
@@ -69,6 +76,7 @@ def replay(tree: Tree, held: Recount, index: Index) -> Replay:
         leaves=1 + np.concatenate(([0], np.cumsum(spent, dtype=np.int64))),
         totals=_curve(values, _losses(values, nodes, children), tree),
         errors=_curve(misses, _losses(misses, nodes, children), tree),
+        slack=slack,
     )
 
 

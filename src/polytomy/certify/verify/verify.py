@@ -177,17 +177,22 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
     pruned, counts = certificate.pruned, counted.counts[tree.leaves()]
     if pruned is None:
         return
-    error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
+    slack = TOLERANCE
+    if tree.is_numeric:
+        error = float(certificate.run.index.value(counts).sum() / counted.weight[0])
+        slack = TOLERANCE * float(certificate.error_curve[0])
+    else:
+        error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
     ledger.close(pruned.training_error, error, "certificate", "the pruned tree's training error")
     if pruned.keeps_error_bound and pruned.allowance is None:
         ledger.holds(
-            error <= certificate.training_error + TOLERANCE,
+            error <= certificate.training_error + slack,
             "certificate",
             "the pruned tree has more errors than the run's own tree of that size",
         )
     if pruned.keeps_error_bound and certificate.covered:
         ledger.holds(
-            error <= certificate.error_bound + (pruned.allowance or 0.0) + TOLERANCE,
+            error <= certificate.error_bound + (pruned.allowance or 0.0) + slack,
             "certificate",
             f"the pruned tree's training error, {error:.12g}, is above the bound",
         )
@@ -216,6 +221,8 @@ def _sample(
         raise TargetError(f"the table has {table.n_rows} rows, but there are {len(labels)} labels")
     ledger.begin("sample: rows, classes, weights as integer units")
     ledger.same(int(tree.rows[0]), table.n_rows, "sample", "the number of rows")
+    if tree.is_numeric:
+        return Sample.of_numbers(table, schema, labels, weights, tree)
     unknown = (labels < 0) | (labels >= tree.n_classes)
     n, first = int(unknown.sum()), int(np.argmax(unknown))
     ledger.holds(

@@ -54,8 +54,7 @@ _RESERVED = frozenset(
 
 _HEAD = """\
 /* A decision tree of {leaves} leaves, written by polytomy. C99 or C++.
- * Fill a {name}_row, call {name}(&row): it returns the number of the class;
- * {name}_class_name(number) returns its name. */
+ * Fill a {name}_row, call {name}(&row): it returns {result}. */
 #ifndef {guard}
 #define {guard}
 
@@ -68,6 +67,9 @@ _HEAD = """\
 #if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 2)
 #error "{name} needs plain doubles: compile without -ffast-math, with -msse2 -mfpmath=sse"
 #endif"""
+_CLASS_RESULT = """\
+the number of the class;
+ * {name}_class_name(number) returns its name"""
 
 
 def to_c(model: Model, name: str = "polytomy_predict") -> str:
@@ -76,7 +78,8 @@ def to_c(model: Model, name: str = "polytomy_predict") -> str:
     A row is a struct with a field for each column that the tree splits on: a double for numbers and
     booleans (NAN if missing), an int64_t number of ticks for times (INT64_MIN if missing), and an
     int for categories and ordered labels: the result of ``<name>_<column>_code(value)``, -1 if
-    missing, -2 for a value that is not in the training table.
+    missing, -2 for a value that is not in the training table. The function returns the number of
+    the class, whose name is ``<name>_class_name(number)``, or a double for a numeric target.
 
     Parameters
     ----------
@@ -120,10 +123,11 @@ def to_c(model: Model, name: str = "polytomy_predict") -> str:
     guard = f"{name.upper()}_H"
     fields = [_field(schema[j], named[j], name) for j in columns]
     labelled = [j for j in columns if is_labelled(schema[j])]
+    result = "the predicted number" if model.is_numeric else _CLASS_RESULT.format(name=name)
     parts = [
-        _HEAD.format(leaves=model.tree.n_leaves, name=name, guard=guard),
+        _HEAD.format(leaves=model.tree.n_leaves, name=name, guard=guard, result=result),
         "\n".join(["typedef struct {", *(fields or ["    char none;"]), f"}} {name}_row;"]),
-        _class_names(model, name),
+        *(() if model.is_numeric else (_class_names(model, name),)),
         *(_code_function(schema[j], f"{name}_{named[j]}") for j in labelled),
         *(_name_function(schema[j], f"{name}_{named[j]}") for j in labelled),
         *_set_tables(model, name),
@@ -145,10 +149,11 @@ def _class_names(model: Model, name: str) -> str:
 
 
 def _function(model: Model, name: str, named: dict[int, str]) -> str:
-    lines = [f"static inline int {name}(const {name}_row *row) {{"]
+    kind = "double" if model.is_numeric else "int"
+    lines = [f"static inline {kind} {name}(const {name}_row *row) {{"]
     if model.tree.n_nodes == 1:
         lines.append("    (void)row;")
-    open_to, names = 0, model.class_names
+    open_to, results = 0, _results(model)
     for step in decision_list(model.tree):
         lines += ["    " * (at + 1) + "}" for at in range(open_to - 1, step.indent - 1, -1)]
         open_to = step.indent
@@ -161,13 +166,22 @@ def _function(model: Model, name: str, named: dict[int, str]) -> str:
             lines.append(f"{margin}if ({tested}) {{")
             open_to += 1
         else:
-            lines.append(f"{margin}return {_result(model, step.leaf, names)}")
+            lines.append(f"{margin}return {results[step.leaf]}")
     return "\n".join([*lines, "}"])
 
 
-def _result(model: Model, leaf: int, names: list[str]) -> str:
-    label = int(model.tree.label[leaf])
-    return f"{label}; {c_comment(f'{names[label]}: {leaf_support(model, leaf)}')}"
+def _results(model: Model) -> dict[int, str]:
+    """Return the result of each leaf, and a comment on it."""
+    found = {}
+    for leaf in model.tree.leaves().tolist():
+        support = leaf_support(model, leaf)
+        if model.is_numeric:
+            result = c_number(float(model.node_means.expected[leaf]))
+        else:
+            label = int(model.tree.label[leaf])
+            result, support = str(label), f"{model.class_names[label]}: {support}"
+        found[leaf] = f"{result}; {c_comment(support)}"
+    return found
 
 
 def _field(column: ColumnSpec, named: str, name: str) -> str:

@@ -1,5 +1,6 @@
-"""The condition under which a row takes a branch, as code tests it: a range or a set of values."""
+"""A tree as code sees it: the condition of each branch, a range or a set, and the leaves."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from polytomy._errors import TreeError
 from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.phrasing import Range, branch_range, node_share
+from polytomy.export.phrasing import Range, branch_range, node_mean, node_share
 from polytomy.model import Model
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
@@ -100,7 +101,28 @@ def plain_value(value: Any) -> Any:
     return value
 
 
+def leaf_literals(model: Model, literal: Callable[[Any, str], str]) -> dict[int, str]:
+    """Return what each leaf predicts in another language: its class, or its mean.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    literal : callable
+        From a Python value and the name of its source, for errors, to a literal.
+    """
+    leaves, target = model.tree.leaves().tolist(), "the target"
+    if model.is_numeric:
+        means = model.node_means.expected
+        return {leaf: literal(float(means[leaf]), target) for leaf in leaves}
+    classes = [literal(plain_value(c), target) for c in np.asarray(model.classes).tolist()]
+    return {leaf: classes[model.tree.label[leaf]] for leaf in leaves}
+
+
 def leaf_support(model: Model, leaf: int) -> str:
-    """Return the share of a leaf's predicted class and its rows, for a comment."""
+    """Return the share of a leaf's predicted class, or its mean, and its rows, for a comment."""
+    rows = int(model.tree.rows[leaf])
+    if model.is_numeric:
+        return node_mean(model, leaf).in_full(rows)
     share = node_share(model, leaf)
-    return share.in_full(int(model.tree.rows[leaf])).removeprefix(f"{share.name} ")
+    return share.in_full(rows).removeprefix(f"{share.name} ")

@@ -10,7 +10,8 @@ import numpy as np
 from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
-from polytomy.export.phrasing import Range, class_shares, is_duration
+from polytomy.export.outputs import node_outputs, refuse_probabilities
+from polytomy.export.phrasing import Range, is_duration
 from polytomy.model import Model
 from polytomy.table import Times
 
@@ -18,6 +19,7 @@ from .conditions import (
     OneOf,
     branch_condition,
     is_labelled,
+    leaf_literals,
     leaf_support,
     plain_value,
     refuse_own_splits,
@@ -100,10 +102,10 @@ def to_python(
 ) -> str:
     """Return a model's tree as the source of a Python function.
 
-    The function takes a row as a dict from column names to cells and returns its class. None, NaN
-    and absent keys are missing. Numbers may be of any type that ``float`` accepts, times of type
-    ``datetime``, ``date`` or ``timedelta`` (or the pandas equivalents); categories and ordered
-    labels are compared with the values of the training table.
+    The function takes a row as a dict from column names to cells and returns its class or, for a
+    numeric target, a float. None, NaN and absent keys are missing. Numbers may be of any type that
+    ``float`` accepts, times of type ``datetime``, ``date`` or ``timedelta`` (or the pandas
+    equivalents); categories and ordered labels are compared with the values of the training table.
 
     Parameters
     ----------
@@ -113,7 +115,7 @@ def to_python(
         The name of the function.
     proba : bool, default=False
         Whether to add a function ``<name>_proba`` that returns a dict from classes to
-        probabilities.
+        probabilities. Not for a numeric target.
     smoothing : float, default=0.0
         Weight added to each class for the probabilities, as in ``predict_proba``. Not to honest
         shares.
@@ -151,19 +153,21 @@ def to_python(
     refuse_own_splits(model, "Python source")
     if not _is_name(name) or name.startswith("_"):
         raise ParameterError(f"name must be a valid public Python identifier, got {name!r}")
-    classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
-    tree = model.tree
+    results = leaf_literals(model, _literal)
+    what = "predicted number" if model.is_numeric else "class"
     parts = [
         *_helpers(model, split_columns(model)),
         _function(
             model,
             name,
-            "Return the class of a row, a dict from column names to cells.",
-            lambda leaf: f"return {classes[tree.label[leaf]]}  # {leaf_support(model, leaf)}",
+            f"Return the {what} of a row, a dict from column names to cells.",
+            lambda leaf: f"return {results[leaf]}  # {leaf_support(model, leaf)}",
         ),
     ]
     if proba:
-        shares = class_shares(model, smoothing)
+        refuse_probabilities(model, "proba")
+        classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
+        shares = node_outputs(model, smoothing)
         parts.append(
             _function(
                 model,
@@ -172,7 +176,7 @@ def to_python(
                 lambda leaf: f"return {_dict(classes, shares[leaf].tolist())}",
             )
         )
-    head = f'"""A decision tree of {tree.n_leaves} leaves, written by polytomy."""'
+    head = f'"""A decision tree of {model.tree.n_leaves} leaves, written by polytomy."""'
     return head + "\n\n" + "\n\n\n".join(parts) + "\n"
 
 

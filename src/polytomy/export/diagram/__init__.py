@@ -1,4 +1,4 @@
-"""A tree as a diagram: Graphviz, Mermaid, and the colours of classes."""
+"""A tree as a diagram: Graphviz, Mermaid, and the colours of nodes."""
 
 from .colours import (
     BLACK,
@@ -8,9 +8,12 @@ from .colours import (
     GREY,
     VERMILION,
     Colour,
+    MeanScale,
     contrast,
     luminance,
+    mean_colour,
     node_colour,
+    node_colours,
     text_colour,
 )
 from .dot import to_dot
@@ -24,9 +27,12 @@ __all__ = [
     "GREY",
     "VERMILION",
     "Colour",
+    "MeanScale",
     "contrast",
     "luminance",
+    "mean_colour",
     "node_colour",
+    "node_colours",
     "text_colour",
     "to_dot",
     "to_mermaid",

@@ -1,7 +1,12 @@
-"""The palette: Okabe and Ito's colours, which colour-blind readers can distinguish.
+"""The colours of nodes, from a palette that colour-blind readers can distinguish.
 
-Yellow is left out because it is hard to see on white. No diagram relies on colour alone.
+The palette is Okabe and Ito's, without yellow, which is hard to see on white. No diagram relies on
+colour alone.
 """
+
+from dataclasses import dataclass
+
+from polytomy.model import Model
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, SKY_BLUE, ORANGE = "#CC79A7", "#56B4E9", "#E69F00"
@@ -13,7 +18,8 @@ CLASS_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY_BLUE, ORANGE)
 Colour = tuple[float, float, float]
 """The red, green and blue part of a colour, from 0 to 1."""
 
-_STRONGEST = 0.7  # of a class's colour; black text remains readable on it
+_STRONGEST = 0.7  # of a colour; black text remains readable on it
+_WEAKEST = 0.12  # of the strongest: the colour of the lowest mean, which differs from white
 
 
 def luminance(colour: Colour) -> float:
@@ -67,6 +73,72 @@ def node_colour(label: int, share: float, n_classes: int) -> str:
     """
     colour = CLASS_COLOURS[label] if label < len(CLASS_COLOURS) else GREY
     chance = 1 / n_classes
-    strength = _STRONGEST * max(0.0, share - chance) / (1 - chance) if n_classes > 1 else 0.0
+    return _tinted(colour, max(0.0, share - chance) / (1 - chance) if n_classes > 1 else 0.0)
+
+
+def mean_colour(position: float) -> str:
+    """Return the colour of a node of a numeric target as ``#rrggbb``.
+
+    Parameters
+    ----------
+    position : float
+        The position of its mean between those of the lowest and the highest leaf, from 0 to 1:
+        the larger, the stronger the colour.
+
+    Examples
+    --------
+    >>> mean_colour(0.0), mean_colour(1.0)
+    ('#eaf3f9', '#4c9cc9')
+    """
+    return _tinted(BLUE, _WEAKEST + (1 - _WEAKEST) * position)
+
+
+def node_colours(model: Model) -> list[str]:
+    """Return the colour of each node of a model's tree as ``#rrggbb``.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    list of str
+        By ``mean_colour`` for a numeric target, otherwise by ``node_colour``.
+    """
+    tree = model.tree
+    if model.is_numeric:
+        scale = MeanScale.of(model)
+        return [mean_colour(scale.position(x)) for x in model.node_means.expected.tolist()]
+    labels, shares = tree.label.tolist(), model.shares
+    return [
+        node_colour(label, float(shares[v, label]), tree.n_classes)
+        for v, label in enumerate(labels)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class MeanScale:
+    """A scale of means, from ``low`` to ``high``."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, model: Model) -> "MeanScale":
+        """Return the scale from the lowest to the highest expected mean of a model's leaves."""
+        means = model.node_means.expected[model.tree.leaves()]
+        return cls(float(means.min()), float(means.max()))
+
+    def position(self, mean: float) -> float:
+        """Return where a mean lies on the scale, from 0 to 1; 0 if the scale is a point."""
+        if not self.high > self.low:
+            return 0.0
+        return min(max((mean - self.low) / (self.high - self.low), 0.0), 1.0)
+
+
+def _tinted(colour: str, strength: float) -> str:
+    """Return a colour mixed with white, from white at 0 to a colour that black can be read on."""
     parts = bytes.fromhex(colour[1:])
+    strength *= _STRONGEST
     return "#" + "".join(f"{round(255 + (part - 255) * strength):02x}" for part in parts)

@@ -4,7 +4,7 @@ from polytomy._text import one_line
 from polytomy.export.phrasing import captions
 from polytomy.model import Model
 
-from .colours import node_colour
+from .colours import node_colours
 
 
 def to_dot(model: Model) -> str:
@@ -13,6 +13,7 @@ def to_dot(model: Model) -> str:
     A node shows the column of its split, its class, the class's share and its rows. A leaf shows
     the share to expect of new rows, and that of its training rows; ``!`` marks leaves whose shares
     disagree. The colour is that of the class: the larger the share, the stronger the colour.
+    Nodes of a numeric target show means instead: the larger the mean, the stronger the colour.
 
     Parameters
     ----------
@@ -43,11 +44,11 @@ def to_dot(model: Model) -> str:
     """
     tree = model.tree
     nodes, edges = [], []
+    colours = node_colours(model)
     for node, caption in enumerate(captions(model)):
         lines = [f"{caption.title}?", caption.support] if caption.title else [caption.support]
-        colour = node_colour(int(tree.label[node]), caption.share.share, tree.n_classes)
         shape = "" if caption.title else ", shape=ellipse"
-        nodes.append(f'    n{node} [label={quoted(lines)}, fillcolor="{colour}"{shape}];')
+        nodes.append(f'    n{node} [label={quoted(lines)}, fillcolor="{colours[node]}"{shape}];')
         children = tree.children(node).tolist()
         edges += [
             f"    n{node} -> n{child} [label={quoted([branch])}];"

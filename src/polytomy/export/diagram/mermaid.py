@@ -4,7 +4,7 @@ from polytomy._text import one_line
 from polytomy.export.phrasing import captions
 from polytomy.model import Model
 
-from .colours import node_colour
+from .colours import node_colours
 
 _PLAIN = frozenset(" .,:=+-*/%()!'")  # shown unchanged between double quotes
 
@@ -13,7 +13,8 @@ def to_mermaid(model: Model) -> str:
     """Return a model's tree as a Mermaid flowchart.
 
     A leaf shows its class, the share of the class to expect of new rows, and that of its training
-    rows; ``!`` marks leaves whose shares disagree.
+    rows; ``!`` marks leaves whose shares disagree. For a numeric target it shows the mean to expect
+    of new rows, and that of its training rows.
 
     In Markdown, put it in a fenced code block of the language ``mermaid``. Most renderers draw at
     most 500 edges unless they are configured otherwise.
@@ -47,6 +48,7 @@ def to_mermaid(model: Model) -> str:
     """
     tree = model.tree
     nodes, edges, styles = [], [], []
+    colours = node_colours(model)
     for node, caption in enumerate(captions(model)):
         if caption.title:
             title, support = escaped(f"{caption.title}?"), escaped(caption.support)
@@ -55,8 +57,7 @@ def to_mermaid(model: Model) -> str:
             nodes.append(f'    n{node}(["{escaped(caption.support)}"])')
         for child, branch in zip(tree.children(node).tolist(), caption.branches, strict=True):
             edges.append(f'    n{node} -->|"{escaped(branch)}"| n{child}')
-        colour = node_colour(int(tree.label[node]), caption.share.share, tree.n_classes)
-        styles.append(f"    style n{node} fill:{colour},stroke:#333,color:#000")
+        styles.append(f"    style n{node} fill:{colours[node]},stroke:#333,color:#000")
     return "\n".join(["flowchart TD", *nodes, *edges, *styles]) + "\n"
 
 

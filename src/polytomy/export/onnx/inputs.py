@@ -21,7 +21,8 @@ from .graph import Graph
 Kind = Literal["number", "ticks", "text", "amount"]
 
 MATRIX = "X"  # the input that holds all columns, if they are all numbers
-LABEL, PROBABILITIES = "label", "probabilities"  # the outputs
+LABEL, PROBABILITIES = "label", "probabilities"  # the outputs of a classifier
+VARIABLE = "variable"  # the output of a regressor; the name that other converters use
 
 # Codes of categories in the graph. They start above 30: onnxruntime (1.23 to 1.31) unrolls sets of
 # smaller numbers into chains, which overflow its stack or take very long on deep trees.
@@ -61,18 +62,29 @@ def is_matrix(schema: Schema) -> bool:
     return all(_is_number(spec) for spec in schema)
 
 
-def input_columns(schema: Schema, trees: Iterable[Tree]) -> tuple[InputColumn, ...]:
-    """Return the columns that are inputs: those that trees split on, or all columns of a matrix."""
+def output_names(model: Model | Ensemble) -> tuple[str, ...]:
+    """Return the names of the outputs of a graph."""
+    is_numeric = isinstance(model, Model) and model.is_numeric
+    return (VARIABLE,) if is_numeric else (LABEL, PROBABILITIES)
+
+
+def input_columns(
+    schema: Schema, trees: Iterable[Tree], outputs: Sequence[str] = (LABEL, PROBABILITIES)
+) -> tuple[InputColumn, ...]:
+    """Return the columns that are inputs: those that trees split on, or all columns of a matrix.
+
+    Their names are not those of the outputs.
+    """
     if is_matrix(schema):
         return tuple(InputColumn(j, spec.name, "number") for j, spec in enumerate(schema))
     used = {int(j) for tree in trees for j in np.unique(tree.feature) if j >= 0}
     # A graph needs at least one input, from which it takes the number of rows.
-    return _renamed([_input_column(j, schema[j]) for j in sorted(used) or [0]])
+    return _renamed([_input_column(j, schema[j]) for j in sorted(used) or [0]], outputs)
 
 
-def _renamed(columns: list[InputColumn]) -> tuple[InputColumn, ...]:
+def _renamed(columns: list[InputColumn], outputs: Sequence[str]) -> tuple[InputColumn, ...]:
     """Name each input after its column, with underscores appended until the name is unique."""
-    taken = {"", LABEL, PROBABILITIES}
+    taken = {"", *outputs}
     named = []
     for column in columns:
         name = column.name
@@ -217,7 +229,7 @@ def onnx_inputs(model: Model | Ensemble, table: Table) -> dict[str, AnyArray]:
     trees = [m.tree for m in model.members] if isinstance(model, Ensemble) else [model.tree]
     aligned_columns = aligned(table, model.schema)  # raises an error if the columns do not match
     cells: dict[str, AnyArray] = {}
-    for into in input_columns(model.schema, trees):
+    for into in input_columns(model.schema, trees, output_names(model)):
         column = aligned_columns[into.column]
         if into.keys is None and isinstance(column, Ordered):
             own = _ticks(column) if into.kind == "ticks" else _numbers(column)

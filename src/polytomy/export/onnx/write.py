@@ -8,20 +8,18 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
-from polytomy.encode import Schema
-from polytomy.ensemble import Ensemble
-from polytomy.export.phrasing import class_shares
+from polytomy.ensemble import FOREST, Ensemble
+from polytomy.export.outputs import node_outputs
 from polytomy.model import Model
 from polytomy.tree import Tree
 
 from .graph import Graph
-from .inputs import LABEL, PROBABILITIES, add_inputs, input_columns
+from .inputs import LABEL, PROBABILITIES, VARIABLE, add_inputs, input_columns, output_names
 from .trees import BinaryTests, TreeEnsemble, binary_tests
 
-_DESCRIPTION = (
-    "Outputs: the class, and the probability of each class in ascending order. "
-    "Numbers are compared in double precision, as in polytomy."
-)
+_CLASSES = "Outputs: the class, and the probability of each class in ascending order."
+_NUMBERS = "Output: the predicted number."
+_PRECISION = "Numbers are compared in double precision, as in polytomy."
 
 
 def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
@@ -33,11 +31,12 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
     text for categories and ordered labels ("" if missing), int64 ticks for times (NaT if missing).
     The ``doc_string`` of each input describes it, and ``onnx_inputs`` converts a table.
 
-    The outputs are ``label``, of the type of the classes, and ``probabilities``, doubles of shape
-    (rows, classes).
+    The outputs of a classifier are ``label``, of the type of the classes, and ``probabilities``,
+    doubles of shape (rows, classes). That of a regressor is ``variable``, doubles of shape
+    (rows, 1).
 
     Thresholds are compared in double precision, so every row reaches the same leaf as in this
-    library, whether its cells were float32, float64 or integers. The classes and probabilities of a
+    library, whether its cells were float32, float64 or integers. The predictions of a
     tree are equal bit for bit. The votes of an ensemble are sums of doubles, which are exact for
     its scores; its probabilities may differ by rounding.
 
@@ -75,8 +74,8 @@ def to_onnx(model: Model | Ensemble, smoothing: float = 0.0) -> Any:
 
 def _write_tree(model: Model, smoothing: float) -> Any:
     tree = model.tree
-    graph = Graph((LABEL, PROBABILITIES))
-    matrix, (tests,) = _add_inputs_and_tests(graph, model.schema, [tree])
+    graph, outputs = Graph(output_names(model)), node_outputs(model, smoothing)
+    matrix, (tests,) = _add_inputs_and_tests(graph, model, [tree])
     # The operator returns the leaf's number; results are looked up, so they are not rounded.
     leaves = tree.leaves()
     number_of_leaf = np.zeros(tree.n_nodes)
@@ -87,18 +86,23 @@ def _write_tree(model: Model, smoothing: float) -> Any:
     found = trees.add_to(graph, matrix, 1)
     number = graph.add("Cast", [found], to=graph.kind("INT64"))
     leaf = graph.add("Squeeze", [number, graph.constant("axis", np.array([1]))], "leaf")
+    if model.is_numeric:
+        means = graph.constant("means", outputs[leaves])
+        graph.give("Gather", [means, leaf], VARIABLE, axis=0)
+        graph.output(VARIABLE, "DOUBLE", ["rows", 1], "the mean of the leaf")
+        return _finish(graph, _NUMBERS)
     classes = class_table(model.classes)
-    label = graph.constant("labels", classes[tree.counts[leaves].argmax(axis=1)])
-    shares = graph.constant("shares", class_shares(model, smoothing)[leaves])
+    label = graph.constant("labels", classes[tree.label[leaves]])
+    shares = graph.constant("shares", outputs[leaves])
     graph.give("Gather", [label, leaf], LABEL)
     graph.give("Gather", [shares, leaf], PROBABILITIES, axis=0)
-    return _finish(graph, classes)
+    return _finish_classes(graph, classes)
 
 
 def _write_ensemble(model: Ensemble) -> Any:
-    graph = Graph((LABEL, PROBABILITIES))
+    graph = Graph(output_names(model))
     grown = [member.tree for member in model.members]
-    matrix, all_tests = _add_inputs_and_tests(graph, model.schema, grown)
+    matrix, all_tests = _add_inputs_and_tests(graph, model, grown)
     trees, start = TreeEnsemble(), model.start.copy()
     for member, tests in zip(model.members, all_tests, strict=True):
         if not tests.yes:  # a single leaf adds the same to every row
@@ -109,7 +113,7 @@ def _write_ensemble(model: Ensemble) -> Any:
             trees.add_tree(tests, member.scores[:, output], output)
     votes = trees.add_to(graph, matrix, model.n_outputs)
     votes = graph.add("Add", [votes, graph.constant("start", start)], "votes")
-    if model.n_outputs == 1:
+    if model.n_outputs == 1 and not model.is_forest:
         above = graph.add("Greater", [votes, graph.constant("zero", np.array(0.0))])
         chosen = graph.add("Cast", [above], to=graph.kind("INT64"))
         winner = graph.add("Squeeze", [chosen, graph.constant("axis", np.array([1]))], "winner")
@@ -118,26 +122,30 @@ def _write_ensemble(model: Ensemble) -> Any:
     classes = class_table(model.classes)
     graph.give("Gather", [graph.constant("labels", classes), winner], LABEL)
     _add_probabilities(graph, votes, model.algorithm, model.n_outputs)
-    return _finish(graph, classes)
+    return _finish_classes(graph, classes)
 
 
 def _add_inputs_and_tests(
-    graph: Graph, schema: Schema, trees: Sequence[Tree]
+    graph: Graph, model: Model | Ensemble, trees: Sequence[Tree]
 ) -> tuple[str, list[BinaryTests]]:
     """Add the inputs; return the name of their matrix, and the trees' tests of its columns."""
-    columns = input_columns(schema, trees)
+    columns = input_columns(model.schema, trees, output_names(model))
     inputs = {column.column: (at, column) for at, column in enumerate(columns)}
     tests = [binary_tests(tree, inputs) for tree in trees]
-    return add_inputs(graph, schema, columns), tests
+    return add_inputs(graph, model.schema, columns), tests
 
 
-def _finish(graph: Graph, classes: AnyArray) -> Any:
+def _finish_classes(graph: Graph, classes: AnyArray) -> Any:
     kinds = {"O": "STRING", "b": "BOOL", "f": "DOUBLE", "i": "INT64", "u": "UINT64"}
     names = ", ".join(map(str, classes[:20].tolist())) + (", ..." if len(classes) > 20 else "")
     graph.output(LABEL, kinds[classes.dtype.kind], ["rows"], "the class")
     shape = ["rows", len(classes)]
     graph.output(PROBABILITIES, "DOUBLE", shape, f"of the classes {names}")
-    return graph.finish(_DESCRIPTION, version("polytomy"))
+    return _finish(graph, _CLASSES)
+
+
+def _finish(graph: Graph, outputs: str) -> Any:
+    return graph.finish(f"{outputs} {_PRECISION}", version("polytomy"))
 
 
 def _add_probabilities(graph: Graph, votes: str, algorithm: str, n_outputs: int) -> None:
@@ -146,6 +154,11 @@ def _add_probabilities(graph: Graph, votes: str, algorithm: str, n_outputs: int)
     They are the softmax of the votes; a single output f stands for -f and f. For ``adaboost-mh``,
     which decides about each class separately, they are the softmax of log 1/(1 + exp(-2 f)).
     """
+    if algorithm == FOREST:  # the sums of class shares, scaled to a sum of 1
+        axis = graph.constant("classes", np.array([1]))
+        total = graph.add("ReduceSum", [votes, axis], keepdims=1)
+        graph.give("Div", [votes, total], PROBABILITIES)
+        return
     if n_outputs == 1:
         against = graph.add("Neg", [votes])
         scores = graph.add("Concat", [against, votes], axis=1)

@@ -1,10 +1,24 @@
-"""A tree in words: ranges, categories, times, class shares, text drawings, rules, explanations."""
+"""A tree in words: ranges, categories, times, predictions, text drawings, rules, explanations."""
 
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
-from .density import Region, Regions, density_to_text, regions_of, to_regions
+from .density import Region, Regions, regions_of, to_regions
 from .explain import Explanation, Step, explain
+from .numbers import TargetFormat, target_format
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
+from .predictions import (
+    AnyModel,
+    Density,
+    Mean,
+    Prediction,
+    Share,
+    class_shares,
+    node_density,
+    node_mean,
+    node_prediction,
+    node_share,
+    shares_note,
+)
 from .ranges import (
     Range,
     branch_range,
@@ -15,17 +29,19 @@ from .ranges import (
     phrase_bounds,
 )
 from .rules import Rule, Rules, to_rules
-from .shares import DOUBTFUL_NOTE, Share, class_shares, node_share, shares_note
 from .text import to_text
 from .times import format_time, is_duration
 
 __all__ = [
-    "DOUBTFUL_NOTE",
     "SET_WIDTH",
+    "AnyModel",
     "Caption",
     "CategorySubset",
+    "Density",
     "Explanation",
+    "Mean",
     "PathCondition",
+    "Prediction",
     "Range",
     "Region",
     "Regions",
@@ -33,12 +49,12 @@ __all__ = [
     "Rules",
     "Share",
     "Step",
+    "TargetFormat",
     "branch_categories",
     "branch_range",
     "captions",
     "class_shares",
     "conditions_after",
-    "density_to_text",
     "describe_branch",
     "describe_branches",
     "describe_categories",
@@ -51,11 +67,15 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
+    "node_density",
+    "node_mean",
+    "node_prediction",
     "node_share",
     "phrase_bounds",
     "regions_of",
     "shares_note",
     "split_title",
+    "target_format",
     "to_regions",
     "to_rules",
     "to_text",

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from polytomy._text import count, one_line
+from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.model import Model
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
+from .predictions import Prediction, node_prediction
 from .ranges import branch_range, describe_range
-from .shares import Share, node_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,15 @@ class Caption:
     """
 
     title: str
-    share: Share
+    prediction: Prediction
     rows: int
     branches: tuple[str, ...]
 
     @property
     def support(self) -> str:
-        """The predicted class, its share and the rows; at a split, the share of training rows."""
-        if self.title:
-            return self.share.of_training(count(self.rows, "row"))
-        return self.share.in_full(self.rows)
+        """The prediction and the rows; at a split, what the training rows show."""
+        say = self.prediction.of_training if self.title else self.prediction.in_full
+        return say(self.rows)
 
 
 def captions(model: Model) -> list[Caption]:
@@ -41,16 +40,16 @@ def captions(model: Model) -> list[Caption]:
 
 def _caption(model: Model, node: int) -> Caption:
     tree = model.tree
-    share = node_share(model, node)
+    prediction = node_prediction(model, node)
     rows = int(tree.rows[node])
     split = tree.split(node)
     if split is None:
-        return Caption("", share, rows, ())
+        return Caption("", prediction, rows, ())
     if isinstance(split, CustomSplit):
         branches = [one_line(words) for words in split.branching.describe(model.schema.names)[1]]
     else:
         branches = describe_branches(split, model.schema)
-    return Caption(split_title(split, model.schema), share, rows, tuple(branches))
+    return Caption(split_title(split, model.schema), prediction, rows, tuple(branches))
 
 
 def split_title(split: NodeSplit, schema: Schema) -> str:

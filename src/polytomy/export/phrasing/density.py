@@ -1,19 +1,17 @@
-"""A density tree in words: its text, and its boxes as regions."""
+"""The boxes of a density tree as regions in words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import exp
 from typing import Any, overload
 
 import numpy as np
 
-from polytomy._text import count
 from polytomy.density import DensityModel
 from polytomy.encode import NominalColumn, OrderedColumn
 from polytomy.table import Ranks, Times, frame_of
 
+from .predictions import Density, node_density
 from .rules import leaf_conditions
-from .text import draw_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Region:
 
     def __str__(self) -> str:
         """Return ``<conditions>: <share> of rows, density <d> (<times> the mean), <n> rows``."""
-        return f"{self.where}: {_figures(self)}, {count(self.rows, 'row')}"
+        return f"{self.where}: {Density(self.share, self.density, self.relative).of(self.rows)}"
 
 
 class Regions(Sequence[Region]):
@@ -127,46 +125,16 @@ def to_regions(model: DensityModel) -> Regions:
     return Regions(sorted(found, key=lambda region: (-region.relative, region.leaf)))
 
 
-def density_to_text(model: DensityModel, max_width: int = 100, max_depth: int | None = None) -> str:
-    """Return a density tree drawn as text.
-
-    Each leaf shows its share of the rows, its density, in parentheses the density as a multiple of
-    the mean, and its training rows.
-
-    Parameters
-    ----------
-    model : DensityModel
-        The model to draw.
-    max_width : int, default=100
-        Maximum number of characters per line; longer lines are truncated.
-    max_depth : int or None, default=None
-        Maximum depth of the drawing. None draws the whole tree.
-
-    Returns
-    -------
-    str
-        The drawing, without a final line break.
-    """
-    mean = exp_or_inf(-float(model.boxes.log_volume[0]))
-    head = f"{count(int(model.tree.rows[0]), 'row')}: mean density {mean:.3g}"
-    regions = regions_of(model)
-
-    def leaf_text(leaf: int) -> tuple[str, bool]:
-        return f"{_figures(regions[leaf])}, {count(regions[leaf].rows, 'row')}", False
-
-    return "\n".join(draw_text(model, head, leaf_text, max_width, max_depth)[0])
-
-
 def _region(model: DensityModel, leaf: int) -> Region:
-    log_density = float(model.log_density[leaf])
+    box = node_density(model, leaf)
     return Region(
         leaf,
         leaf_conditions(model, leaf),
         {spec.name: _bounds(model, leaf, j) for j, spec in enumerate(model.schema)},
-        float(np.exp(model.log_share[leaf])),
+        box.share,
         int(model.tree.rows[leaf]),
-        exp_or_inf(log_density),
-        exp_or_inf(float(model.log_share[leaf] - model.log_relative_volume[leaf])),
+        box.density,
+        box.relative,
     )
 
 
@@ -186,13 +154,3 @@ def _bounds(model: DensityModel, leaf: int, column: int) -> tuple[Any, ...]:
     if isinstance(spec.scale, Times):
         return (spec.scale.at(low), spec.scale.at(high), *missing)
     return (low, high, *missing)
-
-
-def _figures(region: Region) -> str:
-    times = f"{region.relative:.3g} times the mean"
-    return f"{region.share:.2%} of rows, density {region.density:.3g} ({times})"
-
-
-def exp_or_inf(x: float) -> float:
-    """Return e to the power of x; inf if it is too large for a float."""
-    return exp(x) if x < 709 else float("inf")

@@ -13,7 +13,7 @@ from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .shares import DOUBTFUL_NOTE, Share, node_share
+from .predictions import Prediction, node_prediction
 from .times import format_time
 
 
@@ -41,23 +41,19 @@ class Explanation:
 
     steps: tuple[Step, ...]
     leaf: int
-    share: Share
+    prediction: Prediction
     rows: int
-    weights: dict[str, float]  # of the training rows of each class in the leaf
+    weights: dict[str, float]  # of the leaf's training rows by class; empty for a numeric target
 
     def __str__(self) -> str:
         """Return one line per split, and the last lines describe the leaf."""
         lines = [f"{i}. {step}" for i, step in enumerate(self.steps, 1)]
-        held = ", ".join(f"{n} {w:.10g}" for n, w in self.weights.items() if w > 0)
-        rows = count(self.rows, "training row")
-        if self.share.is_forecast:
-            lines.append(f"=> {self.share} of new rows")
-            of = f"{self.share.training:.0%} of {count(self.rows, 'row')}"
-            lines.append(f"   in training {of}: {held}")
-        else:
-            lines.append(f"=> {self.share}; the leaf holds {rows}: {held}")
-        if self.share.is_doubtful:
-            lines.append(f"   ! {DOUBTFUL_NOTE}")
+        held = ", ".join(f"{name} {w:.10g}" for name, w in self.weights.items() if w > 0)
+        ending = self.prediction.explained(self.rows)
+        ending[-1] += f": {held}" if held else ""
+        if self.prediction.is_doubtful:
+            ending.append(f"! {self.prediction.doubt}")
+        lines += [f"{'   ' if i else '=> '}{line}" for i, line in enumerate(ending)]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -92,8 +88,13 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
             value = one_line(f"{name} is {_cell(model, table, split.feature)}")
         words = describe_branches(split, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
-    weights = dict(zip(model.class_names, model.case_counts[leaf].tolist(), strict=True))
-    return Explanation(tuple(steps), leaf, node_share(model, leaf), int(tree.rows[leaf]), weights)
+    weights = {} if model.is_numeric else _class_weights(model, leaf)
+    prediction = node_prediction(model, leaf)
+    return Explanation(tuple(steps), leaf, prediction, int(tree.rows[leaf]), weights)
+
+
+def _class_weights(model: Model, leaf: int) -> dict[str, float]:
+    return dict(zip(model.class_names, model.case_counts[leaf].tolist(), strict=True))
 
 
 def _cell(model: Model, table: Table, feature: int) -> str:

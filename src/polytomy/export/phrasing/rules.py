@@ -1,38 +1,41 @@
-"""Rules: one sentence per leaf, with its conditions, predicted class, its share and rows."""
+"""Rules: one sentence per leaf, with its conditions, its prediction and its rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, overload
 
-from polytomy._text import count
 from polytomy.model import Model
 from polytomy.table import frame_of
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
 from .path_conditions import PathCondition, conditions_after, describe_condition
-from .shares import Share, node_share
+from .predictions import AnyModel, Prediction, node_prediction
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A leaf as a rule: the conditions of its path, its predicted class and its rows."""
+    """A leaf as a rule: the conditions of its path, its prediction and its rows."""
 
     leaf: int
     conditions: tuple[str, ...]
-    share: Share
+    prediction: Prediction
     rows: int
 
     def __str__(self) -> str:
         """Return ``if <conditions>: <class> <share> [<interval>] (<training share> of <n> rows)``.
 
-        A share that is not a forecast is followed by ``, <n> rows``.
+        A share that is not a forecast is followed by ``, <n> rows``. For a numeric target:
+        ``if <conditions>: mean <mean> [<interval>] (<training mean> in <n> rows)``.
         """
-        when = f"if {' and '.join(self.conditions)}" if self.conditions else "always"
-        rows = count(self.rows, "row")
-        then = self.share.of(rows) if self.share.is_forecast else f"{self.share}, {rows}"
-        return f"{when}: {then}"
+        when = f"if {self.condition}" if self.conditions else self.condition
+        return f"{when}: {self.prediction.as_consequence(self.rows)}"
+
+    @property
+    def condition(self) -> str:
+        """The conditions as one, ``always`` if there are none."""
+        return " and ".join(self.conditions) or "always"
 
 
 class Rules(Sequence[Rule]):
@@ -69,19 +72,16 @@ class Rules(Sequence[Rule]):
             ``leaf``, ``rule`` (the conditions), ``prediction``, ``share`` (to expect of new rows;
             of the training rows if ``honest`` is False), the ends ``low`` and ``high`` of its 95 %
             interval, ``rows``, ``training_share``, and ``doubtful`` (whether the two shares
-            disagree: they are at least 0.1 apart, or new rows favour another class).
+            disagree: they are at least 0.2 apart, or new rows favour another class).
+            For a numeric target, ``mean`` (to expect of new rows) takes the place of
+            ``prediction`` and ``share``, and ``training_mean`` and ``deviation``, the standard
+            deviation of the training rows, that of ``training_share``.
         """
-        return {
-            "leaf": [r.leaf for r in self],
-            "rule": [" and ".join(r.conditions) or "always" for r in self],
-            "prediction": [r.share.name for r in self],
-            "share": [r.share.share for r in self],
-            "low": [r.share.low for r in self],
-            "high": [r.share.high for r in self],
-            "rows": [r.rows for r in self],
-            "training_share": [r.share.training for r in self],
-            "doubtful": [r.share.is_doubtful for r in self],
-        }
+        lines = [
+            {"leaf": r.leaf, "rule": r.condition, **r.prediction.columns(r.rows)} for r in self
+        ]
+        names = lines[0] if lines else ()
+        return {name: [line[name] for line in lines] for name in names}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rules as a data frame, with the columns of ``to_dict``.
@@ -113,13 +113,13 @@ def to_rules(model: Model) -> Rules:
     """
     tree = model.tree
     rules = [
-        Rule(leaf, leaf_conditions(model, leaf), node_share(model, leaf), int(tree.rows[leaf]))
+        Rule(leaf, leaf_conditions(model, leaf), node_prediction(model, leaf), int(tree.rows[leaf]))
         for leaf in tree.leaves().tolist()
     ]
     return Rules(sorted(rules, key=lambda rule: (-rule.rows, rule.leaf)))
 
 
-def leaf_conditions(model: Any, leaf: int) -> tuple[str, ...]:
+def leaf_conditions(model: AnyModel, leaf: int) -> tuple[str, ...]:
     """Return the conditions of a leaf's path, in the order in which columns appear on it."""
     tree = model.tree
     conditions: dict[Any, PathCondition | str] = {}

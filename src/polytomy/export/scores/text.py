@@ -18,6 +18,13 @@ _MOST_CLASSES = 5  # with a column each; of more, only the extreme scores are sh
 _LONGEST_NAME = 12  # characters of a class in the head of its column
 _MOST_COLUMNS = 8  # in the summary of an ensemble of deeper trees
 
+_NO_TABLE = (
+    "Trees this deep are not a sum of scores per column, so there is no table. Instead:",
+    "- boost with max_depth=1: stumps, with any number of branches, add up to one table per column",
+    "- or grow a single readable tree with TreeClassifier",
+)
+_MEAN_OF_SHARES = "The probability of a class is its mean share in the leaves that a row reaches."
+
 _Table = tuple[str, list[ScoreRow]]  # the title and the rows
 
 
@@ -52,6 +59,26 @@ def scores_to_text(ensemble: Ensemble, max_width: int = 100, max_rows: int = 16)
     return "\n".join(shorten(line, max_width) for line in lines)
 
 
+def members_to_text(ensemble: Ensemble, max_width: int = 100) -> str:
+    """Return a summary of the trees of a forest, as text.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The forest.
+    max_width : int, default=100
+        Maximum number of characters per line.
+
+    Returns
+    -------
+    str
+        The text, without a final line break.
+    """
+    if max_width < 40:
+        raise ParameterError("the summary needs a width of at least 40")
+    return "\n".join(shorten(line, max_width) for line in describe_members(ensemble, max_width))
+
+
 def describe_members(ensemble: Ensemble, width: int) -> list[str]:
     """Return a summary of an ensemble of deeper trees, as lines of at most ``width`` characters."""
     trees = [member.tree for member in ensemble.members]
@@ -69,11 +96,7 @@ def describe_members(ensemble: Ensemble, width: int) -> list[str]:
         f"They have {count(int(splits.sum()) + custom, 'split')} on {len(most)} of "
         f"{len(names)} columns: {shown}{more}"
         + (f"; {count(custom, 'user-defined split')}" if custom else ""),
-        "",
-        "Trees this deep are not a sum of scores per column, so there is no table. Instead:",
-        "- boost with max_depth=1: stumps, with any number of branches, add up to one table per "
-        "column",
-        "- or grow a single readable tree with TreeClassifier",
+        *([_MEAN_OF_SHARES] if ensemble.is_forest else ["", *_NO_TABLE]),
     ]
     wrapped = (wrap(text, width, subsequent_indent="  ") or [""] for text in paragraphs)
     return [line for lines in wrapped for line in lines]

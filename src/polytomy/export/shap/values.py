@@ -9,7 +9,7 @@ from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import aligned
 from polytomy.ensemble import Ensemble
-from polytomy.export.phrasing import class_shares
+from polytomy.export.outputs import node_outputs
 from polytomy.model import Model
 from polytomy.table import Table
 from polytomy.tree import LEAF, Tree
@@ -27,8 +27,8 @@ def shap_values(
     These are exact Shapley values for trees of any arity, of the game in which columns are known or
     unknown: at a split on an unknown column, a row is distributed over the children in proportion
     to their training weight (the *path-dependent* form of TreeSHAP). Together with
-    ``expected_value``, the values add up to the probabilities of a tree, or the votes of an
-    ensemble.
+    ``expected_value``, the values add up to the probabilities of a tree, to the mean it predicts
+    for a numeric target, or to the votes of an ensemble.
 
     For a tree, the training weight is that of its rows. For a member of an ensemble, each row
     counts as one, because the weights of a boosting round measure how hard rows are, not how
@@ -48,6 +48,7 @@ def shap_values(
     Returns
     -------
     ndarray of shape (n_rows, n_columns, n_outputs)
+        A numeric target has one output.
 
     Examples
     --------
@@ -79,8 +80,8 @@ def shap_values(
 def expected_value(model: Model | Ensemble, smoothing: float = 0.0) -> FloatArray:
     """Return the prediction for a row of which all columns are unknown, for each output.
 
-    For a tree with neither honest shares nor smoothing, these are the class shares of the training
-    rows.
+    For a tree with neither honest leaves nor smoothing, these are the class shares, or the mean, of
+    the training rows.
 
     Parameters
     ----------
@@ -112,11 +113,15 @@ class _Part:
 def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], FloatArray]:
     """Return the trees to sum, and the value to which they are added."""
     if isinstance(model, Ensemble):
-        members = [_Part(m.tree, m.scores, m.tree.rows.astype(np.float64)) for m in model.members]
+        share = 1.0 / len(model) if model.is_forest else 1.0  # the mean of the trees
+        members = [
+            _Part(m.tree, m.scores * share, m.tree.rows.astype(np.float64)) for m in model.members
+        ]
         return members, model.start
-    tree = model.tree
-    shares = class_shares(model, smoothing)
-    return [_Part(tree, shares, model.case_counts.sum(axis=1))], np.zeros(tree.n_classes)
+    tree, values = model.tree, node_outputs(model, smoothing)
+    if tree.centre is not None:  # deviations from it, so that large numbers lose no digits
+        return [_Part(tree, values - tree.centre, tree.weight)], np.array([tree.centre])
+    return [_Part(tree, values, model.case_counts.sum(axis=1))], np.zeros(values.shape[1])
 
 
 def _reach(part: _Part) -> AnyArray:

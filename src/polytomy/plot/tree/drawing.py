@@ -1,4 +1,4 @@
-"""The marks of a drawn tree: branches, cards, bars of class shares, text and the legend."""
+"""The marks of a drawn tree: branches, cards, bars, text and the legend."""
 
 from collections import defaultdict
 from typing import Any
@@ -7,14 +7,14 @@ import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.path import Path
 
-from polytomy.model import Model
 from polytomy.plot.background import Background
 from polytomy.plot.text import BranchLabelBoxes, Pen, Ruler
 from polytomy.tree import Tree
 
 from .labels import Card
 from .layout import BAR, BRANCH, LINE, STUB, TreeLayout
-from .legend import LEGEND_TEXT, ROW, SWATCH, SWATCH_GAP, ClassStyles, Legend
+from .legend import LEGEND_TEXT, ROW, SWATCH, SWATCH_GAP, Legend
+from .styles import NodeStyles, Style
 
 _WIDEST = 13.0  # the width of a branch that holds all rows, in points
 _THINNEST = 0.9
@@ -70,21 +70,15 @@ def _branch_path(
 
 
 def draw_cards(
-    ax: Any,
-    model: Model,
-    cards: list[Card],
-    layout: TreeLayout,
-    styles: ClassStyles,
-    background: Background,
+    ax: Any, cards: list[Card], layout: TreeLayout, styles: NodeStyles, background: Background
 ) -> None:
-    """Draw the cards in the colours of their classes, dashed if their children are not drawn."""
+    """Draw the cards in the colours of their nodes, dashed if their children are not drawn."""
     paths, colours, dashes = [], [], []
     for at, card in enumerate(cards):
         block = layout.cards[at]
         x, y = layout.corner(at, card.depth)
         paths.append(_rounded(x, y - block.height, block.width, block.height))
-        label = int(model.tree.label[card.node])
-        colours.append(styles.card(label, float(model.shares[card.node, label])))
+        colours.append(styles.card(card.node))
         dashes.append("--" if card.hidden else "-")
     edge: dict[str, Any] = {"edgecolors": [background.tint(_EDGE_TINT)], "linewidths": 0.7}
     _add(ax, PathCollection(paths, facecolors=colours, zorder=2, linestyles=dashes, **edge))
@@ -107,31 +101,24 @@ def _rounded(x: float, y: float, width: float, height: float) -> Path:
     return Path([*vertices, vertices[0]], [*codes, Path.CLOSEPOLY])
 
 
-def draw_bars(
-    ax: Any, model: Model, cards: list[Card], layout: TreeLayout, styles: ClassStyles
-) -> None:
-    """Draw a bar of training class shares in each card, in the order of the classes."""
-    pieces: dict[tuple[str, str], list[list[Point]]] = defaultdict(list)
+def draw_bars(ax: Any, cards: list[Card], layout: TreeLayout, styles: NodeStyles) -> None:
+    """Draw a bar of the target in each card."""
+    pieces: dict[Style, list[list[Point]]] = defaultdict(list)
     for at, card in enumerate(cards):
         left, top = layout.corner(at, card.depth)
         x, y, width = layout.cards[at].bar
-        x, y = left + x, top - y
-        for label, share in enumerate(model.training_shares[card.node].tolist()):
-            if share > 0:
-                style = styles.bar(label)
-                step = share * width
-                pieces[style.colour, style.hatch].append(_box(x, y, step, BAR))
-                x += step
-    for (colour, hatch), boxes in pieces.items():
-        _swatches(ax, boxes, colour, hatch)
+        for start, stop, style in styles.bar(card.node):
+            box = _box(left + x + start * width, top - y, (stop - start) * width, BAR)
+            pieces[style].append(box)
+    for style, boxes in pieces.items():
+        _swatches(ax, boxes, style)
 
 
-def _swatches(
-    ax: Any, boxes: list[list[Point]], colour: str, hatch: str, edge: Any = "white"
-) -> None:
-    """Draw pieces of bars, or of the legend, in the style of a class."""
-    rim: dict[str, Any] = {"edgecolors": [edge], "linewidths": 0.5}
-    _add(ax, PolyCollection(boxes, facecolors=colour, hatch=hatch or None, zorder=3, **rim))
+def _swatches(ax: Any, boxes: list[list[Point]], style: Style, edge: Any = "white") -> None:
+    """Draw pieces of bars, or of the legend."""
+    look: dict[str, Any] = {"facecolors": style.colour, "hatch": style.hatch or None, "zorder": 3}
+    width = 0.5 if style.framed else 0.0
+    _add(ax, PolyCollection(boxes, edgecolors=[edge], linewidths=width, **look))
 
 
 def draw_labels(
@@ -175,7 +162,7 @@ def draw_legend(ax: Any, legend: Legend, ruler: Ruler, background: Background) -
         else:
             low, top = middle - high / 2, middle + high / 2
             box = [(x, low), (x + wide, low), (x + wide, top), (x, top)]
-            _swatches(ax, [box], entry.style.colour, entry.style.hatch, background.colour)
+            _swatches(ax, [box], entry.style, background.colour)
             x += wide + SWATCH_GAP
         Pen(ruler, LEGEND_TEXT, colour).write(ax, x, middle - 0.35 * LEGEND_TEXT, entry.text)
 

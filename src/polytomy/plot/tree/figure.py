@@ -5,11 +5,13 @@ from functools import partial
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy.export import node_prediction
 from polytomy.model import Model
 from polytomy.plot.axes import axes_or_new, ensure_matplotlib, size_of
 from polytomy.plot.background import Background
 
 from .labels import Card, cards_of
+from .styles import NodeStyles, styles_of
 
 ORIENTATIONS = ("auto", "down", "right")
 _LARGEST = 80.0  # inches; the text of larger trees is reduced
@@ -34,6 +36,10 @@ def plot_tree(
     distinguish the first six classes; further classes are hatched, and if there are more than
     twelve, the lightest are grey.
 
+    For a numeric target, a leaf shows the mean to expect of new rows, and in parentheses that of
+    its training rows; the larger the mean, the stronger the colour. The bar in each node shows the
+    mean and its 95 % interval on a scale that all nodes share.
+
     Parameters
     ----------
     model : Model
@@ -49,7 +55,7 @@ def plot_tree(
         otherwise to the right, which leaves more room for text. On given axes, it is the direction
         that allows the larger text.
     legend : bool, default=True
-        Whether to show the colours of the classes.
+        Whether to show what the colours mean.
 
     Returns
     -------
@@ -65,19 +71,18 @@ def plot_tree(
     ensure_matplotlib()
     from polytomy.plot.text import Ruler  # noqa: PLC0415
 
-    from .drawing import draw_bars, draw_branches, draw_cards, draw_labels, draw_legend  # noqa: PLC0415  # noqa: PLC0415
+    from .drawing import draw_bars, draw_branches, draw_cards, draw_labels, draw_legend  # noqa: PLC0415
     from .layout import fitted_layout, natural_layout  # noqa: PLC0415
-    from .legend import ClassStyles, lay_out_legend  # noqa: PLC0415
+    from .legend import lay_out_legend  # noqa: PLC0415
 
     tree = model.tree
     cards, ruler = cards_of(model, max_depth), Ruler()
-    styles = ClassStyles.of(model.case_counts[0])
+    styles = styles_of(model)
     _warn_of_many(cards)
     make_legend = None
     if legend:
-        make_legend = partial(
-            lay_out_legend, model.class_names, styles, _remarks(model, cards), ruler
-        )
+        remarks = _remarks(model, cards, styles)
+        make_legend = partial(lay_out_legend, styles.meanings(), remarks, ruler)
     if ax is None:
         figure = natural_layout(cards, ruler, orientation, make_legend)
     else:
@@ -85,19 +90,20 @@ def plot_tree(
     ax = _canvas(ax, *figure.limits)
     background = Background.behind(ax)
     draw_branches(ax, tree, cards, figure.tree, background)
-    draw_cards(ax, model, cards, figure.tree, styles, background)
-    draw_bars(ax, model, cards, figure.tree, styles)
+    draw_cards(ax, cards, figure.tree, styles, background)
+    draw_bars(ax, cards, figure.tree, styles)
     draw_labels(ax, cards, figure.tree, ruler, background)
     if figure.legend is not None:
         draw_legend(ax, figure.legend, ruler, background)
     return ax
 
 
-def _remarks(model: Model, cards: list[Card]) -> list[str]:
-    """Return what a drawing shows besides the classes."""
-    remarks = ["width of a branch: its share of the rows"] if len(cards) > 1 else []
+def _remarks(model: Model, cards: list[Card], styles: NodeStyles) -> list[str]:
+    """Return what a drawing shows besides colours."""
+    remarks = [styles.remark()] if styles.remark() else []
+    remarks += ["width of a branch: its share of the rows"] if len(cards) > 1 else []
     if model.honesty is not None:
-        remarks.append("leaf: expected share of new rows (share of training rows)")
+        remarks.append(f"leaf: {node_prediction(model, 0).short_legend}")
     if any(card.head[0].endswith(" !") for card in cards if card.is_leaf):
         remarks.append("!: these disagree")
     return remarks

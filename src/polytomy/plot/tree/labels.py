@@ -15,6 +15,7 @@ from polytomy.export import (
     format_time,
     is_duration,
     labels_in_range,
+    node_mean,
     node_share,
     phrase_bounds,
     split_title,
@@ -54,9 +55,9 @@ class Card:
 
 def cards_of(model: Model, max_depth: int | None) -> list[Card]:
     """Return the cards of a model's tree, each before its children."""
-    tree, names = model.tree, model.class_names
+    tree = model.tree
     below = leaves_below(tree)
-    cards = [_card(model, names, 0, "", 0)]
+    cards = [_card(model, 0, "", 0)]
     for card in cards:
         if card.is_leaf:
             continue
@@ -69,25 +70,45 @@ def cards_of(model: Model, max_depth: int | None) -> list[Card]:
         labels = branch_labels(split, model.schema)
         for child, branch in zip(tree.children(card.node).tolist(), labels, strict=True):
             card.children.append(len(cards))
-            cards.append(_card(model, names, child, branch, card.depth + 1))
+            cards.append(_card(model, child, branch, card.depth + 1))
     return cards
 
 
-def _card(model: Model, names: list[str], node: int, branch: str, depth: int) -> Card:
-    tree = model.tree
-    label, rows = int(tree.label[node]), int(tree.rows[node])
-    share, name = node_share(model, node), cut(names[label], _NAME)
-    name += ":" if name[-1:].isdigit() else ""  # "3: 98%"
-    trained, split = _percent(share.training), tree.split(node)
+def _card(model: Model, node: int, branch: str, depth: int) -> Card:
+    split = model.tree.split(node)
+    words = _mean_words if model.is_numeric else _share_words
+    head, tail = words(model, node, is_leaf=split is None)
     if split is None:
-        tail = f"of {rows:,} {'row' if rows == 1 else 'rows'}"
-        if share.is_forecast:
-            tail = f"({trained} {tail})"
-        head = f"{name} {_percent(share.share)}{' !' if share.is_doubtful else ''}"
         return Card(node, branch, depth, [head], tail, is_leaf=True)
     title = split_label(split, model.schema)
-    tail = f"{name} {trained} of {rows:,}"
     return Card(node, branch, depth, wrapped(title, _NAME, 2), tail, is_leaf=False, split=title)
+
+
+def _share_words(model: Model, node: int, *, is_leaf: bool) -> tuple[str, str]:
+    """Return the predicted class of a leaf with its share, and the line below; see ``Card``."""
+    rows, share = int(model.tree.rows[node]), node_share(model, node)
+    name = cut(share.name, _NAME)
+    name += ":" if name[-1:].isdigit() else ""  # "3: 98%"
+    trained = _percent(share.training)
+    if not is_leaf:
+        return "", f"{name} {trained} of {rows:,}"
+    tail = f"of {_rows(rows)}"
+    tail = f"({trained} {tail})" if share.is_forecast else tail
+    return f"{name} {_percent(share.share)}{share.mark}", tail
+
+
+def _mean_words(model: Model, node: int, *, is_leaf: bool) -> tuple[str, str]:
+    """Return the mean of a leaf, and the line below; see ``Card``."""
+    rows, mean = _rows(int(model.tree.rows[node])), node_mean(model, node)
+    trained = mean.format(mean.training)
+    if not is_leaf:
+        return "", f"mean {trained}, {rows}"
+    tail = f"({trained} in {rows})" if mean.is_forecast else rows
+    return f"{mean.format(mean.mean)}{mean.mark}", tail
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} {'row' if n == 1 else 'rows'}"
 
 
 def narrowed(cards: list[Card]) -> list[Card]:

@@ -1,18 +1,22 @@
 """The facts of a report: everything its page shows about a model, as plain data."""
 
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
+from .forest import FittedForest, forest_facts
 from .heading import Heading
-from .tree import MOST_COLUMNS, Alternative, NodeDetails, Rows, growth_steps, tree_facts
+from .tree import MOST_COLUMNS, Alternative, NodeDetails, Outcomes, Rows, growth_steps, tree_facts
 
 __all__ = [
     "MOST_COLUMNS",
     "Alternative",
     "Evaluated",
     "Fitted",
+    "FittedForest",
     "Heading",
     "NodeDetails",
+    "Outcomes",
     "Rows",
     "boosted_facts",
+    "forest_facts",
     "growth_steps",
     "margin_stages",
     "tree_facts",

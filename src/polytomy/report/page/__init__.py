@@ -19,6 +19,7 @@ SHARED_SCRIPTS: Final = (
     "shared/classes.js",
     "shared/line_chart.js",
     "shared/bar_charts.js",
+    "shared/scatter_chart.js",
     "shared/sections.js",
     "shared/confusion.js",
     "shared/times.js",
@@ -30,6 +31,9 @@ SCRIPTS: Final = {
     "tree": (
         *SHARED_SCRIPTS,
         "tree/model.js",
+        "tree/class_target.js",
+        "tree/number_target.js",
+        "tree/target.js",
         "tree/node_text.js",
         "tree/state.js",
         "tree/layout.js",
@@ -54,12 +58,14 @@ SCRIPTS: Final = {
         "boosted/rounds.js",
         "boosted/page.js",
     ),
+    "forest": (*SHARED_SCRIPTS, "forest/page.js"),
 }
 """The scripts of each kind of page; the last one builds the page."""
 
 STYLES: Final = {
     "tree": ("shared/page.css", "tree/tree.css"),
     "boosted": ("shared/page.css", "boosted/boosted.css"),
+    "forest": ("shared/page.css", "boosted/boosted.css"),
 }
 """The style sheets of each kind of page."""
 
@@ -73,7 +79,7 @@ def render(facts: dict[str, Any]) -> str:
     Parameters
     ----------
     facts : dict
-        The facts of a tree or of boosted trees, as ``polytomy.report.facts`` returns them.
+        The facts of a tree, of boosted trees or of a forest, from ``polytomy.report.facts``.
 
     Returns
     -------
@@ -83,7 +89,7 @@ def render(facts: dict[str, Any]) -> str:
     Raises
     ------
     ParameterError
-        If ``facts["kind"]`` is neither "tree" nor "boosted".
+        If ``facts["kind"]`` is not "tree", "boosted" or "forest".
 
     Examples
     --------
@@ -93,8 +99,8 @@ def render(facts: dict[str, Any]) -> str:
     """
     kind = facts.get("kind")
     if kind not in SCRIPTS:
-        kinds = " or ".join(repr(name) for name in SCRIPTS)
-        raise ParameterError(f"facts['kind'] must be {kinds}, got {kind!r}")
+        kinds = ", ".join(repr(name) for name in SCRIPTS)
+        raise ParameterError(f"facts['kind'] must be one of {kinds}; got {kind!r}")
     return Template(_read(TEMPLATE)).substitute(
         title=escape(str(facts["title"])),
         text=escape(str(facts["text"])),

@@ -1,6 +1,7 @@
 """The pruning path as differences, also of trees with too many sizes to store."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,10 +9,17 @@ import pytest
 from polytomy.prune import PruningPath
 from polytomy.report.facts.tree import pruning_path as module
 from polytomy.report.facts.tree.pruning_path import path_facts
+from polytomy.report.facts.tree.target import ClassFacts
 from polytomy.tree import IntervalSplit, TreeBuilder
 from tests.export.awkward_tables import bushy, chain
 from tests.report.facts_reader import prunings_of
 from tests.report.tree_cases import NAMES, case, facts_of
+
+
+def facts_of_tree(tree, held=None):
+    """Return the path of a tree whose counts are without class weights."""
+    model = SimpleNamespace(kept=tree, kept_shares=SimpleNamespace(counts=tree.counts))
+    return path_facts(tree, ClassFacts(model, held), held)
 
 
 @pytest.mark.parametrize("limit", ["sizes", "toggles"])
@@ -21,7 +29,7 @@ def test_path_drops_sizes_above_the_limit(limit, monkeypatch):
     else:
         monkeypatch.setattr(module, "_MOST_TOGGLES", 300)
     tree = bushy(300)[0]._model.kept
-    whole, facts = PruningPath(tree), path_facts(tree, tree.counts, None)
+    whole, facts = PruningPath(tree), facts_of_tree(tree)
     assert len(facts["sizes"]) < len(whole)
     assert facts["sizes"][:5] == whole.sizes[:5].tolist()
     assert facts["sizes"][-1] == tree.n_leaves
@@ -42,7 +50,7 @@ def test_path_ends_with_the_whole_tree():
     tree = builder.finish()
     assert PruningPath(tree).sizes.tolist() == [1]
     held = np.array([[3.0, 3.0], [1.0, 1.0], [2.0, 2.0], [1.0, 1.0], [1.0, 1.0]])
-    assert path_facts(tree, tree.counts, held) == {
+    assert facts_of_tree(tree, held) == {
         "sizes": [1, 3],
         "errors": [2, 2],
         "test_errors": [3, 3],
@@ -55,7 +63,7 @@ def test_path_ends_with_the_whole_tree():
 
 def test_path_of_a_long_chain_is_computed():
     tree = chain(3000)[1].kept
-    facts = path_facts(tree, tree.counts, None)
+    facts = facts_of_tree(tree)
     *_, (size, _, leaves) = prunings_of({"path": facts})
     assert size == len(leaves) == 3001
 

@@ -21,15 +21,17 @@ def test_leaves_table_agrees_with_the_rules(open_facts, name):
         cells = row["cells"]
         rule = rules.pop(cells[0])
         share, training = cells[4 if facts["weighted"] else 3 :][:2]
-        wanted = [100 * x for x in (rule.share.share, rule.share.low, rule.share.high)]
-        assert cells[1] == rule.share.name
+        wanted = [
+            100 * x for x in (rule.prediction.share, rule.prediction.low, rule.prediction.high)
+        ]
+        assert cells[1] == rule.prediction.name
         assert number(cells[2]) == rule.rows
         shown = [float(n) for n in re.findall(r"\d+", share)]
         np.testing.assert_allclose(shown, wanted, atol=0.50001)
-        assert share.endswith("!") == rule.share.is_doubtful
-        if rule.share.is_forecast:
+        assert share.endswith("!") == rule.prediction.is_doubtful
+        if rule.prediction.is_forecast:
             trained = float(training.removesuffix("%"))
-            assert trained == pytest.approx(100 * rule.share.training, abs=0.50001)
+            assert trained == pytest.approx(100 * rule.prediction.training, abs=0.50001)
 
 
 def test_leaves_table_has_one_share_without_honest_shares(open_facts):

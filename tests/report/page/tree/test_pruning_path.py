@@ -30,7 +30,9 @@ def test_leaves_are_those_of_the_pruning(open_facts, name):
             (r["cells"][0], r["cells"][1], number(r["cells"][2])) for r in leaf_table(page)
         )
         rules = pruned_to(c.clf, size).to_rules()
-        wanted = [(" and ".join(r.conditions) or "all rows", r.share.name, r.rows) for r in rules]
+        wanted = [
+            (" and ".join(r.conditions) or "all rows", r.prediction.name, r.rows) for r in rules
+        ]
         assert shown == sorted(wanted)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from polytomy import TreeClassifier
 from polytomy.report.page import render
+from tests.report import number_cases
 from tests.report.page_reader import leaf_table, settle
 from tests.report.tree_cases import NAMES, case, facts_of
 
@@ -79,9 +80,15 @@ STEPS = """(places) => places.map((place) => {
 })"""
 
 
-@pytest.mark.parametrize("name", NAMES)
+EVERY = [pytest.param(facts_of, name, id=name) for name in NAMES]
+EVERY += [
+    pytest.param(number_cases.facts_of, name, id=f"numbers, {name}") for name in number_cases.NAMES
+]
+
+
+@pytest.mark.parametrize(("facts_of", "name"), EVERY)
 @pytest.mark.parametrize("width", [1600, 360])
-def test_page_fits_its_screen(open_facts, name, width):
+def test_page_fits_its_screen(open_facts, facts_of, name, width):
     page = open_facts(facts_of(name), width=width, height=740)
     settle(page)
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
@@ -92,8 +99,9 @@ def test_page_fits_its_screen(open_facts, name, width):
         assert page.locator(link.get_attribute("href")).count() == 1
 
 
+@pytest.mark.parametrize("facts_of", [facts_of, number_cases.facts_of], ids=["classes", "numbers"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_has_enough_contrast(open_facts, scheme):
+def test_text_has_enough_contrast(open_facts, facts_of, scheme):
     page = open_facts(facts_of("plain"), scheme=scheme)
     page.get_by_label("size", exact=True).fill("0.3")
     assert page.evaluate(CONTRAST) == []

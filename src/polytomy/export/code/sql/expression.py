@@ -14,13 +14,15 @@ from polytomy.export.code.conditions import (
     branch_condition,
     is_boolean,
     is_labelled,
+    leaf_literals,
     plain_value,
     refuse_own_splits,
     split_columns,
     values_of,
 )
 from polytomy.export.code.decision_list import BranchStep, decision_list
-from polytomy.export.phrasing import Range, class_shares
+from polytomy.export.outputs import node_outputs, refuse_probabilities
+from polytomy.export.phrasing import Range
 from polytomy.model import Model
 from polytomy.table import Times
 
@@ -33,7 +35,7 @@ _NEVER = "1 = 0"
 def to_sql(
     model: Model, dialect: str = "ansi", probability_of: Any = None, smoothing: float = 0.0
 ) -> str:
-    """Return a model's tree as one SQL expression.
+    """Return a model's tree as one SQL expression, of the predicted class or number.
 
     The columns must have the types of the training table: numbers as numbers, times as timestamps
     (``TIMESTAMP WITH TIME ZONE`` if they had a time zone; ISO 8601 text in SQLite), categories and
@@ -47,7 +49,8 @@ def to_sql(
     dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
         The SQL dialect.
     probability_of : class label, default=None
-        Return the probability of this class instead of the predicted class.
+        Return the probability of this class instead of the predicted class. Not for a numeric
+        target.
     smoothing : float, default=0.0
         Weight added to each class for a probability, as in ``predict_proba``. Not to honest
         shares.
@@ -104,14 +107,11 @@ def _results(
     model: Model, dialect: Dialect, probability_of: Any, smoothing: float
 ) -> dict[int, str]:
     """Return the literal of each leaf."""
-    leaves = model.tree.leaves().tolist()
-    if probability_of is not None:
-        shares = class_shares(model, smoothing)[:, _class_number(model, probability_of)]
-        return {leaf: dialect.number(float(shares[leaf])) for leaf in leaves}
-    classes = [
-        dialect.value(plain_value(c), "the target") for c in np.asarray(model.classes).tolist()
-    ]
-    return {leaf: classes[model.tree.label[leaf]] for leaf in leaves}
+    if probability_of is None:
+        return leaf_literals(model, dialect.value)
+    refuse_probabilities(model, "probability_of")
+    shares = node_outputs(model, smoothing)[:, _class_number(model, probability_of)]
+    return {leaf: dialect.number(float(shares[leaf])) for leaf in model.tree.leaves().tolist()}
 
 
 def _class_number(model: Model, wanted: Any) -> int:

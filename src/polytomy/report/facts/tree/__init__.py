@@ -3,5 +3,14 @@
 from .assemble import Rows, tree_facts
 from .details import MOST_COLUMNS, Alternative, NodeDetails
 from .nodes import growth_steps
+from .target import Outcomes
 
-__all__ = ["MOST_COLUMNS", "Alternative", "NodeDetails", "Rows", "growth_steps", "tree_facts"]
+__all__ = [
+    "MOST_COLUMNS",
+    "Alternative",
+    "NodeDetails",
+    "Outcomes",
+    "Rows",
+    "growth_steps",
+    "tree_facts",
+]

@@ -20,6 +20,7 @@ from .details import NodeDetails, detail_facts, within_budget
 from .nodes import Context, node_facts
 from .pruning_path import path_facts
 from .run import certificate_facts, growth_facts
+from .target import Outcomes, TargetFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +29,9 @@ class Rows:
 
     Parameters
     ----------
-    test : array of shape (nodes, classes), optional
-        The weight of the test rows of each class at each node of ``model.kept``.
+    test : array of shape (nodes, classes) or Outcomes, optional
+        The weight of the test rows of each class at each node of ``model.kept``; for a numeric
+        target, their outcomes.
     test_rows : int, default=0
         The number of test rows.
     details : iterable of (node, details), optional
@@ -37,12 +39,15 @@ class Rows:
         as the page has room.
     note : str, optional
         A sentence for the page if the rows are not those the tree was grown on.
+    training : Outcomes, optional
+        The outcomes of the training rows, for a numeric target.
     """
 
-    test: FloatArray | None = None
+    test: FloatArray | Outcomes | None = None
     test_rows: int = 0
     details: Iterable[tuple[int, NodeDetails]] | None = None
     note: str | None = None
+    training: Outcomes | None = None
 
 
 def tree_facts(
@@ -76,12 +81,13 @@ def tree_facts(
     ('Decision tree', 'petal length (cm) <= 2.45', [1, 2, 3])
     """
     rows = Rows() if rows is None else rows
-    facts = Heading(__version__, title, target).facts("tree", "Decision tree")
+    about = TargetFacts.of(model, rows.test, rows.training)
+    facts = Heading(__version__, title, target).facts("tree", about.tree_name)
     with (
         warnings.catch_warnings()
     ):  # about weights that are not case counts; the certificate says so
         warnings.simplefilter("ignore", UserWarning)
-        facts |= _model_facts(model, rows)
+        facts |= _model_facts(model, rows, about)
     if rows.details is not None:
         facts |= _details(model, rows.details, PAGE_BUDGET - json_size(facts))
     if rows.note is not None:
@@ -89,42 +95,47 @@ def tree_facts(
     return facts
 
 
-def _model_facts(model: Model, rows: Rows) -> dict[str, Any]:
+def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any]:
     schema = model.schema
     listing = categories_in_tree(model.kept, schema)
     shares = column_importances(model.kept, model.run.index, len(schema))
-    path = path_facts(model.kept, model.kept_shares.counts, rows.test)
+    held = rows.test if isinstance(rows.test, np.ndarray) else None
+    path = path_facts(model.kept, target, held)
     return {
-        "classes": model.class_names,
-        "weighted": not np.array_equal(model.case_counts.sum(axis=1), model.tree.rows),
+        **target.heading(),
+        "weighted": not np.array_equal(target.weight, model.kept.rows),
         **({} if model.honesty is None else {"honesty": shares_note(model)}),
         "contracted": bool(model.contracted),
         "columns": column_facts(schema, shares, listing),
-        "nodes": node_facts(Context(model, listing, rows.test)),
+        "nodes": node_facts(Context(model, listing, target)),
         "path": path,
         "growth": growth_facts(model.certificate),
         "certificate": certificate_facts(model.certificate),
-        "summary": _summary(model, rows, path),
+        "summary": _summary(model, rows, path, target),
         "text": _text(model),
     }
 
 
-def _summary(model: Model, rows: Rows, path: Mapping[str, Any]) -> dict[str, Any]:
+def _summary(
+    model: Model, rows: Rows, path: Mapping[str, Any], target: TargetFacts
+) -> dict[str, Any]:
     tree, rules = model.tree, model.run.rules
     leaves = tree.leaves()
     questions = np.average(tree.depth[leaves], weights=tree.rows[leaves])
+    error, test_error = path["errors"][-1] / path["total"], None
     facts: dict[str, Any] = {
         "leaves": tree.n_leaves,
         "depth": int(tree.depth.max()),
         "questions": rounded(questions, 6),
         "train_rows": int(tree.rows[0]),
-        "train_error": rounded(path["errors"][-1] / path["total"]),
+        "train_error": rounded(error),
         "procedure": rules.procedure,
         "index": model.run.index.name,
     }
     if rows.test is not None:
-        facts["test_rows"] = rows.test_rows
-        facts["test_error"] = rounded(path["test_errors"][-1] / path["test_total"])
+        test_error = path["test_errors"][-1] / path["test_total"]
+        facts |= {"test_rows": rows.test_rows, "test_error": rounded(test_error)}
+    facts |= target.summary(error, test_error)
     if rules.max_leaves is not None:
         facts["max_leaves"] = int(rules.max_leaves)
     if model.pruning is not None:
@@ -145,7 +156,10 @@ def _text(model: Model) -> str:
 
 def _details(model: Model, details: Iterable[tuple[int, NodeDetails]], room: int) -> dict[str, Any]:
     """Return the details of as many nodes as there is room for."""
-    every = ((node, detail_facts(model.schema, one)) for node, one in details)
+    every = (
+        (node, detail_facts(model.schema, one, is_numeric=model.is_numeric))
+        for node, one in details
+    )
     kept, complete = within_budget(every, max(room, LEAST_BUDGET))
     facts: dict[str, Any] = {"details": kept}
     if not complete:

@@ -40,11 +40,13 @@ class NodeDetails:
     menu: Sequence[Alternative]
     rivals: Sequence[Alternative]
     column: int  # of the distribution; -1 for none
-    here: FloatArray | None  # weight by code and class
+    here: FloatArray | None  # weight by code and class; for numbers their weight and sum by code
     parent: FloatArray | None  # weight by code
 
 
-def detail_facts(schema: Schema, details: NodeDetails) -> dict[str, Any]:
+def detail_facts(
+    schema: Schema, details: NodeDetails, *, is_numeric: bool = False
+) -> dict[str, Any]:
     """Return the details of a node as plain data."""
     facts: dict[str, Any] = {"menu": [_alternative(schema, one) for one in details.menu]}
     if details.rivals:
@@ -54,7 +56,7 @@ def detail_facts(schema: Schema, details: NodeDetails) -> dict[str, Any]:
         ]
     if details.here is not None:
         spec = schema[details.column]
-        distribution = distribution_facts(spec, details.here, details.parent)
+        distribution = distribution_facts(spec, details.here, details.parent, is_numeric=is_numeric)
         facts["spread"] = {"column": details.column, **distribution}
     return facts
 

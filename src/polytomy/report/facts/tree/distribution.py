@@ -10,7 +10,7 @@ from polytomy._text import one_line, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.export import format_time
-from polytomy.report.facts.json_values import rounded_list
+from polytomy.report.facts.json_values import rounded_list, unrounded
 from polytomy.table import Ranks, Times
 
 _MOST_BINS = 14  # not counting "other" and "missing"
@@ -22,7 +22,7 @@ _LONGEST = 24  # characters of a category
 
 
 def distribution_facts(
-    spec: ColumnSpec, here: FloatArray, parent: FloatArray | None
+    spec: ColumnSpec, here: FloatArray, parent: FloatArray | None, *, is_numeric: bool = False
 ) -> dict[str, Any]:
     """Return the weights of a node's rows and of its parent's rows in the same bins.
 
@@ -31,24 +31,31 @@ def distribution_facts(
     spec : ColumnSpec
         The column.
     here : array of shape (codes, classes)
-        The weights at the node.
+        The weights at the node. For a numeric target, the weight and the weighted sum of the
+        numbers.
     parent : array of shape (codes,), optional
         The weights at its parent.
+    is_numeric : bool, default=False
+        Whether the target is numeric; then each bin has the mean of its rows, or None.
     """
-    whole = here.sum(axis=1) if parent is None else parent
+    own = here[:, 0] if is_numeric else here.sum(axis=1)
+    whole = own if parent is None else parent
     bins, labels = _binned(spec, whole[: spec.n_values])
     if len(here) > spec.n_values:
         bins = np.append(bins, len(labels))
         if whole[-1] > 0:
             labels = [*labels, "missing"]
-    by_class = np.zeros((len(labels) + 1, here.shape[1]))
-    np.add.at(by_class, bins, here)
-    by_class = by_class[: len(labels)]
-    facts: dict[str, Any] = {"labels": labels, "here": _weights(by_class.sum(axis=1))}
+    binned = np.zeros((len(labels) + 1, here.shape[1]))
+    np.add.at(binned, bins, here)
+    binned = binned[: len(labels)]
+    weights = binned[:, 0] if is_numeric else binned.sum(axis=1)
+    facts: dict[str, Any] = {"labels": labels, "here": _weights(weights)}
     if parent is not None:
         facts["parent"] = _weights(np.bincount(bins, parent, len(labels))[: len(labels)])
-    if here.shape[1] <= _MOST_CLASSES:
-        facts["by_class"] = [_weights(weights) for weights in by_class.T]
+    if is_numeric:
+        facts["means"] = [unrounded(s / w) if w > 0 else None for w, s in binned.tolist()]
+    elif here.shape[1] <= _MOST_CLASSES:
+        facts["by_class"] = [_weights(weights) for weights in binned.T]
     return facts
 
 

@@ -5,12 +5,11 @@ from math import exp, log
 from typing import Any
 
 from polytomy._text import count
-from polytomy._types import FloatArray
 from polytomy.export import split_title
 from polytomy.model import Model
-from polytomy.prune import AdjustedPChance, adjusted_p_chance
+from polytomy.prune import AdjustedPChance
 from polytomy.report.facts.columns import Listing
-from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
+from polytomy.report.facts.json_values import rounded, unrounded
 from polytomy.tree import (
     CategorySplit,
     CustomSplit,
@@ -21,17 +20,16 @@ from polytomy.tree import (
 )
 
 from .conditions import NodeConditions, conditions, is_merged
-
-_DIGITS = 8  # of shares: the page rounds them to whole percents, and must round halves correctly
+from .target import TargetFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """A model, the categories its report lists, and the test rows at its nodes."""
+    """A model, the categories its report lists, and the facts of its target."""
 
     model: Model
     listing: Listing
-    test: FloatArray | None  # weight of each class of the test rows at each node
+    target: TargetFacts
 
 
 def node_facts(context: Context) -> list[dict[str, Any]]:
@@ -39,8 +37,8 @@ def node_facts(context: Context) -> list[dict[str, Any]]:
     model, tree = context.model, context.model.kept
     texts, steps = conditions(model), growth_steps(model)
     ids = contraction(tree)[1] if model.contracted else {node: node for node in range(tree.n_nodes)}
-    chance = adjusted_p_chance(tree, model.schema)
-    gains = split_gains(tree, model.run.index) / float(tree.counts[0].sum())
+    chance = context.target.p_chance
+    gains = split_gains(tree, model.run.index) / float(tree.weight[0])
     nodes = []
     for node in range(tree.n_nodes):
         facts = _rows(context, node) | _condition(texts[node])
@@ -78,22 +76,10 @@ def _splits_text(log_n: float, arity: int) -> str:
 
 
 def _rows(context: Context, node: int) -> dict[str, Any]:
-    """Return the rows and class counts of a node, and its prediction."""
-    tree, shares = context.model.kept, context.model.kept_shares
-    label = int(tree.label[node])
-    facts: dict[str, Any] = {
-        "parent": int(tree.parent[node]),
-        "rows": int(tree.rows[node]),
-        "counts": rounded_list(shares.counts[node]),
-    }
-    if context.test is not None:
-        facts["test"] = rounded_list(context.test[node])
-    facts |= {"label": label, "share": rounded(float(shares.expected[node, label]), _DIGITS)}
-    interval = float(shares.low[node, label]), float(shares.high[node, label])
-    facts["interval"] = rounded_list(interval, _DIGITS)
-    if shares.is_doubtful[node]:
-        facts["doubtful"] = True
-    return facts
+    """Return the rows of a node, and what it predicts."""
+    tree = context.model.kept
+    facts = {"parent": int(tree.parent[node]), "rows": int(tree.rows[node])}
+    return facts | context.target.node(node)
 
 
 def _condition(texts: NodeConditions | None) -> dict[str, str]:

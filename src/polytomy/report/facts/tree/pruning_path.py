@@ -11,60 +11,61 @@ from polytomy.prune import PruningPath
 from polytomy.report.facts.json_values import log_spaced, rounded, rounded_list
 from polytomy.tree import LEAF, Tree, depth_first
 
+from .target import TargetFacts
+
 _ALWAYS_KEPT = 200  # the smallest sizes are all kept when others are dropped
 _MOST_SIZES = 1200  # above this number, sizes are dropped before their differences are computed
 _MOST_TOGGLES = 60_000  # node numbers in all the differences together
 
 
-def path_facts(tree: Tree, counts: FloatArray, held: FloatArray | None) -> dict[str, Any]:
+def path_facts(tree: Tree, target: TargetFacts, held: FloatArray | None) -> dict[str, Any]:
     """Return the sizes and errors of the prunings, and the nodes that change between them.
 
     The last size is always that of the whole tree. Prunings are those of the tree's own counts,
-    which may contain class weights; errors are in the given ones.
+    which may contain class weights; errors are those of the target's facts.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    counts : array of shape (nodes, classes)
-        The weight of the training rows of each class at each node.
+    target : TargetFacts
+        The errors of each node as a leaf.
     held : array of shape (nodes, classes), optional
-        The weight of the test rows of each class at each node.
+        The weight of the test rows of each class at each node, to choose a size by; without it,
+        the size with the fewest errors of the test rows is chosen.
     """
     path = PruningPath(tree, held=held)
-    choices = _choices(path)
-    sizes, test = path.sizes.tolist(), path.validation_errors
+    choices = _choices(path, target)
+    sizes = path.sizes.tolist()
     if sizes[-1] < tree.n_leaves:  # the last splits reduce no error
         sizes.append(tree.n_leaves)
-        if test is not None and held is not None:
-            test = np.append(test, _errors(tree, held)[tree.leaves()].sum())
     keep, toggles = _toggles(path, tree, sizes, choices.values())
-    facts = {
-        "sizes": [sizes[i] for i in keep],
-        "errors": rounded_list(_path_errors(_errors(tree, counts), toggles)),
+    shown = [sizes[i] for i in keep]
+    facts: dict[str, Any] = {
+        "sizes": shown,
+        "errors": rounded_list(_path_errors(target.errors, toggles)),
         "toggles": toggles,
         "choices": choices,
-        "total": rounded(counts[0].sum()),
+        "total": rounded(target.weight[0]),
     }
-    if test is not None and held is not None:
-        facts["test_errors"] = rounded_list(test[keep])
-        facts["test_total"] = rounded(held[0].sum())
+    if target.test_errors is not None:
+        errors = _path_errors(target.test_errors, toggles)
+        choices.setdefault("holdout", shown[int(np.argmin(errors))])
+        facts["test_errors"] = rounded_list(errors)
+        facts["test_total"] = rounded(target.test_total)
     return facts
 
 
-def _choices(path: PruningPath) -> dict[str, int]:
+def _choices(path: PruningPath, target: TargetFacts) -> dict[str, int]:
     """Return the sizes that selection rules choose."""
-    with warnings.catch_warnings():  # about weights that are not case counts
-        warnings.simplefilter("ignore", UserWarning)
-        chosen = {"srm": path.select("srm")}
+    chosen = {}
+    if target.has_risk_bound:
+        with warnings.catch_warnings():  # about weights that are not case counts
+            warnings.simplefilter("ignore", UserWarning)
+            chosen["srm"] = path.select("srm")
     if path.validation_errors is not None:
         chosen["holdout"] = path.select("holdout")
     return chosen
-
-
-def _errors(tree: Tree, counts: FloatArray) -> FloatArray:
-    """Return the weight of the rows at each node that are not of its class."""
-    return np.asarray(counts.sum(axis=1) - counts[np.arange(len(counts)), tree.label])
 
 
 def _path_errors(errors: FloatArray, toggles: list[list[int]]) -> list[float]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from polytomy.certify import Certificate
 from polytomy.certify.description import Generalization
-from polytomy.certify.text import bound_figures, gamma_figures, summary
+from polytomy.certify.text import bound_figures, gamma_figures, loss_name, summary
 from polytomy.plot import bound_label, growth_title
 from polytomy.report.facts.json_values import log_spaced, rounded_list
 
@@ -21,14 +21,16 @@ def growth_facts(certificate: Certificate) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "leaves": certificate.leaves_curve[at].tolist(),
         "index": rounded_list(certificate.index_curve[at], _DIGITS),
-        "error": rounded_list(certificate.error_curve[at], _DIGITS),
     }
+    if not certificate.tree.is_numeric:  # otherwise the index is the error
+        facts["error"] = rounded_list(certificate.error_curve[at], _DIGITS)
     bound = certificate.bound_curve[at]
     if certificate.steps and np.isfinite(bound).all():
         facts["bound"] = rounded_list(bound, _DIGITS)
+    label = bound_label(certificate)
     return facts | {
         "covered": bool(certificate.covered),
-        "bound_label": bound_label(certificate),
+        "bound_label": label.replace(" on I(T)", "") if certificate.tree.is_numeric else label,
         "procedure": certificate.run.rules.procedure,
         "index_name": certificate.run.index.name,
         "title": growth_title(certificate),
@@ -55,7 +57,11 @@ def certificate_facts(certificate: Certificate) -> dict[str, Any]:
         facts["why_not"] = certificate.why_not
     with warnings.catch_warnings():  # about weights that are not case counts; the text says so too
         warnings.simplefilter("ignore", UserWarning)
-        facts["generalization"] = _generalization(certificate.generalization())
+        bounds = certificate.generalization()
+    is_numeric = certificate.tree.is_numeric
+    facts["generalization"] = (
+        _numeric_loss(certificate, bounds) if is_numeric else _generalization(bounds)
+    )
     return facts
 
 
@@ -75,6 +81,15 @@ def _values(certificate: Certificate) -> list[list[str]]:
         for name, measured, bound in bound_figures(certificate)
     ]
     return [*map(list, gamma_figures(certificate)), *bounds]
+
+
+def _numeric_loss(certificate: Certificate, bounds: Generalization) -> list[list[str]]:
+    """Return the mean loss of a numeric target, and why it has no bound for new rows."""
+    measured = f"{bounds.training_error:.4g}", bounds.assumptions["training_error"]
+    return [
+        [f"mean {loss_name(certificate)}", *measured],
+        ["Occam bound", "none", bounds.occam_why_not or ""],
+    ]
 
 
 def _generalization(bounds: Generalization) -> list[list[str]]:

@@ -55,17 +55,7 @@ function importanceCharts() {
     const bars = facts.scores.functions.map((one) => ({ name: facts.columns[one.column].name, value: one.spread }));
     return barChart({ title: "Range of each column's scores", bars, show: 10 });
   }
-  const bars = (key) => facts.columns.map((column) => ({ name: column.name, value: column[key] }))
-    .filter((bar) => bar.value > 0).sort((a, b) => b.value - a.value);
-  return h("div", { class: "stack" },
-    barChart({ title: "Share of the total gain of all splits", bars: bars("importance"), formatValue: (x) => percent(x), show: 15 }),
-    barChart({ title: "Number of splits on each column", bars: bars("questions"), show: 15 }));
-}
-
-function confusionSection() {
-  const matrices = Object.entries(facts.confusion).map(([which, matrix]) =>
-    confusionMatrix(matrix, `${capitalized(which)} rows`, `confusion-${which}`));
-  return section("confusion", "Confusion matrix", confusionNote(), h("div", { class: "columns" }, matrices));
+  return gainCharts();
 }
 
 function boostedPage() {

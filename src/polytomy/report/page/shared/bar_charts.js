@@ -54,27 +54,32 @@ function moreButton(rows, n) {
  * @param {Object} options
  * @param {string} options.title caption
  * @param {string[]} options.labels one for each bin
- * @param {{name: string, values: number[], colour: string}[]} options.stacks stacked in each bin
+ * @param {{name: string, values: number[], colour: ?string, colours: ?string[]}[]} options.stacks stacked in each bin, in one
+ *   colour or in one for each bin
  * @param {?{name: string, values: number[]}} options.behind an outline behind the bars
+ * @param {?{name: string, values: ?number[], format: function(number): string}} options.line values of the bins, null for none,
+ *   drawn as a line on a scale of its own
  * @param {?function(number): string} options.formatValue
  * @returns {HTMLElement} a figure
  */
 function histogram(options) {
-  const { labels, stacks, behind, title, formatValue = formatCount } = options;
+  const { labels, stacks, behind, line, title, formatValue = formatCount } = options;
   const drawing = svg("svg", { role: "img", class: "drawing" });
   const series = [...stacks, ...(behind ? [behind] : [])];
-  const head = ["", ...series.map((s) => s.name)].map((name) => h("th", { scope: "col" }, name));
+  const head = ["", ...series.map((s) => s.name), ...(line ? [line.name] : [])].map((name) => h("th", { scope: "col" }, name));
   const rows = labels.map((label, i) =>
-    h("tr", null, h("th", { scope: "row" }, label), series.map((s) => h("td", null, formatValue(s.values[i])))));
+    h("tr", null, h("th", { scope: "row" }, label), series.map((s) => h("td", null, formatValue(s.values[i]))),
+      line ? h("td", null, line.values[i] === null ? "–" : line.format(line.values[i])) : null));
   const table = h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, rows));
   const figure = chartFigure({ title }, drawing, table);
   drawWide(figure, drawing, (width) => drawBins(drawing, options, width));
   return figure;
 }
 
-function drawBins(drawing, { labels, stacks, behind, formatValue = formatCount }, width) {
+function drawBins(drawing, { labels, stacks, behind, line, formatValue = formatCount }, width) {
   const height = 150;
-  const box = { left: 2, right: width - 2, top: 8, bottom: height - 26 };
+  const own = line ? lineScale(line, height) : null;
+  const box = { left: 2, right: width - 2 - (own?.room ?? 0), top: 8, bottom: height - 26 };
   const sums = labels.map((_, i) => total(stacks.map((s) => s.values[i])));
   const top = Math.max(maxOf(sums), behind ? maxOf(behind.values) : 0) || 1;
   const y = scale([0, top], [box.bottom, box.top]);
@@ -84,13 +89,33 @@ function drawBins(drawing, { labels, stacks, behind, formatValue = formatCount }
     const x = box.left + i * wide;
     const lines = stacks.map((s) => `${s.name}: ${formatValue(s.values[i])}`);
     if (behind) lines.push(`${behind.name}: ${formatValue(behind.values[i])}`);
+    if (line && line.values[i] !== null) lines.push(`${line.name}: ${line.format(line.values[i])}`);
     return svg("g", null,
       svg("title", null, `${label}\n${lines.join("\n")}`),
       svg("rect", { class: "bin-area", x, y: box.top, width: wide, height: box.bottom - box.top }),
       behind && outline(x, wide, y, behind.values[i], box),
       stackedBar(x, wide, y, stacks, i));
   }), binNames(labels, wide, box),
-  svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
+  svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }),
+  own ? binLine(line, own, wide, box) : null);
+}
+
+/** The scale of a line over the bins, the values named beside it, and the room for their names. */
+function lineScale({ values, format }, height) {
+  const known = values.filter((value) => value !== null);
+  const [low, high] = [minOf(known), maxOf(known)];
+  const ends = high > low ? [low, high] : [low];
+  const y = scale(high > low ? [low, high] : [low - 1, low + 1], [height - 26 - 12, 20]);
+  return { y, ends, room: 10 + 6.2 * maxOf(ends.map((end) => format(end).length)) };
+}
+
+function binLine({ values, format, name }, { y, ends }, wide, box) {
+  const dots = values.map((value, i) => (value === null ? null : [box.left + (i + 0.5) * wide, y.at(value)])).filter(Boolean);
+  const path = dots.map(([px, py], i) => `${i === 0 ? "M" : "L"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
+  return svg("g", { class: "bin-line" },
+    svg("path", { d: path }), dots.map(([cx, cy]) => svg("circle", { cx: cx.toFixed(1), cy: cy.toFixed(1), r: 2.5 })),
+    ends.map((end) => svg("text", { class: "bin-name", x: box.right + 6, y: y.at(end) + 4 }, format(end))),
+    svg("text", { class: "bin-name", x: box.right + 6, y: 8 }, shorten(name, 4) === name ? name : "mean"));
 }
 
 function outline(x, wide, y, value, box) {
@@ -103,7 +128,7 @@ function stackedBar(x, wide, y, stacks, i) {
     const [from, to] = [below, below + s.values[i]];
     below = to;
     if (!(to > from)) return null;
-    return svg("rect", { x: x + wide * 0.15, width: wide * 0.7, y: y.at(to), height: y.at(from) - y.at(to), style: { fill: s.colour } });
+    return svg("rect", { x: x + wide * 0.15, width: wide * 0.7, y: y.at(to), height: y.at(from) - y.at(to), style: { fill: s.colours ? s.colours[i] : s.colour } });
   });
 }
 
@@ -126,4 +151,13 @@ function binNames(labels, wide, box) {
   });
   if (last > 0) out.push(svg("text", { class: "bin-name", x: end, y: box.bottom + 16, "text-anchor": "end" }, lastText));
   return out;
+}
+
+/** Bars of the columns of an ensemble: their shares of the gain, and the numbers of splits on them. */
+function gainCharts() {
+  const bars = (key) => facts.columns.map((column) => ({ name: column.name, value: column[key] }))
+    .filter((bar) => bar.value > 0).sort((a, b) => b.value - a.value);
+  return h("div", { class: "stack" },
+    barChart({ title: "Share of the total gain of all splits", bars: bars("importance"), formatValue: (x) => percent(x), show: 15 }),
+    barChart({ title: "Number of splits on each column", bars: bars("questions"), show: 15 }));
 }

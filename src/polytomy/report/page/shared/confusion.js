@@ -57,3 +57,10 @@ function confusionList(matrix, title) {
   const head = ["Actual", "Predicted", facts.weighted ? "Weight" : "Rows", "Share of the class"];
   return plainTable(`Most frequent confusions: ${title}`, head, rows, { words: [1] });
 }
+
+/** The section with the matrices of an ensemble, by the name of their rows. */
+function confusionSection() {
+  const matrices = Object.entries(facts.confusion).map(([which, matrix]) =>
+    confusionMatrix(matrix, `${capitalized(which)} rows`, `confusion-${which}`));
+  return section("confusion", "Confusion matrix", confusionNote(), h("div", { class: "columns" }, matrices));
+}

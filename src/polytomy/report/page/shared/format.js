@@ -61,7 +61,7 @@ function plural(n, one, many = `${one}s`) {
 }
 
 function signed(text) {
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
 
 /** A threshold of the facts as a number: infinite ones are stored as text. */

@@ -3,7 +3,7 @@
 const MARGIN = 24;
 const AHEAD = 300; // pixels drawn beyond the visible part
 const SMALL = 0.4; // below this zoom, text is too small to read
-const TINY = 0.1; // below this zoom, a class bar is too small to see
+const TINY = 0.1; // below this zoom, a bar is too small to see
 
 /** Makes the drawing of the tree; `area` is the element it scrolls in. */
 function makeDrawing(area) {
@@ -126,7 +126,7 @@ function updated(drawing, place) {
 
 /** The branches; their width grows with the square root of their share of the rows. */
 function paintEdges({ plan, edges, zoom }, view) {
-  const whole = total(nodes[0].counts) || 1;
+  const whole = target.weight(0) || 1;
   const drawn = [];
   for (const node of plan.order) {
     const to = plan.places.get(node);
@@ -136,7 +136,7 @@ function paintEdges({ plan, edges, zoom }, view) {
     const [x0, x1] = [from.x + BOX.width, to.x];
     const [y0, y1] = [from.y + BOX.height / 2, to.y + BOX.height / 2].map((y) => y.toFixed(1));
     const middle = (x0 + x1) / 2 + 6;
-    const wide = Math.max(1.2, 0.6 / zoom, 18 * Math.sqrt(total(nodes[node].counts) / whole));
+    const wide = Math.max(1.2, 0.6 / zoom, 18 * Math.sqrt(target.weight(node) / whole));
     drawn.push(svg("path", {
       class: chosen.path.has(node) ? "edge on-path" : "edge",
       d: `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`,

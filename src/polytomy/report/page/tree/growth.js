@@ -56,15 +56,17 @@ function stepText(order, n) {
   return `${plural(n, "step")}: ${plural(leaves, "leaf", "leaves")}${last}`;
 }
 
+/** The names of the indices of numbers, which are errors themselves. */
+const GROWTH_INDEX = { squared_error: "mean squared error", poisson: "mean half deviance" };
+
 /** The index and error of the growing tree, with the bound. */
 function makeGrowth() {
   const { growth } = facts;
   if (!growth || growth.leaves.length < 2) return null;
-  const series = [
-    { name: `index ${growth.index_name}`, x: growth.leaves, y: growth.index },
-    { name: "training error", x: growth.leaves, y: growth.error },
-  ];
+  const name = growth.error ? `index ${growth.index_name}` : GROWTH_INDEX[growth.index_name];
+  const series = [{ name, x: growth.leaves, y: growth.index }];
+  if (growth.error) series.push({ name: "training error", x: growth.leaves, y: growth.error });
   if (growth.bound) series.push({ name: growth.bound_label, x: growth.leaves, y: growth.bound });
   const note = growth.covered ? null : h("p", { class: "note" }, "No theorem covers this run, so the bound is not guaranteed.");
-  return h("div", null, lineChart({ title: growth.title, series, xLabel: "leaves", yLabel: "index and error", logX: growth.leaves.length > 60 }), growth.bound ? note : null);
+  return h("div", null, lineChart({ title: growth.title, series, xLabel: "leaves", yLabel: growth.error ? "index and error" : name, formatY: growth.error ? formatNumber : formatTick, logX: growth.leaves.length > 60 }), growth.bound ? note : null);
 }

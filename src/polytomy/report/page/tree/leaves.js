@@ -4,19 +4,17 @@ const FIRST_LEAVES = 100;
 
 /** The columns: key, heading, and the value to sort by. */
 function leafColumns() {
-  const test = (leaf) => total(nodes[leaf].test);
+  const { prediction, value, training, test, ...more } = target.leafColumns();
   const columns = [
     ["rule", "Rule", null],
-    ["prediction", "Prediction", (leaf) => nodes[leaf].label],
+    ...(prediction ? [["prediction", ...prediction]] : []),
     ["rows", "Rows", (leaf) => nodes[leaf].rows],
-    ...(facts.weighted ? [["weight", "Weight", (leaf) => total(nodes[leaf].counts)]] : []),
-    ["share", isForecast ? "Expected [95 %]" : "Share [95 %]", (leaf) => nodes[leaf].share],
-    ...(isForecast ? [["training", "Training", trainingShare]] : []),
+    ...(facts.weighted ? [["weight", "Weight", target.weight]] : []),
+    ["value", ...value],
+    ...(isForecast ? [["training", ...training]] : []),
+    ...Object.entries(more).map(([key, column]) => [key, ...column]),
   ];
-  if (hasTest) {
-    columns.push(["test", facts.weighted ? "Test weight" : "Test rows", test]);
-    columns.push(["test-share", "Test share", (leaf) => nodes[leaf].test[nodes[leaf].label] / (test(leaf) || Infinity)]);
-  }
+  if (hasTest) columns.push(["seen", facts.weighted ? "Test weight" : "Test rows", target.testWeight], ["test", ...test]);
   return columns;
 }
 
@@ -30,7 +28,7 @@ function makeLeavesSection(view) {
   const show = () => {
     const leaves = sortedLeaves(columns, state);
     const shown = state.all ? leaves : leaves.slice(0, FIRST_LEAVES);
-    put(body, shown.map((leaf) => leafRow(leaf, view)));
+    put(body, shown.map((leaf) => leafRow(leaf, columns, view)));
     const rest = leaves.length - shown.length;
     put(more, rest > 0 ? h("button", { type: "button", class: "quiet", onclick: () => { state.all = true; show(); } }, `Show all ${formatNumber(leaves.length)} leaves`) : null);
     for (const th of head) th.setAttribute("aria-sort", th.dataset.key !== state.by ? "none" : state.up ? "ascending" : "descending");
@@ -56,18 +54,17 @@ function sortedLeaves(columns, { by, up }) {
   return leaves;
 }
 
-function leafRow(leaf, view) {
-  const { label, share, interval, rows, counts, test } = nodes[leaf];
-  const seen = hasTest ? total(test) : 0;
+function leafRow(leaf, columns, view) {
+  const cells = {
+    rows: formatCount(nodes[leaf].rows),
+    weight: formatCount(target.weight(leaf)),
+    seen: hasTest ? formatCount(target.testWeight(leaf)) : null,
+    ...target.leafCells(leaf),
+  };
   const rule = h("button", { type: "button", class: "link", onclick: () => visit(view(), leaf) }, ruleOf(leaf));
   return h("tr", { dataset: { leaf }, class: rowClass(leaf) },
     h("th", { scope: "row" }, rule),
-    h("td", { class: "words" }, classLabel(label)),
-    h("td", null, formatCount(rows)),
-    facts.weighted ? h("td", null, formatCount(total(counts))) : null,
-    h("td", null, shareWithin(share, interval), doubtMark(leaf)),
-    isForecast ? h("td", null, percent(trainingShare(leaf), 0)) : null,
-    hasTest ? [h("td", null, formatCount(seen)), h("td", null, seen > 0 ? percent(test[label] / seen, 0) : "–")] : null);
+    columns.slice(1).map(([key]) => h("td", { class: key === "prediction" ? "words" : null }, cells[key], key === "value" ? doubtMark(leaf) : null)));
 }
 
 function rowClass(leaf) {

@@ -115,5 +115,3 @@ function leavesBelow(node) {
   }
   return out;
 }
-
-const hasTest = Boolean(nodes[0].test) && total(nodes[0].test) > 0;

@@ -1,4 +1,4 @@
-// The panel of the selected node: rule, prediction, class shares, distribution and alternative splits.
+// The panel of the selected node: rule, prediction, its rows, distribution and alternative splits.
 
 /** Makes the panel; it follows the selection. */
 function makeNodePanel() {
@@ -30,11 +30,11 @@ function detailsOf(node) {
   const { children, parts } = below(node);
   const details = facts.details?.[node];
   return [
-    h("h3", null, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${classOf(node)}`),
+    h("h3", null, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${target.name(node)}`),
     h("div", { class: "trail" }, trail(node)),
     ruleList(node),
     predictionLine(node),
-    sharesTable(node),
+    target.table(node),
     isMerged(node) ? h("p", { class: "note" }, "In the drawing, this split is merged with the split above it.") : null,
     parts.length > 1 ? mergedSplits(parts) : null,
     isInner(node) ? branchesList(children) : null,
@@ -58,58 +58,24 @@ function ruleList(node) {
 }
 
 function predictionLine(node) {
-  const { label, share, interval, doubtful } = nodes[node];
-  const within = h("span", { class: "muted nowrap" }, `95 % interval ${rounded(100 * interval[0], 1)} to ${percent(interval[1])}`);
-  if (!isForecast) return h("p", { class: "verdict" }, classLabel(label), ` ${percent(share)} of ${rowsText(node)}, `, within);
   return [
-    h("p", { class: "verdict" }, classLabel(label), ` ${percent(share)} expected of new rows, `, within,
-      `; in training ${percent(trainingShare(node))} of ${rowsText(node)}`),
-    doubtful ? h("p", { class: "doubt" }, `! ${DOUBT}.`) : null,
+    h("p", { class: "verdict" }, target.verdict(node)),
+    isForecast && nodes[node].doubtful ? h("p", { class: "doubt" }, `! ${target.doubt}.`) : null,
   ];
-}
-
-/** The class shares at the node (thick bars) and at its parent (thin bars). */
-function sharesTable(node) {
-  const { counts, test } = nodes[node];
-  const parent = parentOf(node);
-  const before = parent < 0 ? null : nodes[parent].counts;
-  const order = counts.map((_, i) => i).filter((i) => counts[i] > 0 || before?.[i] > 0 || test?.[i] > 0)
-    .sort((a, b) => counts[b] - counts[a]);
-  const kept = order.slice(0, 12);
-  const head = ["Class", "", "Node", before ? "Parent" : null, hasTest ? "Test rows" : null].filter((x) => x !== null);
-  const rows = kept.map((i) => [
-    classLabel(i), shareBars(i, counts, before), shareAndCount(counts, i),
-    ...(before ? [percent(before[i] / (total(before) || 1), 0)] : []), ...(hasTest ? [shareAndCount(test, i)] : []),
-  ]);
-  const table = plainTable("Classes at this node", head, rows, { class: "shares" });
-  for (const cell of table.querySelectorAll("td:nth-child(2)")) cell.className = "track";
-  return [table, order.length > 12 ? h("p", { class: "note" }, `and ${order.length - 12} more classes`) : null];
-}
-
-function shareBars(i, counts, before) {
-  const bar = (values, name) => values[i] > 0 && h("span", { class: name, style: {
-    "--length": `${((100 * values[i]) / (total(values) || 1)).toFixed(2)}%`, background: classColour(i) } });
-  return h("span", { "aria-hidden": true }, bar(counts, "bar"), before ? bar(before, "bar before") : null);
-}
-
-function shareAndCount(counts, i) {
-  const whole = total(counts);
-  return h("span", { title: `${formatCount(counts[i])} of ${formatCount(whole)}` }, whole > 0 ? percent(counts[i] / whole, 0) : "–",
-    h("span", { class: "muted" }, ` ${formatCount(counts[i])}`));
 }
 
 function mergedSplits(parts) {
   const items = parts.map((part) => {
     const step = nodes[part].step ? `step ${nodes[part].step}, ` : "";
     const where = nodes[part].parent < 0 ? "all rows" : nodes[part].answer;
-    return h("li", null, nodeLink(part, `${step}${where}: ${plural(nodes[part].children.length, "branch", "branches")}, gain ${formatNumber(nodes[part].gain)}`));
+    return h("li", null, nodeLink(part, `${step}${where}: ${plural(nodes[part].children.length, "branch", "branches")}, gain ${target.formatGain(nodes[part].gain)}`));
   });
   return [h("h4", null, `Merged from ${parts.length} splits on ${nodes[parts[0]].asks}`), h("ul", { class: "ways" }, items)];
 }
 
 function branchesList(children) {
   const items = children.map((child) => h("li", null, nodeLink(child, nodes[child].answer),
-    h("span", { class: "muted" }, ` ${formatCount(total(nodes[child].counts))}`)));
+    h("span", { class: "muted" }, ` ${formatCount(target.weight(child))}`)));
   return [h("h4", null, plural(children.length, "branch", "branches")), h("ul", { class: "ways" }, items)];
 }
 
@@ -117,11 +83,8 @@ function branchesList(children) {
 function distributionChart(spread) {
   const column = facts.columns[spread.column].name;
   const behind = spread.parent ? { name: "parent", values: spread.parent } : null;
-  const stacks = spread.by_class
-    ? spread.by_class.map((values, i) => ({ name: facts.classes[i], values, colour: classColour(i) }))
-    : [{ name: "node", values: spread.here, colour: "var(--accent)" }];
   const title = `Distribution of ${column}${behind ? " (parent in grey)" : ""}`;
-  return h("div", { class: "spread" }, histogram({ title, labels: spread.labels, stacks, behind }));
+  return h("div", { class: "spread" }, histogram({ title, labels: spread.labels, behind, ...target.distribution(spread) }));
 }
 
 function smallFacts(node) {
@@ -129,7 +92,7 @@ function smallFacts(node) {
   const list = [];
   if (isInner(node)) {
     if (step) list.push(["Growth step", formatNumber(step)]);
-    list.push(["Gain", `${formatNumber(gain)} (index ${facts.growth?.index_name ?? facts.summary.index})`]);
+    list.push(["Gain", `${target.formatGain(gain)} ${target.gainNote()}`]);
     list.push(["p-value", pValueText(nodes[node])]);
   }
   const { id } = nodes[node];
@@ -149,7 +112,7 @@ function aritiesTable(alternatives) {
   const head = [["Branches"], ["Gain"], ["Score", "Gain divided by the price of the split"]].map(([name, title]) => h("th", { scope: "col", title }, name));
   const body = alternatives.map((option) => h("tbody", { class: option.chosen ? "chosen" : null },
     h("tr", null, h("th", { scope: "row" }, formatNumber(option.arity), option.chosen ? h("span", { class: "pill" }, "chosen") : null),
-      h("td", null, formatNumber(option.gain)), h("td", null, formatNumber(option.score))),
+      h("td", null, target.formatGain(option.gain)), h("td", null, target.formatGain(option.score))),
     h("tr", null, h("td", { class: "words question", colspan: 3, title: option.question }, columnName(option), option.question))));
   return [
     h("h4", null, "Best split for each number of branches"),
@@ -167,7 +130,7 @@ function otherColumnsTable(node, alternatives) {
   if (alternatives.length === 0) return null;
   const own = nodes[node].gain;
   const rows = alternatives.map(({ column, arity, gain }) => [
-    h("span", { title: facts.columns[column].name }, shorten(facts.columns[column].name, 60)), formatNumber(arity), formatNumber(gain),
+    h("span", { title: facts.columns[column].name }, shorten(facts.columns[column].name, 60)), formatNumber(arity), target.formatGain(gain),
     own > 0 ? percent(gain / own, 0) : "–",
   ]);
   return [

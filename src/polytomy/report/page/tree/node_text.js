@@ -1,12 +1,9 @@
 // Nodes as text: rows, rule, prediction and accessible name.
 
-const isForecast = facts.honesty !== undefined;
-const DOUBT = "The expected and the training share are 20 or more points apart, or new rows favour another class";
-
 /** The rows of a node: "24 rows", or "weight 24.5 (24 rows)". */
 function rowsText(node) {
   const rows = plural(nodes[node].rows, "row");
-  return facts.weighted ? `weight ${formatCount(total(nodes[node].counts))} (${rows})` : rows;
+  return facts.weighted ? `weight ${formatCount(target.weight(node))} (${rows})` : rows;
 }
 
 /**
@@ -31,27 +28,14 @@ function ruleOf(node) {
   return conditionsOf(node).join(" and ") || "all rows";
 }
 
-/** The class that a node predicts. */
-function classOf(node) {
-  return facts.classes[nodes[node].label];
-}
-
-/** The share of a node's class among its training rows; `share` of a node is that to expect of new rows, if learned. */
-function trainingShare(node) {
-  const { counts, label } = nodes[node];
-  return counts[label] / (total(counts) || 1);
-}
-
-/** A node's prediction: "USA 88 % [69–96]", and the training share if that is another: "expected, 92 % in training". */
+/** A node's prediction as text, with its interval and its training share or mean. */
 function predictionText(node) {
-  const text = `${classOf(node)} ${shareWithin(nodes[node].share, nodes[node].interval)}`;
-  if (!isForecast) return text;
-  return `${text} expected, ${percent(trainingShare(node), 0)} in training${nodes[node].doubtful ? " (these disagree)" : ""}`;
+  return `${target.text(node)}${isForecast && nodes[node].doubtful ? " (these disagree)" : ""}`;
 }
 
-/** A mark of a node whose expected and training share disagree; null for others. */
+/** A mark of a node whose expected and training share or mean disagree; null for others. */
 function doubtMark(node) {
-  return nodes[node].doubtful ? h("span", { class: "doubt", title: DOUBT }, " !") : null;
+  return nodes[node].doubtful ? h("span", { class: "doubt", title: target.doubt }, " !") : null;
 }
 
 /** A node's name for screen readers. */

@@ -1,41 +1,23 @@
-// The page of a tree: header, confusion matrices, importances, certificate, and all sections together.
+// The page of a tree: header, evaluation, importances, certificate, and all sections together.
 
 function summaryFigures() {
   const { summary } = facts;
-  const figures = [
+  return [
     { name: "Leaves", value: formatNumber(summary.leaves) },
     { name: "Depth", value: formatNumber(summary.depth) },
     { name: "Questions per row", value: formatNumber(Number(summary.questions.toFixed(2))), title: "Mean number of splits that a training row passes" },
-    { name: "Training error", value: percent(summary.train_error), title: `of ${plural(summary.train_rows, "row")}` },
+    ...target.summaryFigures(),
   ];
-  if (summary.test_error !== undefined) {
-    figures.push({ name: "Test error", value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` });
-  }
-  return figures;
 }
 
-/** The confusion matrices of the current tree. */
-function makeConfusionSection() {
+/** How well the current tree predicts the training and the test rows. */
+function makeEvaluation() {
+  const { id, title, note, parts } = target.evaluation;
   const place = h("div", { class: "columns" });
-  const show = () => {
-    const leaves = leavesBelow(0);
-    put(place, confusionMatrix(confusions(leaves, "counts"), "Training rows", "confusion-training"),
-      hasTest ? confusionMatrix(confusions(leaves, "test"), "Test rows", "confusion-test") : null);
-  };
+  const show = () => put(place, parts(leavesBelow(0)));
   onTreeDrawn(show);
   show();
-  return section("confusion", ["Confusion matrix", currentSize()], confusionNote(), place);
-}
-
-/** The weights by actual and predicted class; `key` is "counts" or "test". */
-function confusions(leaves, key) {
-  const matrix = facts.classes.map(() => new Array(facts.classes.length).fill(0));
-  for (const leaf of leaves) {
-    nodes[leaf][key].forEach((c, actual) => {
-      matrix[actual][nodes[leaf].label] += c;
-    });
-  }
-  return matrix;
+  return section(id, [title, currentSize()], note(), place);
 }
 
 function makeImportances() {
@@ -73,7 +55,7 @@ function treePage() {
     makeRowSection(() => view),
     makeLeavesSection(() => view),
     path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
-    makeConfusionSection(),
+    makeEvaluation(),
     makeImportances(),
     makeCertificateSection(),
   ].filter(Boolean);

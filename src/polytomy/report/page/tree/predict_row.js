@@ -97,10 +97,8 @@ function predictionOf({ leaf, stopped }) {
     return h("p", { class: "outcome stopped" }, `The split “${nodes[stopped].asks}” is user-defined and cannot be evaluated on this page. `,
       h("span", { class: "note" }, `At this node: ${predictionText(stopped)} of ${rowsText(stopped)}.`));
   }
-  const { label, share, interval } = nodes[leaf];
-  const from = isForecast ? `; in training ${percent(trainingShare(leaf))} of ${rowsText(leaf)}` : `, from ${rowsText(leaf)}`;
-  return h("p", { class: "outcome" }, classLabel(label), ` ${percent(share)}`, doubtMark(leaf),
-    h("span", { class: "note" }, `95 % interval ${percent(interval[0])} to ${percent(interval[1])}${from}. `, nodeLink(leaf, "Details of this leaf")));
+  const [prediction, note] = target.outcome(leaf);
+  return h("p", { class: "outcome" }, prediction, doubtMark(leaf), h("span", { class: "note" }, note, nodeLink(leaf, "Details of this leaf")));
 }
 
 function stepsOf({ path }, row) {
@@ -108,7 +106,7 @@ function stepsOf({ path }, row) {
     const { asks, column } = nodes[parentOf(node)];
     const cell = row.get(column);
     const value = cell.missing ? "is missing" : `is ${shorten(cell.text, 60)}`;
-    const weight = `${formatCount(total(nodes[node].counts))} ${facts.weighted ? "weight" : "rows"}`;
+    const weight = `${formatCount(target.weight(node))} ${facts.weighted ? "weight" : "rows"}`;
     return h("li", { dataset: { step: node } }, `${asks} ${value}, so `, h("b", null, nodes[node].answer), h("span", { class: "muted" }, ` ${weight}`));
   });
   return h("ol", { class: "steps" }, items);

@@ -2,8 +2,8 @@
 
 /** A position of the path as text: "12 leaves, 5.1 % training error, 6.0 % test error". */
 function sizeText(place) {
-  const parts = [plural(path.sizes[place], "leaf", "leaves"), `${percent(path.errors[place] / path.total)} training error`];
-  if (path.test_errors && path.test_total > 0) parts.push(`${percent(path.test_errors[place] / path.test_total)} test error`);
+  const parts = [plural(path.sizes[place], "leaf", "leaves"), target.errorText("training", path.errors[place] / path.total)];
+  if (path.test_errors && path.test_total > 0) parts.push(target.errorText("test", path.test_errors[place] / path.test_total));
   return parts.join(", ");
 }
 
@@ -47,7 +47,7 @@ function sizeChoices() {
   const { srm, holdout } = path.choices ?? {};
   const choices = [
     { name: "Risk bound", title: "Size with the smallest bound on the error of new rows (structural risk minimization)", place: placeOf(srm) },
-    { name: "Best on test rows", title: "Size with the fewest errors on the test rows", place: placeOf(holdout) },
+    { name: "Best on test rows", title: "Size with the least error on the test rows", place: placeOf(holdout) },
     { name: "Whole tree", title: "All leaves", place: path.sizes.length - 1 },
   ];
   return choices.filter(({ place }) => place >= 0);
@@ -55,13 +55,13 @@ function sizeChoices() {
 
 /** The section with the errors by size, in which the current size is marked. */
 function makeSizesSection(growth) {
-  const series = [{ name: "training error", x: path.sizes, y: path.errors.map((e) => e / path.total), step: true }];
+  const series = [{ name: `training ${target.errorName}`, x: path.sizes, y: path.errors.map((e) => e / path.total), step: true }];
   if (path.test_errors && path.test_total > 0) {
-    series.push({ name: "test error", x: path.sizes, y: path.test_errors.map((e) => e / path.test_total), step: true });
+    series.push({ name: `test ${target.errorName}`, x: path.sizes, y: path.test_errors.map((e) => e / path.test_total), step: true });
   }
   const chart = lineChart({
-    title: "Error of the best pruning of each size", series, xLabel: "leaves", yLabel: "error rate",
-    formatY: (y) => percent(y, y < 0.1 && y > 0 ? 1 : 0), logX: path.sizes.length > 60, marks: [],
+    title: `${capitalized(target.errorName)} of the best pruning of each size`, series, xLabel: "leaves", yLabel: target.errorAxis,
+    formatY: target.formatErrorTick, logX: path.sizes.length > 60, marks: [],
     onPick: (size) => showSize(path.sizes.indexOf(size)),
   });
   const show = () => chart.update({ marks: chosen.steps === null ? [{ x: path.sizes[sizeAt], name: plural(path.sizes[sizeAt], "leaf", "leaves") }] : [] });

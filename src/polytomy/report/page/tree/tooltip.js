@@ -1,4 +1,4 @@
-// The tooltip of a node: its class counts, shown on hover and on focus.
+// The tooltip of a node: its class counts or mean, shown on hover and on focus.
 
 /** Shows tooltips for the nodes of a drawing. */
 function addTooltips(drawing) {
@@ -35,15 +35,9 @@ function placeTip(tip, box) {
 }
 
 function tipOf(node) {
-  const { counts } = nodes[node];
-  const whole = total(counts) || 1;
-  const heavy = counts.map((c, i) => [c, i]).filter(([c]) => c > 0).sort((a, b) => b[0] - a[0]);
-  const rows = heavy.slice(0, 6).map(([c, i]) =>
-    h("tr", null, h("td", null, classLabel(i)), h("td", null, formatCount(c)), h("td", null, percent(c / whole))));
   return [
     h("b", null, nodes[node].answer ?? "All rows"),
     h("div", null, `${rowsText(node)}, ${isInner(node) ? `split on ${nodes[node].asks}` : "leaf"}`),
-    h("table", null, h("tbody", null, rows)),
-    heavy.length > 6 ? h("div", null, `and ${plural(heavy.length - 6, "more class", "more classes")}`) : null,
+    target.tip(node),
   ];
 }

@@ -7,7 +7,7 @@ function makeTreeSection(sizing) {
   const controls = h("div", { class: "controls" });
   const element = section("tree", "Tree", sizing,
     h("div", { class: "tree-grid" },
-      h("div", null, area, selectedLine(), h("div", { class: "tree-foot" }, classKey(), keysHelp()), sharesNote()),
+      h("div", null, area, selectedLine(), h("div", { class: "tree-foot" }, target.legend(), keysHelp()), predictionsNote()),
       panel));
   const heading = element.querySelector("h2");
   element.prepend(h("div", { class: "tree-head" }, heading, controls));
@@ -24,11 +24,11 @@ function makeTreeSection(sizing) {
   return { element, start };
 }
 
-/** What the shares at leaves are, if they are not simply those of the training rows. */
-function sharesNote() {
+/** What the shares or means at leaves are, if they are not simply those of the training rows. */
+function predictionsNote() {
   if (!isForecast) return null;
   return h("p", { class: "note", id: "shares-note" },
-    `A leaf shows the share of its class to expect of new rows; ${NARROW ? "its bar shows" : "beside its bar is that of"} its training rows. ${facts.honesty} `,
+    `${target.legendNote()} ${facts.honesty} `,
     nodes.some(({ doubtful }) => doubtful) ? ["Where the two disagree, a leaf is marked ", h("span", { class: "doubt" }, "!"), "."] : null);
 }
 

@@ -20,93 +20,24 @@ a few rows cannot move them far.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from polytomy._errors import ParameterError, TreeError
+from polytomy._errors import TreeError
 from polytomy._types import AnyArray, FloatArray
 
-Z = 1.959963984540054  # the quantile of the normal distribution for 95 % intervals
-
-# The prior: a median for each number, and a standard deviation of 1 for its logarithm. The medians
-# were chosen on 23 tables, where 8 to 16 and 1 to 2 do about as well.
-_SHRINKAGE, _DISPERSION = 16.0, 1.5
-_SHRINKAGES: FloatArray = _SHRINKAGE * 2.0 ** np.arange(-5.0, 6.0)
-_DISPERSIONS: FloatArray = _DISPERSION * 2.0 ** np.arange(-1.5, 4.5, 0.5)
-_LEAST_HELD_OUT = 5.0  # leaves with fewer held-out rows say little about the dispersion
-_NO_WIDTH = 1e-9  # half-widths of rounding errors: a share of 1 has nothing above it
-
-
-@dataclass(frozen=True, slots=True)
-class Honesty:
-    """What cross-fitting learned about the leaves of a tree.
-
-    ``Honesty()`` is the prior: nothing learned.
-
-    Attributes
-    ----------
-    shrinkage : float, default=16.0
-        The weight of a node at which its children keep half of their deviation from it.
-    dispersion : float, default=1.5
-        The variance of a new share relative to that of a sample as large as the node.
-    folds : int, default=0
-        The number of folds.
-    rows : float, default=0.0
-        The weight of the held-out rows, all folds together.
-    leaves : int, default=0
-        The number of fold trees' leaves with enough held-out rows to judge their interval.
-    covered : int, default=0
-        The number of these leaves whose interval covers the held-out share.
-    claimed : float, default=0.0
-        The mean training share of the leaf's majority class over the held-out rows.
-    expected : float, default=0.0
-        The mean honest share of this class over the held-out rows.
-    observed : float, default=0.0
-        The fraction of held-out rows that are of this class.
-    log_loss : float, default=0.0
-        The mean log loss of the honest shares on the held-out rows.
-    """
-
-    shrinkage: float = _SHRINKAGE
-    dispersion: float = _DISPERSION
-    folds: int = 0
-    rows: float = 0.0
-    leaves: int = 0
-    covered: int = 0
-    claimed: float = 0.0
-    expected: float = 0.0
-    observed: float = 0.0
-    log_loss: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.shrinkage < inf:
-            raise ParameterError(f"shrinkage must be a number >= 0, got {self.shrinkage!r}")
-        if not 0 < self.dispersion < inf:
-            raise ParameterError(f"dispersion must be a number > 0, got {self.dispersion!r}")
-
-
-class FoldLeaves(NamedTuple):
-    """A tree grown without one fold, and that fold's rows at its leaves.
-
-    Attributes
-    ----------
-    counts : ndarray of shape (n_nodes, n_classes)
-        The weight of each class of training rows at each node.
-    parent : ndarray of int
-        The parent of each node, -1 for the root; parents come first.
-    leaves : ndarray of int
-        The node numbers of the leaves.
-    held_out : ndarray of shape (n_leaves, n_classes)
-        The weight of each class of held-out rows at these leaves.
-    """
-
-    counts: FloatArray
-    parent: AnyArray
-    leaves: AnyArray
-    held_out: FloatArray
+from .learning import (
+    SHRINKAGES,
+    FoldLeaves,
+    Honesty,
+    Z,
+    join_folds,
+    judged_leaves,
+    learn_dispersion,
+    shrunken,
+    surprise_of_shrinkage,
+)
 
 
 def honest_shares(counts: FloatArray, parent: AnyArray, shrinkage: float) -> FloatArray:
@@ -229,25 +160,28 @@ def learn_honesty(folds: Sequence[FoldLeaves]) -> Honesty:
     """
     if not folds:
         return Honesty()
-    counts, parent, leaves, held_out = _joined(folds)
-    shares = _shrunken(counts, parent, _SHRINKAGES)[leaves]
+    counts, parent, leaves, held_out = join_folds(folds)
+    shares = _shrunken(counts, parent, SHRINKAGES)[leaves]
     leaf, label = np.nonzero(held_out)
     losses = -(held_out[leaf, label] @ np.log(shares[leaf, :, label]))
-    best = int(np.argmin(losses + _surprise(_SHRINKAGES, _SHRINKAGE)))
+    best = int(np.argmin(losses + surprise_of_shrinkage()))
 
     at = np.arange(len(leaves))
     counts = counts[leaves]
     top = counts.argmax(axis=1)
     weight, held = counts.sum(axis=1), held_out.sum(axis=1)
     share, training, hits = shares[at, best, top], counts[at, top] / weight, held_out[at, top]
-    judged = held >= _LEAST_HELD_OUT
-    dispersion, covered = _learn_dispersion(
-        share[judged], training[judged], weight[judged], hits[judged], held[judged]
+    judged = judged_leaves(held)
+    share_, training_, held_ = share[judged], training[judged], held[judged]
+    dispersion, covered = learn_dispersion(
+        hits[judged] / held_ - share_,
+        _half_widths(share_, share_, held_),
+        lambda dispersion: _half_widths(share_, training_, weight[judged] / dispersion),
     )
     rows = float(held.sum())
     per_row = 1 / rows if rows > 0 else 0.0
     return Honesty(
-        shrinkage=float(_SHRINKAGES[best]),
+        shrinkage=float(SHRINKAGES[best]),
         dispersion=dispersion,
         folds=len(folds),
         rows=rows,
@@ -258,43 +192,6 @@ def learn_honesty(folds: Sequence[FoldLeaves]) -> Honesty:
         observed=float(hits.sum()) * per_row,
         log_loss=float(losses[best]) * per_row,
     )
-
-
-def _joined(folds: Sequence[FoldLeaves]) -> FoldLeaves:
-    """Return the trees of all folds as one, with a root for each."""
-    starts = np.cumsum([0] + [len(fold.parent) for fold in folds[:-1]]).tolist()
-    by_start = list(zip(starts, folds, strict=True))
-    return FoldLeaves(
-        np.concatenate([fold.counts for fold in folds]),
-        np.concatenate([np.where(fold.parent < 0, -1, fold.parent + s) for s, fold in by_start]),
-        np.concatenate([fold.leaves + s for s, fold in by_start]),
-        np.concatenate([fold.held_out for fold in folds]),
-    )
-
-
-def _learn_dispersion(
-    share: FloatArray, training: FloatArray, weight: FloatArray, hits: FloatArray, held: FloatArray
-) -> tuple[float, int]:
-    """Return the dispersion of greatest posterior, and how many leaves its intervals cover.
-
-    A held-out share deviates from the honest one for two reasons, the leaf's own deviation and the
-    sampling of the held-out rows. Their half-widths are combined in quadrature and used as 1.96
-    standard deviations on either side of a two-piece normal distribution.
-    """
-    deviation = hits / held - share
-    sampling = _half_widths(share, share, held)
-    own = _half_widths(share, training, weight / _DISPERSIONS[:, None])
-    below, above = np.hypot(own[0], sampling[0]), np.hypot(own[1], sampling[1])
-    half = np.maximum(np.where(deviation > 0, above, below), _NO_WIDTH)
-    misfits = (np.log(below + above) + 0.5 * np.square(Z * deviation / half)).sum(axis=1)
-    best = int(np.argmin(misfits + _surprise(_DISPERSIONS, _DISPERSION)))
-    covered = np.count_nonzero(np.abs(deviation) <= half[best])
-    return float(_DISPERSIONS[best]), int(covered)
-
-
-def _surprise(values: FloatArray, median: float) -> FloatArray:
-    """Return minus the log density of the prior, up to a constant."""
-    return np.asarray(0.5 * np.square(np.log(values / median)))
 
 
 def _half_widths(
@@ -311,17 +208,8 @@ def _half_widths(
 def _shrunken(counts: FloatArray, parent: AnyArray, shrinkages: FloatArray) -> FloatArray:
     """Return the honest shares of the nodes of one or more trees by node, shrinkage and class."""
     weight = _weights(counts)
-    training = counts / weight[:, None]
-    up = np.where(parent < 0, np.arange(len(parent)), parent)
-    above = weight[up][:, None]
-    shares = (training - training[up])[:, None, :] * (above / (above + shrinkages))[:, :, None]
-    # ``shares`` has the sum of the steps from each node to just below ``up``. Doubling the distance
-    # needs as many passes as the depth has binary digits. The step of a root is 0.
-    while (parent[up] >= 0).any():
-        shares += shares[up]
-        up = up[up]
-    shares += training[up][:, None, :]
-    total = weight[up][:, None, None]
+    shares, root = shrunken(counts / weight[:, None], weight, parent, shrinkages)
+    total = weight[root][:, None, None]
     np.maximum(shares, 0.0, out=shares)  # despite rounding
     shares *= total / (total + 1)
     shares += 1 / (counts.shape[1] * (total + 1))

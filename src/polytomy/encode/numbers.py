@@ -1,0 +1,166 @@
+"""A numeric target, in the form in which the engine grows trees for it.
+
+A number scaled to u in [0, 1] is a row that counts u for one component and 1 - u for another. Then
+gini, 4 a b / (a + b), differs from four times the sum of squares only by what each row contributes
+by itself, its residue; so do the Poisson deviance and -a ln(a / (a + b)). Every split has the gain
+that it has for the numbers, up to a factor.
+"""
+
+from dataclasses import dataclass, replace
+from math import ceil, floor, frexp, isfinite, ldexp, log2
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from polytomy._errors import TargetError
+from polytomy._types import AnyArray, FloatArray, IntArray
+
+from .target import Residues, Target, checked_weights
+
+_SUM = 52  # log2 of the sum of the units
+_RESIDUES = 61  # log2 of the sum of the residues
+_LEAST, _MOST = 1e-140, 1e140  # of the range, so that squares neither over- nor underflow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumericTarget(Target):
+    """Numbers and weights as a target of two components.
+
+    Parameters
+    ----------
+    values : float64 array
+        The numbers.
+    weights : float64 array or None
+        Their weights; None if all are 1.
+    centre : float
+        A number near their mean, about which moments are taken; 0 for the Poisson criterion.
+    criterion : {"squared_error", "poisson"}
+        The criterion.
+    scale : float
+        The impurity, in the square of the numbers' unit (for Poisson, in that unit), that the
+        kernels count as 1.
+    """
+
+    values: FloatArray = None  # type: ignore[assignment]
+    weights: FloatArray | None = None
+    centre: float = 0.0
+    criterion: str = "squared_error"
+    scale: float = 1.0
+
+    @classmethod
+    def of_numbers(
+        cls,
+        values: ArrayLike,
+        weights: ArrayLike | None = None,
+        criterion: str = "squared_error",
+    ) -> "NumericTarget":
+        """Return a target from numbers and optional positive weights.
+
+        >>> target = NumericTarget.of_numbers([1.0, 2.0, 4.0])
+        >>> target.centre, target.moments(np.array([0, 0, 1]), 2)[0].tolist()
+        (2.333984375, [2.0, -1.66796875, 1.8910598754882812])
+        """
+        y = np.asarray(values, dtype=np.float64)
+        if y.ndim != 1 or len(y) == 0:
+            raise TargetError(f"y must be a non-empty 1-D array, got shape {y.shape}")
+        w = None if weights is None else checked_weights(weights, len(y))
+        is_poisson = criterion == "poisson"
+        low, span = _range(y, is_poisson=is_poisson)
+        total = float(len(y)) if w is None else float(w.sum())
+        exponent = floor(_SUM - log2(total))
+        cases = np.ones(len(y)) if w is None else w
+        whole = np.rint(np.ldexp(cases, exponent))
+        share = (y - low) / span if span > 0 else np.zeros(len(y))
+        above = np.rint(share * whole)
+        below = whole - above
+        return cls(
+            labels=np.zeros(len(y), dtype=np.uint16),
+            units=above.astype(np.int64),
+            unit=ldexp(1.0, -exponent),
+            n_classes=2,
+            more=((np.ones(len(y), dtype=np.uint16), below.astype(np.int64)),),
+            residues=_residues(above, below, y, is_poisson=is_poisson),
+            values=y,
+            weights=w,
+            centre=0.0 if is_poisson else _near(float(np.average(y, weights=w)), span),
+            criterion=criterion,
+            scale=span if is_poisson else span * span / 4,
+        )
+
+    @property
+    def impurity_unit(self) -> float:
+        """The impurity that one unit of it in the kernels stands for."""
+        return self.unit * self.scale
+
+    def take(self, rows: AnyArray) -> "NumericTarget":
+        """Return the target of these rows only, in the same units."""
+        part = super(NumericTarget, self).take(rows)
+        assert isinstance(part, NumericTarget)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(part, values=self.values[rows], weights=weights)
+
+    def moments(self, group: AnyArray, n_groups: int, centre: float | None = None) -> FloatArray:
+        """Return the moments of groups of rows.
+
+        Parameters
+        ----------
+        group : int array
+            The group of each row.
+        n_groups : int
+            The number of groups.
+        centre : float or None, default=None
+            The number that they are about; None for the target's own.
+
+        Returns
+        -------
+        ndarray of shape (n_groups, 3)
+            The weight w, and the sums of w (y - centre) and w (y - centre)^2. The Poisson criterion
+            has a fourth column, the sum of w y ln y.
+        """
+        far = self.values - (self.centre if centre is None else centre)
+        terms = [np.ones(len(far)), far, far * far]
+        if self.criterion == "poisson":
+            terms.append(far * np.log(np.where(far > 0, far, 1.0)))
+        if self.weights is not None:
+            terms = [term * self.weights for term in terms]
+        return np.column_stack([np.bincount(group, weights=t, minlength=n_groups) for t in terms])
+
+
+def _range(y: FloatArray, *, is_poisson: bool) -> tuple[float, float]:
+    """Return the least number and the range; for Poisson 0 and the largest number."""
+    low, high = float(y.min()), float(y.max())
+    if not (isfinite(low) and isfinite(high)):
+        at = int(np.argmin(np.isfinite(y)))
+        raise TargetError(f"y must be finite; row {at} has {y[at]:g}")
+    if is_poisson and low < 0:
+        raise TargetError(
+            f"criterion='poisson' is for counts and other numbers of at least 0; row "
+            f"{int(np.argmin(y))} has {low:g}"
+        )
+    low = 0.0 if is_poisson else low
+    span = high - low
+    if span > 0 and not _LEAST < span < _MOST:
+        raise TargetError(
+            f"y ranges from {low:g} to {high:g}, and the squares of such numbers cannot be "
+            "represented; rescale y, for example with y / abs(y).max()"
+        )
+    return low, span
+
+
+def _near(mean: float, span: float) -> float:
+    """Return a number with few digits near the mean, so that differences from it are exact."""
+    if span == 0:
+        return mean
+    step = frexp(span)[1] - 11
+    return ldexp(round(ldexp(mean, -step)), step)
+
+
+def _residues(above: FloatArray, below: FloatArray, y: FloatArray, *, is_poisson: bool) -> Residues:
+    if is_poisson:
+        alone = above * np.log1p(below / np.where(above > 0, above, 1.0))
+    else:
+        alone = 4 * above * below / (above + below)
+    total = float(alone.sum())
+    exponent = _RESIDUES - ceil(log2(total)) if total > 0 else 0
+    amounts: IntArray = np.rint(np.ldexp(alone, exponent)).astype(np.int64)
+    return Residues(amounts, ldexp(1.0, -exponent), y)

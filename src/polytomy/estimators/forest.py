@@ -1,0 +1,547 @@
+"""ForestClassifier: many trees on random rows and columns, whose class shares are averaged."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from polytomy._errors import ParameterError
+from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy.certify import Run
+from polytomy.certify.record import Rules, Split
+from polytomy.certify.verify import Report
+from polytomy.encode import encode
+from polytomy.ensemble import FOREST, Ensemble, Member, mean_shares, votes
+from polytomy.export import members_to_text
+from polytomy.forest import (
+    ForestParams,
+    ForestSample,
+    OutOfBag,
+    grow_forest,
+    row_keys,
+    verify_forest,
+)
+from polytomy.format import Saved
+from polytomy.grow import GrowParams
+from polytomy.index import INDICES, Index, resolve
+from polytomy.model import Model
+from polytomy.predict import RoutedTable
+from polytomy.theory import price
+from polytomy.tree import Tree, column_importances, split_gains
+
+from .base import ClassTarget
+from .callbacks import ProgressPrinter, RoundCallbacks, with_callbacks
+from .classifier import TreeClassifier
+from .files import (
+    ForestState,
+    check_common_parameters,
+    check_flag,
+    forest_parts,
+    read_forest_parts,
+    stored_as,
+)
+from .parameters import FitRecord, document_parameters, forest_params
+from .reading import ReadableModel
+from .reporting import ReportedForest
+
+_FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm
+
+
+@stored_as("forest")
+@document_parameters
+class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
+    """A forest: many trees, each grown on random rows, whose class shares are averaged.
+
+    Every tree is grown on a bootstrap sample of the rows, and every node chooses its split among a
+    few columns drawn at random. The rows that a tree has not seen estimate the error of the forest
+    on new rows, without holding any out.
+
+    Parameters
+    ----------
+    n_estimators : int
+        The number of trees.
+    max_leaves : int or None
+        The maximum number of leaves of each tree; None sets no limit.
+    max_features : int, float, "sqrt", "log2" or None
+        The number of columns that each node draws: a number, a fraction of the columns, their
+        square root or logarithm, or all of them (None). If none of these columns can split the
+        node, it draws further columns until one can. Families of your own are asked at every node.
+    bootstrap : bool
+        Draw the rows of each tree with replacement. A weight is a number of cases, each of which
+        is drawn on its own.
+    max_samples : int, float or None
+        The number of rows to draw for each tree, or a fraction of them. None draws as many as
+        there are; with ``bootstrap=False``, every tree then has all rows.
+    oob_score : bool
+        Compute the out-of-bag probabilities and error.
+    index : str or callable
+        The impurity measure: ``"gini"``, ``"entropy"``, ``"sqrt"``, ``"error"``, or a function.
+    warm_start : bool
+        Keep the existing trees, and add to them up to ``n_estimators``, if ``fit`` is called again
+        with the same rows.
+    verbose : int
+        1 shows a progress bar on a terminal and prints some lines elsewhere, 2 prints a line for
+        every tree.
+    random_state : int, RandomState or None
+        The random seed. None is 0. A forest depends neither on the order of its rows nor on
+        ``n_jobs``.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes in ascending order.
+    ensemble_ : Ensemble
+        The trees that vote.
+    estimators_ : list of TreeClassifier
+        The trees as single classifiers; ``forest[3]`` is the fourth of them.
+    oob_error_ : float
+        The weighted error on the training rows, each classified by the trees that were grown
+        without it. NaN if no row is out of bag.
+    oob_score_ : float
+        1 - ``oob_error_``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        The out-of-bag probabilities of the rows passed to ``fit``; NaN for rows that are in every
+        bag or have the weight 0. Not in a model file.
+    oob_errors_ : dict of int to float
+        The out-of-bag error after 1, 2, 5, 10, 20, ... trees.
+    feature_importances_ : ndarray
+        The fraction of the gain that each column contributes, as a mean over the trees.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ForestClassifier(50).fit(X, y)
+    >>> 0.03 < forest.oob_error_ < 0.07
+    True
+    >>> forest.predict(X[:3])
+    array([0, 0, 0])
+    """
+
+    _model: Ensemble
+    _state: ForestState
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        max_leaves: int | None = None,
+        max_features: Any = "sqrt",
+        bootstrap: bool = True,
+        max_samples: Any = None,
+        oob_score: bool = True,
+        procedure: str = "per-leaf",
+        gamma: float | None = None,
+        index: Any = "gini",
+        leaf_order: str = "auto",
+        families: Any = ("intervals", "values", "groups"),
+        max_arity: int = 2,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float = 0.0,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        max_bins: int | str = 255,
+        warm_start: bool = False,
+        verbose: int = 0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_leaves = max_leaves
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.procedure = procedure
+        self.gamma = gamma
+        self.index = index
+        self.leaf_order = leaf_order
+        self.families = families
+        self.max_arity = max_arity
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on labelled rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            Numbers, text, categories or dates. Cells may be missing.
+        y : array of shape (n_rows,)
+            The classes, as numbers or text. None may be missing.
+        sample_weight : array of shape (n_rows,), default=None
+            The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
+            every row the weight 1.
+
+        Returns
+        -------
+        ForestClassifier
+            The fitted estimator.
+        """
+        params = self._forest_params()
+        with self._rollback():
+            given = self._learn_rows(X, y, sample_weight)
+            rows, numbers = given.with_weight()
+            threads = self._threads()
+            coded = encode(rows.table, rows.target.units, self.max_bins, threads)
+            sample = ForestSample(coded, rows.target, rows.table)
+            n_rows = given.table.n_rows
+            self._fit_record = FitRecord(params, self.class_weight, self.max_bins, n_rows)
+            state = ForestState(params, self._seed(), self._fingerprint(sample))
+            earlier = self._earlier_members(state) if self.warm_start else ()
+            out_of_bag = self._grow(sample, state, earlier, {"X": X, "y": y})
+            self._oob_shares = None
+            if out_of_bag is not None:
+                shares = np.full((n_rows, given.n_classes), np.nan)
+                shares[slice(None) if numbers is None else numbers] = out_of_bag.shares
+                self._oob_shares = shares
+        return self
+
+    def _grow(
+        self,
+        sample: ForestSample,
+        state: ForestState,
+        earlier: tuple[Member, ...],
+        data: dict[str, Any],
+    ) -> OutOfBag | None:
+        """Grow the trees that are missing, and set the fitted attributes."""
+        members = list(earlier)
+        schema, classes = sample.coded.schema, self.classes_
+        out_of_bag = OutOfBag(sample.target) if self.oob_score else None
+
+        def fitted(_: Any = None) -> dict[str, Any]:
+            figures = {} if out_of_bag is None else dict(out_of_bag.errors)
+            error = None if out_of_bag is None else out_of_bag.error
+            ended = replace(state, oob_error=error, oob_errors=figures)
+            start = np.zeros(len(classes))
+            model = Ensemble(schema, classes, tuple(members), start, FOREST)
+            return {"_model": model, "_state": ended, "_fit_record": self._fit_record}
+
+        n_trees = int(self.n_estimators)
+        callbacks = RoundCallbacks(self, data, n_trees, fitted, "tree")
+        grown = grow_forest(
+            sample,
+            state.params,
+            range(n_trees),
+            state.seed,
+            threads=self._threads(),
+            out_of_bag=self.oob_score,
+            existing=earlier,
+        )
+        with ProgressPrinter(self.verbose, n_trees, "tree") as printer:
+            for number, one in enumerate(grown, start=1):
+                if number > len(earlier):
+                    members.append(one.member)
+                if out_of_bag is not None:
+                    out_of_bag.add(one, number)
+                printer.done(number, lambda: _figures(members[-1], out_of_bag))
+                if callbacks.round_done(number):
+                    grown.close()
+                    break
+        self.__dict__.update(fitted())
+        callbacks.end()
+        return out_of_bag
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the class with the largest mean share for each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted classes.
+        """
+        voted = self._votes(X)
+        return np.asarray(self.classes_[voted.argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probability of each class: its mean share in the leaves of the trees.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with classes in the order of ``classes_``.
+        """
+        return mean_shares(self._votes(X))
+
+    def apply(self, X: Any) -> BranchArray:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_trees)
+            Node numbers.
+        """
+        table, threads = self._read_table(X), self._threads()
+        routed = RoutedTable.of(table, self._model.schema)
+        leaves = [routed.leaves(member.tree, threads) for member in self._model.members]
+        return np.stack(leaves, axis=1)
+
+    def to_text(self, max_width: int = 100) -> str:
+        """Return a summary of the trees: their sizes, and the columns they split on.
+
+        Parameters
+        ----------
+        max_width : int, default=100
+            The maximum length of a line.
+
+        Returns
+        -------
+        str
+            The text. ``forest[0].to_text()`` shows a single tree.
+        """
+        return members_to_text(self._fitted_model(), max_width)
+
+    def __len__(self) -> int:
+        return len(self._fitted_model())
+
+    def __getitem__(self, number: Any) -> TreeClassifier:
+        """Return a tree of the forest as a classifier."""
+        members = self._fitted_model().members
+        if isinstance(number, bool) or not isinstance(number, Integral):
+            raise TypeError(f"the trees of a forest are numbered, got {number!r}")
+        return self._as_tree(members[number])
+
+    def __iter__(self) -> Iterator[TreeClassifier]:
+        return map(self._as_tree, self._fitted_model().members)
+
+    @property
+    def estimators_(self) -> list[TreeClassifier]:
+        """The trees as single classifiers."""
+        return list(self)
+
+    @property
+    def ensemble_(self) -> Ensemble:
+        """The trees that vote."""
+        ensemble: Ensemble = self._fitted_model()
+        return ensemble
+
+    @property
+    def oob_error_(self) -> float:
+        """The out-of-bag error; NaN if no row is out of bag."""
+        self._fitted_model()
+        error = self._state.oob_error
+        if error is None:
+            raise AttributeError("there is no out-of-bag error with oob_score=False")
+        return error
+
+    @property
+    def oob_score_(self) -> float:
+        """1 - ``oob_error_``: the out-of-bag accuracy."""
+        return 1.0 - self.oob_error_
+
+    @property
+    def oob_errors_(self) -> dict[int, float]:
+        """The out-of-bag error after 1, 2, 5, 10, 20, ... trees."""
+        self._fitted_model()
+        return dict(self._state.oob_errors)
+
+    @property
+    def oob_decision_function_(self) -> FloatArray:
+        """The out-of-bag probabilities of the rows passed to ``fit``."""
+        self._fitted_model()
+        shares: FloatArray | None = getattr(self, "_oob_shares", None)
+        if shares is None:
+            raise AttributeError(
+                "there are no out-of-bag probabilities: a model file does not hold them, and "
+                "oob_score=False does not compute them"
+            )
+        return shares
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the gain that each column contributes, as a mean over the trees."""
+        model, index = self._fitted_model(), self._index()
+        n_columns = len(model.schema)
+        total = np.zeros(n_columns)
+        for member in model.members:
+            total += column_importances(member.tree, index, n_columns)
+        whole = total.sum()
+        return total / whole if whole > 0 else total
+
+    def _forest_params(self) -> ForestParams:
+        """Return the parameters of the forest, checked."""
+        n_trees: Any = self.n_estimators
+        if isinstance(n_trees, bool) or not isinstance(n_trees, Integral) or n_trees < 1:
+            raise ParameterError(f"n_estimators must be an integer of at least 1, got {n_trees!r}")
+        check_flag("oob_score", self.oob_score)
+        check_flag("warm_start", self.warm_start)
+        return forest_params(self)
+
+    def _index(self) -> Index:
+        index = self._fit_record.params.grow.index
+        return INDICES[index] if isinstance(index, str) else resolve(index, len(self.classes_))
+
+    def _seed(self) -> int:
+        given = 0 if self.random_state is None else self.random_state
+        random = check_random_state(given)  # raises an error for what is no seed
+        is_seed = isinstance(given, Integral)
+        return int(given if is_seed else random.randint(np.iinfo(np.int32).max))
+
+    def _fingerprint(self, sample: ForestSample) -> str:
+        """Return a hash that identifies the rows, in any order, and the parameters."""
+        digest = sha256()
+        keys = row_keys(sample.coded, sample.target)
+        units = sample.target.units
+        pairs = np.stack((keys, np.ones_like(keys) if units is None else units.view(np.uint64)))
+        digest.update(np.ascontiguousarray(pairs[:, np.lexsort(pairs)]).data)
+        chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in _FREE}
+        digest.update(repr(sorted(chosen.items())).encode())
+        return digest.hexdigest()
+
+    def _earlier_members(self, state: ForestState) -> tuple[Member, ...]:
+        """Return the existing trees, for a warm start."""
+        if not self.__sklearn_is_fitted__():
+            return ()
+        if self._state.fingerprint != state.fingerprint:
+            raise ParameterError(
+                "warm_start continues with the same rows and parameters, and these differ; set "
+                "warm_start=False to start again"
+            )
+        if self.n_estimators < len(self._model):
+            raise ParameterError(
+                f"n_estimators={self.n_estimators} must be at least the {len(self._model)} trees "
+                "that exist already if warm_start=True"
+            )
+        return self._model.members
+
+    def _as_tree(self, member: Member) -> TreeClassifier:
+        """Return a tree of the forest as a fitted classifier."""
+        params: GrowParams = self._fit_record.params.grow
+        tree = TreeClassifier(
+            params.max_leaves,
+            **{name: getattr(params, name) for name in _TREE_PARAMETERS},
+            honest=False,
+            contract=False,
+            class_weight=self.class_weight,
+            categorical_features=self.categorical_features,
+            max_bins=self.max_bins,
+            n_jobs=self.n_jobs,
+        )
+        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(tree, name, getattr(self, name))
+        run = _run_of(member.tree, params, self._index())
+        tree._model = Model(self._model.schema, member.tree, self.classes_, run, contracted=False)
+        tree._fit_record = FitRecord(params, self.class_weight, self.max_bins, None)
+        return tree
+
+    def _check_parameters(self) -> None:
+        self._forest_params()
+        if not isinstance(self.index, str):
+            raise ParameterError("index must be the name of an index: a model file holds no code")
+        check_common_parameters(self)
+
+    def _saved_parts(self) -> dict[str, Any]:
+        return forest_parts(self._model, self._state, self._fit_record)
+
+    def _restore(self, saved: Saved) -> Self:
+        self._model, self._state, self._fit_record = read_forest_parts(saved)
+        return self
+
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        rows = self._rows_to_verify(X, y, sample_weight).with_weight()[0]
+        state = self._state
+        return verify_forest(
+            self._model,
+            state.params,
+            state.seed,
+            state.oob_error,
+            (rows.table, rows.labels, rows.weights),
+        )
+
+    def _votes(self, X: Any) -> FloatArray:
+        table = self._read_table(X)
+        return votes(self._model, table, self._threads())
+
+
+_TREE_PARAMETERS = (
+    "procedure",
+    "gamma",
+    "index",
+    "leaf_order",
+    "families",
+    "max_arity",
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_gain",
+)  # that a tree of a forest has
+
+
+def _figures(member: Member, out_of_bag: OutOfBag | None) -> str:
+    """Return the figures of a tree as text, for the progress of a fit."""
+    error = "" if out_of_bag is None else f", out-of-bag error {out_of_bag.error:.4f}"
+    return f"{member.tree.n_leaves} leaves{error}"
+
+
+def _run_of(tree: Tree, params: GrowParams, index: Index) -> Run:
+    """Return the record of the growth of a tree, as far as the tree tells.
+
+    A tree does not know which leaves were given up and why, nor the gains of the binary splits that
+    wider ones have beaten.
+    """
+    gains, values = split_gains(tree, index), index.value(tree.counts)
+    inner = np.flatnonzero(np.diff(tree.child_start) > 0)
+    first = tree.child[tree.child_start[inner]]  # children are numbered in the order of the splits
+    splits, leaves = [], 1
+    for node in inner[np.argsort(first)].tolist():
+        arity = tree.arity(node)
+        children = tuple(tree.children(node).tolist())
+        own = price(params.procedure, arity, params.gamma)
+        gain = float(gains[node])
+        binary = gain if arity == 2 else None
+        splits.append(Split(node, children, gain, float(values[node]), own, binary, leaves))
+        leaves += arity - 1
+    families = tuple(family for family in params.families if isinstance(family, str))
+    rules = Rules(
+        procedure=params.procedure,
+        order=params.order,
+        gamma=params.gamma,
+        max_leaves=params.max_leaves,
+        families=families,
+        own_families=len(families) < len(params.families),
+        min_samples_leaf=params.min_samples_leaf,
+        min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
+    )
+    return Run(rules, index, tuple(splits), (), "rows")

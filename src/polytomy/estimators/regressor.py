@@ -1,0 +1,206 @@
+"""TreeRegressor: a regression tree with as many branches per node as the data justify."""
+
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import ParameterError
+from polytomy._types import AnyArray, FloatArray
+from polytomy.grow import GrowParams
+from polytomy.index import resolve_numeric
+from polytomy.model import Model
+
+from .base import NumberTarget
+from .files import check_common_parameters, check_flag, stored_as
+from .growing import plan_growth
+from .parameters import document_parameters, grow_params
+from .single_tree import SingleTree
+
+
+@stored_as("regression-tree")
+@document_parameters
+class TreeRegressor(SingleTree, NumberTarget):
+    """A regression tree with as many branches per node as the data justify.
+
+    Parameters
+    ----------
+    max_leaves : int, None or "cv"
+        The maximum number of leaves. None grows until no leaf can be split. ``"cv"`` chooses by
+        cross-validation among the best prunings of a tree of up to 1,024 leaves.
+    criterion : {"squared_error", "poisson"}
+        What splits reduce: the sum of squared deviations from the mean, or the Poisson deviance,
+        which is for counts and other numbers of at least 0.
+    question_price : float
+        For ``"priced"``: what one more question for every row must save, as a fraction of what the
+        tree saves in all, at least 0. Larger values give wider trees with fewer questions.
+    branch_price : float
+        For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
+        wide split must gain, at least 0.
+    scoring : "squared_error", str or callable
+        What ``max_leaves="cv"`` chooses the number of leaves by: the squared error, the name of a
+        scorer of scikit-learn, or a scorer.
+    honest : bool
+        Learn by cross-fitting how far the means at leaves hold for new rows. Then means are shrunk
+        towards those of the nodes above, and their intervals are widened, accordingly. ``predict``
+        returns these means, and text, rules, plots and reports show them beside those of the
+        training rows.
+    overgrow : float
+        Grow this many times ``max_leaves``, then keep the best pruning of ``max_leaves`` leaves.
+        For ``"priced"``, 1 grows more leaves than the budget in any case.
+    contract : bool
+        Merge a split with those of its children that split on the same column.
+    pruner : str, pruner or None
+        Prune the grown tree: ``"reduced-error"``, ``"error-budget"``, ``"cost-complexity"``, or an
+        object from ``polytomy.prune``. They count squared errors.
+    random_state : int, RandomState or None
+        The seed for held-out rows and folds.
+    verbose : int
+        1 prints the size of the tree, 2 also every split.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree that predicts. ``apply`` returns its node numbers.
+    certificate_ : Certificate
+        The theorem that covers the run, its gamma, and the bound that follows.
+    n_leaves_ : int
+        The number of leaves.
+    depth_ : int
+        The depth: the maximum number of splits on a path.
+    n_questions_ : float
+        The mean number of splits on the path of a training row.
+    feature_importances_ : ndarray
+        The fraction of the total gain that each column contributes.
+    held_out_ : ndarray of int or None
+        The rows passed to ``fit`` that were held out for a pruner.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of str
+        The names of the columns, if ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> reg = TreeRegressor(max_leaves=8).fit(X, y)
+    >>> reg.n_leaves_, round(reg.score(X, y), 2)
+    (8, 0.49)
+    """
+
+    _model: Model
+
+    def __init__(
+        self,
+        max_leaves: int | str | None = 32,
+        *,
+        criterion: str = "squared_error",
+        procedure: str = "priced",
+        question_price: float = 0.08,
+        branch_price: float = 2.0,
+        scoring: Any = "squared_error",
+        gamma: float | None = None,
+        leaf_order: str = "auto",
+        families: Any = ("intervals", "values", "groups"),
+        max_arity: int = 8,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float = 0.0,
+        honest: bool = True,
+        overgrow: float = 1.0,
+        contract: bool = True,
+        pruner: Any = None,
+        categorical_features: Any = "from_dtype",
+        max_bins: int | str = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_leaves = max_leaves
+        self.criterion = criterion
+        self.procedure = procedure
+        self.question_price = question_price
+        self.branch_price = branch_price
+        self.scoring = scoring
+        self.gamma = gamma
+        self.leaf_order = leaf_order
+        self.families = families
+        self.max_arity = max_arity
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.honest = honest
+        self.overgrow = overgrow
+        self.contract = contract
+        self.pruner = pruner
+        self.categorical_features = categorical_features
+        self.max_bins = max_bins
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare that the Poisson criterion needs numbers of at least 0."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson"
+        return tags
+
+    def predict(self, X: Any) -> FloatArray:
+        """Return the mean to expect of new rows in the leaf of each row.
+
+        The honest mean or, with ``honest=False``, that of the training rows.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The predicted numbers.
+        """
+        leaves = self.apply(X)
+        return np.asarray(self._model.node_means.expected[leaves])
+
+    def predict_interval(self, X: Any) -> FloatArray:
+        """Return the 95 % interval of the mean in the leaf of each row.
+
+        It is an interval for the mean of many new rows in that leaf, not for a single one.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The ends of the intervals.
+
+        Examples
+        --------
+        >>> reg = TreeRegressor(max_leaves=2).fit([[1], [2], [3], [4]], [0.0, 0.0, 1.0, 1.0])
+        >>> reg.predict_interval([[1]]).shape
+        (1, 2)
+        """
+        means, leaves = self._fitted_model().node_means, self.apply(X)
+        return np.column_stack([means.low[leaves], means.high[leaves]])
+
+    def _grow_params(self, max_leaves: Any) -> GrowParams:
+        return grow_params(self, index=resolve_numeric(self.criterion).name, max_leaves=max_leaves)
+
+    def _classes_of_model(self) -> AnyArray:
+        return np.empty(0)
+
+    def _check_parameters(self) -> None:
+        plan = plan_growth(self)
+        self._grow_params(plan.max_leaves)
+        check_flag("contract", self.contract)
+        check_flag("honest", self.honest)
+        if not isinstance(self.scoring, str):
+            raise ParameterError("scoring must be the name of a scorer: a model file holds no code")
+        check_common_parameters(self)

@@ -1,0 +1,321 @@
+"""What a single tree of any target can do: growing, routing rows, and its facts."""
+
+from abc import abstractmethod
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
+from polytomy.certify import Certificate, Run, Weighting, overgrown
+from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
+from polytomy.encode import Schema
+from polytomy.format import Saved
+from polytomy.grow import GrowParams, Growth
+from polytomy.honesty import Honesty
+from polytomy.model import Model, Pruning
+from polytomy.predict import apply
+from polytomy.prune import Pessimistic, ReducedError
+from polytomy.tree import Tree, column_importances, contract
+
+from .callbacks import FitCallbacks, with_callbacks
+from .files import check_flag, read_tree_parts, tree_parts
+from .growing import (
+    Growing,
+    carry_out,
+    learn_from_folds,
+    plan_growth,
+    run_of,
+    settle_plan,
+    split_rows,
+)
+from .parameters import FitRecord
+from .pruning import PrunableTree
+from .reading import ReadableTree
+from .reporting import ReportedTree
+from .rows import LabelledRows
+
+_MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
+
+
+class SingleTree(ReadableTree, PrunableTree, ReportedTree):
+    """Base class of the estimators with one tree."""
+
+    _model: Model
+    contract: bool
+    honest: bool
+    max_bins: int | str
+    verbose: int
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on labelled rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            Numbers, text, categories or dates. Cells may be missing.
+        y : array of shape (n_rows,)
+            The target: classes, or numbers for a regressor. None may be missing.
+        sample_weight : array of shape (n_rows,), default=None
+            The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
+            every row the weight 1.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        with self._rollback():
+            check_flag("contract", self.contract)
+            check_flag("honest", self.honest)
+            plan = plan_growth(self)
+            growing = Growing(self._grow_params(plan.max_leaves), self._threads())
+            given = self._learn_rows(X, y, sample_weight)
+            fraction, seed = plan.held_fraction, self.random_state
+            rows, held_out, numbers = split_rows(given, fraction, seed)
+            callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
+            coded = growing.encode(rows, self.max_bins)
+            plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree)
+            pruning = None
+            if plan.two_prices is None:
+                growth = growing.grow(coded, rows, callbacks.on_step)
+            else:
+                growth, pruning = growing.grow_priced(coded, rows, plan, callbacks.on_step)
+            run = run_of(growth, self._weighting(rows))
+            model = Model(
+                coded.schema,
+                growth.tree,
+                self._classes_of_model(),
+                run,
+                self.contract,
+                pruning,
+                rows.class_factors,
+            )
+            n_rows = given.table.n_rows
+            self._fit_record = FitRecord(
+                growing.params, self._class_weight(), self.max_bins, n_rows, numbers
+            )
+            model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+            if self.honest:
+                learned = learn_from_folds(
+                    plan, model, growing, (coded, rows, held_out), growth.params, seed
+                )
+                model = replace(model, honesty=learned)
+            self._model = model
+            callbacks.end()
+            self._print_summary()
+        return self
+
+    def apply(self, X: Any) -> BranchArray:
+        """Return the leaf of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Node numbers of ``tree_``.
+        """
+        table = self._read_table(X)
+        return apply(self.tree_, self._model.schema, table, self._threads())
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return the nodes on the path of each row.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 for each node of ``tree_`` that a row visits.
+        """
+        leaves = self.apply(X)
+        paths = {int(leaf): self.tree_.path(int(leaf)) for leaf in np.unique(leaves)}
+        visited = [paths[int(leaf)] for leaf in leaves]
+        indices = np.concatenate(visited)
+        starts = np.concatenate(([0], np.cumsum([len(p) for p in visited])))
+        shape = (len(leaves), self.tree_.n_nodes)
+        return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree: the maximum number of splits on a path.
+
+        Returns
+        -------
+        int
+            The depth; 0 for a tree of one leaf.
+
+        Examples
+        --------
+        >>> from polytomy import TreeClassifier
+        >>> clf = TreeClassifier(procedure="per-leaf").fit([[1], [2], [3]], ["a", "b", "a"])
+        >>> clf.get_depth(), clf.get_n_leaves()
+        (1, 3)
+        """
+        return int(self.tree_.depth.max())
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves.
+
+        Returns
+        -------
+        int
+            The number of leaves of ``tree_``.
+        """
+        return self.tree_.n_leaves
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree that predicts."""
+        tree: Tree = self._fitted_model().tree
+        return tree
+
+    @property
+    def certificate_(self) -> Certificate:
+        """The theorem that covers the run, its gamma, and the bound that follows."""
+        certificate: Certificate = self._fitted_model().certificate
+        return certificate
+
+    @property
+    def n_leaves_(self) -> int:
+        """The number of leaves."""
+        return self.get_n_leaves()
+
+    @property
+    def depth_(self) -> int:
+        """The maximum number of splits on a path."""
+        return self.get_depth()
+
+    @property
+    def n_questions_(self) -> float:
+        """The mean number of splits on the path of a training row."""
+        leaves = self.tree_.leaves()
+        return float(np.average(self.tree_.depth[leaves], weights=self.tree_.rows[leaves]))
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the total gain that each column contributes.
+
+        Splits by a family of your own have no column, so their gain counts in the total only.
+        """
+        model = self._fitted_model()
+        return column_importances(model.kept, model.run.index, self.n_features_in_)
+
+    @property
+    def held_out_(self) -> IntArray | None:
+        """The rows passed to ``fit`` that were held out for a pruner, or None."""
+        self._fitted_model()
+        return self._fit_record.held_out
+
+    @abstractmethod
+    def _grow_params(self, max_leaves: Any) -> GrowParams:
+        """Return the growth parameters of a run, checked."""
+
+    @abstractmethod
+    def _classes_of_model(self) -> AnyArray:
+        """Return the classes; none for a numeric target."""
+
+    def _class_weight(self) -> Any:
+        """Return the weights of the classes, if there are any."""
+        return getattr(self, "class_weight", None)
+
+    def _with_tree(
+        self, schema: Schema, growth: Growth, tree: Tree, factors: FloatArray | None
+    ) -> Self:
+        """Return a fitted copy whose tree is a pruning of a grown one, for scorers.
+
+        Its honest values are those of the prior. ``factors`` are the class weights.
+        """
+        other = copy(self)
+        record = FitRecord(growth.params, self._class_weight(), self.max_bins, None)
+        other._fit_record = record
+        pruning = Pruning(tree, "cross-validation")
+        run, honesty = run_of(growth), Honesty() if self.honest else None
+        other._model = Model(
+            schema,
+            growth.tree,
+            self._classes_of_model(),
+            run,
+            self.contract,
+            pruning,
+            factors,
+            honesty,
+        )
+        return other
+
+    def _weighting(self, rows: LabelledRows) -> Weighting:
+        if self._class_weight() is not None:
+            return "classes"
+        return "none" if rows.case_units is None else "rows"
+
+    def _print_summary(self) -> None:
+        if self.verbose >= 2:
+            weight = self._model.grown.weight[0]
+            for split in self._model.run.splits:
+                gain = split.gain / weight
+                print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
+        if self.verbose:
+            print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions per row")
+
+    def _saved_parts(self) -> dict[str, Any]:
+        return tree_parts(self._model, self._fit_record)
+
+    def _restore(self, saved: Saved) -> Self:
+        self._model, self._fit_record = read_tree_parts(saved)
+        return self
+
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
+        model, certificate = self._model, self.certificate_
+        rows = self._training_rows(self._rows_to_verify(X, y, sample_weight))
+        data = rows.table, rows.labels, rows.weights
+        run, tree = _certified(model)
+        report = verify_run(run, certificate, tree, model.schema, *data)
+        report += self._verify_names(certificate)
+        if model.contracted or model.pruning is not None:
+            expected = contract(model.kept) if model.contracted else model.kept
+            report += verify_kept(
+                self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
+            )
+        return report
+
+    def _verify_names(self, certificate: Certificate) -> Report:
+        """Check the names of the classes, and the words of the certificate against new ones."""
+        ledger, model = Ledger(), self._model
+        ledger.begin("classes, and words of the certificate")
+        classes = self._classes_of_model()
+        ledger.holds(
+            np.array_equal(np.asarray(classes), np.asarray(model.classes)),
+            "classes_",
+            f"they are {classes}, but the model's are {model.classes}",
+        )
+        fresh = replace(model).certificate
+        for name in ("theorem", "why_not"):
+            ledger.same(getattr(certificate, name), getattr(fresh, name), "certificate", name)
+        return ledger.report()
+
+
+def _derivation(model: Model, own: Tree) -> Derivation | None:
+    """Return what the kept tree was derived from; None if subtrees may have been raised."""
+    pruning = model.pruning
+    if pruning is not None and pruning.by in _MAY_RAISE:
+        return None
+    prices = None if pruning is None else pruning.prices
+    return Derivation(model.grown, contract(own) if model.contracted else own, prices)
+
+
+def _certified(model: Model) -> tuple[Run, Tree]:
+    """Return the run and the tree that the certificate covers."""
+    if model.pruning is None or model.pruning.overgrown is None:
+        return model.run, model.grown
+    return overgrown(model.run, model.grown, model.pruning.overgrown)
