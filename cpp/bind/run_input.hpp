@@ -1,4 +1,4 @@
-// cpp/bind/run_input.hpp: the arguments of runs: targets, families, tables and callables of Python, and what keeps them alive.
+// cpp/bind/run_input.hpp: the arguments of runs (targets, families, tables, callables) and what keeps them alive.
 #pragma once
 
 #include <nanobind/stl/optional.h>
