@@ -39,7 +39,6 @@ def test_cross_validation_is_the_default(run, cars, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [
-        ("explain", "MODEL", "CARS", "--row", "1"),
         ("prune", "MODEL", "CARS", "--method", "chi-square", "-o", "OUT", "--target", "origin"),
         ("report", "MODEL", "-o", "OUT"),
         ("certify", "MODEL"),
@@ -49,6 +48,24 @@ def test_commands_for_a_target_refuse_a_density_tree(refuse, model, cars, tmp_pa
     places = {"MODEL": model, "CARS": cars, "OUT": tmp_path / "out.html"}
     line = refuse(*(places.get(word, word) for word in command))
     assert line == f"{model} holds a density tree; this command needs a model with a target"
+
+
+@pytest.mark.parametrize("to", ["sql", "python", "c", "dot", "mermaid", "rules", "json", "text"])
+def test_density_is_exported(run, model, to):
+    code, out, _ = run("export", model, "--to", to)
+    assert code == 0
+    assert "horsepower" in out
+
+
+def test_density_is_not_exported_to_onnx(refuse, model, tmp_path):
+    line = refuse("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
+    assert line == "a density tree cannot be exported to onnx"
+
+
+def test_explain_ends_with_the_density(run, model, cars):
+    code, out, _ = run("explain", model, cars, "--row", "1")
+    assert code == 0
+    assert "training rows" in out.splitlines()[-1]
 
 
 def test_wrong_options_are_refused(refuse, cars, tmp_path):

@@ -29,10 +29,10 @@ def explain(
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import class_names, ensemble_word, load_predictor, schema_of
+    from .files import class_names, ensemble_word, load_model, schema_of
     from .output import print_wrapped
 
-    clf = load_predictor(model)
+    clf = load_model(model)
     if (word := ensemble_word(clf)) is not None:
         raise CommandError(
             f"only a single tree can be explained, but this model is {word}; "

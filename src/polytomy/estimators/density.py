@@ -9,23 +9,31 @@ from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError, TableError
 from polytomy._resample import assign_folds
-from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.density import DensityModel, cells_of, missing_odds, open_gaps, sample_table
 from polytomy.encode import encode
-from polytomy.export import Region, Regions, regions_of, to_regions, to_text
+from polytomy.export import (
+    Region,
+    Regions,
+    regions_of,
+    to_python,
+    to_regions,
+    to_sql,
+    to_text,
+)
 from polytomy.format import Node, Saved
 from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
-from polytomy.plot import plot_density
+from polytomy.plot import plot_density, plot_tree
 from polytomy.predict import apply
-from polytomy.report import density_html
 from polytomy.table import Numbers, Ordered, Ranks, Table, Times, frame_of
-from polytomy.tree import Tree, contract, pruned
+from polytomy.tree import contract, pruned
 
 from .base import NoTarget, is_frame
 from .callbacks import FitCallbacks, OnStep, with_callbacks
 from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES, check_not_negative
+from .one_tree import OneTree
 from .parameters import document_parameters
 from .rows import LabelledRows, case_weights
 
@@ -50,7 +58,7 @@ class _Input:
 
 @stored_as("density")
 @document_parameters
-class DensityTree(NoTarget):
+class DensityTree(NoTarget, OneTree):
     """A density estimate made of boxes: a tree whose leaves are regions of even density.
 
     A tree divides the space of the columns into boxes, each of which is as dense as its share of
@@ -265,21 +273,6 @@ class DensityTree(NoTarget):
             return frame_of(columns, self._input.library)
         return np.column_stack(list(columns.values()))
 
-    def apply(self, X: Any) -> BranchArray:
-        """Return the leaf of each row.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Node numbers of ``tree_``.
-        """
-        return apply(self.tree_, self._model.schema, self._read_table(X), self._threads())
-
     def predict_region(self, X: Any) -> list[Region]:
         """Return the box of each row, to be read or printed.
 
@@ -337,6 +330,76 @@ class DensityTree(NoTarget):
         """
         return to_text(self._fitted_model(), max_width, max_depth)
 
+    def to_python(self, name: str = "log_density") -> str:
+        """Return the tree as a Python function of a dict of cells, without any imports.
+
+        The function returns the log-density of the row's box: that of ``score_samples`` for rows
+        without missing cells whose values are within the ranges and categories of training.
+
+        Parameters
+        ----------
+        name : str, default="log_density"
+            The name of the function.
+
+        Returns
+        -------
+        str
+            The source code.
+        """
+        return to_python(self._fitted_model(), name)
+
+    def to_sql(self, dialect: str = "ansi") -> str:
+        """Return the log-density as one SQL expression over the names of the columns.
+
+        It is the log-density of the row's box: that of ``score_samples`` for rows without missing
+        cells whose values are within the ranges and categories of training.
+
+        Parameters
+        ----------
+        dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
+            The SQL dialect.
+
+        Returns
+        -------
+        str
+            The expression.
+        """
+        return to_sql(self._fitted_model(), dialect)
+
+    def plot_tree(
+        self,
+        ax: Any = None,
+        *,
+        max_depth: int | None = None,
+        orientation: str = "auto",
+        legend: bool = True,
+    ) -> Any:
+        """Draw the tree: the splits, the conditions of the branches and the densities of the boxes.
+
+        The width of a branch is its fraction of the training rows. The colour of a node is stronger
+        for a larger density, and a bar shows its share of the rows.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to draw on; the tree is scaled to fit. None makes a new figure of the size that
+            the tree needs.
+        max_depth : int or None, default=None
+            The depth to draw; below it, a dashed node shows the number of leaves. None draws the
+            whole tree.
+        orientation : {"auto", "down", "right"}, default="auto"
+            The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
+        legend : bool, default=True
+            Show what the colours mean.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the drawing.
+        """
+        look: dict[str, Any] = {"orientation": orientation, "legend": legend}
+        return plot_tree(self._fitted_model(), ax, max_depth=max_depth, **look)
+
     def plot(self, X: Any = None, columns: Any = None, ax: Any = None) -> Any:
         """Draw the density: as boxes over two columns, or as a line over one.
 
@@ -363,42 +426,6 @@ class DensityTree(NoTarget):
             columns = sorted(order.tolist())
         chosen: list[Any] = [columns] if isinstance(columns, str | Integral) else list(columns)
         return plot_density(model, chosen, None if X is None else self._read_table(X), ax)
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree: the maximum number of splits on a path.
-
-        Returns
-        -------
-        int
-            The depth; 0 for a single box.
-        """
-        return int(self.tree_.depth.max())
-
-    def get_n_leaves(self) -> int:
-        """Return the number of boxes.
-
-        Returns
-        -------
-        int
-            The number of leaves of ``tree_``.
-        """
-        return self.tree_.n_leaves
-
-    @property
-    def tree_(self) -> Tree:
-        """The tree."""
-        tree: Tree = self._fitted_model().tree
-        return tree
-
-    @property
-    def n_leaves_(self) -> int:
-        """The number of boxes."""
-        return self.get_n_leaves()
-
-    @property
-    def depth_(self) -> int:
-        """The maximum number of splits on a path."""
-        return self.get_depth()
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -480,13 +507,6 @@ class DensityTree(NoTarget):
         flags = [item.flag() for item in whole.items(len(saved.model.schema))]
         self._model, self._input = saved.model, _Input(library.value, tuple(flags))
         return self
-
-    def _repr_html_inner(self) -> str:
-        """Return scikit-learn's HTML view of the estimator, followed by the boxes."""
-        drawn = super()._repr_html_inner()
-        if not self.__sklearn_is_fitted__():
-            return str(drawn)
-        return f"{drawn}{density_html(self._model)}"
 
 
 def _check_finite(table: Table) -> None:

@@ -20,7 +20,7 @@ from .facts import (
     margin_stages,
     tree_facts,
 )
-from .notebook import compact_html, density_html
+from .notebook import compact_html
 from .page import render
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "Rows",
     "boosted_facts",
     "compact_html",
-    "density_html",
     "forest_facts",
     "growth_steps",
     "margin_stages",
