@@ -2,7 +2,13 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
+from polytomy import (
+    BoostedTreeClassifier,
+    DensityTree,
+    ForestClassifier,
+    TreeClassifier,
+    TreeRegressor,
+)
 
 
 @parametrize_with_checks(
@@ -16,6 +22,8 @@ from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, Tr
         BoostedTreeClassifier(10, algorithm="samme", max_leaves=4),
         BoostedTreeClassifier(10, algorithm="adaboost-mh", max_leaves=3),
         BoostedTreeClassifier(10, algorithm="logitboost", learning_rate=0.5),
+        DensityTree(),
+        DensityTree(max_leaves=8, loss="squared", min_samples_leaf=3),
         ForestClassifier(5),
         ForestClassifier(5, max_leaves=8, bootstrap=False, max_samples=0.8, procedure="hatano"),
     ]

@@ -1,106 +1,30 @@
-// cpp/bind/growing.cpp: the bindings of the growth loop and of a tree's alternatives.
+// cpp/bind/growing.cpp: the bindings of the growth loop.
 #include "bind/growing.hpp"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <tuple>
-#include <vector>
 
-#include "bind/index_argument.hpp"
-#include "bind/tables.hpp"
-#include "grow/alternatives.hpp"
+#include "bind/option_arrays.hpp"
+#include "bind/run_input.hpp"
 #include "grow/grown_tree.hpp"
-#include "grow/growth.hpp"
-#include "prune/fold_leaves.hpp"
 
 namespace polytomy {
 namespace {
 
 using namespace nb::literals;
 
-using Layers = std::vector<std::pair<In<Label>, In<Weight>>>;
-using ResidueArgument = std::optional<std::tuple<In<Weight>, double, In<double>>>;
-using FamilyArgument = std::tuple<int, std::vector<std::int32_t>, std::optional<nb::callable>>;
-using PriceArgument = std::optional<nb::callable>;
-
-template <class T>
-Fresh<T> copied(std::span<const T> values) {
-    return to_numpy(std::vector<T>(values.begin(), values.end()));
-}
-
-// A target with the arrays that own it.
-struct TargetHolder {
-    std::vector<Layer> layers;
-    std::vector<nb::object> owners;
-    Target target{};
-
-    TargetHolder(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
-                 const ResidueArgument& residues, std::size_t rows)
-        : owners{nb::cast(labels), nb::cast(units)} {
-        require(labels.shape(0) == rows && (!units || units->shape(0) == rows), "target: one label and one weight per row");
-        require(more.empty() || units, "target: layers need weights");
-        for (const auto& [label, weight] : more) {
-            require(label.shape(0) == rows && weight.shape(0) == rows, "target: one label and one weight per row");
-            layers.push_back({label.data(), weight.data()});
-            owners.push_back(nb::cast(label));
-            owners.push_back(nb::cast(weight));
-        }
-        target = {labels.data(), data_or_null(units), classes, layers};
-        if (!residues) return;
-        const auto& [amount, unit, value] = *residues;
-        require(amount.shape(0) == rows && value.shape(0) == rows, "target: one residue and one value per row");
-        target.residues = RowResidues{amount.data(), unit, value.data()};
-        owners.push_back(nb::cast(amount));
-        owners.push_back(nb::cast(value));
-    }
-};
-
-// A user's family: a callable (rows, impurity, largest, prices, floor) -> [(arity, gain, branches, id)].
-class PythonFamily final : public OwnFamily {
- public:
-    PythonFamily(nb::callable propose, std::int32_t column) : propose_(std::move(propose)), column_(column) {}
-    [[nodiscard]] nb::object* held() noexcept { return &propose_; }
-    void propose(const Node& node, std::vector<Option>& options) const override {
-        nb::gil_scoped_acquire locked;
-        const nb::object answer = propose_(copied(node.rows), node.impurity, node.largest, copied(node.prices), node.floor);
-        std::uint32_t place = 0;
-        for (const nb::handle item : answer) {
-            const auto [arity, gain, branches, id] = nb::cast<std::tuple<std::int32_t, double, In<Branch>, std::int32_t>>(item);
-            require(branches.shape(0) == node.rows.size(), "own family: one branch per row");
-            Option option;
-            option.arity = arity;
-            option.gain = gain;
-            option.column = column_;
-            option.first = {place++};
-            option.second.assign(branches.data(), branches.data() + branches.shape(0));
-            for (const Branch b : option.second) require(b >= 0 && b < arity, "own family: no such branch");
-            option.own = id;
-            options.push_back(std::move(option));
-        }
-    }
-
- private:
-    nb::callable propose_;
-    std::int32_t column_;
-};
-
 // A source of histograms in Python; see the protocol `NodeSource` in src/polytomy/grow/source.py.
 class PythonSource final : public RowSource {
  public:
     PythonSource(nb::object source, const CodedTable& table, std::size_t classes)
-        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes) {}
+        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes),
+          additive_(nb::cast<bool>(nb::getattr(source_, "additive", nb::bool_(true)))) {}
 
     [[nodiscard]] nb::object* held() noexcept { return &source_; }
+    [[nodiscard]] bool additive() const noexcept override { return additive_; }
 
     void count(std::span<const CountRequest> requests) override {
         nb::gil_scoped_acquire locked;
@@ -184,78 +108,7 @@ class PythonSource final : public RowSource {
     std::span<const std::int64_t> code_start_;
     nb::object source_;
     std::size_t codes_, classes_;
-};
-
-// One entry of an array for each of a list of records.
-template <class T, class Records, class Read>
-Fresh<T> column_of(const Records& records, std::size_t first, Read&& read) {
-    std::vector<T> values;
-    values.reserve(records.size() - first);
-    for (std::size_t i = first; i < records.size(); ++i) values.push_back(static_cast<T>(read(records[i])));
-    return to_numpy(std::move(values));
-}
-
-// Copies of a price function share its callable; the last one acquires the interpreter lock to let go of it.
-std::shared_ptr<nb::callable> shared_callable(const nb::callable& function) {
-    return {new nb::callable(function), [](nb::callable* held) {
-                nb::gil_scoped_acquire locked;
-                delete held;
-            }};
-}
-
-// The arrays that a run reads, and the callables that it calls.
-struct RunInput {
-    std::vector<nb::object> owners;
-    CodedTable table{};
-    std::vector<std::unique_ptr<PythonFamily>> own_families;
-    std::vector<Family> families;
-    IndexHolder index;
-    std::shared_ptr<nb::callable> price_;
-    GrowthRules rules;
-
-    // The callables, for the garbage collector.
-    [[nodiscard]] std::vector<nb::object*> held() {
-        std::vector<nb::object*> objects;
-        if (index.held() != nullptr) objects.push_back(index.held());
-        if (price_) objects.push_back(price_.get());
-        for (const auto& family : own_families) objects.push_back(family->held());
-        return objects;
-    }
-
-    RunInput(const nb::object& code_table, std::size_t rows, const In<std::int64_t>& code_start,
-             const In<std::uint8_t>& has_missing, const std::vector<FamilyArgument>& asked, const GrowthRules& given,
-             const IndexArgument& index_argument, const PriceArgument& price)
-        : owners{code_table, nb::cast(code_start), nb::cast(has_missing)}, index(index_argument), rules(given) {
-        std::span<const CodeColumn> columns;
-        if (!code_table.is_none()) {
-            const auto& codes = nb::cast<const CodeTable&>(code_table);
-            columns = codes.columns;
-            rows = codes.rows;
-            require(has_missing.shape(0) == columns.size(), "GrowthRun: one entry per column");
-        }
-        require(code_start.shape(0) == has_missing.shape(0) + 1, "GrowthRun: code_start has one entry more than columns");
-        table = {columns, span_of(code_start), span_of(has_missing), rows};
-        rules.index = index.get();
-        if (price) {
-            price_ = shared_callable(*price);
-            rules.price = [shared = price_](std::int64_t k) {
-                nb::gil_scoped_acquire locked;
-                return nb::cast<double>((*shared)(k));
-            };
-        }
-        for (const auto& [kind, of_family, propose] : asked) {
-            for (const std::int32_t j : of_family) {
-                require(j >= 0 && static_cast<std::size_t>(j) < table.n_columns(), "GrowthRun: no such column");
-            }
-            Family family{static_cast<FamilyKind>(kind), of_family};
-            if (propose) {
-                own_families.push_back(
-                    std::make_unique<PythonFamily>(*propose, static_cast<std::int32_t>(table.n_columns())));
-                family.own = own_families.back().get();
-            }
-            families.push_back(std::move(family));
-        }
-    }
+    bool additive_;
 };
 
 // A run over rows in memory or over a source in Python.
@@ -383,29 +236,6 @@ PyType_Slot run_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_run
                            {Py_tp_clear, reinterpret_cast<void*>(clear_run)},
                            {0, nullptr}};
 
-// Options as arrays, one entry each; the cuts of option i are left[cut_start[i]:cut_start[i + 1]] and right[...].
-template <class Records, class GetOption>
-auto option_arrays(const Records& all, std::size_t first, GetOption&& option_of) {
-    std::vector<std::int64_t> cut_start{0};
-    std::vector<std::int32_t> left, right;
-    for (std::size_t i = first; i < all.size(); ++i) {
-        const Option& option = option_of(all[i]);
-        if (option.kind != FamilyKind::own) {
-            left.insert(left.end(), option.first.begin(), option.first.end());
-            right.insert(right.end(), option.second.begin(), option.second.end());
-        }
-        cut_start.push_back(static_cast<std::int64_t>(left.size()));
-    }
-    return std::make_tuple(
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).arity; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).column; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).rank; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).missing; }),
-        column_of<std::int32_t>(all, first, [&](const auto& r) { return option_of(r).own; }),
-        column_of<double>(all, first, [&](const auto& r) { return option_of(r).gain; }),
-        to_numpy(std::move(cut_start)), to_numpy(std::move(left)), to_numpy(std::move(right)));
-}
-
 auto expansions_py(const GrowthRun& run, std::size_t first) {
     const auto& all = run.growth().expansions();
     require(first <= all.size(), "GrowthRun: no such expansion");
@@ -446,87 +276,6 @@ auto tree_py(const GrowthRun& run) {
                            to_numpy(std::move(t.right)), to_numpy(std::move(t.code_to_branch_start)),
                            to_numpy(std::move(t.code_to_branch)), to_numpy(std::move(t.missing_branch)),
                            to_numpy(std::move(t.default_branch)));
-}
-
-// The alternatives of the nodes of a tree, one node after the other.
-class AlternativesRun {
- public:
-    AlternativesRun(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
-                    const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more,
-                    std::size_t classes, const std::vector<FamilyArgument>& families, const GrowthRules& rules,
-                    const IndexArgument& index, const In<std::int64_t>& child_start, const In<std::int32_t>& child,
-                    const In<std::int32_t>& leaf_of_row)
-        : input_(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt),
-          target_(labels, units, more, classes, std::nullopt, input_.table.rows) {
-        require(leaf_of_row.shape(0) == input_.table.rows, "Alternatives: one leaf per row");
-        require(child_start.shape(0) >= 2, "Alternatives: a tree has at least one node");
-        const auto nodes = static_cast<std::int32_t>(child_start.shape(0) - 1);
-        for (const std::int32_t leaf : span_of(leaf_of_row)) {
-            require(leaf >= 0 && leaf < nodes, "Alternatives: no such leaf");
-        }
-        for (const std::int32_t node : span_of(child)) require(node > 0 && node < nodes, "Alternatives: no such child");
-        owners_ = {nb::cast(child_start), nb::cast(child)};
-        input_.rules.price = [](std::int64_t) { return 0.0; };
-        Release free;
-        run_.emplace(input_.table, target_.target, input_.families, input_.rules,
-                     TreeShape{span_of(child_start), span_of(child)}, span_of(leaf_of_row));
-    }
-    std::int32_t next() {
-        Release free;
-        return run_->next();
-    }
-    auto options() {
-        std::vector<Option> found;
-        std::vector<std::size_t> best;
-        {
-            Release free;
-            found = run_->options();
-            best = best_positions(found, run_->impurity());
-        }
-        return std::make_pair(option_arrays(found, 0, [](const Option& option) -> const Option& { return option; }),
-                              column_of<std::int64_t>(best, 0, [](std::size_t i) { return i; }));
-    }
-    Fresh<std::int64_t> column_counts(std::size_t column) {
-        require(column < input_.table.n_columns(), "Alternatives: no such column");
-        std::vector<Weight> counts;
-        {
-            Release free;
-            counts = run_->column_counts(column);
-        }
-        return to_numpy(std::move(counts));
-    }
-
- private:
-    RunInput input_;
-    TargetHolder target_;
-    std::vector<nb::object> owners_;
-    std::optional<Alternatives> run_;
-};
-
-// A fold's tree and held-out rows; see prune/fold_leaves.hpp.
-auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
-                    const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more,
-                    std::size_t classes, const ResidueArgument& residues,
-                    const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
-                    const In<double>& bin_low, const In<double>& bin_high, const In<std::int32_t>& fold,
-                    std::int32_t which, double impurity_share, double question_price,
-                    double leaf_price, bool contract, std::size_t most) {
-    const RunInput input(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt);
-    require(input.own_families.empty(), "fold_leaves: users' own families need rows");
-    const TargetHolder target(labels, units, more, classes, residues, input.table.rows);
-    require(fold.shape(0) == input.table.rows, "fold_leaves: one fold per row");
-    require(bin_low.shape(0) == input.table.n_codes() && bin_high.shape(0) == input.table.n_codes(),
-            "fold_leaves: one bin per code");
-    const MergingPrices prices{input.index.get(), impurity_share, question_price, contract, true};
-    FoldLeaves found;
-    {
-        Release free;
-        found = fold_leaves({input.table, target.target, {span_of(bin_low), span_of(bin_high)}}, span_of(fold), which,
-                            input.families, input.rules, {prices, leaf_price, most});
-    }
-    return std::make_tuple(to_numpy(std::move(found.counts)), to_numpy(std::move(found.parent)),
-                           to_numpy(std::move(found.leaves)), to_numpy(std::move(found.held_out)),
-                           to_numpy(std::move(found.leaf_of_row)));
 }
 
 }  // namespace
@@ -590,20 +339,6 @@ void bind_growing(nb::module_& m) {
         .def("counts", &counts_py, "node"_a)
         .def("nodes", &nodes_py)
         .def("tree", &tree_py);
-    m.def("fold_leaves", &fold_leaves_py, "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(),
-          "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a,
-          "residues"_a.none(), "families"_a, "rules"_a, "index"_a, "bin_low"_a.noconvert(), "bin_high"_a.noconvert(), "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a);
-    nb::class_<AlternativesRun>(m, "AlternativesRun")
-        .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
-                      const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,
-                      const GrowthRules&, const IndexArgument&, const In<std::int64_t>&, const In<std::int32_t>&,
-                      const In<std::int32_t>&>(),
-             "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(), "labels"_a.noconvert(),
-             "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a, "families"_a, "rules"_a, "index"_a,
-             "child_start"_a.noconvert(), "child"_a.noconvert(), "leaf_of_row"_a.noconvert())
-        .def("next", &AlternativesRun::next)
-        .def("options", &AlternativesRun::options)
-        .def("column_counts", &AlternativesRun::column_counts, "column"_a);
 }
 
 }  // namespace polytomy

@@ -1,4 +1,4 @@
-// cpp/bind/growing.hpp: binds growth.hpp and alternatives.hpp.
+// cpp/bind/growing.hpp: binds grow/growth.hpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

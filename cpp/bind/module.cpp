@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "bind/alternatives.hpp"
 #include "bind/growing.hpp"
 #include "bind/index_argument.hpp"
 #include "bind/recoding.hpp"
@@ -240,6 +241,7 @@ NB_MODULE(_core, m) {
     m.def("add_scores", &add_scores_py, "leaf"_a.noconvert(), "scores"_a.noconvert(), "votes"_a.noconvert());
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_growing(m);
+    bind_alternatives(m);
     bind_recoding(m);
     bind_voting(m);
     bind_weighing(m);

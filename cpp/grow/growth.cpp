@@ -139,13 +139,16 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
 
 // The class counts of all rows. Any column's histogram adds up to them, and the search needs the root's anyway.
 std::vector<Weight> Growth::total() {
-    const std::vector<std::int32_t> columns = columns_of(families_);
-    if (columns.empty() || pool_->is_small(0) || pool_->counts_drawn()) return sample_.source->local()->total();
-    const Histograms root = pool_->histograms(0).view;
-    const auto column = static_cast<std::size_t>(columns.front());
+    const bool is_counted = !columns_of(families_).empty() && !pool_->is_small(0) && !pool_->counts_drawn();
+    return is_counted ? total_of(pool_->histograms(0).view) : sample_.source->local()->total();
+}
+
+// The counts of a node, which those of any column add up to.
+std::vector<Weight> Growth::total_of(const Histograms& node) const {
+    const auto column = static_cast<std::size_t>(columns_of(families_).front());
     std::vector<Weight> counts(classes(), 0);
-    for (std::size_t code = 0; code < root.n_codes(column); ++code) {
-        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += root.counts_of(column, code)[c];
+    for (std::size_t code = 0; code < node.n_codes(column); ++code) {
+        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += node.counts_of(column, code)[c];
     }
     return counts;
 }
@@ -186,7 +189,14 @@ bool Growth::choose(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     std::optional<Reason> reason;
     if (!plan_) {
-        const auto histograms = [&](const DrawnColumns& drawn) { return pool_->histograms(in_source(node), drawn); };
+        const auto histograms = [&](const DrawnColumns& drawn) {
+            const NodeHistograms found = pool_->histograms(in_source(node), drawn);
+            if (!sample_.source->additive()) {
+                Leaf& leaf = leaf_at(node);
+                leaf.value = leaf.impurity = chooser_.value(total_of(found.view));
+            }
+            return found;
+        };
         const auto members = [&] { return std::span<const Row>(sample_.source->local()->members(in_source(node))); };
         reason = chooser_.choose(leaf_at(node), nodes_.depth[at], nodes_.rows[at], n_leaves_, histograms, members);
     } else if (leaf_at(node).choice == Leaf::kNone) {

@@ -105,6 +105,7 @@ class Growth {
     [[nodiscard]] PoolSettings pool_settings() const;
     [[nodiscard]] std::size_t root_rows() const noexcept;
     [[nodiscard]] std::vector<Weight> total();
+    [[nodiscard]] std::vector<Weight> total_of(const Histograms& node) const;
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     [[nodiscard]] bool choose(std::int32_t node);

@@ -139,7 +139,7 @@ void HistogramPool::ask(Request& request, std::int32_t first, std::int32_t last,
 
 bool HistogramPool::subtraction_is_shorter(std::int32_t node) {
     const std::int32_t parent = at(node).parent;
-    if (parent < 0 || at(parent).held == 0) return false;
+    if (parent < 0 || at(parent).held == 0 || !source_.additive()) return false;
     std::size_t unknown = 0;
     for (std::int32_t v = at(parent).first_child; v < at(parent).first_child + at(parent).children; ++v) {
         if (v != node && at(v).held == 0 && !at(v).coming) unknown += at(v).rows;

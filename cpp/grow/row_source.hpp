@@ -59,6 +59,9 @@ class RowSource {
     virtual void move(std::vector<Move>&& moves) = 0;
     // Nothing more will be asked about a node or its descendants.
     virtual void release(std::int32_t) {}
+    // Whether the histograms of a node are the sum of its children's. Those of a density tree are not: lengths refer to
+    // the node's own box.
+    [[nodiscard]] virtual bool additive() const noexcept { return true; }
     // The rows in this process, or null.
     [[nodiscard]] virtual LocalRows* local() noexcept { return nullptr; }
 };

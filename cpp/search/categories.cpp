@@ -1,6 +1,8 @@
 // cpp/search/categories.cpp: see categories.hpp.
 #include "search/categories.hpp"
 
+#include <algorithm>
+
 namespace polytomy {
 
 Categories held_categories(const Histograms& node, std::size_t column) {
@@ -10,12 +12,11 @@ Categories held_categories(const Histograms& node, std::size_t column) {
     held.counts.reserve(n * node.classes);
     held.rows.reserve(n);
     for (std::size_t v = 0; v < n; ++v) {
-        const Weight rows = node.rows_of(column, v);
-        if (rows == 0) continue;
         const Weight* counts = node.counts_of(column, v);
+        if (std::all_of(counts, counts + node.classes, [](Weight w) { return w == 0; })) continue;
         held.codes.push_back(static_cast<std::uint32_t>(v));
         held.counts.insert(held.counts.end(), counts, counts + node.classes);
-        held.rows.push_back(rows);
+        held.rows.push_back(node.rows_of(column, v));
         held.missing_last = v + 1 == n && node.has_missing[column] != 0;
     }
     return held;

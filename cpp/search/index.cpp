@@ -207,6 +207,32 @@ class Poisson final : public Index {
     }
 };
 
+// For rows n in a length L: n (40 - ln(n/L)). A split gains what it adds to the log-likelihood, sum n ln(n/L). The linear
+// term cancels from gains; it keeps the values positive for whole numbers n < 2^53 and L >= 1.
+class Likelihood final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
+        const double* length = counts + stride;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = counts[i] > 0.0 ? counts[i] * (40.0 + std::log(length[i] / counts[i])) : 0.0;
+        }
+    }
+    [[nodiscard]] bool empty_runs() const noexcept override { return true; }
+};
+
+// For rows n in a volume V: n (2^22 - n/V). A split gains what it takes from the integrated squared error, sum n^2/V. The
+// linear term cancels; values are positive up to 2^22 times the mean density of a table with as many units of both.
+class SquaredDensity final : public Index {
+ public:
+    void values(const double* counts, std::size_t stride, std::size_t n, std::size_t, double* out) const override {
+        const double* volume = counts + stride;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = counts[i] > 0.0 ? counts[i] * (4194304.0 - counts[i] / volume[i]) : 0.0;
+        }
+    }
+    [[nodiscard]] bool empty_runs() const noexcept override { return true; }
+};
+
 }  // namespace
 
 const Index& builtin_index(IndexKind kind) {
@@ -216,12 +242,16 @@ const Index& builtin_index(IndexKind kind) {
     static const Error error;
     static const Pairs pairs;
     static const Poisson poisson;
+    static const Likelihood likelihood;
+    static const SquaredDensity squared_density;
     switch (kind) {
         case IndexKind::sqrt: return sqrt;
         case IndexKind::entropy: return entropy;
         case IndexKind::error: return error;
         case IndexKind::pairs: return pairs;
         case IndexKind::poisson: return poisson;
+        case IndexKind::likelihood: return likelihood;
+        case IndexKind::squared_density: return squared_density;
         default: return gini;
     }
 }

@@ -6,8 +6,11 @@
 namespace polytomy {
 
 // `pairs` treats components in pairs, as AdaBoost.MH does: the weight for and the weight against each class.
-// `poisson` is for two components, y and 1 - y of numbers scaled to [0, 1].
-enum class IndexKind : int { sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4, poisson = 5 };
+// `poisson` is for two components, y and 1 - y of numbers scaled to [0, 1]. The last two are for density trees: the
+// components are the weight of the rows and the length (or volume) of what holds them.
+enum class IndexKind : int {
+    sqrt = 0, gini = 1, entropy = 2, error = 3, pairs = 4, poisson = 5, likelihood = 6, squared_density = 7
+};
 
 inline constexpr std::size_t kPadding = 16;
 
@@ -46,6 +49,8 @@ class Index {
     [[nodiscard]] virtual DeviationTest deviation_test(double, double, double) const { return {}; }
     // Is F strictly concave, along rays aside? Then a best cut never lies between neighbours of one and the same class.
     [[nodiscard]] virtual bool strict() const noexcept { return true; }
+    // Whether a run without rows may be a child: an empty part of the range has a length, but a class without rows nothing.
+    [[nodiscard]] virtual bool empty_runs() const noexcept { return false; }
     // Whether several threads may call values() at the same time and it does not throw.
     [[nodiscard]] virtual bool parallel() const noexcept { return true; }
 };

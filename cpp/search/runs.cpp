@@ -89,9 +89,9 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
     row_ = kNoRow;
     if (classes_ != 2) {
         for (std::size_t v = 0; v < n; ++v, counts += classes_) {
-            const Weight here = rows != nullptr ? rows[v] : std::accumulate(counts, counts + classes_, Weight{0});
-            if (here == 0) continue;
-            add_item(counts, here);
+            const Weight weight = std::accumulate(counts, counts + classes_, Weight{0});
+            if (weight == 0) continue;
+            add_item(counts, rows != nullptr ? rows[v] : weight);
             present.push_back(static_cast<std::uint32_t>(v));
         }
         return;
@@ -107,7 +107,7 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
     double a = first[n_], b = second[n_], sum = held[n_];
     std::size_t found = 0;
     std::size_t at = n_;
-    for (std::size_t v = 0; v < n; ++v) {  // a code without rows is overwritten by the next one: faster than a branch
+    for (std::size_t v = 0; v < n; ++v) {  // a code without weight is overwritten by the next one: faster than a branch
         const Weight x = counts[2 * v];
         const Weight y = counts[2 * v + 1];
         const Weight here = rows != nullptr ? rows[v] : x + y;
@@ -116,7 +116,7 @@ void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t 
         weight[at + 1] = a + b;
         held[at + 1] = sum += static_cast<double>(here);
         codes[found] = static_cast<std::uint32_t>(v);
-        const std::size_t taken = here != 0 ? 1 : 0;
+        const std::size_t taken = x + y != 0 ? 1 : 0;
         found += taken;
         at += taken;
     }
@@ -133,7 +133,7 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
         missing_weight_ += missing_[c];
     }
     missing_rows_ = static_cast<double>(rows);
-    missing_present_ = rows > 0;
+    missing_present_ = rows > 0 || (index_.empty_runs() && missing_weight_ > 0.0);
 }
 
 // Sets out[j] to F of the run of items from..j-1, for j in first..last-1.
@@ -153,8 +153,9 @@ void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, boo
     if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
+    const double none = index_.empty_runs() ? fewest - min_rows_ : -kInfinity;
     for (std::size_t j = first; j < last; ++j) {
-        if (rows_prefix_[j] < fewest || weight_prefix_[j] < lightest) out[j] = kInfinity;
+        if ((rows_prefix_[j] < fewest && rows_prefix_[j] != none) || weight_prefix_[j] < lightest) out[j] = kInfinity;
     }
 }
 
@@ -187,7 +188,8 @@ void RunSearch::last_runs() {
         for (std::size_t i = 0; i <= n_; ++i) {
             const double rows = rows_prefix_[n_] - rows_prefix_[i] + (with_missing ? missing_rows_ : 0.0);
             const double weight = weight_prefix_[n_] - weight_prefix_[i] + (with_missing ? missing_weight_ : 0.0);
-            if (rows < min_rows_ || weight < min_weight_ || rows == 0.0) level[i] = kInfinity;
+            const bool too_few = rows < min_rows_ && !(rows == 0.0 && index_.empty_runs() && i < n_);
+            if (too_few || weight < min_weight_ || (rows == 0.0 && !index_.empty_runs())) level[i] = kInfinity;
         }
     }
 }

@@ -30,7 +30,7 @@ class RunSearch {
     void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Adds those of n codes that have rows, and appends them to `present`. If `rows` is null, the counts are row counts.
+    // Adds those of n codes that have a weight, and appends them to `present`. If `rows` is null, the counts are row counts.
     void add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present);
     void set_missing(const Weight* counts, Weight rows);
 

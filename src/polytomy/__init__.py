@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
         BoostedTreeClassifier,
+        DensityTree,
         ForestClassifier,
         TreeClassifier,
         TreeRegressor,
@@ -35,6 +36,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "BoostedTreeClassifier": "polytomy.estimators",
     "Checkpoint": "polytomy.boost",
+    "DensityTree": "polytomy.estimators",
     "EarlyStopping": "polytomy.boost",
     "ForestClassifier": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
@@ -67,6 +69,7 @@ __all__ = [
     "BoostedTreeClassifier",
     "Checkpoint",
     "CheckpointError",
+    "DensityTree",
     "EarlyStopping",
     "FamilyError",
     "ForestClassifier",

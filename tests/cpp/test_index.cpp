@@ -129,6 +129,38 @@ void pairs_index_sums_over_pairs() {
     CHECK(value(IndexKind::pairs, {5, 0, 0, 5, 0, 5}) == 0.0);
 }
 
+// Rows n in a length L: positive, homogeneous and superadditive, with gains of log-likelihood or squared density.
+void density_indices_gain_what_a_split_adds() {
+    Random random(8);
+    check::cases(500, [&](long) {
+        const auto rows = [&] { return static_cast<Weight>(random.below(random.one_in(3) ? 3 : 1000000)); };
+        const auto length = [&] { return static_cast<Weight>(1 + random.below(random.one_in(3) ? 5 : 1000000000)); };
+        const std::vector<Weight> a{rows(), length()}, b{rows(), length()}, both{a[0] + b[0], a[1] + b[1]};
+        const auto likelihood = [](const std::vector<Weight>& c) {
+            const auto n = static_cast<double>(c[0]);
+            return n > 0.0 ? n * std::log(n / static_cast<double>(c[1])) : 0.0;
+        };
+        const auto square = [](const std::vector<Weight>& c) {
+            const auto n = static_cast<double>(c[0]);
+            return n * n / static_cast<double>(c[1]);
+        };
+        const auto gain = [&](IndexKind kind) { return value(kind, both) - value(kind, a) - value(kind, b); };
+        const double slack = 1e-13 * (value(IndexKind::likelihood, both) + 1.0);
+        CHECK_NEAR(gain(IndexKind::likelihood), likelihood(a) + likelihood(b) - likelihood(both), slack);
+        CHECK(gain(IndexKind::likelihood) >= -slack);
+        const double wide = 1e-13 * (4194304.0 * static_cast<double>(both[0]) + square(a) + square(b) + 1.0);
+        CHECK_NEAR(gain(IndexKind::squared_density), square(a) + square(b) - square(both), wide);
+        CHECK(value(IndexKind::likelihood, a) >= 0.0);
+        CHECK_NEAR(value(IndexKind::likelihood, {2 * a[0], 2 * a[1]}), 2.0 * value(IndexKind::likelihood, a), slack);
+    });
+    for (const IndexKind kind : {IndexKind::likelihood, IndexKind::squared_density}) {
+        CHECK(value(kind, {0, 7}) == 0.0);
+        CHECK(builtin_index(kind).empty_runs());
+    }
+    CHECK(value(IndexKind::likelihood, {Weight{1} << 53, 1}) > 0.0);
+    CHECK(!builtin_index(IndexKind::gini).empty_runs());
+}
+
 // The tangent is at least F, equals it at the node, and the test answers whether their difference exceeds the limit.
 void deviation_tests_compare_with_the_tangent() {
     Random random(6);
@@ -173,6 +205,7 @@ int main() {
                       values_keep_their_digits_with_a_single_row,
                       values_have_the_properties_of_an_index,
                       pairs_index_sums_over_pairs,
+                      density_indices_gain_what_a_split_adds,
                       deviation_tests_compare_with_the_tangent,
                       values_accept_an_empty_batch);
 }

@@ -27,8 +27,8 @@ WRONG = {
     "format is text": (("format",), "1", "not a polytomy model file"),
     "kind": (
         ("kind",),
-        "density",
-        "kind: must be one of tree, .*forest; not 'density', which a newer version of polytomy",
+        "mixture",
+        "kind: must be one of tree, .*density; not 'mixture', which a newer version of polytomy",
     ),
     "numeric": (("kind",), "regression-tree", "member 'centre' is missing"),
     "library": (("library",), 3, "library: must be text, not 3"),

@@ -24,9 +24,9 @@ def certify(
     --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The exit
     code is 1 if there are discrepancies.
     """
-    from .files import load_model
+    from .files import load_predictor
 
-    clf = load_model(model)
+    clf = load_predictor(model)
     if data is None and target is not None:
         raise CommandError("--target needs DATA, the file to verify against")
     if data is not None and target is None:

@@ -16,6 +16,7 @@ from polytomy import __version__
 from .certify import certify
 from .compare import CompareCommand, compare
 from .demo import demo
+from .density import density
 from .errors import BAD_INPUT, FAILED, INTERRUPTED, message_for
 from .explain import explain
 from .export import export
@@ -28,6 +29,7 @@ from .show import show
 COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "fit": fit,
+    "density": density,
     "predict": predict,
     "show": show,
     "explain": explain,

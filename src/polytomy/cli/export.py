@@ -47,7 +47,8 @@ def export(
 ) -> None:
     """Convert a model to code, a diagram or another format.
 
-    A boosted model or a forest can be exported to fewer formats than a tree.
+    A boosted model or a forest can be exported to fewer formats than a tree. Code of a density tree
+    returns the log-density of a row's box; it cannot be exported to onnx.
     """
     from .files import check_output, load_model, write_output
 
@@ -67,9 +68,12 @@ def export(
 
 def convert(clf: Any, to: str, dialect: str | None) -> bytes:
     """Return a model in another format; text ends with a newline."""
+    from .files import ensemble_word
+
     method = getattr(clf, f"to_{to}", None)
     if method is None:
-        raise CommandError(f"a model of many trees cannot be exported to {to}")
+        kind = "a model of many trees" if ensemble_word(clf) else "a density tree"
+        raise CommandError(f"{kind} cannot be exported to {to}")
     result = method() if dialect is None else method(dialect=dialect)
     if to == "onnx":
         return bytes(result.SerializeToString())

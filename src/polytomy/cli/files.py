@@ -51,6 +51,21 @@ def write_output(path: Path, data: bytes) -> None:
         raise CommandError(f"cannot write {path}: {reason(error)}") from None
 
 
+def load_predictor(path: Path) -> Any:
+    """Return the classifier or regressor in a model file; raise an error for a density tree."""
+    model = load_model(path)
+    if is_density(model):
+        raise CommandError(f"{path} holds a density tree; this command needs a model with a target")
+    return model
+
+
+def is_density(model: Any) -> bool:
+    """Return whether a model is a density tree."""
+    from polytomy import DensityTree
+
+    return isinstance(model, DensityTree)
+
+
 def load_model(path: Path) -> Any:
     """Return the estimator in a model file."""
     from polytomy import load

@@ -1,7 +1,8 @@
-"""``polytomy predict``: predict the class or number of every row of a data file."""
+"""``polytomy predict``: predict the class, number or log-density of every row of a data file."""
 
 import csv
 import gzip
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -46,14 +47,17 @@ def predict(
     ] = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Predict the class or number of every row of a data file.
+    """Predict the class, number or log-density of every row of a data file.
 
     The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
     Columns that the model does not use are ignored. A regression tree predicts the mean to expect.
+    For a density tree, the log-density and the box of every row are written.
     """
+    import numpy as np
+
     from polytomy.io import read_for_model
 
-    from .files import check_output, load_model, schema_of, write_output
+    from .files import check_output, is_density, load_model, schema_of, write_output
     from .progress import ProgressBar
 
     check_output(output, data, model)
@@ -63,7 +67,12 @@ def predict(
     _check_kind(clf, proba, interval)
     with ProgressBar("predicting"):
         table = read_for_model(data, schema_of(clf))
-        text = to_csv(clf.predict(table), _more_columns(clf, table, proba, interval), delimiter)
+        if is_density(clf):
+            boxes = {"region": np.array([r.where for r in clf.predict_region(table)], dtype=object)}
+            text = to_csv(clf.score_samples(table), boxes, delimiter, "log_density")
+        else:
+            more = _more_columns(clf, table, proba, interval)
+            text = to_csv(clf.predict(table), more, delimiter)
     is_gzip = output.suffix.lower() == ".gz"
     write_output(output, gzip.compress(text, mtime=0) if is_gzip else text)
     if str(output) != "-":
@@ -72,8 +81,10 @@ def predict(
 
 def _check_kind(clf: Any, proba: bool, interval: bool) -> None:
     """Raise an error if the model cannot predict what is asked for."""
-    from .files import classes_of
+    from .files import classes_of, is_density
 
+    if (proba or interval) and is_density(clf):
+        raise CommandError("--proba and --interval are for a target, but this is a density tree")
     is_regressor = classes_of(clf) is None
     if proba and is_regressor:
         raise CommandError(
@@ -107,11 +118,16 @@ def delimiter_for(output: Path) -> str:
     return _DELIMITERS[plain.suffix.lower()]
 
 
-def to_csv(predicted: "AnyArray", more: "dict[str, FloatArray]", delimiter: str) -> bytes:
+def to_csv(
+    predicted: "AnyArray",
+    more: Mapping[str, "AnyArray"],
+    delimiter: str,
+    heading: str = "prediction",
+) -> bytes:
     """Return predictions, and more columns by name, as CSV."""
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(["prediction", *more])
+    writer.writerow([heading, *more])
     columns = [column.tolist() for column in (predicted, *more.values())]
     writer.writerows(zip(*columns, strict=True))
     return text.getvalue().encode("utf-8")

@@ -95,13 +95,13 @@ def prune(
     need no data; if DATA is given, the error on it is reported.
     """
     given = dict(locals())
-    from .files import check_output, ensemble_word, load_model, save_model
+    from .files import check_output, ensemble_word, load_predictor, save_model
     from .output import print_summary
     from .rows import read_rows_for
 
     check_output(output, data, training)
     pruner = make_pruner(method, given)
-    clf = load_model(model)
+    clf = load_predictor(model)
     if (word := ensemble_word(clf)) is not None:
         raise CommandError(f"only a single tree can be pruned, but this model is {word}")
     if seed is not None:

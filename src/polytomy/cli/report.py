@@ -57,7 +57,7 @@ def report(
     """
     from polytomy.report import render
 
-    from .files import check_output, load_model, write_output
+    from .files import check_output, load_predictor, write_output
     from .progress import ProgressBar
 
     check_output(output, model, data, test)
@@ -65,7 +65,7 @@ def report(
         raise CommandError("only one of MODEL, DATA and --test can be stdin")
     inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed)
     with ProgressBar("writing the report"):
-        clf = load_model(model)
+        clf = load_predictor(model)
         training, test_rows = read_inputs(clf, inputs)
         found = next((r.target for r in (training, test_rows) if r is not None), None)
         heading = title if title is not None or found is None else _title(clf, found)

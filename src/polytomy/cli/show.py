@@ -28,8 +28,8 @@ def show(
 ) -> None:
     """Print a model as text.
 
-    A tree is printed as such, a boosted model as the votes that each column adds, and a forest as
-    a summary of its trees.
+    A tree is printed as such, a boosted model as the votes that each column adds, a forest as a
+    summary of its trees, and a density tree with the share and the density of each box.
     """
     from rich.console import Console
 
@@ -44,8 +44,12 @@ def show(
 
 
 def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:
-    from .files import ensemble_word
+    from .files import ensemble_word, is_density
 
+    if is_density(clf):
+        if p_chance:
+            raise CommandError("--p-chance is for a target, but this is a density tree")
+        return str(clf.to_text(max_width=width, max_depth=depth))
     if (word := ensemble_word(clf)) is None:
         return str(clf.to_text(max_width=width, max_depth=depth, p_chance=p_chance))
     if depth is not None or p_chance:

@@ -5,7 +5,7 @@ that of missing cells. Growing works on codes only and does not know raw values.
 """
 
 from .align import aligned, value_table
-from .encoder import Coded, checked_max_bins, encode, encode_with
+from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, missing_cells
 from .numbers import NumericTarget
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
 from .target import Layer, Residues, Target, fixed_point, weighing_rows
@@ -22,9 +22,11 @@ __all__ = [
     "Target",
     "aligned",
     "checked_max_bins",
+    "code_dtype",
     "encode",
     "encode_with",
     "fixed_point",
+    "missing_cells",
     "thresholds_between",
     "value_table",
     "weighing_rows",

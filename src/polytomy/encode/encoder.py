@@ -8,7 +8,7 @@ import numpy as np
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
-from polytomy._types import AnyArray, IntArray, RowArray
+from polytomy._types import MISSING, AnyArray, IntArray, RowArray
 from polytomy.table import Nominal, Ordered, Ranks, Table, Times
 
 from .align import aligned, reading_of
@@ -165,14 +165,14 @@ def _encode_ordered(
         OrderedColumn(column.name, low, high, has_missing, column.scale)
         for column, (low, high, has_missing) in zip(columns, cuts, strict=True)
     ]
-    sinks = [np.empty(table.n_rows, dtype=_code_dtype(s.n_values + s.has_missing)) for s in specs]
+    sinks = [np.empty(table.n_rows, dtype=code_dtype(s.n_values + s.has_missing)) for s in specs]
     kernels.encode(values, [s.high for s in specs], sinks, threads)
     return list(zip(which, specs, sinks, strict=True))
 
 
 def _encode_nominal(column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:
     categories, new_code, has_missing = sort_categories(column, threads)
-    codes = np.empty(len(column.codes), dtype=_code_dtype(len(categories) + has_missing))
+    codes = np.empty(len(column.codes), dtype=code_dtype(len(categories) + has_missing))
     kernels.recode(column.codes, new_code, codes, threads)
     return NominalColumn(column.name, categories, has_missing), codes
 
@@ -231,24 +231,32 @@ def encode_with(schema: Schema, table: Table) -> Coded:
             codes = np.where(column < 0, spec.n_values, column)
         gone = spec.has_missing or bool((codes == spec.n_values).any())
         specs.append(replace(spec, has_missing=gone))
-        columns.append(codes.astype(_code_dtype(spec.n_values + gone)))
+        columns.append(codes.astype(code_dtype(spec.n_values + gone)))
     return Coded(Schema(tuple(specs)), tuple(columns), table.n_rows)
+
+
+def missing_cells(column: Ordered) -> AnyArray:
+    """Return whether each cell of an ordered column is missing."""
+    values: AnyArray = column.values
+    if isinstance(column.scale, Times):
+        return np.asarray(values == np.iinfo(np.int64).min)
+    if isinstance(column.scale, Ranks) and values.dtype == np.int32:
+        return np.asarray(values == MISSING)
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
 
 
 def _bins(column: Ordered, spec: OrderedColumn) -> IntArray:
     values: AnyArray = column.values
-    if isinstance(column.scale, Times):
-        gone = values == np.iinfo(np.int64).min
-    elif isinstance(column.scale, Ranks) and values.dtype == np.int32:
-        gone = values < 0
-    else:
-        gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+    gone = missing_cells(column)
+    if isinstance(column.scale, Ranks) and values.dtype == np.int32:
+        gone = values < 0  # also labels that are not known
     codes = np.searchsorted(spec.high, values.astype(np.float64))
     codes = np.minimum(codes, max(spec.n_values - 1, 0))
     return np.where(gone, spec.n_values, codes)
 
 
-def _code_dtype(n_codes: int) -> type[np.unsignedinteger]:
+def code_dtype(n_codes: int) -> type[np.unsignedinteger]:
+    """Return the smallest type for the codes of a column."""
     if n_codes <= 1 << 8:
         return np.uint8
     return np.uint16 if n_codes <= 1 << 16 else np.uint32

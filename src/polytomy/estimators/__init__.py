@@ -1,13 +1,15 @@
 """The scikit-learn estimators, model files and the verifier.
 
 *base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
-*classifier*, *regressor*, *boosted* and *forest*: the estimators; *single_tree*: what the first two
-have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*:
-methods of fitted models. *files*: save, load, verify. *callbacks*: progress of a fit.
+*classifier*, *regressor*, *boosted*, *forest* and *density*: the estimators; *single_tree*: what
+the first two have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading*
+and *reporting*: methods of fitted models. *files*: save, load, verify. *callbacks*: progress of a
+fit.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
+from .density import DensityTree
 from .files import load, verify
 from .forest import ForestClassifier
 from .growing import run_of
@@ -15,6 +17,7 @@ from .regressor import TreeRegressor
 
 __all__ = [
     "BoostedTreeClassifier",
+    "DensityTree",
     "ForestClassifier",
     "TreeClassifier",
     "TreeRegressor",

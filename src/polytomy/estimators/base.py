@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from polytomy._errors import ParameterError
@@ -41,7 +41,7 @@ _CALLBACK_ATTRIBUTES = ("_callback", "_skl")  # prefixes of attributes that scik
 
 
 class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
-    """Base class of all estimators; ``ClassTarget`` and ``NumberTarget`` read their targets.
+    """Base class of all estimators; ``ClassTarget`` and the like read their targets.
 
     The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
 
@@ -54,7 +54,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     """
 
     _is_numeric = False  # whether the target is a number
-    _model: Any  # a Model or an Ensemble; an estimator that has one is fitted
+    _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
     n_features_in_: int
     categorical_features: Any
@@ -304,6 +304,38 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
         weights = case_weights(sample_weight, numbers)
         criterion = self._fitted_model().run.index.name
         return NumericRows(table, numbers, weights, 0, criterion=criterion)
+
+
+class NoTarget(DensityMixin, BaseTreeModel):
+    """Base class of the density estimators: y is ignored, and rows are all of one class."""
+
+    def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_of(
+        self,
+        table: Table,
+        y: Any,
+        sample_weight: Any,
+        name: str,  # noqa: ARG002
+        *,
+        class_weight: bool = True,  # noqa: ARG002
+    ) -> LabelledRows:
+        return self._target_to_verify(table, y, sample_weight)
+
+    def _target_to_verify(
+        self,
+        table: Table,
+        y: Any,  # noqa: ARG002
+        sample_weight: Any,
+    ) -> LabelledRows:
+        labels = np.zeros(table.n_rows, dtype=np.uint16)
+        return LabelledRows(table, labels, case_weights(sample_weight, labels), 1)
+
+    def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:  # noqa: ARG002
+        raise ParameterError(
+            f"a {type(self).__name__} states no certificate, so there is nothing to verify"
+        )
 
 
 def is_frame(data: Any) -> bool:

@@ -25,6 +25,7 @@ from polytomy.boost import (
     rounds_to_plain,
 )
 from polytomy.certify.verify import Report
+from polytomy.density import DensityModel
 from polytomy.encode import checked_max_bins
 from polytomy.ensemble import Ensemble
 from polytomy.forest import ForestParams
@@ -81,7 +82,7 @@ def save(clf: "BaseTreeModel", path: Any) -> None:
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
+    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or DensityTree
         A fitted estimator.
     path : str or path-like
         The file to write. It is compressed if the name ends in ``.gz``.
@@ -116,7 +117,7 @@ def to_file_bytes(clf: "BaseTreeModel") -> bytes:
 
 
 def load(path: Any) -> Any:
-    """Read a fitted classifier or regressor from a model file.
+    """Read a fitted estimator from a model file.
 
     Nothing in the file is executed, and every value in it is checked. The certificate is computed
     again and compared with the one in the file. If a tree has splits by a family of your own,
@@ -129,7 +130,7 @@ def load(path: Any) -> Any:
 
     Returns
     -------
-    TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
+    TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or DensityTree
         A fitted estimator of the class that was saved, with the same predictions, text and
         certificate.
 
@@ -256,7 +257,7 @@ def _to_estimator(saved: Saved) -> Any:
     clf.n_features_in_ = len(model.schema)
     if saved.named_columns:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
-    if is_classifier(clf):
+    if not isinstance(model, DensityModel) and is_classifier(clf):
         clf.classes_ = model.classes
     return clf._restore(saved)
 

@@ -6,24 +6,15 @@ Plots need matplotlib: ``pip install "polytomy[plot]"``.
 from abc import abstractmethod
 from typing import Any
 
-import numpy as np
-
-from polytomy._errors import TableError
 from polytomy._types import FloatArray
 from polytomy.boost import Rounds
 from polytomy.ensemble import Ensemble
 from polytomy.export import (
-    Explanation,
     Rules,
     expected_value,
-    explain,
     onnx_inputs,
     scores_to_text,
     shap_values,
-    to_c,
-    to_dot,
-    to_json,
-    to_mermaid,
     to_onnx,
     to_python,
     to_rules,
@@ -33,26 +24,17 @@ from polytomy.export import (
 from polytomy.model import Model
 from polytomy.plot import (
     plot_growth,
-    plot_importances,
     plot_margins,
     plot_rounds,
     plot_scores,
     plot_tree,
 )
-from polytomy.predict import apply
-from polytomy.report import compact_html
-from polytomy.table import frame_of
 
-from .base import BaseTreeModel, is_frame
+from .one_tree import ColumnImportances, OneTree
 
 
-class ReadableModel(BaseTreeModel):
+class ReadableModel(ColumnImportances):
     """Exports and plots of trees and boosted models alike."""
-
-    @property
-    @abstractmethod
-    def feature_importances_(self) -> FloatArray:
-        """The fraction of the total gain that each column contributes."""
 
     def to_onnx(self) -> Any:
         """Return the model as an ONNX graph.
@@ -121,31 +103,12 @@ class ReadableModel(BaseTreeModel):
         """
         return expected_value(self._fitted_model(), **self._probability_options())
 
-    def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
-        """Plot the importance of each column as a bar chart, the largest at the top.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            The axes to draw on. None makes a new figure.
-        most : int, default=20
-            The maximum number of bars. If there are more columns, the last bar is the sum of the
-            rest. Columns that no split uses are left out.
-
-        Returns
-        -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        names = self._fitted_model().schema.names
-        return plot_importances(names, self.feature_importances_, ax, most)
-
     def _probability_options(self) -> dict[str, float]:
         """Return the keyword arguments that exports of probabilities need."""
         return {}
 
 
-class ReadableTree(ReadableModel):
+class ReadableTree(ReadableModel, OneTree):
     """Text, rules, explanations, exports and plots of a tree."""
 
     _model: Model
@@ -204,27 +167,6 @@ class ReadableTree(ReadableModel):
         """
         return to_rules(self._fitted_model())
 
-    def explain(self, row: Any) -> Explanation:
-        """Explain the prediction of one row step by step.
-
-        Parameters
-        ----------
-        row : data frame or array of one row, dict, Series or 1-D array
-            The row. A dict maps the names of columns to cells.
-
-        Returns
-        -------
-        Explanation
-            The splits on the path of the row and the prediction, to be printed: the share of its
-            class or the mean to expect of new rows, and that of the training rows of the leaf.
-        """
-        model = self._fitted_model()
-        table = self._read_table(_as_one_row(row, getattr(self, "feature_names_in_", None)))
-        if table.n_rows != 1:
-            raise TableError(f"explain takes one row, got {table.n_rows}")
-        leaf = int(apply(model.tree, model.schema, table, self._threads())[0])
-        return explain(model, table, leaf)
-
     def to_sql(self, dialect: str = "ansi", probability_of: Any = None) -> str:
         """Return the tree as one SQL expression over the names of the columns.
 
@@ -260,62 +202,6 @@ class ReadableTree(ReadableModel):
             The source code.
         """
         return to_python(self._fitted_model(), name, proba, **self._probability_options())
-
-    def to_c(self, name: str = "polytomy_predict") -> str:
-        """Return the tree as a C99 header with a function of a struct of cells.
-
-        The function returns the number of the class, or the predicted number as a double.
-
-        Parameters
-        ----------
-        name : str, default="polytomy_predict"
-            The name of the function.
-
-        Returns
-        -------
-        str
-            The source code.
-        """
-        return to_c(self._fitted_model(), name)
-
-    def to_dot(self) -> str:
-        """Return the tree as a Graphviz graph.
-
-        Returns
-        -------
-        str
-            The graph in the DOT language.
-        """
-        return to_dot(self._fitted_model())
-
-    def to_mermaid(self) -> str:
-        """Return the tree as a Mermaid flowchart, for Markdown pages.
-
-        Returns
-        -------
-        str
-            The flowchart.
-        """
-        return to_mermaid(self._fitted_model())
-
-    def to_json(self, nested: bool = True, indent: int = 1) -> str:
-        """Return the tree as JSON for other programs. ``polytomy.load`` does not read it.
-
-        Parameters
-        ----------
-        nested : bool, default=True
-            Put children inside their parents. If False, all nodes are in one list.
-        indent : int, default=1
-            The indentation of each level.
-
-        Returns
-        -------
-        str
-            The JSON text, with every split in words and as data. A node of a regression tree has
-            the mean to expect of new rows as ``"prediction"``, with its ``"interval"``, and the
-            ``"training_mean"``, ``"deviation"`` and ``"weight"`` of its training rows.
-        """
-        return to_json(self._fitted_model(), nested, indent)
 
     def plot(
         self,
@@ -373,13 +259,6 @@ class ReadableTree(ReadableModel):
             The axes with the plot.
         """
         return plot_growth(self._fitted_model().certificate, ax)
-
-    def _repr_html_inner(self) -> str:
-        """Return scikit-learn's HTML view of the estimator, followed by the fitted tree."""
-        drawn = super()._repr_html_inner()
-        if not self.__sklearn_is_fitted__():
-            return str(drawn)
-        return f"{drawn}{compact_html(self._model)}"
 
 
 class ReadableEnsemble(ReadableModel):
@@ -462,18 +341,3 @@ class ReadableEnsemble(ReadableModel):
         self._fitted_model()
         best = self.n_rounds_ if self.n_rounds_ < len(self.rounds_) else None
         return plot_rounds(self.rounds_, ax, best)
-
-
-def _as_one_row(row: Any, names: Any) -> Any:
-    """Return a row in a form that ``predict`` accepts; ``names`` are those of a fitted frame."""
-    if is_frame(row):
-        return row
-    if hasattr(row, "to_frame") and hasattr(row, "index"):  # a row of a pandas frame
-        return row.to_frame().T.infer_objects()
-    if isinstance(row, dict):
-        order = list(row) if names is None else [n for n in names if n in row]
-        unknown = [n for n in row if n not in order]
-        return frame_of({n: [row[n]] for n in [*order, *unknown]})
-    if isinstance(row, list | tuple) and np.ndim(np.array(row, dtype=object)) == 1:
-        return [list(row)]
-    return np.asarray(row).reshape(1, -1) if np.ndim(row) == 1 else row

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
-from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
+from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify import Certificate, Run, Weighting, overgrown
 from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
 from polytomy.encode import Schema
@@ -16,7 +15,6 @@ from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
-from polytomy.predict import apply
 from polytomy.prune import Pessimistic, ReducedError
 from polytomy.tree import Tree, column_importances, contract
 
@@ -111,97 +109,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             self._print_summary()
         return self
 
-    def apply(self, X: Any) -> BranchArray:
-        """Return the leaf of each row.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Node numbers of ``tree_``.
-        """
-        table = self._read_table(X)
-        return apply(self.tree_, self._model.schema, table, self._threads())
-
-    def decision_path(self, X: Any) -> csr_matrix:
-        """Return the nodes on the path of each row.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-
-        Returns
-        -------
-        csr_matrix of shape (n_rows, n_nodes)
-            1 for each node of ``tree_`` that a row visits.
-        """
-        leaves = self.apply(X)
-        paths = {int(leaf): self.tree_.path(int(leaf)) for leaf in np.unique(leaves)}
-        visited = [paths[int(leaf)] for leaf in leaves]
-        indices = np.concatenate(visited)
-        starts = np.concatenate(([0], np.cumsum([len(p) for p in visited])))
-        shape = (len(leaves), self.tree_.n_nodes)
-        return csr_matrix((np.ones(len(indices), dtype=np.int64), indices, starts), shape=shape)
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree: the maximum number of splits on a path.
-
-        Returns
-        -------
-        int
-            The depth; 0 for a tree of one leaf.
-
-        Examples
-        --------
-        >>> from polytomy import TreeClassifier
-        >>> clf = TreeClassifier(procedure="per-leaf").fit([[1], [2], [3]], ["a", "b", "a"])
-        >>> clf.get_depth(), clf.get_n_leaves()
-        (1, 3)
-        """
-        return int(self.tree_.depth.max())
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves.
-
-        Returns
-        -------
-        int
-            The number of leaves of ``tree_``.
-        """
-        return self.tree_.n_leaves
-
-    @property
-    def tree_(self) -> Tree:
-        """The tree that predicts."""
-        tree: Tree = self._fitted_model().tree
-        return tree
-
     @property
     def certificate_(self) -> Certificate:
         """The theorem that covers the run, its gamma, and the bound that follows."""
         certificate: Certificate = self._fitted_model().certificate
         return certificate
-
-    @property
-    def n_leaves_(self) -> int:
-        """The number of leaves."""
-        return self.get_n_leaves()
-
-    @property
-    def depth_(self) -> int:
-        """The maximum number of splits on a path."""
-        return self.get_depth()
-
-    @property
-    def n_questions_(self) -> float:
-        """The mean number of splits on the path of a training row."""
-        leaves = self.tree_.leaves()
-        return float(np.average(self.tree_.depth[leaves], weights=self.tree_.rows[leaves]))
 
     @property
     def feature_importances_(self) -> FloatArray:

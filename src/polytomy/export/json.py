@@ -3,7 +3,7 @@
 This is not the model file: polytomy cannot load it again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from json import dumps
@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
+from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, NominalColumn
 from polytomy.model import Model
 from polytomy.table import Ranks, Times
 from polytomy.tree import INTERVALS
 
 from .code.conditions import OneOf, branch_condition, plain_value
-from .phrasing import captions, node_mean, node_share
+from .phrasing import AnyModel, captions, node_density, node_mean, node_share
 
 _DEEPEST = 60  # levels of indentation; deeper nodes are not indented further
 
 
-def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
+def to_json(model: AnyModel, nested: bool = True, indent: int = 1) -> str:
     """Return a model's tree as JSON.
 
     ``"share"`` is the share of the predicted class to expect of new rows, ``"interval"`` its 95 %
@@ -34,9 +35,12 @@ def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
     rows, ``"interval"`` its 95 % interval, and ``"training_mean"`` and ``"deviation"`` are the mean
     and the standard deviation of the training rows, whose ``"weight"`` is one number.
 
+    A node of a density tree has its ``"share"`` of the rows, its ``"density"`` and
+    ``"log_density"``, and ``"relative"``, the density as a multiple of the mean.
+
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to export.
     nested : bool, default=True
         Whether nodes contain their children, under ``"tree"``. If False, ``"nodes"`` lists all
@@ -64,7 +68,9 @@ def to_json(model: Model, nested: bool = True, indent: int = 1) -> str:
     >>> data["tree"]["branches"][0]["node"]["prediction"]
     0
     """
-    classes = {} if model.is_numeric else {"classes": _classes(model)}
+    classes = {}
+    if not isinstance(model, DensityModel) and not model.is_numeric:
+        classes = {"classes": _classes(model)}
     head = {**classes, "columns": [_column(spec) for spec in model.schema]}
     opening = dumps(head, indent=indent, ensure_ascii=False)[: -len("\n}")]
     blank = " " * indent
@@ -115,11 +121,11 @@ def _nested(nodes: list[_Node], blank: str) -> Iterator[str]:
         waiting += reversed(then)
 
 
-def _nodes(model: Model) -> Iterator[_Node]:
+def _nodes(model: AnyModel) -> Iterator[_Node]:
     tree = model.tree
-    predicted = _mean if model.is_numeric else partial(_share, classes=_classes(model))
+    facts_of = _facts_of(model)
     for node, caption in enumerate(captions(model)):
-        facts = predicted(model, node)
+        facts = facts_of(node)
         if caption.title:
             facts["question"] = _split(model, node, caption.title)
         own = node in tree.own
@@ -131,7 +137,26 @@ def _nodes(model: Model) -> Iterator[_Node]:
         yield _Node(facts, branches)
 
 
-def _share(model: Model, node: int, classes: list[Any]) -> dict[str, Any]:
+def _facts_of(model: AnyModel) -> Callable[[int], dict[str, Any]]:
+    """Return the function that describes what a node predicts."""
+    if isinstance(model, DensityModel):
+        return partial(_density, model)
+    return partial(_mean, model) if model.is_numeric else partial(_share, model, _classes(model))
+
+
+def _density(model: DensityModel, node: int) -> dict[str, Any]:
+    box = node_density(model, node)
+    return {
+        "share": box.share,
+        "density": _number(box.density),
+        "log_density": _number(float(model.log_density[node])),
+        "relative": _number(box.relative),
+        "rows": int(model.tree.rows[node]),
+        "weight": _number(float(model.tree.counts[node, 0])),
+    }
+
+
+def _share(model: Model, classes: list[Any], node: int) -> dict[str, Any]:
     share = node_share(model, node)
     return {
         "prediction": classes[model.tree.label[node]],
@@ -155,7 +180,7 @@ def _mean(model: Model, node: int) -> dict[str, Any]:
     }
 
 
-def _split(model: Model, node: int, title: str) -> dict[str, Any]:
+def _split(model: AnyModel, node: int, title: str) -> dict[str, Any]:
     if node in model.tree.own:
         return {"kind": "own", "own_kind": model.tree.own[node].kind, "asked": title}
     kind = "ranges" if model.tree.kind[node] == INTERVALS else "categories"
@@ -166,7 +191,7 @@ def _classes(model: Model) -> list[Any]:
     return [_plain(c) for c in np.asarray(model.classes).tolist()]
 
 
-def _condition(model: Model, node: int, branch: int) -> dict[str, Any]:
+def _condition(model: AnyModel, node: int, branch: int) -> dict[str, Any]:
     condition = branch_condition(model, node, branch)
     if isinstance(condition, OneOf):
         listed = [_plain(v) for v in condition.values]

@@ -1,10 +1,13 @@
-"""The numbers that the nodes of a tree predict: class shares, or the mean of a numeric target."""
+"""The numbers that the nodes of a tree predict: class shares, means or log-densities."""
 
-from polytomy._errors import ParameterError
+import numpy as np
+
+from polytomy._errors import ParameterError, TreeError
 from polytomy._types import FloatArray
+from polytomy.density import DensityModel
 from polytomy.model import Model
 
-from .phrasing import class_shares
+from .phrasing import AnyModel, class_shares
 
 
 def node_outputs(model: Model, smoothing: float = 0.0) -> FloatArray:
@@ -30,8 +33,45 @@ def node_outputs(model: Model, smoothing: float = 0.0) -> FloatArray:
     return model.node_means.expected[:, None]
 
 
-def refuse_probabilities(model: Model, parameter: str) -> None:
-    """Raise an error if ``parameter`` asks for probabilities and the target is numeric."""
+def predicts_numbers(model: AnyModel) -> bool:
+    """Return whether the leaves of a tree predict a number each, rather than a class."""
+    return isinstance(model, DensityModel) or model.is_numeric
+
+
+def node_numbers(model: AnyModel) -> FloatArray:
+    """Return the number that each node predicts, if they predict numbers.
+
+    Parameters
+    ----------
+    model : Model or DensityModel
+        A model of a numeric target, or a density tree.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes,)
+        The means that ``predict`` returns, or the log-densities inside the boxes.
+    """
+    if isinstance(model, DensityModel):
+        return model.log_density
+    return model.node_means.expected
+
+
+def leaf_numbers(model: AnyModel) -> dict[int, float]:
+    """Return the number of each leaf for code, which has no literal for an infinite one."""
+    leaves = model.tree.leaves()
+    numbers = node_numbers(model)[leaves]
+    if not np.isfinite(numbers).all():
+        raise TreeError(
+            "an empty box without smoothing has the log-density -inf, which code cannot express; "
+            "fit with smoothing > 0"
+        )
+    return dict(zip(leaves.tolist(), numbers.tolist(), strict=True))
+
+
+def refuse_probabilities(model: AnyModel, parameter: str) -> None:
+    """Raise an error if ``parameter`` asks for probabilities, but there are no classes."""
+    if isinstance(model, DensityModel):
+        raise ParameterError(f"{parameter} is for classifiers: a density tree has no classes")
     if model.is_numeric:
         raise ParameterError(
             f"{parameter} is for classifiers: a regression tree predicts a number and has no "

@@ -10,6 +10,7 @@ import numpy as np
 
 from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.density import DensityModel
 from polytomy.encode import Schema
 from polytomy.ensemble import FOREST, Ensemble, shares_member
 from polytomy.honesty import Honesty
@@ -32,6 +33,7 @@ _MEMBERS = {
     "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty"),
     "boosted": (*_HEAD, "classes", "algorithm", "start", "members", "rounds", "certificate"),
     "forest": (*_HEAD, "classes", "members"),
+    "density": (*_HEAD, "missing_odds", "smoothing", "tree"),
 }
 """The members of the document of each kind of model."""
 _FORMAT_1 = {"tree": (*_HEAD, "classes", *_GROWN), "boosted": _MEMBERS["boosted"]}
@@ -47,8 +49,8 @@ class Saved:
 
     Parameters
     ----------
-    model : Model or Ensemble
-        The tree model, or the trees of a boosted model or a forest.
+    model : Model, Ensemble or DensityModel
+        The tree model, the trees of a boosted model or a forest, or the density tree.
     parameters : mapping
         The estimator's parameters.
     fitted : mapping, default={}
@@ -65,7 +67,7 @@ class Saved:
         For an ensemble: the statements of its certificate. That of a tree is computed.
     """
 
-    model: Model | Ensemble
+    model: Model | Ensemble | DensityModel
     parameters: Mapping[str, Any]
     fitted: Mapping[str, Any] = field(default_factory=dict)
     named_columns: bool = False
@@ -76,7 +78,9 @@ class Saved:
 
     @property
     def kind(self) -> str:
-        """The kind of the model file: "tree", "regression-tree", "boosted" or "forest"."""
+        """The kind of the model file, such as "tree" or "forest"."""
+        if isinstance(self.model, DensityModel):
+            return "density"
         if isinstance(self.model, Ensemble):
             return "forest" if self.model.is_forest else "boosted"
         return "regression-tree" if self.model.is_numeric else "tree"
@@ -103,6 +107,13 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
     }
+    if isinstance(model, DensityModel):
+        return {
+            **head,
+            "missing_odds": plain_numbers(np.array(model.missing_odds)),
+            "smoothing": float(model.prior),
+            "tree": to_tree(model.tree),
+        }
     classes = {"classes": _to_classes(np.asarray(model.classes))}
     if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their class shares
         return {**head, **classes, "members": [to_tree(member.tree) for member in model.members]}
@@ -163,6 +174,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         "named_columns": held["named_columns"].flag(),
         "library": held["library"].text(),
     }
+    if kind == "density":
+        return Saved(_from_density(held, schema), **common)
     if kind == "boosted":
         ensemble = _from_ensemble(held, schema, classes)
         rounds, stated = held["rounds"].members(), held["certificate"].members()
@@ -242,6 +255,23 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         _from_factors(held.get("class_factors"), run.weighting, len(classes)),
         _from_honesty(held.get("honesty")),
     )
+
+
+def _from_density(held: dict[str, Node], schema: Schema) -> DensityModel:
+    tree = from_tree(held["tree"], schema, 1, fewest_rows=0)
+    odds = held["missing_odds"].numbers(len(schema))
+    for at, (spec, value) in enumerate(zip(schema, odds.tolist(), strict=True)):
+        if value < 0 or (spec.has_missing and value == 0):
+            refuse(f"missing_odds[{at}]", "must be positive")
+    prior = held["smoothing"].number()
+    if prior < 0:
+        held["smoothing"].fail("must not be negative")
+    if tree.own:
+        held["tree"].fail("a density tree has no user-defined splits")
+    model = DensityModel(schema, tuple(odds.tolist()), tree, prior)
+    if not all(inside.any() for box in model.boxes.inside for inside in box):
+        held["tree"].fail("a box holds no value of a column")
+    return model
 
 
 def _from_factors(node: Node | None, weighting: str, n_classes: int) -> FloatArray | None:

@@ -56,7 +56,11 @@ def _plain_rows(counts: Any) -> list[list[Any]]:
 
 
 def from_tree(
-    node: Node, schema: Schema, n_classes: int | None = None, centre: float | None = None
+    node: Node,
+    schema: Schema,
+    n_classes: int | None = None,
+    centre: float | None = None,
+    fewest_rows: int = 1,
 ) -> Tree:
     """Return the tree that ``to_tree`` wrote, after checking all its invariants.
 
@@ -70,13 +74,15 @@ def from_tree(
         The length of each node's count vector; None takes that of the root.
     centre : float or None, default=None
         For a numeric target, whose counts are moments: the number they are about.
+    fewest_rows : int, default=1
+        The fewest rows that a node may have.
     """
     names = (*_INTEGER_ARRAYS, "threshold", "counts", "own")
     fields = dict(zip(names, node.fields(*names), strict=True))
     n_nodes = len(list(fields["kind"].items()))
     if not 0 < n_nodes < _MAX_INT32:
         fields["kind"].fail("a tree has at least one node")
-    least = {"kind": 0, "child": 1, "rows": 1} | {f"{n}_start": 0 for n in _RAGGED}
+    least = {"kind": 0, "child": 1, "rows": fewest_rows} | {f"{n}_start": 0 for n in _RAGGED}
     most = {"kind": OWN, "feature": len(schema) - 1, "parent": n_nodes - 1, "child": n_nodes - 1}
     lengths = dict.fromkeys(_BY_NODE, n_nodes) | {f"{n}_start": n_nodes + 1 for n in _RAGGED}
     arrays: dict[str, Any] = {
@@ -92,7 +98,7 @@ def from_tree(
     arrays["threshold"] = fields["threshold"].numbers(infinite=True)
     arrays["counts"] = fields["counts"].rows(n_nodes, n_classes)
     tree = Tree(**arrays, own=_own_splits(fields["own"]), centre=centre)
-    return _checked(tree, node, schema)
+    return _checked(tree, node, schema, fewest_rows)
 
 
 def _own_splits(node: Node) -> dict[int, Any]:
@@ -115,9 +121,9 @@ def _own_split(node: Node) -> Any:
         node.fail(f"cannot read a user-defined split ({error})")
 
 
-def _checked(tree: Tree, node: Node, schema: Schema) -> Tree:
+def _checked(tree: Tree, node: Node, schema: Schema, fewest_rows: int) -> Tree:
     try:
-        check_tree(tree)
+        check_tree(tree, fewest_rows)
         check_fit(tree, schema)
     except TreeError as error:
         node.fail(str(error))

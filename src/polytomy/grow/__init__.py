@@ -24,6 +24,8 @@ from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
 from .alternatives import NodeAlternatives, alternatives
+from .density import DensitySource, grow_density
+from .density_path import DensityPath, best_size
 from .engine import Grower, GrownShape, OnStep, Tuning, resolved
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
@@ -82,6 +84,8 @@ def grow(
 __all__ = [
     "FAMILIES",
     "PROCEDURES",
+    "DensityPath",
+    "DensitySource",
     "Expansion",
     "Family",
     "FoldCounts",
@@ -102,7 +106,9 @@ __all__ = [
     "SummedSource",
     "Tuning",
     "alternatives",
+    "best_size",
     "best_thresholds",
     "grow",
+    "grow_density",
     "resolved",
 ]

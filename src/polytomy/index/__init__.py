@@ -11,6 +11,7 @@ of F over its leaves divided by the total weight.
 
 from .functions import squared_error
 from .indices import (
+    DENSITY,
     INDICES,
     LAYERED,
     NUMERIC,
@@ -21,6 +22,7 @@ from .indices import (
 )
 
 __all__ = [
+    "DENSITY",
     "INDICES",
     "LAYERED",
     "NUMERIC",

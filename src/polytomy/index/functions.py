@@ -86,3 +86,24 @@ def error(counts: FloatArray) -> FloatArray:
     """Return twice the error of the majority class, ``2 (n - max c)``; not strictly concave."""
     c = np.asarray(counts, dtype=np.float64)
     return np.asarray(2.0 * (c.sum(axis=-1) - c.max(axis=-1)))
+
+
+def likelihood(counts: FloatArray) -> FloatArray:
+    """Return ``n (40 - ln(n / L))`` of rows n in a length L: the last component is the length.
+
+    The term 40 n cancels from gains, so these are gains of log-likelihood. It keeps the values
+    positive for integers n < 2^53 and L >= 1.
+    """
+    n, length = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    held = n > 0
+    ratio = np.divide(length, n, out=np.ones_like(n), where=held)
+    return np.asarray(n * (40.0 + np.log(ratio)))
+
+
+def squared_density(counts: FloatArray) -> FloatArray:
+    """Return ``n (2^22 - n / V)`` of rows n in a volume V, for the integrated squared error.
+
+    The linear term cancels from gains and keeps the values positive.
+    """
+    n, volume = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    return np.asarray(n * (2.0**22 - np.divide(n, volume, out=np.zeros_like(n), where=n > 0)))

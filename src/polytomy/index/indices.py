@@ -89,6 +89,12 @@ LAYERED = {
 """Indices for targets with several layers, in which a row counts for several components."""
 
 
+DENSITY = {
+    "likelihood": Index("likelihood", functions.likelihood, 6),
+    "squared": Index("squared", functions.squared_density, 7),
+}
+"""Indices for density trees: the components are the weight of rows and the length of their bin."""
+
 NUMERIC = {
     "squared_error": Index(
         "squared_error", functions.squared_error, 1, of_components=functions.gini

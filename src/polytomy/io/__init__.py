@@ -16,7 +16,12 @@ from .for_model import (
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task
 from .reader import STDIN, display_name, read_bytes, read_table
 from .tasks import TASK_RULE, TimeTargetError
-from .training import ColumnRoles, IdentifierColumn, read_training_data
+from .training import (
+    ColumnRoles,
+    IdentifierColumn,
+    read_training_data,
+    read_unlabelled_data,
+)
 
 __all__ = [
     "STDIN",
@@ -37,4 +42,5 @@ __all__ = [
     "read_labelled_for_model",
     "read_table",
     "read_training_data",
+    "read_unlabelled_data",
 ]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from polytomy._errors import DataFileError
+from polytomy._types import FloatArray
 from polytomy.table import Column, Nominal, Numbers, Table
 
 from .kinds import Kind
@@ -30,8 +31,8 @@ class ColumnRoles:
 
     Parameters
     ----------
-    target : str
-        The column to predict.
+    target : str or None
+        The column to predict, if there is one.
     weights : str, default=None
         The column with the weights of the rows.
     categorical, numeric : sequence of str, default=()
@@ -40,7 +41,7 @@ class ColumnRoles:
         Columns to leave out.
     """
 
-    target: str
+    target: str | None
     weights: str | None = None
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = ()
@@ -99,17 +100,67 @@ def read_training_data(
     DataFileError
         If the file cannot be read, or a column cannot be used in its role.
     """
-    kinds: dict[str, Kind] = dict.fromkeys(roles.categorical, "text")
-    kinds |= dict.fromkeys(roles.numeric, "number")
-    table = read_table(path, drop=roles.drop, kinds=kinds, categorical=roles.categorical)
-    not_predictors = [roles.target] + ([roles.weights] if roles.weights is not None else [])
-    named = [*not_predictors, *roles.categorical, *roles.numeric]
-    check_columns(named, table.names, display_name(path))
+    assert roles.target is not None
+    table = _read(path, roles)
     if drop_unlabelled:
         table = drop_unlabelled_rows(table, roles.target)
     labels, found_task = read_target(table, roles.target, task)
     weights = weights_from(table, roles.weights)
-    candidates = table.select([n for n in table.names if n not in not_predictors])
+    predictors, identifiers = _predictors(path, table, roles)
+    return LabelledTable(predictors, labels, weights, roles.target, found_task), identifiers
+
+
+def read_unlabelled_data(
+    path: Any, roles: ColumnRoles
+) -> tuple[Table, FloatArray | None, list[IdentifierColumn]]:
+    """Read the rows to fit a density to.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, or "-" for standard input.
+    roles : ColumnRoles
+        The roles of the columns; a target is left out.
+
+    Returns
+    -------
+    table : Table
+        The columns.
+    weights : ndarray or None
+        The weights of the rows.
+    identifiers : list of IdentifierColumn
+        Columns that were left out because they only number or name the rows.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read, or a column cannot be used in its role.
+    """
+    table = _read(path, roles)
+    weights = weights_from(table, roles.weights)
+    columns, identifiers = _predictors(path, table, roles)
+    return columns, weights, identifiers
+
+
+def _read(path: Any, roles: ColumnRoles) -> Table:
+    """Read a file, and check that it has the columns that the roles name."""
+    kinds: dict[str, Kind] = dict.fromkeys(roles.categorical, "text")
+    kinds |= dict.fromkeys(roles.numeric, "number")
+    table = read_table(path, drop=roles.drop, kinds=kinds, categorical=roles.categorical)
+    named = [*_not_predictors(roles), *roles.categorical, *roles.numeric]
+    check_columns(named, table.names, display_name(path))
+    return table
+
+
+def _not_predictors(roles: ColumnRoles) -> list[str]:
+    return [name for name in (roles.target, roles.weights) if name is not None]
+
+
+def _predictors(
+    path: Any, table: Table, roles: ColumnRoles
+) -> tuple[Table, list[IdentifierColumn]]:
+    """Return the columns that are neither target nor weights, and the identifiers left out."""
+    candidates = table.select([n for n in table.names if n not in _not_predictors(roles)])
     identifiers = _identifiers(candidates, {*roles.categorical, *roles.numeric})
     left_out = {column.name for column in identifiers}
     predictors = [c for c in candidates.columns if c.name not in left_out]
@@ -117,10 +168,7 @@ def read_training_data(
         raise DataFileError(f"{display_name(path)} has no columns left to predict from")
     for column in predictors:
         _check_categories(column, table.n_rows)
-    data = LabelledTable(
-        Table(tuple(predictors), table.n_rows), labels, weights, roles.target, found_task
-    )
-    return data, identifiers
+    return Table(tuple(predictors), table.n_rows), identifiers
 
 
 def _identifiers(table: Table, kept: set[str]) -> list[IdentifierColumn]:

@@ -8,6 +8,7 @@ from .curves import (
     plot_pruning_path,
     plot_rounds,
 )
+from .density import plot_density
 from .importances import plot_importances
 from .scores import plot_scores
 from .tree import plot_tree
@@ -15,6 +16,7 @@ from .tree import plot_tree
 __all__ = [
     "bound_label",
     "growth_title",
+    "plot_density",
     "plot_growth",
     "plot_importances",
     "plot_margins",

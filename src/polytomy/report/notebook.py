@@ -9,7 +9,16 @@ import numpy as np
 
 from polytomy._text import count, one_line, shorten
 from polytomy._types import IntArray
-from polytomy.export import Caption, MeanScale, captions, mean_colour, node_colour, node_mean
+from polytomy.density import DensityModel
+from polytomy.export import (
+    AnyModel,
+    Caption,
+    MeanScale,
+    captions,
+    mean_colour,
+    node_colour,
+    node_mean,
+)
 from polytomy.model import Model
 from polytomy.tree import Tree, leaves_below
 
@@ -34,7 +43,7 @@ _STYLE = """\
 </style>"""
 
 
-def compact_html(model: Model, most: int = MOST_NODES) -> str:
+def compact_html(model: AnyModel, most: int = MOST_NODES) -> str:
     """Return a model's tree as a piece of HTML.
 
     Parameters
@@ -62,8 +71,9 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
         model, captions(model), _expandable(model.tree, most), leaves_below(model.tree)
     )
     lines = [_STYLE, '<div class="polytomy-tree">', *drawing.lines()]
-    if model.honesty is not None:
-        words = f"Leaves: {drawing.captions[0].prediction.short_legend}; ! where they disagree."
+    prediction = drawing.captions[0].prediction
+    if prediction.is_forecast:
+        words = f"Leaves: {prediction.short_legend}; ! where they disagree."
         lines.append(f'<div class="support">{words}</div>')
     return "\n".join([*lines, "</div>"])
 
@@ -72,7 +82,7 @@ def compact_html(model: Model, most: int = MOST_NODES) -> str:
 class _Drawing:
     """A tree, the captions of its nodes, and the nodes that can be expanded."""
 
-    model: Model
+    model: AnyModel
     captions: list[Caption]
     expandable: set[int]
     n_leaves: IntArray  # below each node
@@ -114,27 +124,35 @@ class _Drawing:
         rows, said = caption.rows, caption.prediction
         trained = caption.title or node == 0
         support = said.of_training(rows) if trained else said.of(rows, interval=False)
-        bar = self._mean_bar(node) if self.model.is_numeric else self._share_bar(node)
-        return f'{text}{bar}<span class="support">{escape(support)}</span>'
+        return f'{text}{self._bar(node)}<span class="support">{escape(support)}</span>'
 
-    def _mean_bar(self, node: int) -> str:
-        """Return the mean as a bar between the lowest and the highest leaf, and a tooltip."""
-        mean = node_mean(self.model, node)
-        part = MeanScale.of(self.model).position(mean.mean)
-        deviation = mean.format(mean.deviation)
-        tooltip = f"{mean.of_training(self.captions[node].rows)}, standard deviation {deviation}"
-        return _bar([(part, mean_colour(1.0))], tooltip)
+    def _bar(self, node: int) -> str:
+        if isinstance(self.model, DensityModel):
+            part = MeanScale.of(self.model).position(float(self.model.log_density[node]))
+            caption = self.captions[node]
+            return _bar([(part, mean_colour(1.0))], caption.prediction.of(caption.rows))
+        if self.model.is_numeric:
+            return _mean_bar(self.model, node, self.captions[node].rows)
+        return _share_bar(self.model, node)
 
-    def _share_bar(self, node: int) -> str:
-        """Return the class shares of the training rows as a bar, and the largest in a tooltip."""
-        shares, names = self.model.training_shares[node].tolist(), self.model.class_names
-        n = max(len(names), 2)
-        parts = [(share, node_colour(c, 1.0, n)) for c, share in enumerate(shares)]
-        largest = np.argsort(-self.model.training_shares[node], kind="stable")[:6].tolist()
-        tooltip = ", ".join(
-            f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0
-        )
-        return _bar(parts, tooltip)
+
+def _mean_bar(model: Model, node: int, rows: int) -> str:
+    """Return the mean as a bar between the lowest and the highest leaf, and a tooltip."""
+    mean = node_mean(model, node)
+    part = MeanScale.of(model).position(mean.mean)
+    deviation = mean.format(mean.deviation)
+    tooltip = f"{mean.of_training(rows)}, standard deviation {deviation}"
+    return _bar([(part, mean_colour(1.0))], tooltip)
+
+
+def _share_bar(model: Model, node: int) -> str:
+    """Return the class shares of the training rows as a bar, and the largest in a tooltip."""
+    shares, names = model.training_shares[node].tolist(), model.class_names
+    n = max(len(names), 2)
+    parts = [(share, node_colour(c, 1.0, n)) for c, share in enumerate(shares)]
+    largest = np.argsort(-model.training_shares[node], kind="stable")[:6].tolist()
+    tooltip = ", ".join(f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0)
+    return _bar(parts, tooltip)
 
 
 def _bar(parts: list[tuple[float, str]], tooltip: str) -> str:

@@ -13,21 +13,22 @@ from .tree import CODES, INTERVALS, LEAF, OWN, Tree
 _ROUNDING = 1e-9  # relative to the counts of all rows
 
 
-def check_tree(tree: Tree) -> None:
+def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
     """Raise ``TreeError`` for the first invariant that does not hold.
 
     Offsets match their arrays. Every node but the root is the child of exactly one earlier node.
     A split has at least two branches, one for each child, and every branch can be reached.
     Thresholds are finite and ascending. Counts are not negative, and those of a node are the sum
     of its children's. For a numeric target, some rows have the moments of each node: its weight is
-    positive, and its sum of squares is at least that of its mean.
+    positive, and its sum of squares is at least that of its mean. Every node has at least
+    ``fewest_rows`` rows; a density tree may have empty leaves.
     """
     _check_shapes(tree)
     _check_edges(tree)
     for node in range(tree.n_nodes):
         if not tree.is_leaf(node):
             _check_node(tree, node)
-    _check_counts(tree)
+    _check_counts(tree, fewest_rows)
 
 
 def _require(holds: bool, sentence: str) -> None:
@@ -97,7 +98,7 @@ def _check_node(tree: Tree, node: int) -> None:
     )
 
 
-def _check_counts(tree: Tree) -> None:
+def _check_counts(tree: Tree, fewest_rows: int) -> None:
     counts = tree.counts
     if tree.is_numeric:
         _check_moments(tree)
@@ -107,7 +108,7 @@ def _check_counts(tree: Tree) -> None:
             "a count is negative or not finite",
         )
     slack = count_tolerance(tree)
-    _require(bool((tree.rows > 0).all()), "a node has no training rows")
+    _require(bool((tree.rows >= fewest_rows).all()), "a node has no training rows")
     inner = np.flatnonzero(tree.kind != LEAF)
     for node in inner:
         children = tree.children(int(node))

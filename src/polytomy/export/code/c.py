@@ -3,26 +3,32 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
+from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
-from polytomy.export.phrasing import Range, is_duration
+from polytomy.export.outputs import leaf_numbers, predicts_numbers
+from polytomy.export.phrasing import AnyModel, Range, is_duration
 from polytomy.model import Model
 from polytomy.table import Times
 
 from .conditions import (
     OneOf,
     branch_condition,
+    caution,
     is_boolean,
     is_labelled,
     leaf_support,
     plain_value,
     refuse_own_splits,
+    result_of,
     split_columns,
+    title_of,
     values_of,
 )
 from .decision_list import BranchStep, decision_list
@@ -53,7 +59,7 @@ _RESERVED = frozenset(
 )
 
 _HEAD = """\
-/* A decision tree of {leaves} leaves, written by polytomy. C99 or C++.
+/* {title}. C99 or C++.
  * Fill a {name}_row, call {name}(&row): it returns {result}. */
 #ifndef {guard}
 #define {guard}
@@ -72,18 +78,19 @@ the number of the class;
  * {name}_class_name(number) returns its name"""
 
 
-def to_c(model: Model, name: str = "polytomy_predict") -> str:
+def to_c(model: AnyModel, name: str = "polytomy_predict") -> str:
     """Return a model's tree as a self-contained header that is valid C99 and C++.
 
     A row is a struct with a field for each column that the tree splits on: a double for numbers and
     booleans (NAN if missing), an int64_t number of ticks for times (INT64_MIN if missing), and an
     int for categories and ordered labels: the result of ``<name>_<column>_code(value)``, -1 if
     missing, -2 for a value that is not in the training table. The function returns the number of
-    the class, whose name is ``<name>_class_name(number)``, or a double for a numeric target.
+    the class, whose name is ``<name>_class_name(number)``, or a double: the number for a numeric
+    target, or the log-density of the row's box for a density tree.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to export.
     name : str, default="polytomy_predict"
         The name of the function, and the prefix of all other names in the header.
@@ -123,11 +130,14 @@ def to_c(model: Model, name: str = "polytomy_predict") -> str:
     guard = f"{name.upper()}_H"
     fields = [_field(schema[j], named[j], name) for j in columns]
     labelled = [j for j in columns if is_labelled(schema[j])]
-    result = "the predicted number" if model.is_numeric else _CLASS_RESULT.format(name=name)
+    more = "\n * ".join(["", *wrap(caution(model).removesuffix("."), 96)])
+    result, names = f"the {result_of(model)}{'.' if more else ''}{more}", []
+    if not isinstance(model, DensityModel) and not model.is_numeric:
+        result, names = _CLASS_RESULT.format(name=name), [_class_names(model, name)]
     parts = [
-        _HEAD.format(leaves=model.tree.n_leaves, name=name, guard=guard, result=result),
+        _HEAD.format(title=title_of(model), name=name, guard=guard, result=result),
         "\n".join(["typedef struct {", *(fields or ["    char none;"]), f"}} {name}_row;"]),
-        *(() if model.is_numeric else (_class_names(model, name),)),
+        *names,
         *(_code_function(schema[j], f"{name}_{named[j]}") for j in labelled),
         *(_name_function(schema[j], f"{name}_{named[j]}") for j in labelled),
         *_set_tables(model, name),
@@ -148,8 +158,8 @@ def _class_names(model: Model, name: str) -> str:
     )
 
 
-def _function(model: Model, name: str, named: dict[int, str]) -> str:
-    kind = "double" if model.is_numeric else "int"
+def _function(model: AnyModel, name: str, named: dict[int, str]) -> str:
+    kind = "double" if predicts_numbers(model) else "int"
     lines = [f"static inline {kind} {name}(const {name}_row *row) {{"]
     if model.tree.n_nodes == 1:
         lines.append("    (void)row;")
@@ -170,18 +180,17 @@ def _function(model: Model, name: str, named: dict[int, str]) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _results(model: Model) -> dict[int, str]:
+def _results(model: AnyModel) -> dict[int, str]:
     """Return the result of each leaf, and a comment on it."""
-    found = {}
-    for leaf in model.tree.leaves().tolist():
-        support = leaf_support(model, leaf)
-        if model.is_numeric:
-            result = c_number(float(model.node_means.expected[leaf]))
-        else:
-            label = int(model.tree.label[leaf])
-            result, support = str(label), f"{model.class_names[label]}: {support}"
-        found[leaf] = f"{result}; {c_comment(support)}"
-    return found
+    supports = {leaf: leaf_support(model, leaf) for leaf in model.tree.leaves().tolist()}
+    if isinstance(model, DensityModel) or model.is_numeric:
+        numbers = leaf_numbers(model)
+        return {leaf: f"{c_number(numbers[leaf])}; {c_comment(s)}" for leaf, s in supports.items()}
+    labels = {leaf: int(model.tree.label[leaf]) for leaf in supports}
+    return {
+        leaf: f"{label}; {c_comment(f'{model.class_names[label]}: {supports[leaf]}')}"
+        for leaf, label in labels.items()
+    }
 
 
 def _field(column: ColumnSpec, named: str, name: str) -> str:
@@ -362,7 +371,7 @@ def _run_condition(x: str, first: int, last: int) -> str:
     return f"{x} == {first}" if first == last else f"({x} >= {first} && {x} <= {last})"
 
 
-def _set_tables(model: Model, name: str) -> Iterator[str]:
+def _set_tables(model: AnyModel, name: str) -> Iterator[str]:
     """Yield a function with a lookup table for each set of codes with too many runs."""
     for step in decision_list(model.tree):
         if not isinstance(step, BranchStep):

@@ -8,9 +8,10 @@ import numpy as np
 
 from polytomy._errors import TreeError
 from polytomy._types import IntArray
+from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
-from polytomy.export.phrasing import Range, branch_range, node_mean, node_share
-from polytomy.model import Model
+from polytomy.export.outputs import leaf_numbers
+from polytomy.export.phrasing import AnyModel, Range, Share, branch_range, node_prediction
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
 
@@ -28,7 +29,7 @@ class OneOf:
     missing: bool
 
 
-def branch_condition(model: Model, node: int, branch: int) -> Range | OneOf:
+def branch_condition(model: AnyModel, node: int, branch: int) -> Range | OneOf:
     """Return the condition under which a row at a node takes a branch.
 
     Ordered labels are compared by name, like categories. The condition of the default branch lists
@@ -74,12 +75,12 @@ def values_of(column: ColumnSpec) -> tuple[Any, ...]:
     return column.scale.labels
 
 
-def split_columns(model: Model) -> list[int]:
+def split_columns(model: AnyModel) -> list[int]:
     """Return the columns that a tree splits on, in ascending order."""
     return sorted({int(j) for j in model.tree.feature if j >= 0})
 
 
-def refuse_own_splits(model: Model, target: str) -> None:
+def refuse_own_splits(model: AnyModel, target: str) -> None:
     """Raise an error if a tree has a user-defined split, which exported code cannot evaluate."""
     for branching in model.tree.own.values():
         raise TreeError(
@@ -101,28 +102,48 @@ def plain_value(value: Any) -> Any:
     return value
 
 
-def leaf_literals(model: Model, literal: Callable[[Any, str], str]) -> dict[int, str]:
-    """Return what each leaf predicts in another language: its class, or its mean.
+def leaf_literals(model: AnyModel, literal: Callable[[Any, str], str]) -> dict[int, str]:
+    """Return what each leaf predicts in another language: its class, its mean or log-density.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model.
     literal : callable
         From a Python value and the name of its source, for errors, to a literal.
     """
     leaves, target = model.tree.leaves().tolist(), "the target"
-    if model.is_numeric:
-        means = model.node_means.expected
-        return {leaf: literal(float(means[leaf]), target) for leaf in leaves}
+    if isinstance(model, DensityModel) or model.is_numeric:
+        return {leaf: literal(x, target) for leaf, x in leaf_numbers(model).items()}
     classes = [literal(plain_value(c), target) for c in np.asarray(model.classes).tolist()]
     return {leaf: classes[model.tree.label[leaf]] for leaf in leaves}
 
 
-def leaf_support(model: Model, leaf: int) -> str:
-    """Return the share of a leaf's predicted class, or its mean, and its rows, for a comment."""
-    rows = int(model.tree.rows[leaf])
-    if model.is_numeric:
-        return node_mean(model, leaf).in_full(rows)
-    share = node_share(model, leaf)
-    return share.in_full(rows).removeprefix(f"{share.name} ")
+def leaf_support(model: AnyModel, leaf: int) -> str:
+    """Return what a leaf predicts and its rows, without the name of its class, for a comment."""
+    prediction = node_prediction(model, leaf)
+    words = prediction.in_full(int(model.tree.rows[leaf]))
+    return words.removeprefix(f"{prediction.name} ") if isinstance(prediction, Share) else words
+
+
+def title_of(model: AnyModel) -> str:
+    """Return the first line of the comment on a tree as code, without a full stop."""
+    kind = "density" if isinstance(model, DensityModel) else "decision"
+    return f"A {kind} tree of {model.tree.n_leaves} leaves, written by polytomy"
+
+
+def result_of(model: AnyModel) -> str:
+    """Return the name of what code returns: the class, the predicted number or the log-density."""
+    if isinstance(model, DensityModel):
+        return "log-density"
+    return "predicted number" if model.is_numeric else "class"
+
+
+def caution(model: AnyModel) -> str:
+    """Return what code says about rows for which it differs from the model; empty if none do."""
+    if not isinstance(model, DensityModel):
+        return ""
+    return (
+        "The log-density is that of the row's box. It holds for rows without missing cells whose "
+        "values are within the ranges and categories of training."
+    )

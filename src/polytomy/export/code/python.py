@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from keyword import iskeyword, issoftkeyword
 from math import inf
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,22 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
 from polytomy.export.outputs import node_outputs, refuse_probabilities
-from polytomy.export.phrasing import Range, is_duration
+from polytomy.export.phrasing import AnyModel, Range, is_duration
 from polytomy.model import Model
 from polytomy.table import Times
 
 from .conditions import (
     OneOf,
     branch_condition,
+    caution,
     is_labelled,
     leaf_literals,
     leaf_support,
     plain_value,
     refuse_own_splits,
+    result_of,
     split_columns,
+    title_of,
 )
 from .decision_list import BranchStep, decision_list
 from .names import unique_identifiers
@@ -98,7 +102,7 @@ def _duration(row, name):
 
 
 def to_python(
-    model: Model, name: str = "predict", proba: bool = False, smoothing: float = 0.0
+    model: AnyModel, name: str = "predict", proba: bool = False, smoothing: float = 0.0
 ) -> str:
     """Return a model's tree as the source of a Python function.
 
@@ -107,9 +111,12 @@ def to_python(
     ``float`` accepts, times of type ``datetime``, ``date`` or ``timedelta`` (or the pandas
     equivalents); categories and ordered labels are compared with the values of the training table.
 
+    For a density tree it returns the log-density of the row's box, which holds for rows without
+    missing cells whose values are within the ranges and categories of training.
+
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to export.
     name : str, default="predict"
         The name of the function.
@@ -154,18 +161,18 @@ def to_python(
     if not _is_name(name) or name.startswith("_"):
         raise ParameterError(f"name must be a valid public Python identifier, got {name!r}")
     results = leaf_literals(model, _literal)
-    what = "predicted number" if model.is_numeric else "class"
     parts = [
         *_helpers(model, split_columns(model)),
         _function(
             model,
             name,
-            f"Return the {what} of a row, a dict from column names to cells.",
+            f"Return the {result_of(model)} of a row, a dict from column names to cells.",
             lambda leaf: f"return {results[leaf]}  # {leaf_support(model, leaf)}",
         ),
     ]
     if proba:
         refuse_probabilities(model, "proba")
+        assert isinstance(model, Model)
         classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
         shares = node_outputs(model, smoothing)
         parts.append(
@@ -176,11 +183,11 @@ def to_python(
                 lambda leaf: f"return {_dict(classes, shares[leaf].tolist())}",
             )
         )
-    head = f'"""A decision tree of {model.tree.n_leaves} leaves, written by polytomy."""'
+    head = f'"""{_title(model)}"""'
     return head + "\n\n" + "\n\n\n".join(parts) + "\n"
 
 
-def _function(model: Model, name: str, summary: str, result: Callable[[int], str]) -> str:
+def _function(model: AnyModel, name: str, summary: str, result: Callable[[int], str]) -> str:
     """Return the source of a function; ``result`` returns the statement of a leaf."""
     schema, columns = model.schema, split_columns(model)
     named = variables(schema, columns)
@@ -198,6 +205,12 @@ def _function(model: Model, name: str, summary: str, result: Callable[[int], str
     return "\n".join(lines)
 
 
+def _title(model: AnyModel) -> str:
+    title = f"{title_of(model)}."
+    more = wrap(caution(model), 100)
+    return "\n".join([title, "", *more, ""]) if more else title
+
+
 def _dict(classes: list[str], shares: list[float]) -> str:
     return "{" + ", ".join(f"{c}: {s!r}" for c, s in zip(classes, shares, strict=True)) + "}"
 
@@ -213,7 +226,7 @@ def _literal(value: Any, what: str) -> str:
     return repr(plain)
 
 
-def _helpers(model: Model, columns: Sequence[int]) -> list[str]:
+def _helpers(model: AnyModel, columns: Sequence[int]) -> list[str]:
     """Return the imports and the functions that read the columns."""
     kinds = {_reader(model.schema[j]) for j in columns}
     imports, functions = [], []

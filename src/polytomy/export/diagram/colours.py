@@ -6,7 +6,11 @@ colour alone.
 
 from dataclasses import dataclass
 
-from polytomy.model import Model
+import numpy as np
+
+from polytomy.density import DensityModel
+from polytomy.export.outputs import node_numbers
+from polytomy.export.phrasing import AnyModel
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, SKY_BLUE, ORANGE = "#CC79A7", "#56B4E9", "#E69F00"
@@ -93,23 +97,23 @@ def mean_colour(position: float) -> str:
     return _tinted(BLUE, _WEAKEST + (1 - _WEAKEST) * position)
 
 
-def node_colours(model: Model) -> list[str]:
+def node_colours(model: AnyModel) -> list[str]:
     """Return the colour of each node of a model's tree as ``#rrggbb``.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model.
 
     Returns
     -------
     list of str
-        By ``mean_colour`` for a numeric target, otherwise by ``node_colour``.
+        By ``mean_colour`` for a numeric target and for log-densities, otherwise by ``node_colour``.
     """
     tree = model.tree
-    if model.is_numeric:
+    if isinstance(model, DensityModel) or model.is_numeric:
         scale = MeanScale.of(model)
-        return [mean_colour(scale.position(x)) for x in model.node_means.expected.tolist()]
+        return [mean_colour(scale.position(x)) for x in node_numbers(model).tolist()]
     labels, shares = tree.label.tolist(), model.shares
     return [
         node_colour(label, float(shares[v, label]), tree.n_classes)
@@ -119,16 +123,20 @@ def node_colours(model: Model) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class MeanScale:
-    """A scale of means, from ``low`` to ``high``."""
+    """A scale of means or log-densities, from ``low`` to ``high``."""
 
     low: float
     high: float
 
     @classmethod
-    def of(cls, model: Model) -> "MeanScale":
-        """Return the scale from the lowest to the highest expected mean of a model's leaves."""
-        means = model.node_means.expected[model.tree.leaves()]
-        return cls(float(means.min()), float(means.max()))
+    def of(cls, model: AnyModel) -> "MeanScale":
+        """Return the scale from the lowest to the highest expected mean of a model's leaves.
+
+        For a density tree, it is that of the log-densities of the leaves that have one.
+        """
+        numbers = node_numbers(model)[model.tree.leaves()]
+        known = numbers[np.isfinite(numbers)]
+        return cls(float(known.min()), float(known.max()))
 
     def position(self, mean: float) -> float:
         """Return where a mean lies on the scale, from 0 to 1; 0 if the scale is a point."""

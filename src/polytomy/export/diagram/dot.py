@@ -1,23 +1,23 @@
 """A tree as a Graphviz graph."""
 
 from polytomy._text import one_line
-from polytomy.export.phrasing import captions
-from polytomy.model import Model
+from polytomy.export.phrasing import AnyModel, captions
 
 from .colours import node_colours
 
 
-def to_dot(model: Model) -> str:
+def to_dot(model: AnyModel) -> str:
     r"""Return a model's tree as a Graphviz graph, for ``dot -Tsvg``.
 
     A node shows the column of its split, its class, the class's share and its rows. A leaf shows
     the share to expect of new rows, and that of its training rows; ``!`` marks leaves whose shares
     disagree. The colour is that of the class: the larger the share, the stronger the colour.
     Nodes of a numeric target show means instead: the larger the mean, the stronger the colour.
+    Those of a density tree show densities, and leaves also their share of the rows.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to draw.
 
     Returns

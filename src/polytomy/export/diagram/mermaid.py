@@ -1,27 +1,27 @@
 """A tree as a Mermaid flowchart, which renders in Markdown."""
 
 from polytomy._text import one_line
-from polytomy.export.phrasing import captions
-from polytomy.model import Model
+from polytomy.export.phrasing import AnyModel, captions
 
 from .colours import node_colours
 
 _PLAIN = frozenset(" .,:=+-*/%()!'")  # shown unchanged between double quotes
 
 
-def to_mermaid(model: Model) -> str:
+def to_mermaid(model: AnyModel) -> str:
     """Return a model's tree as a Mermaid flowchart.
 
     A leaf shows its class, the share of the class to expect of new rows, and that of its training
     rows; ``!`` marks leaves whose shares disagree. For a numeric target it shows the mean to expect
-    of new rows, and that of its training rows.
+    of new rows, and that of its training rows; for a density tree, its share of the rows and its
+    density.
 
     In Markdown, put it in a fenced code block of the language ``mermaid``. Most renderers draw at
     most 500 edges unless they are configured otherwise.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to draw.
 
     Returns

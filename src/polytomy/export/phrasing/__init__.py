@@ -2,14 +2,18 @@
 
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
+from .density import Region, Regions, regions_of, to_regions
 from .explain import Explanation, Step, explain
 from .numbers import TargetFormat, target_format
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
 from .predictions import (
+    AnyModel,
+    Density,
     Mean,
     Prediction,
     Share,
     class_shares,
+    node_density,
     node_mean,
     node_prediction,
     node_share,
@@ -30,13 +34,17 @@ from .times import format_time, is_duration
 
 __all__ = [
     "SET_WIDTH",
+    "AnyModel",
     "Caption",
     "CategorySubset",
+    "Density",
     "Explanation",
     "Mean",
     "PathCondition",
     "Prediction",
     "Range",
+    "Region",
+    "Regions",
     "Rule",
     "Rules",
     "Share",
@@ -59,13 +67,16 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
+    "node_density",
     "node_mean",
     "node_prediction",
     "node_share",
     "phrase_bounds",
+    "regions_of",
     "shares_note",
     "split_title",
     "target_format",
+    "to_regions",
     "to_rules",
     "to_text",
 ]

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from polytomy._text import one_line
 from polytomy._types import UNSEEN
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
-from polytomy.model import Model
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 from .categories import SET_WIDTH, branch_categories, describe_categories
-from .predictions import Prediction, node_prediction
+from .predictions import AnyModel, Prediction, node_prediction
 from .ranges import branch_range, describe_range
 
 
@@ -33,12 +32,12 @@ class Caption:
         return say(self.rows)
 
 
-def captions(model: Model) -> list[Caption]:
+def captions(model: AnyModel) -> list[Caption]:
     """Return the caption of each node of a model's tree."""
     return [_caption(model, node) for node in range(model.tree.n_nodes)]
 
 
-def _caption(model: Model, node: int) -> Caption:
+def _caption(model: AnyModel, node: int) -> Caption:
     tree = model.tree
     prediction = node_prediction(model, node)
     rows = int(tree.rows[node])

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from polytomy._text import count, one_line
+from polytomy.density import DensityModel
 from polytomy.encode import OrderedColumn
 from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
-from .predictions import Prediction, node_prediction
+from .predictions import AnyModel, Prediction, exp_or_inf, node_prediction
 from .times import format_time
 
 
@@ -43,7 +44,8 @@ class Explanation:
     leaf: int
     prediction: Prediction
     rows: int
-    weights: dict[str, float]  # of the leaf's training rows by class; empty for a numeric target
+    weights: dict[str, float]  # of the leaf's training rows by class; empty if there are none
+    remark: str = ""  # what holds for the row, but not for its leaf
 
     def __str__(self) -> str:
         """Return one line per split, and the last lines describe the leaf."""
@@ -53,18 +55,19 @@ class Explanation:
         ending[-1] += f": {held}" if held else ""
         if self.prediction.is_doubtful:
             ending.append(f"! {self.prediction.doubt}")
+        ending += [self.remark] if self.remark else []
         lines += [f"{'   ' if i else '=> '}{line}" for i, line in enumerate(ending)]
         return "\n".join(lines)
 
     __repr__ = __str__
 
 
-def explain(model: Model, table: Table, leaf: int) -> Explanation:
+def explain(model: AnyModel, table: Table, leaf: int) -> Explanation:
     """Explain how a row reaches its leaf.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model.
     table : Table
         A table of one row, with the columns of the model's schema.
@@ -88,16 +91,28 @@ def explain(model: Model, table: Table, leaf: int) -> Explanation:
             value = one_line(f"{name} is {_cell(model, table, split.feature)}")
         words = describe_branches(split, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
+    prediction, rows = node_prediction(model, leaf), int(tree.rows[leaf])
+    if isinstance(model, DensityModel):
+        return Explanation(tuple(steps), leaf, prediction, rows, {}, _outside(model, table, leaf))
     weights = {} if model.is_numeric else _class_weights(model, leaf)
-    prediction = node_prediction(model, leaf)
-    return Explanation(tuple(steps), leaf, prediction, int(tree.rows[leaf]), weights)
+    return Explanation(tuple(steps), leaf, prediction, rows, weights)
+
+
+def _outside(model: DensityModel, table: Table, leaf: int) -> str:
+    """Return the density of a row if it is not that of its box; else nothing."""
+    outside = model.outside(table)
+    if not outside:
+        return ""
+    density = exp_or_inf(float(model.score_at(np.array([leaf]), outside)[0]))
+    names = ", ".join(one_line(model.schema[part.column].name) for part in outside)
+    return f"density {density:.3g} of this row: {names} missing, new or beyond the range"
 
 
 def _class_weights(model: Model, leaf: int) -> dict[str, float]:
     return dict(zip(model.class_names, model.case_counts[leaf].tolist(), strict=True))
 
 
-def _cell(model: Model, table: Table, feature: int) -> str:
+def _cell(model: AnyModel, table: Table, feature: int) -> str:
     """Return the only cell of a column as text, numbers with all their digits."""
     column, spec = table.columns[feature], model.schema[feature]
     value: Any = column.values[0]

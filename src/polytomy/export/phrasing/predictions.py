@@ -1,11 +1,11 @@
-"""What a node says about the target: the share of a class or a mean.
+"""What a node says: the share of a class, a mean, or a density.
 
-Both come twice: as expected of new rows, and as found in the training rows.
+Shares and means come twice: as expected of new rows, and as found in the training rows.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,13 +13,17 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._text import count
 from polytomy._types import FloatArray
+from polytomy.density import DensityModel
 from polytomy.model import Model
 
 from .numbers import TargetFormat, target_format
 
+AnyModel = Model | DensityModel
+"""A model of one tree."""
+
 
 class Prediction(ABC):
-    """What a node predicts, in words; see ``Share`` and ``Mean``.
+    """What a node predicts, in words; see ``Share``, ``Mean`` and ``Density``.
 
     Methods take the number of training rows of the node.
     """
@@ -303,20 +307,83 @@ class Mean(Prediction):
         }
 
 
-def node_prediction(model: Model, node: int) -> Prediction:
-    """Return what a node predicts: the share of its class, or the mean of a numeric target.
+@dataclass(frozen=True, slots=True)
+class Density(Prediction):
+    """The density of a box, a node of a density tree.
+
+    Attributes
+    ----------
+    share : float
+        The share of the rows to expect in the box.
+    density : float
+        The share per unit of volume.
+    relative : float
+        The density as a multiple of that of an even spread over the whole table's box.
+    is_forecast, is_doubtful : bool, default=False
+        Always False.
+    """
+
+    doubt: ClassVar[str] = ""
+    legend: ClassVar[str] = "share of rows, density (multiple of the mean density), training rows"
+    short_legend: ClassVar[str] = "share of rows, density (multiple of the mean density)"
+
+    share: float
+    density: float
+    relative: float
+    is_forecast: bool = False  # nothing is cross-fitted
+    is_doubtful: bool = False
+
+    def __str__(self) -> str:
+        """Return ``31.65% of rows, density 0.37 (2.24 times the mean)``."""
+        times = f"{self.relative:.3g} times the mean"
+        return f"{self.share:.2%} of rows, density {self.density:.3g} ({times})"
+
+    def of(self, rows: int, *, interval: bool = True) -> str:  # noqa: ARG002
+        """Return ``31.65% of rows, density 0.37 (2.24 times the mean), 48 rows``."""
+        return f"{self}, {count(rows, 'row')}"
+
+    def in_full(self, rows: int) -> str:
+        """Return the same as ``of``."""
+        return self.of(rows)
+
+    def of_training(self, rows: int) -> str:
+        """Return ``density 0.37, 48 rows``."""
+        return f"density {self.density:.3g}, {count(rows, 'row')}"
+
+    def as_consequence(self, rows: int) -> str:
+        """Return the same as ``of``."""
+        return self.of(rows)
+
+    def explained(self, rows: int) -> list[str]:
+        """Return the share and the density, and the training rows."""
+        return [str(self), f"the box holds {count(rows, 'training row')}"]
+
+    def columns(self, rows: int) -> dict[str, Any]:
+        """Return the share, the rows and the densities."""
+        return {
+            "share": self.share,
+            "rows": rows,
+            "density": self.density,
+            "relative": self.relative,
+        }
+
+
+def node_prediction(model: AnyModel, node: int) -> Prediction:
+    """Return what a node predicts: the share of its class, a mean, or a density.
 
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model.
     node : int
         A node of ``model.tree``.
 
     Returns
     -------
-    Share or Mean
+    Share, Mean or Density
     """
+    if isinstance(model, DensityModel):
+        return node_density(model, node)
     return node_mean(model, node) if model.is_numeric else node_share(model, node)
 
 
@@ -373,6 +440,33 @@ def node_mean(model: Model, node: int) -> Mean:
         model.honesty is not None,
         bool(means.is_doubtful[node]),
     )
+
+
+def node_density(model: DensityModel, node: int) -> Density:
+    """Return the density of a node's box.
+
+    Parameters
+    ----------
+    model : DensityModel
+        The model.
+    node : int
+        A node of ``model.tree``.
+
+    Returns
+    -------
+    Density
+    """
+    share = float(model.log_share[node])
+    return Density(
+        exp(share),
+        exp_or_inf(float(model.log_density[node])),
+        exp_or_inf(share - float(model.log_relative_volume[node])),
+    )
+
+
+def exp_or_inf(x: float) -> float:
+    """Return e to the power of x; inf if it is too large for a float."""
+    return exp(x) if x < 709 else float("inf")
 
 
 def shares_note(model: Model) -> str:

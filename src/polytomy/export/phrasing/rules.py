@@ -11,7 +11,7 @@ from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
 from .path_conditions import PathCondition, conditions_after, describe_condition
-from .predictions import Prediction, node_prediction
+from .predictions import AnyModel, Prediction, node_prediction
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +113,13 @@ def to_rules(model: Model) -> Rules:
     """
     tree = model.tree
     rules = [
-        Rule(leaf, _conditions(model, leaf), node_prediction(model, leaf), int(tree.rows[leaf]))
+        Rule(leaf, leaf_conditions(model, leaf), node_prediction(model, leaf), int(tree.rows[leaf]))
         for leaf in tree.leaves().tolist()
     ]
     return Rules(sorted(rules, key=lambda rule: (-rule.rows, rule.leaf)))
 
 
-def _conditions(model: Model, leaf: int) -> tuple[str, ...]:
+def leaf_conditions(model: AnyModel, leaf: int) -> tuple[str, ...]:
     """Return the conditions of a leaf's path, in the order in which columns appear on it."""
     tree = model.tree
     conditions: dict[Any, PathCondition | str] = {}

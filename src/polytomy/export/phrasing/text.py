@@ -6,12 +6,19 @@ from textwrap import wrap
 
 from polytomy._errors import ParameterError
 from polytomy._text import count, shorten
-from polytomy.model import Model
+from polytomy.density import DensityModel
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
 from .p_values import describe_p_values
-from .predictions import Prediction, node_mean, node_prediction, shares_note
+from .predictions import (
+    AnyModel,
+    Prediction,
+    exp_or_inf,
+    node_mean,
+    node_prediction,
+    shares_note,
+)
 
 _MOST_CLASSES = 6  # in the first line
 
@@ -26,7 +33,7 @@ class _Line:
 
 
 def to_text(
-    model: Model, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+    model: AnyModel, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
 ) -> str:
     """Return a model's tree drawn as text.
 
@@ -40,9 +47,12 @@ def to_text(
     parentheses the mean of its training rows, and their number. ``!`` marks leaves whose means are
     at least a fifth of the target's standard deviation apart.
 
+    Each leaf of a density tree shows its share of the rows, its density, in parentheses the density
+    as a multiple of the mean, and its training rows.
+
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to draw.
     max_width : int, default=100
         Maximum number of characters per line; longer lines are truncated.
@@ -54,7 +64,7 @@ def to_text(
         the classes: adjusted for the choice of the split, and that of the split alone if it
         differs. They are marked "rough" if an expected count of the test is below 5. A numeric
         target is tested by one-way analysis of variance; "rough" marks branches of fewer than 5
-        rows.
+        rows. Not for a density tree.
 
     Returns
     -------
@@ -63,7 +73,7 @@ def to_text(
     """
     if max_width < 20 or (max_depth is not None and max_depth < 1):
         raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
-    notes = describe_p_values(model) if p_chance else {}
+    notes = _p_values(model) if p_chance else {}
     head = f"{count(int(model.tree.rows[0]), 'row')}: {_target(model)}{notes.get(0, '')}"
     lines = _lines(model, max_width, max_depth, notes)
     wide = max((len(line.branch) for line in lines if line.leaf), default=0)
@@ -79,8 +89,19 @@ def to_text(
     return "\n".join([*drawn, *_legend(model, lines, max_width)])
 
 
-def _target(model: Model) -> str:
-    """Return the target of the training rows: the shares of the classes, or mean and deviation."""
+def _p_values(model: AnyModel) -> Mapping[int, str]:
+    if isinstance(model, DensityModel):
+        raise ParameterError("p_chance is for models with a target, but this is a density tree")
+    return describe_p_values(model)
+
+
+def _target(model: AnyModel) -> str:
+    """Return the target of the training rows: the shares of the classes, or mean and deviation.
+
+    A density tree has none; its text starts with the mean density.
+    """
+    if isinstance(model, DensityModel):
+        return f"mean density {exp_or_inf(-float(model.boxes.log_volume[0])):.3g}"
     if model.is_numeric:
         root = node_mean(model, 0)
         mean, deviation = root.format(root.training), root.format(root.deviation)
@@ -92,10 +113,10 @@ def _target(model: Model) -> str:
     return f"{shares}{more}"
 
 
-def _legend(model: Model, lines: list[_Line], width: int) -> list[str]:
+def _legend(model: AnyModel, lines: list[_Line], width: int) -> list[str]:
     """Return what the numbers of the leaves mean, if they are not simply the training rows'."""
     leaves = [line.prediction for line in lines if line.prediction is not None]
-    if model.honesty is None or not leaves:
+    if isinstance(model, DensityModel) or model.honesty is None or not leaves:
         return []
     notes = [f"Leaves: {leaves[0].legend}.", shares_note(model)]
     if any(leaf.is_doubtful for leaf in leaves):
@@ -104,7 +125,7 @@ def _legend(model: Model, lines: list[_Line], width: int) -> list[str]:
 
 
 def _lines(
-    model: Model, max_width: int, max_depth: int | None, notes: Mapping[int, str]
+    model: AnyModel, max_width: int, max_depth: int | None, notes: Mapping[int, str]
 ) -> list[_Line]:
     """Return the lines of the drawing, depth first; a stack holds the branches still to draw."""
     tree, below = model.tree, leaves_below(model.tree)
@@ -125,7 +146,7 @@ def _lines(
 
 
 def _branches(
-    model: Model, node: int, indent: str, max_width: int
+    model: AnyModel, node: int, indent: str, max_width: int
 ) -> list[tuple[int, str, str, bool]]:
     """Return a node's children with their branches in words, in reverse order for the stack."""
     split = model.tree.split(node)

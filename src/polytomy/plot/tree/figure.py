@@ -5,8 +5,7 @@ from functools import partial
 from typing import Any
 
 from polytomy._errors import ParameterError
-from polytomy.export import node_prediction
-from polytomy.model import Model
+from polytomy.export import AnyModel, node_prediction
 from polytomy.plot.axes import axes_or_new, ensure_matplotlib, size_of
 from polytomy.plot.background import Background
 
@@ -19,7 +18,7 @@ _MANY = 300  # leaves; more take long to draw and are hard to read
 
 
 def plot_tree(
-    model: Model,
+    model: AnyModel,
     ax: Any = None,
     *,
     max_depth: int | None = None,
@@ -40,9 +39,12 @@ def plot_tree(
     its training rows; the larger the mean, the stronger the colour. The bar in each node shows the
     mean and its 95 % interval on a scale that all nodes share.
 
+    A leaf of a density tree shows its density and its share of the rows; the larger the density,
+    the stronger the colour. The bar in each node shows its share of the rows.
+
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to draw.
     ax : matplotlib Axes, default=None
         The axes to draw on, which the tree fills. By default, a new figure of the size that the
@@ -98,12 +100,13 @@ def plot_tree(
     return ax
 
 
-def _remarks(model: Model, cards: list[Card], styles: NodeStyles) -> list[str]:
+def _remarks(model: AnyModel, cards: list[Card], styles: NodeStyles) -> list[str]:
     """Return what a drawing shows besides colours."""
     remarks = [styles.remark()] if styles.remark() else []
     remarks += ["width of a branch: its share of the rows"] if len(cards) > 1 else []
-    if model.honesty is not None:
-        remarks.append(f"leaf: {node_prediction(model, 0).short_legend}")
+    prediction = node_prediction(model, 0)
+    if prediction.is_forecast:
+        remarks.append(f"leaf: {prediction.short_legend}")
     if any(card.head[0].endswith(" !") for card in cards if card.is_leaf):
         remarks.append("!: these disagree")
     return remarks

@@ -7,14 +7,17 @@ import numpy as np
 
 from polytomy._text import one_line
 from polytomy._types import UNSEEN
+from polytomy.density import DensityModel
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
 from polytomy.export import (
+    AnyModel,
     branch_categories,
     branch_range,
     format_threshold,
     format_time,
     is_duration,
     labels_in_range,
+    node_density,
     node_mean,
     node_share,
     phrase_bounds,
@@ -53,7 +56,7 @@ class Card:
     children: list[int] = field(default_factory=list)  # their positions in the list of cards
 
 
-def cards_of(model: Model, max_depth: int | None) -> list[Card]:
+def cards_of(model: AnyModel, max_depth: int | None) -> list[Card]:
     """Return the cards of a model's tree, each before its children."""
     tree = model.tree
     below = leaves_below(tree)
@@ -74,14 +77,28 @@ def cards_of(model: Model, max_depth: int | None) -> list[Card]:
     return cards
 
 
-def _card(model: Model, node: int, branch: str, depth: int) -> Card:
+def _card(model: AnyModel, node: int, branch: str, depth: int) -> Card:
     split = model.tree.split(node)
-    words = _mean_words if model.is_numeric else _share_words
-    head, tail = words(model, node, is_leaf=split is None)
+    head, tail = _words(model, node, is_leaf=split is None)
     if split is None:
         return Card(node, branch, depth, [head], tail, is_leaf=True)
     title = split_label(split, model.schema)
     return Card(node, branch, depth, wrapped(title, _NAME, 2), tail, is_leaf=False, split=title)
+
+
+def _words(model: AnyModel, node: int, *, is_leaf: bool) -> tuple[str, str]:
+    """Return what a leaf predicts, and the line below; see ``Card``."""
+    if isinstance(model, DensityModel):
+        return _density_words(model, node, is_leaf=is_leaf)
+    words = _mean_words if model.is_numeric else _share_words
+    return words(model, node, is_leaf=is_leaf)
+
+
+def _density_words(model: DensityModel, node: int, *, is_leaf: bool) -> tuple[str, str]:
+    """Return the density of a leaf, and the line below; see ``Card``."""
+    box = node_density(model, node)
+    density, tail = f"density {box.density:.3g}", f"{_percent(box.share)} of rows"
+    return (density, tail) if is_leaf else ("", f"{density}, {tail}")
 
 
 def _share_words(model: Model, node: int, *, is_leaf: bool) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """The styles of a drawn tree: the colours of cards, and the bars in them.
 
 Classes have six colours, then the same colours hatched, and the remaining classes are grey. Means
-have one colour, the larger the mean, the stronger. Text and bars repeat what colours show.
+and densities have one colour, the larger, the stronger. Text and bars repeat what colours show.
 """
 
 from abc import ABC, abstractmethod
@@ -10,7 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from polytomy._types import FloatArray
+from polytomy.density import DensityModel
 from polytomy.export import (
+    AnyModel,
     MeanScale,
     mean_colour,
     node_colour,
@@ -62,8 +64,10 @@ class NodeStyles(ABC):
         """Return what the legend says about bars, or nothing."""
 
 
-def styles_of(model: Model) -> NodeStyles:
+def styles_of(model: AnyModel) -> NodeStyles:
     """Return the styles of the nodes of a model's tree."""
+    if isinstance(model, DensityModel):
+        return DensityStyles(model)
     return MeanStyles(model) if model.is_numeric else ShareStyles(model)
 
 
@@ -167,12 +171,51 @@ class MeanStyles(NodeStyles):
         number, scale = target_format(self._model), self._colours
         n = _SWATCHES if scale.high > scale.low else 1
         means = np.linspace(scale.low, scale.high, n).tolist()
-        texts = [number(x) for x in means]
-        texts[0] = f"mean {texts[0]}"
-        styles = [Style(mean_colour(scale.position(x))) for x in means]
-        return list(zip(texts, styles, strict=True))
+        return _swatches("mean", means, [number(x) for x in means], scale)
 
     def remark(self) -> str:
         """Return the ends of the bars."""
         number, scale = target_format(self._model), self._bars
         return f"bar: 95% interval of the mean, from {number(scale.low)} to {number(scale.high)}"
+
+
+class DensityStyles(NodeStyles):
+    """Cards coloured by their log-densities, with bars of their shares of the rows."""
+
+    def __init__(self, model: DensityModel) -> None:
+        self._model = model
+        self._colours = MeanScale.of(model)
+        self._shares = np.exp(model.log_share)
+
+    def card(self, node: int) -> str:
+        """Return the colour of a density: the larger, the stronger."""
+        return mean_colour(self._colours.position(float(self._model.log_density[node])))
+
+    def bar(self, node: int) -> list[Piece]:
+        """Return the share of the rows."""
+        share = float(self._shares[node])
+        return [(0.0, 1.0, Style(_TRACK)), (0.0, share, Style(BLUE, framed=False))]
+
+    def meanings(self) -> list[tuple[str, Style]]:
+        """Return some densities with their colours, from the lowest leaf to the highest."""
+        scale = self._colours
+        n = _SWATCHES if scale.high > scale.low else 1
+        logs = np.linspace(scale.low, scale.high, n)
+        with np.errstate(over="ignore"):
+            texts = [f"{x:.2g}" for x in np.exp(logs).tolist()]
+        return _swatches("density", logs.tolist(), texts, scale)
+
+    def remark(self) -> str:
+        """Return what the bars show."""
+        return "bar: share of the rows"
+
+
+def _swatches(
+    name: str, numbers: list[float], texts: list[str], scale: MeanScale
+) -> list[tuple[str, Style]]:
+    """Return numbers as texts, the first with their name, each with its colour."""
+    named = [f"{name} {texts[0]}", *texts[1:]]
+    return [
+        (text, Style(mean_colour(scale.position(x))))
+        for text, x in zip(named, numbers, strict=True)
+    ]

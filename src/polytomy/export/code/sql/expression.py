@@ -22,7 +22,7 @@ from polytomy.export.code.conditions import (
 )
 from polytomy.export.code.decision_list import BranchStep, decision_list
 from polytomy.export.outputs import node_outputs, refuse_probabilities
-from polytomy.export.phrasing import Range
+from polytomy.export.phrasing import AnyModel, Range
 from polytomy.model import Model
 from polytomy.table import Times
 
@@ -33,18 +33,21 @@ _NEVER = "1 = 0"
 
 
 def to_sql(
-    model: Model, dialect: str = "ansi", probability_of: Any = None, smoothing: float = 0.0
+    model: AnyModel, dialect: str = "ansi", probability_of: Any = None, smoothing: float = 0.0
 ) -> str:
-    """Return a model's tree as one SQL expression, of the predicted class or number.
+    """Return a model's tree as one SQL expression, of the class, the number or the log-density.
 
     The columns must have the types of the training table: numbers as numbers, times as timestamps
     (``TIMESTAMP WITH TIME ZONE`` if they had a time zone; ISO 8601 text in SQLite), categories and
     ordered labels as text. NULL and NaN are missing. Missing cells, and values that are not in the
     training table, take the same branches as in the model.
 
+    The log-density of a density tree is that of the row's box. It holds for rows without missing
+    cells whose values are within the ranges and categories of training.
+
     Parameters
     ----------
-    model : Model
+    model : Model or DensityModel
         The model to export.
     dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
         The SQL dialect.
@@ -89,7 +92,7 @@ def to_sql(
     return "\n".join(_lines(model, chosen, results))
 
 
-def _lines(model: Model, dialect: Dialect, results: dict[int, str]) -> list[str]:
+def _lines(model: AnyModel, dialect: Dialect, results: dict[int, str]) -> list[str]:
     lines, written = ["CASE"], -1
     for step in decision_list(model.tree):
         margin = "  " * (step.indent + 1)
@@ -104,12 +107,13 @@ def _lines(model: Model, dialect: Dialect, results: dict[int, str]) -> list[str]
 
 
 def _results(
-    model: Model, dialect: Dialect, probability_of: Any, smoothing: float
+    model: AnyModel, dialect: Dialect, probability_of: Any, smoothing: float
 ) -> dict[int, str]:
     """Return the literal of each leaf."""
     if probability_of is None:
         return leaf_literals(model, dialect.value)
     refuse_probabilities(model, "probability_of")
+    assert isinstance(model, Model)
     shares = node_outputs(model, smoothing)[:, _class_number(model, probability_of)]
     return {leaf: dialect.number(float(shares[leaf])) for leaf in model.tree.leaves().tolist()}
 
