@@ -94,6 +94,7 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, std::span<const Row
     const auto dimensions = static_cast<int>(leaf.classes) - 1;
     const MenuRequest request{leaf.value, charge(leaf), dimensions, procedure_.largest(leaves, rows), members};
     MenuSettings here = settings();
+    here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, request);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);

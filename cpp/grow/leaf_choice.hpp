@@ -10,6 +10,7 @@
 #include "grow/node_menu.hpp"
 #include "grow/procedure.hpp"
 #include "grow/rules.hpp"
+#include "search/runs.hpp"
 
 namespace polytomy {
 
@@ -88,6 +89,7 @@ class Chooser {
     Procedure procedure_;
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
+    SearchTools tools_;
     double residue_unit_ = 0.0;
     double least_gain_;
     double branch_price_;

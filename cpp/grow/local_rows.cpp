@@ -73,15 +73,17 @@ const CompactHistograms& LocalRows::compact(std::int32_t node) {
 }
 
 void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows) {
-    add_child_rows(move, rows);
     const std::span<const Row> members = rows_.members(move.node);
     const auto add = [&](const auto& branch_of) {
+        std::int64_t one = 1;  // rows are counted with the first layer
         each_layer(target_, [&](const Label* label, const Weight* units) {
             for (std::size_t i = 0; i < members.size(); ++i) {
                 const Row row = members[i];
                 const auto b = static_cast<std::size_t>(branch_of(i, row));
                 counts[b * target_.classes + label[row]] += units != nullptr ? units[row] : 1;
+                rows[b] += one;
             }
+            one = 0;
         });
     };
     if (move.column < 0) {

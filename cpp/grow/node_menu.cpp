@@ -155,6 +155,7 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
             family.own->propose({request.rows, request.impurity, request.largest, prices, query.floor}, options);
         } else {
             const std::vector<std::int32_t> columns = columns_of(family, node);
+            if (columns.empty()) continue;
             query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
             switch (family.kind) {
                 case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
@@ -198,11 +199,12 @@ std::vector<Branch> branch_of_code(const Option& option, const CodedTable& table
         for (std::size_t i = 0; i < option.first.size(); ++i) branch[option.first[i]] = option.second[i];
         return branch;
     }
-    std::vector<Branch> branch(n_codes);
-    std::size_t next = 0;
-    for (std::size_t v = 0; v < n_codes; ++v) {
-        branch[v] = static_cast<Branch>(next);
-        if (next < option.first.size() && option.first[next] == v) ++next;
+    std::vector<Branch> branch(n_codes, static_cast<Branch>(option.first.size()));
+    auto begin = branch.begin();
+    for (std::size_t r = 0; r < option.first.size(); ++r) {
+        const auto end = branch.begin() + static_cast<std::ptrdiff_t>(option.first[r]) + 1;
+        std::fill(begin, end, static_cast<Branch>(r));
+        begin = end;
     }
     if (table.has_missing[column] != 0) branch.back() = std::max(option.missing, Branch{0});
     return branch;

@@ -53,7 +53,13 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     const auto make_search = [&] {
         return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
     };
-    each_column(columns.size(), codes * 3, query, make_search, [&](RunSearch& search, std::size_t i) {
+    const auto search_each = [&](std::size_t n, std::size_t work, auto&& search_column) {
+        if (query.tools == nullptr || query.threads > 1) return each_column(n, work, query, make_search, search_column);
+        RunSearch& search =
+            query.tools->runs(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+        for (std::size_t i = 0; i < n; ++i) search_column(search, i);
+    };
+    search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
         const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
         found[i].push_back(to_option(search.best_binary(), columns[i], present));
         items[i] = search.size();
@@ -74,7 +80,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         // needed_worth() as a line in the number of cuts
         const double limit = (best > 0.0 ? line.start * best : best) - query.branch_price + kTie * query.node_value;
         const double cut_price = line.slope * std::max(best, 0.0) + query.branch_price;
-        each_column(deeper.size(), work, query, make_search, [&](RunSearch& search, std::size_t d) {
+        search_each(deeper.size(), work, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
             const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();

@@ -12,6 +12,8 @@
 
 namespace polytomy {
 
+class SearchTools;
+
 struct Query {
     const Index* index;
     double node_value;  // F of the node
@@ -24,6 +26,7 @@ struct Query {
     double branch_price = 0.0;  // gain that every branch beyond the second must add
     double charge = 0.0;  // gain that a grouping of categories must pay for the logarithm of its alternatives
     int dimensions = 1;   // classes at the node less one
+    SearchTools* tools = nullptr;  // memory for searches on one thread (runs.hpp); null: allocated for each
 };
 
 // What k branches must be worth to beat a binary option. A price divides what an option is worth, unless that is negative.

@@ -48,6 +48,14 @@ RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, d
     : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)),
       min_weight_(static_cast<double>(min_weight)), node_value_(node_value) {}
 
+void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight) noexcept {
+    min_rows_ = static_cast<double>(min_rows);
+    min_weight_ = static_cast<double>(min_weight);
+    node_value_ = node_value;
+    n_ = 0;
+    row_ = kNoRow;
+}
+
 void RunSearch::clear(std::size_t capacity) {
     n_ = 0;
     row_ = kNoRow;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/types.hpp"
@@ -25,6 +26,8 @@ class RunSearch {
  public:
     RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight = 0);
 
+    // Search another node with the same index and classes, in the same memory.
+    void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
     // Adds those of n codes that have rows, and appends them to `present`. If `rows` is null, the counts are row counts.
@@ -90,6 +93,26 @@ class RunSearch {
     std::vector<std::uint32_t> found_;
     std::vector<double> rest_, further_;  // of the screen; see least_cost()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
+};
+
+// The memory of searches at many small nodes, where allocating it takes as long as the search. A copy is empty, so that
+// every thread has its own.
+class SearchTools {
+ public:
+    SearchTools() = default;
+    SearchTools(const SearchTools&) noexcept {}
+    SearchTools& operator=(const SearchTools&) = delete;
+    ~SearchTools() = default;
+
+    [[nodiscard]] RunSearch& runs(const Index& index, std::size_t classes, Weight min_rows, double node_value,
+                                  Weight min_weight) {
+        if (!runs_) runs_.emplace(index, classes, min_rows, node_value, min_weight);
+        runs_->restart(min_rows, node_value, min_weight);
+        return *runs_;
+    }
+
+ private:
+    std::optional<RunSearch> runs_;
 };
 
 }  // namespace polytomy
