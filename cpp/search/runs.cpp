@@ -204,16 +204,27 @@ void RunSearch::fill(std::size_t from, int k) {
                                   least_sum(joined_.data() + first, done_[level - 1].data() + first, n));
 }
 
-Runs RunSearch::best_binary() {
+double RunSearch::best_binary_gain() {
     last_runs();
     done_.resize(3);
     open_.resize(3);
     done_[2].resize(stride_);  // only the first is used
     open_[2].resize(missing_present_ ? stride_ : 0);
-    if (n_ == 0) return {};
+    if (n_ == 0) return -kInfinity;
     load_row(0);
     fill(0, 2);
-    return trace(2);
+    const double cost = (missing_present_ ? open_ : done_)[2][0];
+    return cost < kInfinity ? gain_of(cost) : -kInfinity;
+}
+
+Runs RunSearch::best_binary() {
+    return best_binary_gain() == -kInfinity ? Runs{} : trace(2);
+}
+
+// A gain within the tie tolerance of zero is zero.
+double RunSearch::gain_of(double cost) const noexcept {
+    const double gain = node_value_ - cost;
+    return gain > kTie * node_value_ ? gain : 0.0;
 }
 
 std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {

@@ -38,6 +38,8 @@ class RunSearch {
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
+    // The gain of best_binary(), -inf if there is none.
+    [[nodiscard]] double best_binary_gain();
     // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
@@ -68,6 +70,7 @@ class RunSearch {
     void load_row(std::size_t from);
     void last_runs();
     void fill(std::size_t from, int k);
+    [[nodiscard]] double gain_of(double cost) const noexcept;
     void fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high);
     [[nodiscard]] Runs trace(int k);
     [[nodiscard]] Branch place_missing(const Runs& runs, double limit);

@@ -40,8 +40,7 @@ Runs RunSearch::trace(int k) {
         runs.ends.push_back(static_cast<std::uint32_t>(end));
         from = end;
     }
-    const double gain = node_value_ - best;
-    runs.gain = gain > kTie * node_value_ ? gain : 0.0;
+    runs.gain = gain_of(best);
     if (has_missing) runs.missing = place_missing(runs, limit);
     for (std::uint32_t& end : runs.ends) {
         if (!cut_.empty()) end = cut_[end - 1];
