@@ -43,7 +43,8 @@ class RunSearch {
     // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
-    // are missing rows, which may be a run of their own). If so, no option with three or more branches can win.
+    // are missing rows, which may be a run of their own). If so, no option with three or more branches can win. If not,
+    // cuts that are in no such partition above the limit may have been dropped.
     [[nodiscard]] bool only_binary_can_win(double cut_price, double limit);
     // Returns the best options of arity 2..max_arity; the gain is -inf if there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
@@ -58,6 +59,8 @@ class RunSearch {
     void find_deviating_runs(const DeviationTest& test, double scale);
     [[nodiscard]] double least_deviating_run(std::size_t from);
     [[nodiscard]] double bounded_cost(double cut_price, std::size_t cuts);
+    void drop_losing_cuts(double cut_price, double most);
+    void merge_items(const std::vector<std::uint32_t>& ends);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
     void suffix_values(double* out);
     [[nodiscard]] double least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest);
@@ -92,9 +95,10 @@ class RunSearch {
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
-    std::vector<float> across_, along_, low_, high_;  // of the cuts; see runs_deviation.cpp
+    std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp
     std::vector<std::uint32_t> found_;
-    std::vector<double> rest_, further_;  // of the screen; see least_cost()
+    std::vector<double> rest_, further_, before_;  // of the screen; see least_cost()
+    std::vector<std::uint32_t> kept_;   // cuts; see drop_losing_cuts()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
 };
 

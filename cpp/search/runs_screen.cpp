@@ -36,17 +36,18 @@ void RunSearch::drop_useless_cuts() {
         before = here;
     }
     cut_[kept++] = static_cast<std::uint32_t>(n_);
-    if (kept == n_) {
-        cut_.clear();
-        return;
+    cut_.resize(kept == n_ ? 0 : kept);
+    if (kept < n_) merge_items(cut_);
+}
+
+// Merges the items between the ends given, in place.
+void RunSearch::merge_items(const std::vector<std::uint32_t>& ends) {
+    for (std::size_t i = 0; i < ends.size(); ++i) {  // ends[i] > i, so no value is overwritten before it is read
+        for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_ + i + 1] = prefix_[c * stride_ + ends[i]];
+        rows_prefix_[i + 1] = rows_prefix_[ends[i]];
+        weight_prefix_[i + 1] = weight_prefix_[ends[i]];
     }
-    cut_.resize(kept);
-    for (std::size_t i = 0; i < kept; ++i) {  // cut_[i] > i, so no value is overwritten before it is read
-        for (std::size_t c = 0; c < classes_; ++c) prefix_[c * stride_ + i + 1] = prefix_[c * stride_ + cut_[i]];
-        rows_prefix_[i + 1] = rows_prefix_[cut_[i]];
-        weight_prefix_[i + 1] = weight_prefix_[cut_[i]];
-    }
-    n_ = kept;
+    n_ = ends.size();
     row_ = kNoRow;
 }
 
@@ -63,7 +64,12 @@ bool RunSearch::only_binary_can_win(double cut_price, double limit) {
     for (std::size_t blocks = kBlocks; blocks * few < n_; blocks *= 4) {
         if (least_cost_of_blocks(cut_price, cuts, (n_ + blocks - 1) / blocks) >= most) return true;
     }
-    if (is_fused() && bounded_cost(cut_price, cuts) >= most) return true;
+    if (is_fused()) {
+        const double bound = bounded_cost(cut_price, cuts);
+        if (bound >= most) return true;
+        if (bound > -kInfinity) drop_losing_cuts(cut_price, most);
+        if (n_ <= cuts) return true;
+    }
     return least_cost(cut_price, cuts) >= most;
 }
 
