@@ -30,8 +30,8 @@ class RunSearch {
     void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Adds those of n codes that have rows, and appends them to `present`. If `rows` is null, the counts are row counts.
-    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present);
+    // Adds those of n codes that have rows. If `rows` is null, the counts are row counts.
+    void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
     void set_missing(const Weight* counts, Weight rows);
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
@@ -55,6 +55,7 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
+    [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0; }
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     void find_deviating_runs(const DeviationTest& test, double scale);
     [[nodiscard]] double least_deviating_run(std::size_t from);
@@ -73,6 +74,7 @@ class RunSearch {
     void load_row(std::size_t from);
     void last_runs();
     void fill(std::size_t from, int k);
+    [[nodiscard]] double binary_cost();
     [[nodiscard]] double gain_of(double cost) const noexcept;
     void fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high);
     [[nodiscard]] Runs trace(int k);
@@ -90,7 +92,7 @@ class RunSearch {
     double missing_rows_ = 0.0;
     double missing_weight_ = 0.0;
     std::vector<double> prefix_;        // class-major: prefix_[c * stride_ + i] = weight of items < i
-    std::vector<double> rows_prefix_, weight_prefix_;
+    std::vector<double> rows_prefix_, weight_prefix_;  // add_codes() leaves them out unless the runs are limited
     std::vector<double> missing_;
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
