@@ -80,6 +80,47 @@ POLYTOMY_MULTIVERSION double least_sqrt(const double* first, const double* secon
     return fused_least(first, second, a, b, rest, n, kSqrtCost);
 }
 
+// The least of value(first[j], second[j]) + value(a - first[j], b - second[j]).
+template <class Value>
+POLYTOMY_INLINE double fused_split(const double* first, const double* second, double a, double b, std::size_t n,
+                                   Value value) {
+    constexpr std::size_t kLanes = sizeof(Doubles) / sizeof(double);
+    Doubles least = kInfinity - Doubles{};
+    const auto take = [&](const Doubles& x, const Doubles& y) {
+        Doubles before, after;
+        value(x, y, before);
+        value(a - x, b - y, after);
+        before += after;
+        least = before < least ? before : least;
+    };
+    Doubles x, y;
+    const auto take_at = [&](std::size_t j) {
+        std::memcpy(&x, first + j, sizeof x);
+        std::memcpy(&y, second + j, sizeof y);
+        take(x, y);
+    };
+    for (std::size_t j = 0; j + kLanes <= n; j += kLanes) take_at(j);
+    if (n >= kLanes) {
+        if (n % kLanes != 0) take_at(n - kLanes);  // some once more
+    } else {
+        for (std::size_t j = 0; j < n; ++j) take(first[j] - Doubles{}, second[j] - Doubles{});
+    }
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+}
+
+POLYTOMY_MULTIVERSION double least_gini_split(const double* first, const double* second, double a, double b,
+                                              std::size_t n) {
+    return fused_split(first, second, a, b, n, [](const Doubles& x, const Doubles& y, Doubles& out) {
+        const Doubles sum = x + y;
+        out = 4.0 * x * y / (sum > 0.0 ? sum : 1.0 - Doubles{});
+    });
+}
+
+POLYTOMY_MULTIVERSION double least_sqrt_split(const double* first, const double* second, double a, double b,
+                                              std::size_t n) {
+    return fused_split(first, second, a, b, n, kSqrtCost);
+}
+
 class Gini final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
@@ -103,6 +144,10 @@ class Gini final : public Index {
     [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
                                      const double* rest, std::size_t n) const override {
         return least_gini(first, second, first_start, second_start, rest, n);
+    }
+    [[nodiscard]] double least_split(const double* first, const double* second, double all_first, double all_second,
+                                     std::size_t n) const override {
+        return least_gini_split(first, second, all_first, all_second, n);
     }
     // The deviation of (x, y) from a node (a, b) with n = a + b is 4 (b x - a y)^2 / (n^2 (x + y)).
     [[nodiscard]] DeviationTest deviation_test(double a, double b, double limit) const override {
@@ -135,6 +180,10 @@ class Sqrt final : public Index {
     [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
                                      const double* rest, std::size_t n) const override {
         return least_sqrt(first, second, first_start, second_start, rest, n);
+    }
+    [[nodiscard]] double least_split(const double* first, const double* second, double all_first, double all_second,
+                                     std::size_t n) const override {
+        return least_sqrt_split(first, second, all_first, all_second, n);
     }
     // With u = x sqrt(b/a) and v = y sqrt(a/b), it is u + v - 2 sqrt(u v). That exceeds the limit if u + v > limit and
     // (u + v - limit)^2 > 4 u v = (u + v)^2 - (u - v)^2.

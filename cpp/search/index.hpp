@@ -35,7 +35,7 @@ class Index {
     // Sets out[i] to F of item i, whose weight of class c is counts[c * stride + i].
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
-    // Whether least_total() is available.
+    // Whether least_total(), least_split() and deviation_test() are available.
     [[nodiscard]] virtual bool fused() const noexcept { return false; }
     // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost
     // of a run that ends at j plus that of what follows it. All three arrays must be readable for kPadding more elements,
@@ -43,6 +43,11 @@ class Index {
     // would take longer than the rest.
     [[nodiscard]] virtual double least_total(const double*, const double*, double, double, const double*,
                                              std::size_t) const {
+        return 0.0;
+    }
+    // The least of F(c_j) + F(c - c_j) for j in 0..n-1 and two classes, where c_j = (first[j], second[j]), with the bits
+    // of values().
+    [[nodiscard]] virtual double least_split(const double*, const double*, double, double, std::size_t) const {
         return 0.0;
     }
     // The test for runs that deviate by more than `limit` from a node with counts (first, second), both positive.

@@ -10,23 +10,26 @@ namespace {
 
 using Codes = std::vector<std::uint32_t>;
 
-// Puts the codes present at the node into the search, in their order, and lists them.
-void load(RunSearch& search, const Histograms& node, std::size_t column, Codes& present) {
+// Puts the codes present at the node into the search, in their order.
+void load(RunSearch& search, const Histograms& node, std::size_t column) {
     const std::size_t n_codes = node.n_codes(column);
     const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
-    present.clear();
-    present.reserve(n_values);
     search.clear(n_values);
-    const Weight* rows = node.rows == nullptr ? nullptr : node.rows + node.at(column, 0);
-    search.add_codes(node.counts_of(column, 0), rows, n_values, present);
+    search.add_codes(node.counts_of(column, 0), node.rows == nullptr ? nullptr : node.rows + node.at(column, 0), n_values);
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }
 }
 
-Codes load(RunSearch& search, const Histograms& node, std::size_t column) {
+// Returns these codes.
+Codes present_codes(const Histograms& node, std::size_t column) {
     Codes present;
-    load(search, node, column, present);
+    const std::size_t n_values = node.n_codes(column) - (node.has_missing[column] != 0 ? 1 : 0);
+    for (std::size_t v = 0; v < n_values; ++v) {
+        const Weight* counts = node.counts_of(column, v);
+        const bool has_weight = std::any_of(counts, counts + node.classes, [](Weight w) { return w != 0; });
+        if (has_weight) present.push_back(static_cast<std::uint32_t>(v));
+    }
     return present;
 }
 
@@ -43,35 +46,12 @@ IntervalOption to_option(const Runs& runs, std::int32_t column, const Codes& pre
     return option;
 }
 
-// The best binary option, on one thread. At small nodes most of the time would go into memory for the options of columns
-// that lose, so only the winner's codes are listed: a tree of 10,000 leaves takes 10 % less time.
-IntervalOption best_of_two(RunSearch& search, const Histograms& node, std::span<const std::int32_t> columns,
-                           double node_value) {
-    Codes present;
-    std::vector<double> gain(columns.size());
-    double most = -kInfinity;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        load(search, node, static_cast<std::size_t>(columns[i]), present);
-        gain[i] = search.best_binary_gain();
-        most = std::max(most, gain[i]);
-    }
-    if (most == -kInfinity) return {};
-    const auto first = std::find_if(gain.begin(), gain.end(), [&](double g) { return g >= most - kTie * node_value; });
-    const auto best = static_cast<std::size_t>(first - gain.begin());
-    load(search, node, static_cast<std::size_t>(columns[best]), present);
-    return to_option(search.best_binary(), columns[best], present);
-}
-
 }  // namespace
 
 std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
                                           const Query& query) {
-    if (query.max_arity <= 2 && query.tools != nullptr && query.threads <= 1) {
-        RunSearch& search =
-            query.tools->runs(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
-        return {best_of_two(search, node, columns, query.node_value)};
-    }
     std::vector<std::vector<IntervalOption>> found(columns.size());
+    std::vector<double> gain(columns.size());  // of the best binary option
     std::vector<std::size_t> items(columns.size());
     std::vector<std::vector<double>> bounds(columns.size());
     const PriceLine line = price_line(query);
@@ -91,14 +71,14 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         for (std::size_t i = 0; i < n; ++i) search_column(search, i);
     };
     search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
-        const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
-        found[i].push_back(to_option(search.best_binary(), columns[i], present));
+        load(search, node, static_cast<std::size_t>(columns[i]));
+        gain[i] = search.best_binary_gain();
         items[i] = search.size();
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
     double best = worth_to_beat(query);
-    for (const auto& options : found) best = std::max(best, options[0].gain);
+    for (const double g : gain) best = std::max(best, g);
     if (query.max_arity > 2 && best > -kInfinity) {
         std::vector<std::size_t> deeper;
         std::size_t work = 0;
@@ -113,13 +93,27 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const double cut_price = line.slope * std::max(best, 0.0) + query.branch_price;
         search_each(deeper.size(), work, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
-            const Codes present = load(search, node, static_cast<std::size_t>(columns[i]));
+            load(search, node, static_cast<std::size_t>(columns[i]));
             search.drop_useless_cuts();
             if (search.only_binary_can_win(cut_price, limit)) return;
             const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);
             if (widest == 2) return;
+            const Codes present = present_codes(node, static_cast<std::size_t>(columns[i]));
             const std::vector<Runs> runs = search.best_runs(widest, false);
+            found[i].emplace_back();  // the binary option
             for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
+        });
+    }
+    const double most = gain.empty() ? -kInfinity : *std::max_element(gain.begin(), gain.end());
+    if (most > -kInfinity) {
+        // At small nodes, options of all columns would take longer than the search: only the winner's cuts are listed.
+        const auto enough = [&](double g) { return g >= most - kTie * query.node_value; };
+        const auto i = static_cast<std::size_t>(std::find_if(gain.begin(), gain.end(), enough) - gain.begin());
+        search_each(1, 0, [&](RunSearch& search, std::size_t) {
+            const auto column = static_cast<std::size_t>(columns[i]);
+            load(search, node, column);
+            if (found[i].empty()) found[i].emplace_back();
+            found[i][0] = to_option(search.best_binary(), columns[i], present_codes(node, column));
         });
     }
     return best_by_arity(std::move(found), query);

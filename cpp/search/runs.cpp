@@ -85,43 +85,29 @@ void RunSearch::add_item(const Weight* counts, Weight rows) {
     ++n_;
 }
 
-void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present) {
+void RunSearch::add_codes(const Weight* counts, const Weight* rows, std::size_t n) {
     row_ = kNoRow;
-    if (classes_ != 2) {
+    if (classes_ != 2 || is_limited()) {
         for (std::size_t v = 0; v < n; ++v, counts += classes_) {
             const Weight weight = std::accumulate(counts, counts + classes_, Weight{0});
-            if (weight == 0) continue;
-            add_item(counts, rows != nullptr ? rows[v] : weight);
-            present.push_back(static_cast<std::uint32_t>(v));
+            if (weight != 0) add_item(counts, rows != nullptr ? rows[v] : weight);
         }
         return;
     }
-    // Two classes are the most frequent case: the running sums stay in registers.
+    // Two classes are the most frequent case: the running sums stay in registers, as integers, which are added faster.
     double* const first = prefix_.data();
     double* const second = first + stride_;
-    double* const weight = weight_prefix_.data();
-    double* const held = rows_prefix_.data();
-    const std::size_t before = present.size();
-    present.resize(before + n);
-    std::uint32_t* const codes = present.data() + before;
-    double a = first[n_], b = second[n_], sum = held[n_];
-    std::size_t found = 0;
+    auto a = static_cast<Weight>(first[n_]);
+    auto b = static_cast<Weight>(second[n_]);
     std::size_t at = n_;
     for (std::size_t v = 0; v < n; ++v) {  // a code without weight is overwritten by the next one: faster than a branch
         const Weight x = counts[2 * v];
         const Weight y = counts[2 * v + 1];
-        const Weight here = rows != nullptr ? rows[v] : x + y;
-        first[at + 1] = a += static_cast<double>(x);
-        second[at + 1] = b += static_cast<double>(y);
-        weight[at + 1] = a + b;
-        held[at + 1] = sum += static_cast<double>(here);
-        codes[found] = static_cast<std::uint32_t>(v);
-        const std::size_t taken = x + y != 0 ? 1 : 0;
-        found += taken;
-        at += taken;
+        first[at + 1] = static_cast<double>(a += x);
+        second[at + 1] = static_cast<double>(b += y);
+        at += x + y != 0 ? 1 : 0;
     }
     n_ = at;
-    present.resize(before + found);
 }
 
 void RunSearch::set_missing(const Weight* counts, Weight rows) {
@@ -150,7 +136,7 @@ void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last
 // The same, but infinite if the run has too few rows or too little weight.
 void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     run_values(from, first, last, with_missing, out);
-    if (min_rows_ <= 1.0 && min_weight_ <= 0.0) return;
+    if (!is_limited()) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
     const double none = index_.empty_runs() ? fewest - min_rows_ : -kInfinity;
@@ -168,8 +154,8 @@ void RunSearch::load_row(std::size_t from) {
 
 // Level 1: all items from i on are one run.
 void RunSearch::last_runs() {
-    done_.resize(2);
-    open_.resize(2);
+    done_.resize(std::max<std::size_t>(2, done_.size()));
+    open_.resize(std::max<std::size_t>(2, open_.size()));
     done_[1].resize(stride_);
     open_[1].resize(missing_present_ ? stride_ : 0);
     for (const bool with_missing : {false, true}) {
@@ -181,7 +167,7 @@ void RunSearch::last_runs() {
         }
         Level& level = with_missing ? open_[1] : done_[1];
         index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
-        if (min_rows_ <= 1.0 && min_weight_ <= 0.0) {  // then only a run without rows is too small
+        if (!is_limited()) {  // then only a run without rows is too small
             if (!with_missing) level[n_] = kInfinity;
             continue;
         }
@@ -206,22 +192,31 @@ void RunSearch::fill(std::size_t from, int k) {
                                   least_sum(joined_.data() + first, done_[level - 1].data() + first, n));
 }
 
-double RunSearch::best_binary_gain() {
+// The least cost of two runs, and the levels that trace() reads.
+double RunSearch::binary_cost() {
     last_runs();
-    done_.resize(3);
-    open_.resize(3);
+    done_.resize(std::max<std::size_t>(3, done_.size()));
+    open_.resize(std::max<std::size_t>(3, open_.size()));
     done_[2].resize(stride_);  // only the first is used
     open_[2].resize(missing_present_ ? stride_ : 0);
-    if (n_ == 0) return -kInfinity;
+    if (n_ == 0) return kInfinity;
     load_row(0);
     fill(0, 2);
-    const double cost = (missing_present_ ? open_ : done_)[2][0];
+    return (missing_present_ ? open_ : done_)[2][0];
+}
+
+double RunSearch::best_binary_gain() {
+    double cost = kInfinity;
+    if (is_fused() && !missing_present_ && !is_limited()) {
+        const double* first = prefix_.data() + 1;
+        if (n_ > 1) cost = index_.least_split(first, first + stride_, first[n_ - 1], first[stride_ + n_ - 1], n_ - 1);
+    } else {
+        cost = binary_cost();
+    }
     return cost < kInfinity ? gain_of(cost) : -kInfinity;
 }
 
-Runs RunSearch::best_binary() {
-    return best_binary_gain() == -kInfinity ? Runs{} : trace(2);
-}
+Runs RunSearch::best_binary() { return binary_cost() < kInfinity ? trace(2) : Runs{}; }
 
 // A gain within the tie tolerance of zero is zero.
 double RunSearch::gain_of(double cost) const noexcept {

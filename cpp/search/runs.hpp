@@ -30,8 +30,8 @@ class RunSearch {
     void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
-    // Adds those of n codes that have a weight, and appends them to `present`. If `rows` is null, the counts are row counts.
-    void add_codes(const Weight* counts, const Weight* rows, std::size_t n, std::vector<std::uint32_t>& present);
+    // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
+    void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
     void set_missing(const Weight* counts, Weight rows);
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
@@ -43,7 +43,8 @@ class RunSearch {
     // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
-    // are missing rows, which may be a run of their own). If so, no option with three or more branches can win.
+    // are missing rows, which may be a run of their own). If so, no option with three or more branches can win. If not,
+    // cuts that are in no such partition above the limit may have been dropped.
     [[nodiscard]] bool only_binary_can_win(double cut_price, double limit);
     // Returns the best options of arity 2..max_arity; the gain is -inf if there is none.
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
@@ -54,10 +55,13 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
+    [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0; }
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     void find_deviating_runs(const DeviationTest& test, double scale);
     [[nodiscard]] double least_deviating_run(std::size_t from);
     [[nodiscard]] double bounded_cost(double cut_price, std::size_t cuts);
+    void drop_losing_cuts(double cut_price, double most);
+    void merge_items(const std::vector<std::uint32_t>& ends);
     [[nodiscard]] double least_cost(double cut_price, std::size_t cuts);
     void suffix_values(double* out);
     [[nodiscard]] double least_run(std::size_t from, std::size_t first, std::size_t last, const double* rest);
@@ -70,6 +74,7 @@ class RunSearch {
     void load_row(std::size_t from);
     void last_runs();
     void fill(std::size_t from, int k);
+    [[nodiscard]] double binary_cost();
     [[nodiscard]] double gain_of(double cost) const noexcept;
     void fill_monge(int k, std::size_t first, std::size_t last, std::size_t low, std::size_t high);
     [[nodiscard]] Runs trace(int k);
@@ -87,14 +92,15 @@ class RunSearch {
     double missing_rows_ = 0.0;
     double missing_weight_ = 0.0;
     std::vector<double> prefix_;        // class-major: prefix_[c * stride_ + i] = weight of items < i
-    std::vector<double> rows_prefix_, weight_prefix_;
+    std::vector<double> rows_prefix_, weight_prefix_;  // add_codes() leaves them out unless the runs are limited
     std::vector<double> missing_;
     std::vector<double> batch_;         // class-major scratch for one call of the index
     std::vector<double> plain_, joined_;  // cost of the run row_..j-1, without and with the missing rows
     std::size_t row_ = kNoRow;            // the start of these costs; kNoRow if they are not valid
-    std::vector<float> across_, along_, low_, high_;  // of the cuts; see runs_deviation.cpp
+    std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp
     std::vector<std::uint32_t> found_;
-    std::vector<double> rest_, further_;  // of the screen; see least_cost()
+    std::vector<double> rest_, further_, before_;  // of the screen; see least_cost()
+    std::vector<std::uint32_t> kept_;   // cuts; see drop_losing_cuts()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
 };
 

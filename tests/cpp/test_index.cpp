@@ -90,6 +90,27 @@ void values_keep_their_digits_with_a_single_row() {
     }
 }
 
+// The least sum over the cuts of an ordered list, with the bits of single values.
+void least_split_is_the_least_of_its_values() {
+    Random random(3);
+    check::cases(400, [&](long) {
+        const std::size_t n = 1 + random.below(21);
+        std::vector<double> first(n), second(n);
+        double a = 0.0, b = 0.0;
+        for (std::size_t j = 0; j < n; ++j) {
+            first[j] = a += static_cast<double>(random.below(4));
+            second[j] = b += static_cast<double>(random.below(1000000));
+        }
+        a += static_cast<double>(random.below(4));
+        for (const IndexKind kind : {IndexKind::gini, IndexKind::sqrt}) {
+            const auto one = [&](double x, double y) { return value(kind, {static_cast<Weight>(x), static_cast<Weight>(y)}); };
+            double least = kInfinity;
+            for (std::size_t j = 0; j < n; ++j) least = std::min(least, one(first[j], second[j]) + one(a - first[j], b - second[j]));
+            CHECK(builtin_index(kind).least_split(first.data(), second.data(), a, b, n) == least);
+        }
+    });
+}
+
 // Homogeneous, superadditive, at least twice the error, and independent of empty classes.
 void values_have_the_properties_of_an_index() {
     Random random(2);
@@ -203,6 +224,7 @@ int main() {
     return check::run(values_match_the_textbook_formulas,
                       values_of_pure_and_even_counts_are_exact,
                       values_keep_their_digits_with_a_single_row,
+                      least_split_is_the_least_of_its_values,
                       values_have_the_properties_of_an_index,
                       pairs_index_sums_over_pairs,
                       density_indices_gain_what_a_split_adds,

@@ -74,6 +74,7 @@ void runs_match_all_cuts() {
             const std::vector<double> early = again == 0 ? search.gain_bounds(max_arity) : std::vector<double>{};
             const std::vector<Chosen> want = naive_runs(c.items, c.missing, c.params);
             check_option(search.best_binary(), want.size() > 2 ? want[2] : Chosen{}, c);
+            CHECK(search.best_binary_gain() == search.best_binary().gain);
             const std::vector<double> bounds = search.gain_bounds(max_arity);
             CHECK(again > 0 || bounds == early);
             const std::vector<Runs> got = search.best_runs(max_arity, false);
@@ -114,11 +115,12 @@ void runs_by_class_share_equal_the_full_search() {
 }
 
 // The screen rejects partitions into three or more runs only if the full program agrees; without missing rows and limits
-// on runs, whenever it agrees.
+// on runs, whenever it agrees. If it does not, the cuts that it leaves contain every option that wins.
 void screen_agrees_with_the_full_search() {
     Random random(5);
     std::size_t ruled_out = 0;
     std::size_t kept = 0;
+    std::size_t winners = 0;
     check::cases(400, [&](long) {
         const std::size_t most_items = random.one_in(20) ? 600 : random.one_in(4) ? 110 : 20;  // two rounds of blocks, one, none
         Case c(random, 1 + random.below(most_items), 2 + random.below(2), random.one_in(4));
@@ -139,8 +141,15 @@ void screen_agrees_with_the_full_search() {
         const bool every_arity = c.items.size() + 1 <= static_cast<std::size_t>(widest);
         if (plain && every_arity && most <= limit - 1e-11 * c.params.node_value) CHECK(none);
         ++(none ? ruled_out : kept);
+        if (none) return;
+        const std::vector<Runs> left = search.best_runs(std::max(3, widest), false);
+        for (std::size_t a = 1; a < runs.size(); ++a) {
+            if (runs[a].gain - price * static_cast<double>(a + 1) <= limit) continue;
+            CHECK(left[a].gain == runs[a].gain && left[a].ends == runs[a].ends && left[a].missing == runs[a].missing);
+            ++winners;
+        }
     });
-    CHECK(ruled_out > 50 && kept > 50);
+    CHECK(ruled_out > 50 && kept > 50 && winners > 50);
 }
 
 // One run of any length and place differs from the rest. At a price just below what it gains, the screen must keep it; at a
