@@ -132,6 +132,12 @@ TABLES: dict[str, Callable[[], tuple[Any, Any]]] = {
 table = cache(lambda name: TABLES[name]())
 
 
+def _to_numbers(y: Any) -> Any:
+    """Return a numeric target that depends on classes: their numbers squared, with noise."""
+    codes = np.unique(np.asarray(y), return_inverse=True)[1]
+    return np.round(codes**2 + np.random.default_rng(33).gamma(2.0, 1.0, len(codes)), 3)
+
+
 def _weights(kind: str | None, n_rows: int) -> Any:
     rng = np.random.default_rng(21)
     match kind:
@@ -231,6 +237,9 @@ class Fit:
     def document(self) -> dict[str, Any]:
         """Fit, and return the numbers of the model as plain data."""
         x, y = table(self.data)
+        if self.kind == "regression":
+            reg = polytomy.TreeRegressor(**self.parameters)
+            return _saved(reg.fit(x, _to_numbers(y), _weights(self.weights, len(y))))
         boosted = self.kind.startswith("boosted")
         cls: Any = polytomy.BoostedTreeClassifier if boosted else polytomy.TreeClassifier
         first = {} if boosted or self.kind == "priced" else FIRST_DEFAULTS
@@ -332,6 +341,7 @@ def fits() -> Iterator[Fit]:
     yield from _boosted()
     yield from _resampled()
     yield from _priced()
+    yield from _regression()
 
 
 def _procedures() -> Iterator[Fit]:
@@ -347,6 +357,17 @@ def _procedures() -> Iterator[Fit]:
         ("mixed2", "four"), PROCEDURES, ("whole", "zeros", "fractional")
     ):
         yield Fit("tree", data, {**how}, weights)
+
+
+def _regression() -> Iterator[Fit]:
+    criteria = ("squared_error", "poisson")
+    for data, how, criterion in product(("mixed3", "gaps"), PROCEDURES, criteria):
+        yield Fit("regression", data, {**how, "criterion": criterion})
+    for data, weights in product(("mixed3", "many4", "four"), (None, "whole", "fractional")):
+        yield Fit("regression", data, {"max_leaves": 16}, weights)
+    for pruner in (prune.ErrorBudget(select=7), prune.CostComplexity(alpha=0.1)):
+        yield Fit("regression", "mixed2", {"max_leaves": None, "pruner": pruner})
+    yield Fit("regression", "large", {"max_leaves": None, "procedure": "per-leaf", "n_jobs": 2})
 
 
 def _limits() -> Iterator[Fit]:

@@ -22,6 +22,8 @@ struct Sample {
     std::vector<std::vector<Label>> more_labels;
     std::vector<std::vector<Weight>> more_units;
     std::vector<Layer> more;
+    std::vector<Weight> residue;  // empty without residues
+    std::vector<double> value;
     std::vector<Family> families{{FamilyKind::intervals, {}}, {FamilyKind::values, {}}, {FamilyKind::groups, {}}};
 
     explicit Sample(Random& random) : rows(2 + random.below(300)), classes(2 + random.below(3)) {
@@ -55,6 +57,12 @@ struct Sample {
             }
             for (std::size_t l = 0; l < more_labels.size(); ++l) more.push_back({more_labels[l].data(), more_units[l].data()});
         }
+        if (weighted && random.one_in(3)) {
+            for (std::size_t i = 0; i < rows; ++i) {
+                residue.push_back(static_cast<Weight>(random.below(100)));
+                value.push_back(static_cast<double>(random.below(4)));
+            }
+        }
         if (random.one_in(4)) std::swap(families[0], families[2]);
         std::erase_if(families, [](const Family& family) { return family.columns.empty(); });
     }
@@ -73,6 +81,10 @@ struct Sample {
         }
         keep_of(label);
         if (!units.empty()) keep_of(units);
+        if (!residue.empty()) {
+            keep_of(residue);
+            keep_of(value);
+        }
         for (std::size_t l = 0; l < more.size(); ++l) {
             keep_of(more_labels[l]);
             keep_of(more_units[l]);
@@ -82,7 +94,11 @@ struct Sample {
     }
 
     [[nodiscard]] CodedTable table() const { return {columns, code_start, has_missing, rows}; }
-    [[nodiscard]] Target target() const { return {label.data(), units.empty() ? nullptr : units.data(), classes, more}; }
+    [[nodiscard]] Target target() const {
+        Target made{label.data(), units.empty() ? nullptr : units.data(), classes, more};
+        if (!residue.empty()) made.residues = RowResidues{residue.data(), 1.0 / 256, value.data()};
+        return made;
+    }
 };
 
 GrowthRules any_rules(Random& random) {
@@ -177,6 +193,13 @@ void check_sound(const Growth& run, const Sample& sample, const GrowthRules& rul
         }
         const auto at = static_cast<std::size_t>(e.leaf);
         CHECK(rows == nodes.rows[at]);
+        if (!nodes.residues.empty() && !run.is_planned()) {
+            Weight residue = 0;
+            for (std::int32_t b = 0; b < e.option.arity; ++b) {
+                residue += nodes.residues[static_cast<std::size_t>(e.first_child + b)].amount;
+            }
+            CHECK(residue == nodes.residues[at].amount && !nodes.residues[at].alike);
+        }
         for (std::size_t c = 0; c < sample.classes; ++c) CHECK(counts[c] == nodes.counts[at * sample.classes + c]);
     }
     const GrownTree tree = grown_tree(run);
@@ -310,6 +333,7 @@ void growth_does_not_depend_on_sources_or_batches() {
             finish(local.growth);
             check_same(plain.growth, local.growth);
             check_leaves(local, sample);
+            if (!sample.residue.empty()) continue;  // other sources have none
             Run remote(sample, rules, true);
             finish(remote.growth);
             check_same(plain.growth, remote.growth);

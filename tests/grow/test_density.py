@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from naive.density import best_grouping, best_split
 
 from polytomy.density import DensityModel, cells_of, missing_odds
 from polytomy.encode import Target, encode
@@ -15,6 +14,7 @@ from polytomy.grow.density import whole_units
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.tree import pruned
+from tests.naive.density import best_grouping, best_split
 
 
 def grown(columns, least=1, most=3, max_leaves=None, loss="likelihood", weights=None):
