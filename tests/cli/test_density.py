@@ -40,7 +40,6 @@ def test_cross_validation_is_the_default(run, cars, tmp_path):
     "command",
     [
         ("prune", "MODEL", "CARS", "--method", "chi-square", "-o", "OUT", "--target", "origin"),
-        ("report", "MODEL", "-o", "OUT"),
         ("certify", "MODEL"),
     ],
 )
@@ -60,6 +59,21 @@ def test_density_is_exported(run, model, to):
 def test_density_is_not_exported_to_onnx(refuse, model, tmp_path):
     line = refuse("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
     assert line == "a density tree cannot be exported to onnx"
+
+
+def test_report_shows_the_log_density_of_rows(run, model, cars, tmp_path):
+    page = tmp_path / "density.html"
+    code, out, _ = run("report", model, cars, "--test", cars, "-o", page)
+    assert (code, out.split()[0]) == (0, "Wrote")
+    text = page.read_text()
+    assert '"test_rows":392' in text
+    assert '"train_log_density":' in text
+
+
+def test_report_refuses_options_for_a_target(refuse, model, cars, tmp_path):
+    page = tmp_path / "density.html"
+    line = refuse("report", model, cars, "--target", "origin", "-o", page)
+    assert line.endswith("are for a target, but this is a density tree")
 
 
 def test_explain_ends_with_the_density(run, model, cars):

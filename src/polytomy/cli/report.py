@@ -53,11 +53,12 @@ def report(
 
     The page works offline. DATA is the file the model was fitted on; with it the report shows more.
     Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit: the
-    rows that fit held out are then the test rows of the report.
+    rows that fit held out are then the test rows of the report. The report on a density tree shows
+    the mean log-density of DATA and of --test.
     """
     from polytomy.report import render
 
-    from .files import check_output, load_predictor, write_output
+    from .files import check_output, is_density, load_model, write_output
     from .progress import ProgressBar
 
     check_output(output, model, data, test)
@@ -65,11 +66,15 @@ def report(
         raise CommandError("only one of MODEL, DATA and --test can be stdin")
     inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed)
     with ProgressBar("writing the report"):
-        clf = load_predictor(model)
-        training, test_rows = read_inputs(clf, inputs)
-        found = next((r.target for r in (training, test_rows) if r is not None), None)
-        heading = title if title is not None or found is None else _title(clf, found)
-        facts = clf.report_facts(**_arguments(training, test_rows, heading))
+        clf = load_model(model)
+        found = None
+        if is_density(clf):
+            facts = _density_facts(clf, inputs, title)
+        else:
+            training, test_rows = read_inputs(clf, inputs)
+            found = next((r.target for r in (training, test_rows) if r is not None), None)
+            heading = title if title is not None or found is None else _title(clf, found)
+            facts = clf.report_facts(**_arguments(training, test_rows, heading))
         page = render(facts).encode("utf-8")
     _check_training_rows(facts, test_fraction)
     write_output(output, page)
@@ -118,6 +123,27 @@ def _read(clf: Any, path: Path, target: str | None, inputs: Inputs) -> "Labelled
     rows = read_rows_for(clf, path, target, inputs.weights, drop_unlabelled=drop)
     check_known_classes(rows, classes_of(clf), path)
     return rows
+
+
+def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, Any]:
+    """Return the facts of the report on a density tree; its rows have no target."""
+    from polytomy.io import read_for_model
+
+    from .files import schema_of
+
+    _check_inputs(inputs)
+    unused = [inputs.target, inputs.weights, inputs.drop_unlabelled, inputs.test_fraction]
+    if any(unused):
+        raise CommandError(
+            "--target, --weights, --drop-unlabelled and --test-fraction are for a target, but this "
+            "is a density tree"
+        )
+    data, test = (
+        None if path is None else read_for_model(path, schema_of(model))
+        for path in (inputs.data, inputs.test)
+    )
+    facts: dict[str, Any] = model.report_facts(data, X_test=test, title=title)
+    return facts
 
 
 def _check_inputs(inputs: Inputs) -> None:

@@ -2,9 +2,9 @@
 
 *base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
 *classifier*, *regressor*, *boosted*, *forest* and *density*: the estimators; *single_tree*: what
-the first two have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading*
-and *reporting*: methods of fitted models. *files*: save, load, verify. *callbacks*: progress of a
-fit.
+the first two have in common; *one_tree*: what they share with *density*. *growing* and *boosting*:
+how they are fitted. *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save,
+load, verify. *callbacks*: progress of a fit.
 """
 
 from .boosted import BoostedTreeClassifier

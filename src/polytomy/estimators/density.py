@@ -35,6 +35,7 @@ from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES, check_not_negative
 from .one_tree import OneTree
 from .parameters import document_parameters
+from .reporting import ReportedDensity
 from .rows import LabelledRows, case_weights
 
 _FOLDS = 5
@@ -58,7 +59,7 @@ class _Input:
 
 @stored_as("density")
 @document_parameters
-class DensityTree(NoTarget, OneTree):
+class DensityTree(NoTarget, OneTree, ReportedDensity):
     """A density estimate made of boxes: a tree whose leaves are regions of even density.
 
     A tree divides the space of the columns into boxes, each of which is as dense as its share of

@@ -13,6 +13,7 @@ from polytomy._files import write_atomically
 from polytomy._types import FloatArray
 from polytomy.boost import BoostCertificate, Rounds, winners
 from polytomy.certify.verify.report import is_close
+from polytomy.density import DensityModel
 from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.forest import ForestSample, OutOfBag, grow_forest
@@ -25,7 +26,9 @@ from polytomy.report import (
     Heading,
     Outcomes,
     Rows,
+    ScoredRows,
     boosted_facts,
+    density_facts,
     forest_facts,
     margin_stages,
     render,
@@ -37,7 +40,7 @@ from .boosting import margins_of
 from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
-from .rows import LabelledRows, row_weights
+from .rows import LabelledRows, case_weights, row_weights
 
 _MAX_STAGED = 50_000_000  # rows times trees up to which the error after every round is computed
 
@@ -82,7 +85,7 @@ class ReportedModel(BaseTreeModel):
         X : array or data frame, default=None
             The rows passed to ``fit``. With them, the report of a tree also shows the alternative
             splits of each node and the distribution of its rows; the report of a boosted model also
-            shows margins and a confusion matrix.
+            shows margins and a confusion matrix; that of a density tree their mean log-density.
         y : array, default=None
             The classes or numbers passed to ``fit``.
         X_test : array or data frame, default=None
@@ -398,6 +401,67 @@ class ReportedForest(ReportedModel):
         weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
         predicted = found.votes.argmax(axis=1)
         return Evaluated(rows.labels[known], predicted[known], weights[known], {}), None
+
+
+class ReportedDensity(ReportedModel):
+    """A density tree with a report."""
+
+    _model: DensityModel
+
+    @property
+    @abstractmethod
+    def feature_importances_(self) -> FloatArray:
+        """The fraction of the gained log-likelihood that each column contributes."""
+
+    @abstractmethod
+    def score_samples(self, X: Any) -> FloatArray:
+        """Return the log-density of each row."""
+
+    def report_facts(
+        self,
+        X: Any = None,
+        y: Any = None,  # noqa: ARG002
+        X_test: Any = None,
+        y_test: Any = None,  # noqa: ARG002
+        *,
+        sample_weight: Any = None,
+        sample_weight_test: Any = None,
+        title: str | None = None,
+    ) -> dict[str, Any]:
+        """Return the facts that ``report`` shows, as plain data.
+
+        Parameters
+        ----------
+        X : array or data frame, default=None
+            The rows passed to ``fit``, to show their mean log-density.
+        y : None, default=None
+            Ignored.
+        X_test : array or data frame, default=None
+            Rows that the model was not fitted on, to show their mean log-density.
+        y_test : None, default=None
+            Ignored.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts.
+        """
+        model, importances = self._fitted_model(), self.feature_importances_
+        training, test = self._scored(X, sample_weight), self._scored(X_test, sample_weight_test)
+        return density_facts(model, importances, training, test, _checked_title(title))
+
+    def _scored(self, X: Any, sample_weight: Any) -> ScoredRows | None:
+        """Return the log-density of rows, or None if none are given."""
+        if X is None:
+            return None
+        scores = self.score_samples(X)
+        return ScoredRows.of(scores, case_weights(sample_weight, scores))
 
 
 def _weights(model: Model, rows: LabelledRows, threads: int) -> FloatArray:

@@ -3,7 +3,17 @@
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
 from .forest import FittedForest, forest_facts
 from .heading import Heading
-from .tree import MOST_COLUMNS, Alternative, NodeDetails, Outcomes, Rows, growth_steps, tree_facts
+from .tree import (
+    MOST_COLUMNS,
+    Alternative,
+    NodeDetails,
+    Outcomes,
+    Rows,
+    ScoredRows,
+    density_facts,
+    growth_steps,
+    tree_facts,
+)
 
 __all__ = [
     "MOST_COLUMNS",
@@ -15,7 +25,9 @@ __all__ = [
     "NodeDetails",
     "Outcomes",
     "Rows",
+    "ScoredRows",
     "boosted_facts",
+    "density_facts",
     "forest_facts",
     "growth_steps",
     "margin_stages",

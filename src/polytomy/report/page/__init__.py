@@ -33,6 +33,7 @@ SCRIPTS: Final = {
         "tree/model.js",
         "tree/class_target.js",
         "tree/number_target.js",
+        "tree/density_target.js",
         "tree/target.js",
         "tree/node_text.js",
         "tree/state.js",

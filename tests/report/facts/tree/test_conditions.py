@@ -12,7 +12,8 @@ from tests.export.random_models import random_models
 @given(random_models())
 def test_conditions_agree_with_captions_and_rules(drawn):
     model = drawn[0]
-    tree, words, written = model.kept, conditions(model), captions(model)
+    tree, written = model.kept, captions(model)
+    words = conditions(tree, model.schema, contracted=model.contracted)
     for node in range(tree.n_nodes):
         children = tree.children(node).tolist()
         assert tuple(words[c].edge for c in children) == written[node].branches
@@ -25,6 +26,6 @@ def test_conditions_agree_with_captions_and_rules(drawn):
 
 def test_conditions_of_a_long_chain_are_computed():
     model = chain(4000)[1]
-    words = conditions(model)
+    words = conditions(model.kept, model.schema, contracted=model.contracted)
     last = int(model.kept.depth.argmax())
     assert words[last].path == "3997 < b <= 3999"

@@ -1,6 +1,7 @@
 """The facts of a tree's report."""
 
 from .assemble import Rows, tree_facts
+from .density import ScoredRows, density_facts
 from .details import MOST_COLUMNS, Alternative, NodeDetails
 from .nodes import growth_steps
 from .target import Outcomes
@@ -11,6 +12,8 @@ __all__ = [
     "NodeDetails",
     "Outcomes",
     "Rows",
+    "ScoredRows",
+    "density_facts",
     "growth_steps",
     "tree_facts",
 ]

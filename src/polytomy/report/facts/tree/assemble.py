@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._types import FloatArray
-from polytomy.export import shares_note, to_text
+from polytomy.export import AnyModel, shares_note, to_text
 from polytomy.model import Model
 from polytomy.report.facts.columns import categories_in_tree, column_facts
 from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET, Heading
@@ -112,7 +112,7 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
         "growth": growth_facts(model.certificate),
         "certificate": certificate_facts(model.certificate),
         "summary": _summary(model, rows, path, target),
-        "text": _text(model),
+        "text": text_of(model),
     }
 
 
@@ -143,7 +143,7 @@ def _summary(
     return facts
 
 
-def _text(model: Model) -> str:
+def text_of(model: AnyModel) -> str:
     """Return the tree as text, cut to a depth at which it fits into the page."""
     deepest = int(model.tree.depth.max())
     text = to_text(model, max_depth=min(max(deepest, 1), 12))

@@ -6,7 +6,7 @@ import numpy as np
 
 from polytomy._text import one_line
 from polytomy._types import UNSEEN
-from polytomy.encode import ColumnSpec
+from polytomy.encode import ColumnSpec, Schema
 from polytomy.export import (
     CategorySubset,
     PathCondition,
@@ -14,7 +14,6 @@ from polytomy.export import (
     describe_branches,
     describe_condition,
 )
-from polytomy.model import Model
 from polytomy.tree import OWN, CategorySplit, CustomSplit, IntervalSplit, Tree
 
 
@@ -35,13 +34,12 @@ def is_merged(tree: Tree, node: int) -> bool:
     return bool(same)
 
 
-def conditions(model: Model) -> list[NodeConditions | None]:
-    """Return the conditions of each node of ``model.kept``; None for the root.
+def conditions(tree: Tree, schema: Schema, *, contracted: bool) -> list[NodeConditions | None]:
+    """Return the conditions of each node of a tree; None for the root.
 
     Nodes are visited depth first. The condition of each column on the current path is kept in one
     dictionary and restored on the way up, so a long chain costs no more than a wide tree.
     """
-    tree = model.kept
     texts: list[NodeConditions | None] = [None] * tree.n_nodes
     on_path: dict[int, PathCondition] = {}
     chains: dict[int, _Chain] = {}
@@ -55,13 +53,13 @@ def conditions(model: Model) -> list[NodeConditions | None]:
             continue
         children = tree.children(node).tolist()
         if isinstance(split, CustomSplit):
-            for child, text in zip(children, _own_conditions(model, split), strict=True):
+            for child, text in zip(children, _own_conditions(schema, split), strict=True):
                 texts[child] = text
                 pending.append((child, -1, None))
             continue
-        spec = model.schema[split.feature]
+        spec = schema[split.feature]
         after = conditions_after(split, spec, on_path.get(split.feature))
-        merged = model.contracted and is_merged(tree, node)
+        merged = contracted and is_merged(tree, node)
         above = chains.pop(node, None)
         extended = _extended(above if merged else None, split, spec)
         # Popped after the children: restores the condition that held above this node.
@@ -100,9 +98,9 @@ def _extended(
     return [_Chain(condition, top) for condition in conditions_after(split, spec, before)]
 
 
-def _own_conditions(model: Model, split: CustomSplit) -> list[NodeConditions]:
-    _, branches = split.branching.describe(model.schema.names)
-    paths = describe_branches(split, model.schema)
+def _own_conditions(schema: Schema, split: CustomSplit) -> list[NodeConditions]:
+    _, branches = split.branching.describe(schema.names)
+    paths = describe_branches(split, schema)
     return [NodeConditions(one_line(b), p) for b, p in zip(branches, paths, strict=True)]
 
 

@@ -5,6 +5,7 @@ from math import exp, log
 from typing import Any
 
 from polytomy._text import count
+from polytomy.encode import Schema
 from polytomy.export import split_title
 from polytomy.model import Model
 from polytomy.prune import AdjustedPChance
@@ -35,13 +36,14 @@ class Context:
 def node_facts(context: Context) -> list[dict[str, Any]]:
     """Return the facts of each node of ``model.kept``."""
     model, tree = context.model, context.model.kept
-    texts, steps = conditions(model), growth_steps(model)
+    texts = conditions(tree, model.schema, contracted=model.contracted)
+    steps = growth_steps(model)
     ids = contraction(tree)[1] if model.contracted else {node: node for node in range(tree.n_nodes)}
     chance = context.target.p_chance
     gains = split_gains(tree, model.run.index) / float(tree.weight[0])
     nodes = []
     for node in range(tree.n_nodes):
-        facts = _rows(context, node) | _condition(texts[node])
+        facts = _rows(context, node) | condition_facts(texts[node])
         if node in ids:
             facts["id"] = ids[node]
         if model.contracted and is_merged(tree, node):
@@ -49,7 +51,8 @@ def node_facts(context: Context) -> list[dict[str, Any]]:
         if node in steps:
             facts["step"] = steps[node]
         if not tree.is_leaf(node):
-            facts |= _p_value(chance, node, tree.children(node).size) | _split(context, node)
+            facts |= _p_value(chance, node, tree.children(node).size)
+            facts |= split_facts(tree, model.schema, context.listing, node)
             facts["gain"] = rounded(gains[node])
         nodes.append(facts)
     return nodes
@@ -82,32 +85,32 @@ def _rows(context: Context, node: int) -> dict[str, Any]:
     return facts | context.target.node(node)
 
 
-def _condition(texts: NodeConditions | None) -> dict[str, str]:
+def condition_facts(texts: NodeConditions | None) -> dict[str, str]:
+    """Return the condition on the edge to a node, and that of the path if it says more."""
     if texts is None:
         return {}
     facts = {"answer": texts.edge}
     return facts if texts.path == texts.edge else {**facts, "known": texts.path}
 
 
-def _split(context: Context, node: int) -> dict[str, Any]:
+def split_facts(tree: Tree, schema: Schema, listing: Listing, node: int) -> dict[str, Any]:
     """Return the column, children, thresholds or categories of a node's split."""
-    model, tree = context.model, context.model.kept
     split = tree.split(node)
     children = tree.children(node).tolist()
     if isinstance(split, CustomSplit):
-        facts = {"column": -1, "asks": split_title(split, model.schema), "children": children}
+        facts = {"column": -1, "asks": split_title(split, schema), "children": children}
         return facts | {"missing": -1, "default": 0, "own": True}
     assert isinstance(split, IntervalSplit | CategorySplit)
     facts = {
         "column": split.feature,
-        "asks": split_title(split, model.schema),
+        "asks": split_title(split, schema),
         "children": children,
         "missing": split.missing_branch,
         "default": split.default_branch,
     }
     if isinstance(split, IntervalSplit):
         return facts | {"thresholds": [unrounded(t) for t in split.thresholds.tolist()]}
-    return facts | {"categories": context.listing[split.feature].branches(split)}
+    return facts | {"categories": listing[split.feature].branches(split)}
 
 
 def growth_steps(model: Model) -> dict[int, int]:

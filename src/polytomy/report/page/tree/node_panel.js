@@ -93,7 +93,7 @@ function smallFacts(node) {
   if (isInner(node)) {
     if (step) list.push(["Growth step", formatNumber(step)]);
     list.push(["Gain", `${target.formatGain(gain)} ${target.gainNote()}`]);
-    list.push(["p-value", pValueText(nodes[node])]);
+    if (nodes[node].among) list.push(["p-value", pValueText(nodes[node])]);
   }
   const { id } = nodes[node];
   if (id !== undefined && isWhole()) list.push(["Node number", String(id)]);

@@ -27,15 +27,24 @@ function meanWithin({ expected, interval }) {
   return `${formatValue(expected)} [${interval.map(formatValue).join(", ")}]`;
 }
 
+/** Where a number lies on a scale, from 0 to 1. */
+function positionOn({ low, high }, x) {
+  return high > low ? Math.min(1, Math.max(0, (x - low) / (high - low))) : 0.5;
+}
+
+/** The colour at a position of a scale. */
+function rampColour(position) {
+  return `color-mix(in oklab, var(--mean-high) ${(100 * position).toFixed(1)}%, var(--mean-low))`;
+}
+
 /** Where a mean lies between the lowest and the highest leaf, from 0 to 1. */
 function positionOf(mean) {
-  const { low, high } = numbers;
-  return high > low ? Math.min(1, Math.max(0, (mean - low) / (high - low))) : 0.5;
+  return positionOn(numbers, mean);
 }
 
 /** The colour of a mean on the scale from the lowest to the highest leaf. */
 function meanColour(mean) {
-  return `color-mix(in oklab, var(--mean-high) ${(100 * positionOf(mean)).toFixed(1)}%, var(--mean-low))`;
+  return rampColour(positionOf(mean));
 }
 
 /** The test rows of a node: weight, mean, and the sums of the squared and absolute errors of the expected mean. */
@@ -58,9 +67,13 @@ function deviationOf({ weight, mean, squared }, node) {
 /** The key of the colours. */
 function meanScale() {
   if (!(numbers.high > numbers.low)) return null;
-  return h("div", { class: "mean-scale", role: "img", "aria-label": `Colours: means from ${formatValue(numbers.low)} to ${formatValue(numbers.high)}` },
-    h("span", null, formatValue(numbers.low)), h("span", { class: "ramp" }), h("span", null, formatValue(numbers.high)),
-    h("span", { class: "muted" }, `mean${facts.target ? ` of ${shorten(facts.target, 40)}` : ""}`));
+  return colourKey("means", formatValue(numbers.low), formatValue(numbers.high), `mean${facts.target ? ` of ${shorten(facts.target, 40)}` : ""}`);
+}
+
+/** The key of a scale of colours, from the text of its lowest to that of its highest value. */
+function colourKey(what, low, high, name) {
+  return h("div", { class: "mean-scale", role: "img", "aria-label": `Colours: ${what} from ${low} to ${high}` },
+    h("span", null, low), h("span", { class: "ramp" }), h("span", null, high), h("span", { class: "muted" }, name));
 }
 
 /** The target if it is a number; see `classTarget` for the members. */
@@ -221,7 +234,12 @@ function longestTraining() {
 
 /** A small square in the colour of a node's mean. */
 function meanSwatch(node) {
-  return h("span", { class: "badge swatch", "aria-hidden": true, style: { background: meanColour(nodes[node].expected) } });
+  return swatch(meanColour(nodes[node].expected));
+}
+
+/** A small square in a colour. */
+function swatch(colour) {
+  return h("span", { class: "badge swatch", "aria-hidden": true, style: { background: colour } });
 }
 
 /** The mean as a bar between the lowest and the highest leaf; the interval of a leaf's mean as a line. */

@@ -55,9 +55,9 @@ function treePage() {
     makeRowSection(() => view),
     makeLeavesSection(() => view),
     path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
-    makeEvaluation(),
+    target.evaluation ? makeEvaluation() : null,
     makeImportances(),
-    makeCertificateSection(),
+    facts.certificate ? makeCertificateSection() : null,
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
   view = tree.start();
