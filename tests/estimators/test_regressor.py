@@ -141,7 +141,10 @@ def test_every_run_is_covered_and_verified(mixed, procedure, criterion):
     report = verify(reg, frame, y, w)
     assert report.ok, report
     assert not verify(reg, frame, y + 1e-3, w).ok
-    assert "of the training rows" in str(certificate)
+    words = " ".join(str(certificate).split())
+    assert "of the training rows" in words
+    assert "error of the training means at the leaves; honest means" in words
+    assert "errors are means over the weight, not over the rows" in words
 
 
 def test_a_priced_tree_keeps_its_bound(mixed):
@@ -318,6 +321,9 @@ def test_a_constant_target_may_be_any_number(number):
     reg = TreeRegressor().fit(X, y)
     np.testing.assert_array_equal(reg.predict(X), y)
     assert verify(reg, X, y).ok
+    path = reg.pruning_path()
+    assert np.isfinite(path.srm_scores).all()
+    assert path.select("srm").n_leaves_ == 1
 
 
 @pytest.mark.filterwarnings("error")
