@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from datetime import date, timedelta
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeRegressor
 
 import polytomy
-from polytomy import ParameterError, TargetError, TreeRegressor, verify
+from polytomy import ParameterError, TargetError, TreeClassifier, TreeRegressor, verify
 from polytomy.prune import CostPath, PruningPath
 from tests.naive.pruning import all_prunings
 
@@ -140,7 +141,10 @@ def test_every_run_is_covered_and_verified(mixed, procedure, criterion):
     report = verify(reg, frame, y, w)
     assert report.ok, report
     assert not verify(reg, frame, y + 1e-3, w).ok
-    assert "of the training rows" in str(certificate)
+    words = " ".join(str(certificate).split())
+    assert "of the training rows" in words
+    assert "error of the training means at the leaves; honest means" in words
+    assert "errors are means over the weight, not over the rows" in words
 
 
 def test_a_priced_tree_keeps_its_bound(mixed):
@@ -237,6 +241,15 @@ def test_cross_validation_chooses_a_size(diabetes):
     assert 1 <= plain.n_leaves_ < 40
 
 
+def test_scores_are_those_of_the_target(diabetes):
+    X, y = diabetes
+    for scoring in ("error", "log_loss", "roc_auc"):
+        with pytest.raises(ParameterError, match="scoring must be 'squared_error', the name of"):
+            TreeRegressor("cv", scoring=scoring).fit(X, y)
+    with pytest.raises(ParameterError, match="scoring must be 'error', 'log_loss', 'roc_auc', the"):
+        TreeClassifier("cv", scoring="squared_error").fit(X, y > 100)
+
+
 def test_overgrowing_keeps_the_best_pruning(diabetes):
     X, y = diabetes
     plain = TreeRegressor(8, procedure="per-leaf", honest=False).fit(X, y)
@@ -270,6 +283,8 @@ def test_copies_predict_the_same(mixed):
         ([1.0, np.nan, 2.0], "1 of 3 numbers are missing"),
         ([1.0, np.inf, 2.0], "infinity"),
         (np.array(["2020-01-01"] * 3, dtype="datetime64[D]"), "dates or durations"),
+        ([date(2020, 1, day) for day in (1, 2, 3)], "dates or durations"),
+        ([timedelta(day) for day in (1, 2, 3)], "dates or durations"),
         ([1e200, -1e200, 0.0], "cannot be represented"),
         ([1 + 2j, 0, 1], "[Cc]omplex"),
         ([1.0, 2.0], "3 rows but y has 2"),
@@ -288,6 +303,7 @@ def test_absolute_errors_are_refused_with_a_reason():
         TreeRegressor(criterion="friedman_mse").fit([[1], [2]], [1.0, 2.0])
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("y", [[5.0], [5.0, 5.0, 5.0], [0.0, 0.0, 0.0]])
 @pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
 def test_a_constant_target_gives_one_leaf(y, criterion):
@@ -296,6 +312,26 @@ def test_a_constant_target_gives_one_leaf(y, criterion):
     assert reg.n_leaves_ == 1
     np.testing.assert_array_equal(reg.predict(X), y)
     assert verify(reg, X, y).ok
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("number", [0.1, 1e300, -1.7e308, 5e-324])
+def test_a_constant_target_may_be_any_number(number):
+    X, y = np.arange(7.0)[:, None], np.full(7, number)
+    reg = TreeRegressor().fit(X, y)
+    np.testing.assert_array_equal(reg.predict(X), y)
+    assert verify(reg, X, y).ok
+    path = reg.pruning_path()
+    assert np.isfinite(path.srm_scores).all()
+    assert path.select("srm").n_leaves_ == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_outlier_gives_no_warnings(diabetes):
+    X, y = diabetes
+    far = np.append(1e12, y[1:])
+    reg = TreeRegressor(8).fit(X, far)
+    assert np.isfinite(reg.predict_interval(X)).all()
 
 
 def test_numbers_of_any_kind_are_accepted():

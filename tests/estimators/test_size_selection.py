@@ -57,7 +57,7 @@ def test_scorers_see_fitted_classifiers_and_the_classes():
 
 @pytest.mark.parametrize("scoring", ["", "f2", None, 3])
 def test_cv_refuses_an_unknown_scoring(noisy, scoring):
-    with pytest.raises(ParameterError, match="scoring must be one of error, log_loss, roc_auc"):
+    with pytest.raises(ParameterError, match="scoring must be 'error', 'log_loss', 'roc_auc'"):
         TreeClassifier("cv", scoring=scoring).fit(*noisy)
 
 

@@ -20,6 +20,11 @@ _GAMMA_MEANINGS = {
     "kearns-mansour": "smallest advantage of a step",
 }
 
+_MEANS = (
+    " This is the error of the training means at the leaves; honest means, which are shrunk for "
+    "new rows, have a larger one."
+)
+
 
 def certificate_text(certificate: Certificate) -> str:
     """Return the text of a certificate."""
@@ -70,7 +75,7 @@ def summary(c: Certificate) -> str:
     kept_bound = c.kept_error_bound
     what = _mean_loss(c)
     simplest = "the mean" if c.tree.is_numeric else "the most frequent class"
-    new_rows = "" if c.tree.is_numeric else " For new rows see certificate.generalization()."
+    new_rows = _MEANS if c.tree.is_numeric else " For new rows see certificate.generalization()."
     if kept_bound is None:
         return (
             "In short: the bounds are for the tree as grown; the "
@@ -123,7 +128,8 @@ def _heading(c: Certificate) -> str:
     ]
     if c.run.weighting != "none":
         what = "Classes" if c.run.weighting == "classes" else "Rows"
-        lines.append(f"{what} are weighted: errors are fractions of the weight, not of the rows.")
+        of = ("means over", "over") if c.tree.is_numeric else ("fractions of", "of")
+        lines.append(f"{what} are weighted: errors are {of[0]} the weight, not {of[1]} the rows.")
     if c.run.stopped == "callback":
         lines.append("A callback stopped the run early.")
     if c.pruned is not None:

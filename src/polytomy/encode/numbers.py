@@ -82,7 +82,7 @@ class NumericTarget(Target):
             residues=_residues(above, below, y, is_poisson=is_poisson),
             values=y,
             weights=w,
-            centre=0.0 if is_poisson else _near(float(np.average(y, weights=w)), span),
+            centre=0.0 if is_poisson else _near_mean(y, w, span),
             criterion=criterion,
             scale=span if is_poisson else span * span / 4,
         )
@@ -147,12 +147,16 @@ def _range(y: FloatArray, *, is_poisson: bool) -> tuple[float, float]:
     return low, span
 
 
-def _near(mean: float, span: float) -> float:
-    """Return a number with few digits near the mean, so that differences from it are exact."""
+def _near_mean(y: FloatArray, weights: FloatArray | None, span: float) -> float:
+    """Return a number with few digits near the mean, so that differences from it are exact.
+
+    It is the number itself if all are equal: the mean of huge ones would differ by rounding, and
+    the square of that difference, or their sum, would overflow.
+    """
     if span == 0:
-        return mean
+        return float(y[0])
     step = frexp(span)[1] - 11
-    return ldexp(round(ldexp(mean, -step)), step)
+    return ldexp(round(ldexp(float(np.average(y, weights=weights)), -step)), step)
 
 
 def _residues(above: FloatArray, below: FloatArray, y: FloatArray, *, is_poisson: bool) -> Residues:

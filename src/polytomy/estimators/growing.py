@@ -81,7 +81,7 @@ class Plan:
 def plan_growth(clf: Any) -> Plan:
     """Return the plan that a tree's parameters describe, or raise an error if they conflict."""
     max_leaves, overgrow, pruner = clf.max_leaves, clf.overgrow, clf.pruner
-    check_scoring(clf.scoring)
+    check_scoring(clf.scoring, is_numeric=clf._is_numeric)
     for name in ("question_price", "branch_price"):
         check_not_negative(name, getattr(clf, name))
     _check_overgrow(overgrow)

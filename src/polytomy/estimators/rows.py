@@ -1,6 +1,7 @@
 """Rows with their target: class numbers or numbers, and weights, as estimators check them."""
 
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -195,7 +196,9 @@ def read_numbers(y: Any, n_rows: int) -> FloatArray:
         values = column_or_1d(values, warn=True)
     if len(values) != n_rows:
         raise TargetError(f"X has {n_rows} rows but y has {len(values)}")
-    if values.dtype.kind in "mM":
+    if values.dtype.kind in "mM" or (
+        values.dtype.kind == "O" and any(isinstance(v, date | timedelta) for v in values.tolist())
+    ):
         raise TargetError(
             "y holds dates or durations; pass numbers, for example "
             "(y - y.min()) / numpy.timedelta64(1, 'D') for days"

@@ -16,7 +16,8 @@ from polytomy.tree import Tree
 
 from .rows import LabelledRows
 
-MEASURES = ("error", "log_loss", "roc_auc", "squared_error")
+MEASURES = {False: ("error", "log_loss", "roc_auc"), True: ("squared_error",)}
+"""The measures by their names, by whether the target is a number."""
 PLAIN = ("error", "squared_error")
 """The measures that the pruning path itself minimises."""
 _SIZES = 32  # sizes that are scored, spread evenly on a logarithmic scale
@@ -47,17 +48,18 @@ class FoldPath:
     held_out: LabelledRows
 
 
-def check_scoring(scoring: Any) -> None:
-    """Raise an error for a value that ``scoring`` cannot have."""
-    if callable(scoring) or (isinstance(scoring, str) and scoring in MEASURES):
+def check_scoring(scoring: Any, *, is_numeric: bool) -> None:
+    """Raise an error for a value that ``scoring`` cannot have for a class or a numeric target."""
+    own, others = MEASURES[is_numeric], MEASURES[not is_numeric]
+    if callable(scoring) or (isinstance(scoring, str) and scoring in own):
         return
     try:
-        if not isinstance(scoring, str):
+        if not isinstance(scoring, str) or scoring in others:
             raise TypeError
         get_scorer(scoring)
     except (ValueError, KeyError, TypeError) as error:
         raise ParameterError(
-            f"scoring must be one of {', '.join(MEASURES)}, the name of a scorer of scikit-learn, "
+            f"scoring must be {', '.join(map(repr, own))}, the name of a scorer of scikit-learn "
             f"or a scorer, got {scoring!r}"
         ) from error
 
@@ -105,7 +107,7 @@ def loss_of(scoring: Any, as_classifier: Callable[[Tree], Any], raw_rows: Any) -
     raw_rows : callable
         Returns the rows and classes of labelled rows in the form that scorers take.
     """
-    if isinstance(scoring, str) and scoring in MEASURES:
+    if isinstance(scoring, str) and scoring in _LOSSES:
         return _LOSSES[scoring]
     scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
 

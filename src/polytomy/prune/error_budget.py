@@ -214,8 +214,8 @@ class PruningPath:
         """
         weight = case_weight(self._tree, "structural risk minimisation")
         errors = self.training_errors
-        if self._tree.is_numeric:
-            errors = errors * (weight / max(float(errors[0]), np.finfo(float).tiny))
+        if self._tree.is_numeric and errors[0] > 0:
+            errors = errors / errors[0] * weight
         return srm_scores(self.sizes, errors, weight)
 
     def select(self, how: str) -> int:
