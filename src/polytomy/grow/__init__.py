@@ -24,12 +24,13 @@ from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
 from .alternatives import NodeAlternatives, alternatives
-from .engine import Grower, GrownShape, OnStep, Tuning, resolved
+from .engine import Grower, GrownShape, OnStep
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
 from .options import Option
 from .params import GrowParams
 from .record import Expansion, Growth, Retirement
+from .rules import Tuning, resolved
 from .source import Histograms, NodeSource, Partition, SampleTotals, SummedSource
 
 
