@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from polytomy.estimators import (
         BoostedTreeClassifier,
         ForestClassifier,
+        ForestRegressor,
         TreeClassifier,
         TreeRegressor,
         load,
@@ -37,6 +38,7 @@ _LAZY = {
     "Checkpoint": "polytomy.boost",
     "EarlyStopping": "polytomy.boost",
     "ForestClassifier": "polytomy.estimators",
+    "ForestRegressor": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
     "io": None,
@@ -70,6 +72,7 @@ __all__ = [
     "EarlyStopping",
     "FamilyError",
     "ForestClassifier",
+    "ForestRegressor",
     "IndexFunctionError",
     "MissingPackageError",
     "ModelFormatError",

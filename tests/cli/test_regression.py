@@ -45,7 +45,7 @@ def test_fit_grows_a_regression_tree_for_numbers(run, cars, frame, tmp_path):
     code, out, err = run("fit", cars, "--target", "mpg", "--drop", "name", "-o", path)
     assert (code, err) == (0, "")
     n = frame["mpg"].nunique()
-    line = f"mpg has {n} distinct numbers: fitting a regression tree; "
+    line = f"mpg has {n} distinct numbers: fitting a regression model; "
     assert f"{line}--task classification overrides\n" in out
     X, y = frame.drop(columns="mpg"), frame["mpg"]
     own = TreeRegressor().fit(X, y)
@@ -164,7 +164,7 @@ def test_predict_writes_means_and_intervals(run, cars, frame, regressor):
 
 def test_predict_refuses_what_the_model_cannot_predict(refuse, cars, model, boosted, regressor):
     message = refuse("predict", regressor, cars, "--proba")
-    assert message.startswith("--proba is for classes, but this is a regression tree; --interval")
+    assert message.startswith("--proba is for classes, but this model predicts numbers; --interval")
     for classifier in (model, boosted):
         message = refuse("predict", classifier, cars, "--interval")
         assert message.startswith("--interval is for regression trees, but this model predicts cl")

@@ -77,7 +77,7 @@ def test_trees_can_be_grown_in_several_calls():
 def test_out_of_bag_votes_are_those_of_trees_without_the_row():
     sample, params = sample_of(), ForestParams(grow=GrowParams(max_leaves=10))
     sampler = RowSampler(sample.coded, sample.target, params, seed=0)
-    found, expected = OutOfBag(sample.target), np.zeros((600, 3))
+    found, expected = OutOfBag.of(sample.target), np.zeros((600, 3))
     for number, grown in enumerate(grow_forest(sample, params, range(12), threads=2)):
         found.add(grown, number + 1)
         tree = grown.member.tree
@@ -94,11 +94,11 @@ def test_out_of_bag_votes_are_those_of_trees_without_the_row():
 
 def test_rows_in_every_bag_have_no_votes():
     sample = sample_of()
-    found = OutOfBag(sample.target)
+    found = OutOfBag.of(sample.target)
     params = ForestParams(bootstrap=False)
     for number, grown in enumerate(grow_forest(sample, params, range(2))):
         found.add(grown, number + 1)
-    assert np.isnan(found.shares).all()
+    assert np.isnan(found.forecast).all()
     assert np.isnan(found.error)
 
 

@@ -66,7 +66,11 @@ class NumericTarget(Target):
         w = None if weights is None else checked_weights(weights, len(y))
         is_poisson = criterion == "poisson"
         span = _range(y, is_poisson=is_poisson)[1]
-        centre = 0.0 if is_poisson else _near(float(np.average(y, weights=w)), span)
+        centre = float(y[0])
+        if is_poisson:
+            centre = 0.0
+        elif span > 0:
+            centre = _near(float(np.average(y, weights=w)), span)
         return cls._in_components(y, w, criterion, centre)
 
     @classmethod
@@ -144,7 +148,7 @@ class NumericTarget(Target):
             unit=self.unit * unit,
             more=tuple((labels, layer * cases) for labels, layer in self.more),
             residues=self.residues._replace(amounts=self.residues.amounts * cases),
-            weights=cases * unit,
+            weights=cases.astype(np.float64) * unit,
         )
 
     def take(self, rows: AnyArray) -> "NumericTarget":
@@ -213,8 +217,6 @@ def _range(y: FloatArray, *, is_poisson: bool) -> tuple[float, float]:
 
 def _near(mean: float, span: float) -> float:
     """Return a number with few digits near the mean, so that differences from it are exact."""
-    if span == 0:
-        return mean
     step = frexp(span)[1] - 11
     return ldexp(round(ldexp(mean, -step)), step)
 

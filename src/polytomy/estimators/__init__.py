@@ -1,21 +1,23 @@
 """The scikit-learn estimators, model files and the verifier.
 
 *base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
-*classifier*, *regressor*, *boosted* and *forest*: the estimators; *single_tree*: what the first two
-have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*:
+*classifier*, *regressor*, *boosted*, *forest_classifier* and *forest_regressor*: the estimators;
+*single_tree* and *forest*: what the two trees, and the two forests, have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*:
 methods of fitted models. *files*: save, load, verify. *callbacks*: progress of a fit.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
 from .files import load, verify
-from .forest import ForestClassifier
+from .forest_classifier import ForestClassifier
+from .forest_regressor import ForestRegressor
 from .growing import run_of
 from .regressor import TreeRegressor
 
 __all__ = [
     "BoostedTreeClassifier",
     "ForestClassifier",
+    "ForestRegressor",
     "TreeClassifier",
     "TreeRegressor",
     "load",

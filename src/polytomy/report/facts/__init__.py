@@ -3,6 +3,7 @@
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
 from .forest import FittedForest, forest_facts
 from .heading import Heading
+from .predicted import PredictedNumbers
 from .tree import MOST_COLUMNS, Alternative, NodeDetails, Outcomes, Rows, growth_steps, tree_facts
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Heading",
     "NodeDetails",
     "Outcomes",
+    "PredictedNumbers",
     "Rows",
     "boosted_facts",
     "forest_facts",
