@@ -2,7 +2,13 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
+from polytomy import (
+    BoostedTreeClassifier,
+    ForestClassifier,
+    ForestRegressor,
+    TreeClassifier,
+    TreeRegressor,
+)
 
 
 @parametrize_with_checks(
@@ -18,6 +24,8 @@ from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, Tr
         BoostedTreeClassifier(10, algorithm="logitboost", learning_rate=0.5),
         ForestClassifier(5),
         ForestClassifier(5, max_leaves=8, bootstrap=False, max_samples=0.8, procedure="hatano"),
+        ForestRegressor(20),
+        ForestRegressor(5, criterion="poisson", max_leaves=12, bootstrap=False, max_samples=0.8),
     ]
 )
 def test_estimator_passes_scikit_learns_check(estimator, check):

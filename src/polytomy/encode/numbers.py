@@ -112,8 +112,8 @@ class NumericTarget(Target):
 
     @property
     def keys(self) -> NDArray[np.uint64]:
-        """An integer for each row, equal for rows with equal numbers."""
-        return (self.values + 0.0).view(np.uint64)  # -0.0 becomes 0.0
+        """An integer for each row, equal for rows with equal numbers: the rank of its number."""
+        return np.unique(self.values, return_inverse=True)[1].astype(np.uint64)
 
     @property
     def case_units(self) -> tuple[IntArray | None, float]:

@@ -2,8 +2,9 @@
 
 *base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
 *classifier*, *regressor*, *boosted*, *forest_classifier* and *forest_regressor*: the estimators;
-*single_tree* and *forest*: what the two trees, and the two forests, have in common. *growing* and *boosting*: how they are fitted. *pruning*, *reading* and *reporting*:
-methods of fitted models. *files*: save, load, verify. *callbacks*: progress of a fit.
+*single_tree* and *forest*: what the two trees, and the two forests, have in common. *growing* and
+*boosting*: how they are fitted. *pruning*, *reading* and *reporting*: methods of fitted models.
+*files*: save, load, verify. *callbacks*: progress of a fit.
 """
 
 from .boosted import BoostedTreeClassifier

@@ -14,7 +14,7 @@ from polytomy._types import BranchArray, FloatArray
 from polytomy.certify import Run
 from polytomy.certify.record import Rules, Split
 from polytomy.certify.verify import Report
-from polytomy.encode import encode
+from polytomy.encode import NumericTarget, encode
 from polytomy.ensemble import FOREST, Ensemble, Member, votes
 from polytomy.export import members_to_text
 from polytomy.forest import (
@@ -273,10 +273,12 @@ class Forest(ReadableModel, ReportedForest):
     def _fingerprint(self, sample: ForestSample) -> str:
         """Return a hash that identifies the rows, in any order, and the parameters."""
         digest = sha256()
-        keys = row_keys(sample.coded, sample.target)
-        units = sample.target.case_units[0]
+        target = sample.target
+        keys, units = row_keys(sample.coded, target), target.case_units[0]
         pairs = np.stack((keys, np.ones_like(keys) if units is None else units.view(np.uint64)))
         digest.update(np.ascontiguousarray(pairs[:, np.lexsort(pairs)]).data)
+        if isinstance(target, NumericTarget):  # keys depend on the ranks of the numbers only
+            digest.update(np.unique(target.values).data)
         chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in _FREE}
         digest.update(repr(sorted(chosen.items())).encode())
         return digest.hexdigest()

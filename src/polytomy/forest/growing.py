@@ -122,7 +122,7 @@ class OutOfBag(ABC):
     @property
     @abstractmethod
     def error(self) -> float:
-        """The weighted mean error of the rows that were out of some bag; NaN if none was."""
+        """The weighted mean error of the rows that were out of some bag; NaN if there are none."""
 
     @property
     @abstractmethod
@@ -189,8 +189,8 @@ class NumbersOutOfBag(OutOfBag):
     @property
     def score(self) -> float:
         """R2: the fraction of the variance that is explained; 0 or 1 if there is none."""
-        error, mean = self.error, self._mean(self._values)
-        variance = self._mean((self._values - mean) ** 2)
+        error, far = self.error, self._values - self._scale.centre
+        variance = self._mean((far - self._mean(far)) ** 2)
         return 1.0 - error / variance if variance != 0 else float(error == 0)
 
 

@@ -24,9 +24,7 @@ _NO_TABLE = (
     "- or grow a single readable tree with TreeClassifier",
 )
 _MEAN_OF_SHARES = "The probability of a class is its mean share in the leaves that a row reaches."
-_MEAN_OF_MEANS = (
-    "The prediction is the mean over the trees of the mean in the leaf that a row reaches."
-)
+_MEAN_OF_MEANS = "The prediction is the mean over the trees of the mean in the leaf of a row."
 
 _Table = tuple[str, list[ScoreRow]]  # the title and the rows
 
