@@ -254,6 +254,7 @@ def test_report_shows_predicted_and_actual_numbers(tmp_path):
 
 
 def test_progress_is_printed(capsys):
-    ForestRegressor(2, verbose=2, max_leaves=4).fit(X, y)
+    forest = ForestRegressor(2, verbose=2, max_leaves=4).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("tree 1 of 2: 4 leaves, out-of-bag error ")
+    error = forest.oob_errors_[1]
+    assert lines[0].startswith(f"tree 1 of 2: 4 leaves, out-of-bag error {error:.4g}")

@@ -363,7 +363,8 @@ _TREE_PARAMETERS = (
 
 def _figures(member: Member, out_of_bag: OutOfBag | None) -> str:
     """Return the figures of a tree as text, for the progress of a fit."""
-    error = "" if out_of_bag is None else f", out-of-bag error {out_of_bag.error:.4f}"
+    form = ".4g" if member.tree.is_numeric else ".4f"
+    error = "" if out_of_bag is None else f", out-of-bag error {out_of_bag.error:{form}}"
     return f"{member.tree.n_leaves} leaves{error}"
 
 
