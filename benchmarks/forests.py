@@ -1,33 +1,42 @@
 """Forests beside scikit-learn's: time on a random table, and held-out error on real tables.
 
 Both libraries grow the same kind of trees: binary, gini, bootstrap, sqrt(columns) per node, with
-the same limits and the same number of threads. ``--ours KEY=VALUE,...`` adds a configuration of
-ours to the errors. The time of ours includes the out-of-bag error; scikit-learn computes none.
+the same limits and the same number of threads. With ``--task regression`` they are regression
+trees, a third of the columns per node, and errors are relative: the mean squared error over the
+variance of the held-out rows. ``--ours KEY=VALUE,...`` adds a configuration of ours to the errors.
+The time of ours includes the out-of-bag error; scikit-learn computes none.
 """
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+import regression
 from quality.plan import classification_tables, sampled_table, split
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from tables import Data, Recipe, table_of
 
-from polytomy import ForestClassifier
+from polytomy import ForestClassifier, ForestRegressor
 
 LEAVES = (64, None)
+FOLDS = 5
+COLUMNS = {"classification": "sqrt", "regression": 1 / 3}  # that each node draws
+OURS = {"classification": ForestClassifier, "regression": ForestRegressor}
+THEIRS = {"classification": RandomForestClassifier, "regression": RandomForestRegressor}
 TARGET = 1 / 5  # of scikit-learn's time
 
 
 def options() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--task", choices=tuple(OURS), default="classification", help="the target")
     parser.add_argument("--rows", type=int, default=100_000, help="rows to time (100000)")
     parser.add_argument("--columns", type=int, default=20, help="columns to time (20)")
     parser.add_argument("--trees", type=int, default=100, help="trees of each forest (100)")
@@ -55,17 +64,16 @@ def main() -> int:
 
 def print_times(given: argparse.Namespace) -> bool:
     """Print the time of both libraries, in turn; return whether ours is short enough."""
-    data = table_of(Recipe(given.rows, given.columns))
+    data = table_of(Recipe(given.rows, given.columns, numeric=given.task == "regression"))
     print(
         "| leaves | polytomy s | scikit-learn s | ratio | ratio of CPU times | out-of-bag error |"
     )
     print("|---|---|---|---|---|---|")
     fast = True
     for leaves in LEAVES:
-        ours = ForestClassifier(given.trees, max_leaves=leaves, max_arity=2, n_jobs=given.jobs)
-        theirs = RandomForestClassifier(
-            given.trees, max_leaf_nodes=leaves, n_jobs=given.jobs, random_state=0
-        )
+        shared = {"max_features": COLUMNS[given.task], "n_jobs": given.jobs}
+        ours = OURS[given.task](given.trees, max_leaves=leaves, max_arity=2, **shared)
+        theirs = THEIRS[given.task](given.trees, max_leaf_nodes=leaves, random_state=0, **shared)
         pairs = [(seconds(ours, data), seconds(theirs, data)) for _ in range(given.repeats)]
         (mine, my_cpu), (other, other_cpu) = np.min(pairs, axis=0)
         fast = fast and mine <= TARGET * other
@@ -93,17 +101,21 @@ def errors(given: argparse.Namespace) -> None:
     names = list(makers)
     print(f"\n| table | {' | '.join(names)} | out of bag |\n|---|{'---|' * (len(names) + 1)}")
     means = []
-    for table in classification_tables(given.half)[: given.tables]:
-        data = sampled_table(table, given.max_rows)
-        wrong = np.zeros((5, len(names)))
+    is_regression = given.task == "regression"
+    tables = regression.names_of if is_regression else classification_tables
+    for table in tables(given.half)[: given.tables]:
+        wrong = np.zeros((FOLDS, len(names)))
         out_of_bag = []
-        for fold in range(5):
-            train, test = split(data, 5, 0, fold)
+        for fold, (train, test) in enumerate(folds_of(table, given)):
             for i, name in enumerate(names):
                 model = makers[name]().fit(train.x, train.y)
-                wrong[fold, i] = np.mean(model.predict(test.x) != test.y)
+                predicted = model.predict(test.x)
+                if is_regression:
+                    wrong[fold, i] = np.mean((predicted - test.y) ** 2) / np.var(test.y)
+                else:
+                    wrong[fold, i] = np.mean(predicted != test.y)
                 if i == 0:
-                    out_of_bag.append(model.oob_error_)
+                    out_of_bag.append(1 - model.oob_score_)
         means.append(wrong.mean(axis=0))
         cells = " | ".join(f"{100 * mean:.2f}" for mean in means[-1])
         print(f"| {table} | {cells} | {100 * np.mean(out_of_bag):.2f} |", flush=True)
@@ -112,17 +124,31 @@ def errors(given: argparse.Namespace) -> None:
     print(f"| mean | {cells} | |")
 
 
+def folds_of(table: str, given: argparse.Namespace) -> Iterator[tuple[Data, Data]]:
+    """Yield the training and the held-out rows of each fold of a real table."""
+    if given.task == "classification":
+        data = sampled_table(table, given.max_rows)
+        yield from (split(data, FOLDS, 0, fold) for fold in range(FOLDS))
+        return
+    x, y = regression.regression_table(table, given.max_rows)
+    for inside, outside in KFold(FOLDS, shuffle=True, random_state=0).split(x):
+        yield Data(x.iloc[inside], y[inside]), Data(x.iloc[outside], y[outside])
+
+
 def contenders(given: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     """Return a function for each configuration that makes its estimator."""
 
     def ours(**changed: Any) -> Callable[[], Any]:
-        return lambda: ForestClassifier(given.trees, n_jobs=given.jobs, **changed)
+        return lambda: OURS[given.task](given.trees, n_jobs=given.jobs, **changed)
 
     def theirs() -> Any:
+        shared = {"max_features": COLUMNS[given.task], "n_jobs": given.jobs, "random_state": 0}
+        forest = THEIRS[given.task](given.trees, **shared)
+        if given.task == "regression":
+            return regression.one_hot(forest)
         nominal = make_column_selector(dtype_include="category")
         one_hot = (OneHotEncoder(handle_unknown="ignore", sparse_output=False), nominal)
         columns = make_column_transformer(one_hot, remainder="passthrough")
-        forest = RandomForestClassifier(given.trees, n_jobs=given.jobs, random_state=0)
         return make_pipeline(columns, forest)
 
     made = {"polytomy": ours()}

@@ -69,8 +69,8 @@ def frame_of(name: str) -> tuple[pd.DataFrame, dict]:
 
 
 @lru_cache(maxsize=4)
-def regression_table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the columns and the numeric target of a table, at most ``MAX_ROWS`` rows of it."""
+def regression_table(name: str, max_rows: int = MAX_ROWS) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the columns and the numeric target of a table, at most ``max_rows`` rows of it."""
     frame, entry = frame_of(name)
     target = "target"
     if entry["task"] != "regression":
@@ -79,8 +79,8 @@ def regression_table(name: str) -> tuple[pd.DataFrame, np.ndarray]:
         frame = frame.drop(columns="target")
     y = frame.pop(target).astype(float).to_numpy()
     keep = np.flatnonzero(np.isfinite(y))
-    if len(keep) > MAX_ROWS:
-        keep = np.sort(np.random.default_rng(0).choice(keep, MAX_ROWS, replace=False))
+    if len(keep) > max_rows:
+        keep = np.sort(np.random.default_rng(0).choice(keep, max_rows, replace=False))
     return frame.iloc[keep].reset_index(drop=True), y[keep]
 
 
@@ -94,13 +94,18 @@ def names_of(half: str) -> list[str]:
 
 def one_hot_cart(leaves: int):
     """Return scikit-learn's tree with its usual preparation of categories and missing cells."""
+    return one_hot(DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0))
+
+
+def one_hot(regressor):
+    """Return a regressor of scikit-learn with one-hot columns and missing cells filled."""
     is_number = lambda f: f.select_dtypes("number").columns  # noqa: E731
     is_category = lambda f: f.select_dtypes("category").columns  # noqa: E731
     prepare = make_column_transformer(
         (SimpleImputer(strategy="median", keep_empty_features=True), is_number),
         (OneHotEncoder(handle_unknown="ignore", sparse_output=False), is_category),
     )
-    return make_pipeline(prepare, DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0))
+    return make_pipeline(prepare, regressor)
 
 
 def questions_of(learner) -> float:

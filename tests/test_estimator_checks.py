@@ -6,6 +6,7 @@ from polytomy import (
     BoostedTreeClassifier,
     DensityTree,
     ForestClassifier,
+    ForestRegressor,
     TreeClassifier,
     TreeRegressor,
 )
@@ -26,6 +27,8 @@ from polytomy import (
         DensityTree(max_leaves=8, loss="squared", min_samples_leaf=3),
         ForestClassifier(5),
         ForestClassifier(5, max_leaves=8, bootstrap=False, max_samples=0.8, procedure="hatano"),
+        ForestRegressor(20),
+        ForestRegressor(5, criterion="poisson", max_leaves=12, bootstrap=False, max_samples=0.8),
     ]
 )
 def test_estimator_passes_scikit_learns_check(estimator, check):

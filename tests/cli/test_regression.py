@@ -11,7 +11,7 @@ from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from sklearn.tree import DecisionTreeRegressor
 
 import polytomy
-from polytomy import TreeClassifier, TreeRegressor
+from polytomy import ForestRegressor, TreeClassifier, TreeRegressor
 from polytomy.cli import cross_validation, entry
 from polytomy.cli.cross_validation import folds_of
 from polytomy.data import load_cars
@@ -45,7 +45,7 @@ def test_fit_grows_a_regression_tree_for_numbers(run, cars, frame, tmp_path):
     code, out, err = run("fit", cars, "--target", "mpg", "--drop", "name", "-o", path)
     assert (code, err) == (0, "")
     n = frame["mpg"].nunique()
-    line = f"mpg has {n} distinct numbers: fitting a regression tree; "
+    line = f"mpg has {n} distinct numbers: fitting a regression model; "
     assert f"{line}--task classification overrides\n" in out
     X, y = frame.drop(columns="mpg"), frame["mpg"]
     own = TreeRegressor().fit(X, y)
@@ -164,7 +164,7 @@ def test_predict_writes_means_and_intervals(run, cars, frame, regressor):
 
 def test_predict_refuses_what_the_model_cannot_predict(refuse, cars, model, boosted, regressor):
     message = refuse("predict", regressor, cars, "--proba")
-    assert message.startswith("--proba is for classes, but this is a regression tree; --interval")
+    assert message.startswith("--proba is for classes, but this model predicts numbers; --interval")
     for classifier in (model, boosted):
         message = refuse("predict", classifier, cars, "--interval")
         assert message.startswith("--interval is for regression trees, but this model predicts cl")
@@ -290,3 +290,27 @@ def test_compare_refuses_the_scores_of_the_other_task(refuse, cars):
     message = refuse("compare", cars, "--target", "mpg", "--scoring", "f2")
     assert "squared_error" in message
     assert "log_loss" in message
+
+
+def test_fit_grows_a_regression_forest_for_numbers(run, refuse, cars, frame, tmp_path):
+    path = tmp_path / "m.json"
+    args = ["fit", cars, "--target", "mpg", "--drop", "name", "-o", path, "--forest", 8]
+    code, out, err = run(*args, "--criterion", "poisson", "--leaves", 20)
+    assert (code, err) == (0, "")
+    forest = polytomy.load(path)
+    assert isinstance(forest, ForestRegressor)
+    own = ForestRegressor(8, criterion="poisson", max_leaves=20).fit(
+        frame.drop(columns="mpg"), frame["mpg"]
+    )
+    assert forest.oob_score_ == own.oob_score_
+    wanted = f"R2 {own.oob_score_:.3f}, mean squared error {own.oob_error_:.4g}"
+    assert re.search(r"^out-of-bag error +(.+)$", out, re.M)[1] == wanted
+    assert run("show", path)[1].startswith("forest: 8 trees of 20 leaves")
+    assert "but this model is a forest" in refuse("predict", path, cars, "--interval")
+    assert "this model predicts numbers\n" in refuse("predict", path, cars, "--proba") + "\n"
+    lines = run("predict", path, cars)[1].splitlines()
+    assert float(lines[1]) == pytest.approx(own.predict(frame.drop(columns="mpg")[:1])[0])
+    assert run("certify", path, cars, "--target", "mpg")[0] == 0
+    page = tmp_path / "page.html"
+    assert run("report", path, cars, "--target", "mpg", "-o", page)[0] == 0
+    assert "<title>Regression forest for mpg</title>" in page.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polytomy import TargetError
-from polytomy.encode import Target, fixed_point, weighing_rows
+from polytomy.encode import NumericTarget, Target, fixed_point, weighing_rows
 
 
 def test_integer_weights_are_unchanged():
@@ -93,3 +93,28 @@ def test_total_sums_units_by_class():
     target = Target.of(labels, weights=weights)
     assert target.total().tolist() == [int(weights[labels == c].sum()) for c in range(4)]
     assert Target.of(labels, 6).total().tolist() == [*np.bincount(labels).tolist(), 0, 0]
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+def test_repeated_cases_are_multiples_of_single_ones(criterion):
+    values, cases = np.array([0.0, 1.7, 3.1, 3.1, 9.2]), np.array([0, 2, 1, 4, 3])
+    target = NumericTarget.of_numbers(values, [1, 1, 2, 5, 3], criterion)
+    single = target.single_cases(10)
+    assert single.weights is None
+    drawn = single.repeated(cases, 0.5)
+    assert np.array_equal(drawn.weights, cases * 0.5)
+    assert np.array_equal(drawn.units, single.units * cases)
+    assert np.array_equal(drawn.residues.amounts, single.residues.amounts * cases)
+    assert int(drawn.total().sum()) * drawn.unit == pytest.approx(5.0, rel=1e-12)
+    assert int(drawn.residues.amounts.sum()) <= 2**61
+    group = np.array([0, 1, 0, 1])
+    kept = np.array([1, 2, 3, 4])
+    whole = drawn.moments(np.array([0, 0, 1, 0, 1]), 2)
+    np.testing.assert_allclose(drawn.moments(group, 2, rows=kept), whole)
+    assert drawn.centre == target.centre
+
+
+def test_keys_are_equal_for_equal_targets():
+    assert Target.of([3, 1, 3]).keys.tolist() == [3, 1, 3]
+    assert NumericTarget.of_numbers([2.5, -0.0, 0.0, 7.0]).keys.tolist() == [1, 0, 0, 2]
+    assert NumericTarget.of_numbers([1.0, 2.0], [2, 6]).case_units[0].tolist() == [2, 6]

@@ -5,12 +5,13 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from polytomy import ParameterError, TreeError
-from polytomy.encode import encode
-from polytomy.ensemble import Ensemble, Member, quantized, votes
+from polytomy.encode import NumericTarget, encode
+from polytomy.ensemble import FOREST, Ensemble, Member, VoteScale, means_member, quantized, votes
+from polytomy.grow import grow
 from polytomy.table import Table
 from tests.ensemble.random_ensembles import (
     probe_table,
@@ -129,3 +130,36 @@ def test_splits_per_column_counts_the_splits_of_all_members(seed):
     expected = [used.count(j) for j in range(len(ensemble.schema))]
     assert ensemble.splits_per_column.tolist() == expected
     assert ensemble.truncated(0).splits_per_column.tolist() == [0] * len(ensemble.schema)
+
+
+@given(st.lists(st.floats(-1e100, 1e100), min_size=1, max_size=9))
+def test_votes_for_numbers_are_in_reach_and_scaling_does_not_round(numbers):
+    values = np.array(numbers)
+    assume(not 0 < np.ptp(values) <= 1e-140)
+    scale = VoteScale.of(NumericTarget.of_numbers(values))
+    far = (values - scale.centre) / scale.unit
+    assert (np.abs(far) < 1).all()
+    assert np.array_equal(far * scale.unit, values - scale.centre)
+    found = scale.mean(far[:, None] * 3, 3)
+    np.testing.assert_allclose(found, values, rtol=1e-12, atol=1e-12 * scale.unit)
+
+
+def test_numeric_ensembles_have_one_vote_and_trees_about_their_centre():
+    table = Table.of({"x": np.arange(6.0)})
+    target = NumericTarget.of_numbers([1.0, 1.0, 4.0, 4.0, 2.5, 2.5])
+    coded, scale = encode(table), VoteScale.of(target)
+    tree = grow(coded, target, table=table).tree
+    member = means_member(tree, scale)
+    forest = Ensemble(coded.schema, np.empty(0), (member,), np.zeros(1), FOREST, scale)
+    assert forest.is_numeric
+    assert forest.mean_numbers(votes(forest, table)).tolist() == [1, 1, 4, 4, 2.5, 2.5]
+    assert forest != Ensemble(coded.schema, np.arange(2), (member,), np.zeros(1), FOREST)
+    other = VoteScale(scale.centre + 1, scale.unit)
+    with pytest.raises(TreeError, match="its votes about"):
+        means_member(tree, other)
+    with pytest.raises(TreeError, match="not about"):
+        Ensemble(coded.schema, np.empty(0), (member,), np.zeros(1), FOREST, other)
+    with pytest.raises(TreeError, match="no classes"):
+        Ensemble(coded.schema, np.arange(2), (member,), np.zeros(1), FOREST, scale)
+    with pytest.raises(ParameterError, match="is a class"):
+        Ensemble(coded.schema, np.arange(2), (), np.zeros(2), FOREST).mean_numbers(np.zeros((1, 2)))

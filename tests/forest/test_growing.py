@@ -1,19 +1,22 @@
 """Forests against the definition, threads, and votes out of bag."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy._errors import ParameterError
-from polytomy.encode import Target, encode
+from polytomy.encode import NumericTarget, Target, encode
 from polytomy.ensemble import FOREST, Ensemble, mean_shares, votes
 from polytomy.forest import ForestParams, ForestSample, OutOfBag, RowSampler, grow_forest
 from polytomy.grow import GrowParams
 from polytomy.predict import apply
 from polytomy.table import Table
-from tests.naive.forest import naive_forest
-from tests.strategies import random_cases
+from tests.grow.test_numbers import coded_table
+from tests.naive.forest import naive_forest, naive_number_forest
+from tests.strategies import nominal_cells, ordered_cells, random_cases
 
 
 def sample_of(n_rows=600, n_columns=5, seed=0):
@@ -51,6 +54,43 @@ def test_forest_is_the_mean_of_reference_trees_on_its_bags(case, bootstrap, feat
     np.testing.assert_allclose(mean_shares(votes(forest, case.table)), expected, atol=1e-9)
 
 
+@st.composite
+def number_samples(draw, max_rows=14):
+    n = draw(st.integers(1, max_rows))
+    cells = {"a": ordered_cells(n, 6), "b": nominal_cells(n, 4), "c": ordered_cells(n, 3)}
+    columns = {name: draw(cells[name]) for name in draw(st.sampled_from(["a", "ab", "abc"]))}
+    # Sums of these numbers differ, so no two splits are equally good by accident.
+    numbers = st.sampled_from([0.0, 1.0, 2.236, 7.389, 31.006, 153.94])
+    y = draw(st.lists(numbers, min_size=n, max_size=n))
+    w = draw(st.none() | st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    return columns, np.array(y), None if w is None else np.array(w, dtype=float)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    number_samples(),
+    st.sampled_from(["squared_error", "poisson"]),
+    st.sampled_from([{}, {"bootstrap": False}, {"bootstrap": False, "max_samples": 0.7}]),
+    st.sampled_from([None, 1]),
+    st.sampled_from([None, 4]),
+)
+def test_numeric_forest_is_the_mean_of_trees_on_its_bags(case, criterion, bag, features, leaves):
+    columns, y, w = case
+    table, coded = coded_table(columns)
+    grow = GrowParams(max_leaves=leaves, max_arity=3, index=criterion)
+    params = ForestParams(max_features=features, grow=grow, **bag)
+    target = NumericTarget.of_numbers(y, w, criterion)
+    sample = ForestSample(coded, target, table)
+    members = [grown.member for grown in grow_forest(sample, params, range(3), seed=1)]
+    forest = Ensemble(coded.schema, np.empty(0), members, np.zeros(1), FOREST, sample.scale)
+    sampler = RowSampler(coded, target, params, seed=1)
+    bags = [sampler.bag(tree) for tree in range(3)]
+    drawn = replace(grow, columns_per_node=params.columns_per_node(len(columns)))
+    expected = naive_number_forest(table, y, bags, drawn)
+    found = forest.mean_numbers(votes(forest, table))
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("leaves", [8, None])
 def test_forest_does_not_depend_on_the_number_of_threads(leaves):
     sample, params = sample_of(), ForestParams(grow=GrowParams(max_leaves=leaves))
@@ -77,7 +117,7 @@ def test_trees_can_be_grown_in_several_calls():
 def test_out_of_bag_votes_are_those_of_trees_without_the_row():
     sample, params = sample_of(), ForestParams(grow=GrowParams(max_leaves=10))
     sampler = RowSampler(sample.coded, sample.target, params, seed=0)
-    found, expected = OutOfBag(sample.target), np.zeros((600, 3))
+    found, expected = OutOfBag.of(sample.target), np.zeros((600, 3))
     for number, grown in enumerate(grow_forest(sample, params, range(12), threads=2)):
         found.add(grown, number + 1)
         tree = grown.member.tree
@@ -94,11 +134,11 @@ def test_out_of_bag_votes_are_those_of_trees_without_the_row():
 
 def test_rows_in_every_bag_have_no_votes():
     sample = sample_of()
-    found = OutOfBag(sample.target)
+    found = OutOfBag.of(sample.target)
     params = ForestParams(bootstrap=False)
     for number, grown in enumerate(grow_forest(sample, params, range(2))):
         found.add(grown, number + 1)
-    assert np.isnan(found.shares).all()
+    assert np.isnan(found.forecast).all()
     assert np.isnan(found.error)
 
 

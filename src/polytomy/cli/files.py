@@ -105,21 +105,21 @@ def schema_of(clf: Any) -> "Schema":
 
 
 def classes_of(clf: Any) -> "AnyArray | None":
-    """Return the classes of a classifier; None for a regression tree."""
+    """Return the classes of a classifier; None for a regressor."""
     classes: AnyArray | None = getattr(clf, "classes_", None)
     return classes
 
 
 def class_names(clf: Any) -> list[str]:
-    """Return the names of the classes to colour in text; none for a regression tree."""
+    """Return the names of the classes to colour in text; none for a regressor."""
     classes = classes_of(clf)
     return [] if classes is None else [str(c) for c in classes]
 
 
 def ensemble_word(clf: Any) -> str | None:
     """Return "boosted" or "a forest" for a model of many trees, and None for a single tree."""
-    from polytomy import BoostedTreeClassifier, ForestClassifier
+    from polytomy import BoostedTreeClassifier, ForestClassifier, ForestRegressor
 
     if isinstance(clf, BoostedTreeClassifier):
         return "boosted"
-    return "a forest" if isinstance(clf, ForestClassifier) else None
+    return "a forest" if isinstance(clf, ForestClassifier | ForestRegressor) else None

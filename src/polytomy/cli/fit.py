@@ -168,7 +168,7 @@ def fit(
 ) -> None:
     """Fit a decision tree, a boosted model or a forest to a data file.
 
-    The target may hold classes, or numbers for a regression tree; see --task.
+    The target may hold classes, or numbers for a regression tree or forest; see --task.
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
@@ -262,10 +262,9 @@ def requested_task(task: str, parameters: dict[str, Any]) -> str:
 
     Raises an error if options contradict each other.
     """
-    many = _ensemble_flag(parameters)
-    if many is not None and task == "regression":
-        raise CommandError(f"{many} fits classes and cannot be used with --task regression")
-    if many is not None:
+    if _ensemble_flag(parameters) == "--boost":
+        if task == "regression":
+            raise CommandError("--boost fits classes and cannot be used with --task regression")
         task = "classification"
     for name, own in _OF_TASK.items():
         if name in parameters and task not in ("auto", own):
@@ -295,13 +294,20 @@ def _ensemble_flag(parameters: dict[str, Any]) -> str | None:
 
 def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") -> Any:
     """Return a boosted classifier for a number of rounds, a forest for one of trees, or a tree."""
-    from polytomy import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
+    from polytomy import (
+        BoostedTreeClassifier,
+        ForestClassifier,
+        ForestRegressor,
+        TreeClassifier,
+        TreeRegressor,
+    )
 
     if "n_rounds" in parameters:
         return BoostedTreeClassifier(**parameters)
+    is_regression = task == "regression"
     if "n_estimators" in parameters:
-        return ForestClassifier(**parameters)
-    return (TreeRegressor if task == "regression" else TreeClassifier)(**parameters)
+        return (ForestRegressor if is_regression else ForestClassifier)(**parameters)
+    return (TreeRegressor if is_regression else TreeClassifier)(**parameters)
 
 
 def _fit(
@@ -335,12 +341,15 @@ def _fit_ensemble(clf: Any, rows: "LabelledTable") -> None:
 
 
 def _size(clf: Any) -> list[tuple[str, str]]:
-    from .files import ensemble_word
+    from .files import classes_of, ensemble_word
+    from .rows import describe_squared_error
 
     word = ensemble_word(clf)
     if word == "a forest":
-        error = ("out-of-bag error", f"{clf.oob_error_:.1%}")
-        return [("trees", str(len(clf))), error]
+        error = f"{clf.oob_error_:.1%}"
+        if classes_of(clf) is None:
+            error = describe_squared_error(clf.oob_score_, clf.oob_error_)
+        return [("trees", str(len(clf))), ("out-of-bag error", error)]
     if word == "boosted":
         return [("rounds", str(clf.n_rounds_)), ("trees", str(len(clf.ensemble_.members)))]
     return [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]

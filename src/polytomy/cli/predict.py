@@ -81,21 +81,23 @@ def predict(
 
 def _check_kind(clf: Any, proba: bool, interval: bool) -> None:
     """Raise an error if the model cannot predict what is asked for."""
-    from .files import classes_of, is_density
+    from .files import classes_of, ensemble_word, is_density
 
     if (proba or interval) and is_density(clf):
         raise CommandError("--proba and --interval are for a target, but this is a density tree")
     is_regressor = classes_of(clf) is None
     if proba and is_regressor:
         raise CommandError(
-            "--proba is for classes, but this is a regression tree; --interval writes the interval "
-            "of the mean"
+            "--proba is for classes, but this model predicts numbers"
+            + ("" if ensemble_word(clf) else "; --interval writes the interval of the mean")
         )
     if interval and not is_regressor:
         raise CommandError(
             "--interval is for regression trees, but this model predicts classes; --proba writes "
             "their probabilities"
         )
+    if interval and ensemble_word(clf):
+        raise CommandError("--interval is for regression trees, but this model is a forest")
 
 
 def _more_columns(clf: Any, table: "Table", proba: bool, interval: bool) -> "dict[str, FloatArray]":

@@ -174,8 +174,12 @@ def _check_training_rows(facts: dict[str, Any], test_fraction: float) -> None:
 def _title(clf: Any, target: str) -> str:
     from .files import classes_of, ensemble_word
 
-    tree = "Regression tree" if classes_of(clf) is None else "Decision tree"
-    names = {"boosted": "Boosted trees", "a forest": "Forest", None: tree}
+    is_regressor = classes_of(clf) is None
+    names = {
+        "boosted": "Boosted trees",
+        "a forest": "Regression forest" if is_regressor else "Forest",
+        None: "Regression tree" if is_regressor else "Decision tree",
+    }
     return f"{names[ensemble_word(clf)]} for {target}"
 
 

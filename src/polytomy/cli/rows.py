@@ -35,7 +35,7 @@ def _note_on_task(rows: "LabelledTable") -> list[str]:
     if rows.labels.dtype.kind not in "iuf" or n == 2:
         return []
     chosen, other = (
-        ("numbers: fitting a regression tree", "classification")
+        ("numbers: fitting a regression model", "classification")
         if rows.task == "regression"
         else ("whole numbers: taken for classes", "regression")
     )
@@ -126,5 +126,9 @@ def describe_error(clf: Any, rows: "LabelledTable") -> str:
     predicted = clf.predict(rows.table)
     if rows.task == "classification":
         return f"{error_rate(predicted, rows):.1%}"
-    error = mean_squared_error(predicted, rows)
-    return f"R2 {r2(predicted, rows):.3f}, mean squared error {error:.4g}"
+    return describe_squared_error(r2(predicted, rows), mean_squared_error(predicted, rows))
+
+
+def describe_squared_error(score: float, error: float) -> str:
+    """Return R2 and a mean squared error as text."""
+    return f"R2 {score:.3f}, mean squared error {error:.4g}"

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, frexp, isfinite, ldexp, log2
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from polytomy._errors import TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 
-from .target import Residues, Target, checked_weights
+from .target import Residues, Target, checked_weights, fixed_point
 
 _SUM = 52  # log2 of the sum of the units
 _RESIDUES = 61  # log2 of the sum of the residues
@@ -65,10 +65,30 @@ class NumericTarget(Target):
             raise TargetError(f"y must be a non-empty 1-D array, got shape {y.shape}")
         w = None if weights is None else checked_weights(weights, len(y))
         is_poisson = criterion == "poisson"
+        span = _range(y, is_poisson=is_poisson)[1]
+        # If all numbers are equal, the mean of huge ones would differ by rounding, and the square
+        # of that difference, or their sum, would overflow.
+        centre = float(y[0])
+        if is_poisson:
+            centre = 0.0
+        elif span > 0:
+            centre = _near(float(np.average(y, weights=w)), span)
+        return cls._in_components(y, w, criterion, centre)
+
+    @classmethod
+    def _in_components(
+        cls,
+        y: FloatArray,
+        w: FloatArray | None,
+        criterion: str,
+        centre: float,
+        most: int | None = None,
+    ) -> "NumericTarget":
+        """Return a target; ``most`` is the number of cases that its rows may stand for."""
+        is_poisson = criterion == "poisson"
         low, span = _range(y, is_poisson=is_poisson)
-        total = float(len(y)) if w is None else float(w.sum())
-        exponent = floor(_SUM - log2(total))
         cases = np.ones(len(y)) if w is None else w
+        exponent = floor(_SUM - log2(float(cases.sum()) if most is None else most))
         whole = np.rint(np.ldexp(cases, exponent))
         share = (y - low) / span if span > 0 else np.zeros(len(y))
         above = np.rint(share * whole)
@@ -79,10 +99,10 @@ class NumericTarget(Target):
             unit=ldexp(1.0, -exponent),
             n_classes=2,
             more=((np.ones(len(y), dtype=np.uint16), below.astype(np.int64)),),
-            residues=_residues(above, below, y, is_poisson=is_poisson),
+            residues=_residues(above, below, y, most, is_poisson=is_poisson),
             values=y,
             weights=w,
-            centre=0.0 if is_poisson else _near_mean(y, w, span),
+            centre=centre,
             criterion=criterion,
             scale=span if is_poisson else span * span / 4,
         )
@@ -92,6 +112,47 @@ class NumericTarget(Target):
         """The impurity that one unit of it in the kernels stands for."""
         return self.unit * self.scale
 
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """An integer for each row, equal for rows with equal numbers: the rank of its number."""
+        return np.unique(self.values, return_inverse=True)[1].astype(np.uint64)
+
+    @property
+    def case_units(self) -> tuple[IntArray | None, float]:
+        """The weights as integers (None if all are equal), and the weight of one unit."""
+        return (None, 1.0) if self.weights is None else fixed_point(self.weights, self.n_rows)
+
+    def single_cases(self, most: int) -> "NumericTarget":
+        """Return the target of the same rows, each as one case of weight 1.
+
+        Parameters
+        ----------
+        most : int
+            The number of cases that ``repeated`` may give to all rows together.
+        """
+        return self._in_components(self.values, None, self.criterion, self.centre, most)
+
+    def repeated(self, cases: IntArray, unit: float) -> "NumericTarget":
+        """Return a target of single cases with several cases for each row.
+
+        Parameters
+        ----------
+        cases : int64 array
+            The number of cases of each row; it may be 0.
+        unit : float
+            The weight of one case.
+        """
+        assert self.units is not None
+        assert self.residues is not None
+        return replace(
+            self,
+            units=self.units * cases,
+            unit=self.unit * unit,
+            more=tuple((labels, layer * cases) for labels, layer in self.more),
+            residues=self.residues._replace(amounts=self.residues.amounts * cases),
+            weights=cases.astype(np.float64) * unit,
+        )
+
     def take(self, rows: AnyArray) -> "NumericTarget":
         """Return the target of these rows only, in the same units."""
         part = super(NumericTarget, self).take(rows)
@@ -99,7 +160,13 @@ class NumericTarget(Target):
         weights = None if self.weights is None else self.weights[rows]
         return replace(part, values=self.values[rows], weights=weights)
 
-    def moments(self, group: AnyArray, n_groups: int, centre: float | None = None) -> FloatArray:
+    def moments(
+        self,
+        group: AnyArray,
+        n_groups: int,
+        centre: float | None = None,
+        rows: AnyArray | None = None,
+    ) -> FloatArray:
         """Return the moments of groups of rows.
 
         Parameters
@@ -110,6 +177,8 @@ class NumericTarget(Target):
             The number of groups.
         centre : float or None, default=None
             The number that they are about; None for the target's own.
+        rows : int array or None, default=None
+            The rows that ``group`` is about; None for all rows.
 
         Returns
         -------
@@ -117,12 +186,13 @@ class NumericTarget(Target):
             The weight w, and the sums of w (y - centre) and w (y - centre)^2. The Poisson criterion
             has a fourth column, the sum of w y ln y.
         """
-        far = self.values - (self.centre if centre is None else centre)
+        chosen = slice(None) if rows is None else rows
+        far = self.values[chosen] - (self.centre if centre is None else centre)
         terms = [np.ones(len(far)), far, far * far]
         if self.criterion == "poisson":
             terms.append(far * np.log(np.where(far > 0, far, 1.0)))
         if self.weights is not None:
-            terms = [term * self.weights for term in terms]
+            terms = [term * self.weights[chosen] for term in terms]
         return np.column_stack([np.bincount(group, weights=t, minlength=n_groups) for t in terms])
 
 
@@ -147,24 +217,20 @@ def _range(y: FloatArray, *, is_poisson: bool) -> tuple[float, float]:
     return low, span
 
 
-def _near_mean(y: FloatArray, weights: FloatArray | None, span: float) -> float:
-    """Return a number with few digits near the mean, so that differences from it are exact.
-
-    It is the number itself if all are equal: the mean of huge ones would differ by rounding, and
-    the square of that difference, or their sum, would overflow.
-    """
-    if span == 0:
-        return float(y[0])
+def _near(mean: float, span: float) -> float:
+    """Return a number with few digits near the mean, so that differences from it are exact."""
     step = frexp(span)[1] - 11
-    return ldexp(round(ldexp(float(np.average(y, weights=weights)), -step)), step)
+    return ldexp(round(ldexp(mean, -step)), step)
 
 
-def _residues(above: FloatArray, below: FloatArray, y: FloatArray, *, is_poisson: bool) -> Residues:
+def _residues(
+    above: FloatArray, below: FloatArray, y: FloatArray, most: int | None, *, is_poisson: bool
+) -> Residues:
     if is_poisson:
         alone = above * np.log1p(below / np.where(above > 0, above, 1.0))
     else:
         alone = 4 * above * below / (above + below)
-    total = float(alone.sum())
+    total = float(alone.sum() if most is None else most * alone.max())
     exponent = _RESIDUES - ceil(log2(total)) if total > 0 else 0
     amounts: IntArray = np.rint(np.ldexp(alone, exponent)).astype(np.int64)
     return Residues(amounts, ldexp(1.0, -exponent), y)

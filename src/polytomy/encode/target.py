@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from polytomy._errors import TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray, LabelArray, RowArray
@@ -97,6 +97,38 @@ class Target:
         if held is not None:
             held = held._replace(amounts=held.amounts[rows], values=held.values[rows])
         return replace(self, labels=self.labels[rows], units=units, more=more, residues=held)
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """An integer for each row, equal for rows with equal classes."""
+        return self.labels.astype(np.uint64)
+
+    @property
+    def case_units(self) -> tuple[IntArray | None, float]:
+        """The weights as integers (None if all are equal), and the weight of one unit."""
+        return self.units, self.unit
+
+    def single_cases(self, most: int) -> "Target":  # noqa: ARG002
+        """Return the target of the same rows, each as one case of weight 1.
+
+        Parameters
+        ----------
+        most : int
+            The number of cases that ``repeated`` may give to all rows together.
+        """
+        return replace(self, units=None, unit=1.0)
+
+    def repeated(self, cases: IntArray, unit: float) -> "Target":
+        """Return a target of single cases with several cases for each row.
+
+        Parameters
+        ----------
+        cases : int64 array
+            The number of cases of each row; it may be 0.
+        unit : float
+            The weight of one case.
+        """
+        return replace(self, units=cases, unit=unit)
 
     def total(self) -> IntArray:
         """Return the units of each class over all rows."""

@@ -2,7 +2,7 @@
 
 from .additive import Additive, ScoreFunction
 from .ensemble import FOREST, Ensemble, mean_shares, staged_votes, votes
-from .member import Member, quantized, shares_member
+from .member import Member, VoteScale, means_member, quantized, shares_member
 
 __all__ = [
     "FOREST",
@@ -10,7 +10,9 @@ __all__ = [
     "Ensemble",
     "Member",
     "ScoreFunction",
+    "VoteScale",
     "mean_shares",
+    "means_member",
     "quantized",
     "shares_member",
     "staged_votes",

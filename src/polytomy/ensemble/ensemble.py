@@ -15,11 +15,11 @@ from polytomy.predict import check_fit
 from polytomy.table import Table
 
 from .additive import Additive, additive
-from .member import REACH, Member, quantized
+from .member import REACH, Member, VoteScale, quantized
 from .voting import VotingPlan, VotingTable, plan_by_columns, plan_by_trees
 
 FOREST = "forest"
-"""The algorithm of a forest: its scores are class shares, whose mean is the probability."""
+"""The algorithm of a forest: its scores are class shares or numbers, whose mean it predicts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +31,16 @@ class Ensemble:
     schema : Schema
         The columns of the training table.
     classes : array
-        The classes in ascending order.
+        The classes in ascending order; empty for a numeric target.
     members : tuple of Member
         The trees in the order they were grown.
     start : array of shape (n_outputs,)
         The initial votes, ``quantized``. There is one output for each class; or a single one for
-        two classes, whose positive votes are for ``classes[1]``.
+        two classes, whose positive votes are for ``classes[1]``, or for a numeric target.
     algorithm : str
         The name of the boosting algorithm, or ``FOREST``.
+    scale : VoteScale or None, default=None
+        For a numeric target, how the mean of the votes stands for a number.
     """
 
     schema: Schema
@@ -46,6 +48,7 @@ class Ensemble:
     members: tuple[Member, ...]
     start: FloatArray
     algorithm: str
+    scale: VoteScale | None = None
 
     def __post_init__(self) -> None:
         start = np.array(self.start, dtype=np.float64) + 0.0
@@ -53,12 +56,7 @@ class Ensemble:
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "members", tuple(self.members))
         object.__setattr__(self, "classes", np.asarray(self.classes))
-        n_classes = len(self.classes)
-        if start.shape != (n_classes,) and (start.shape != (1,) or n_classes != 2):
-            raise TreeError(
-                f"{n_classes} classes, but votes of shape {start.shape}: expected one vote for "
-                "each class, or for two classes a single one"
-            )
+        self._check_outputs(start)
         if not np.array_equal(start, quantized(start)):
             raise TreeError("the start votes must be quantized, like scores")
         for t, member in enumerate(self.members):
@@ -67,6 +65,20 @@ class Ensemble:
                 raise TreeError(
                     f"member {t} has scores for {member.scores.shape[1]} outputs, not {len(start)}"
                 )
+
+    def _check_outputs(self, start: FloatArray) -> None:
+        n_classes = len(self.classes)
+        if self.scale is not None:
+            if n_classes or start.shape != (1,):
+                raise TreeError("a numeric target has no classes and a single vote")
+            centres = {member.tree.centre for member in self.members}
+            if not centres <= {self.scale.centre}:
+                raise TreeError(f"the trees are about {centres}, not about {self.scale.centre}")
+        elif start.shape != (n_classes,) and (start.shape != (1,) or n_classes != 2):
+            raise TreeError(
+                f"{n_classes} classes, but votes of shape {start.shape}: expected one vote for "
+                "each class, or for two classes a single one"
+            )
 
     def __len__(self) -> int:
         return len(self.members)
@@ -81,12 +93,13 @@ class Ensemble:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def __eq__(self, other: object) -> bool:
-        """Return whether column names, classes, algorithm, scores and trees are equal."""
+        """Return whether column names, target, algorithm, scores and trees are equal."""
         if not isinstance(other, Ensemble):
             return NotImplemented
         return (
             self.schema.names == other.schema.names
             and self.algorithm == other.algorithm
+            and self.scale == other.scale
             and np.array_equal(self.classes, other.classes)
             and np.array_equal(self.start, other.start)
             and self.members == other.members
@@ -101,8 +114,13 @@ class Ensemble:
 
     @property
     def is_forest(self) -> bool:
-        """Whether probabilities are the mean of the scores."""
+        """Whether predictions are the mean of the scores."""
         return self.algorithm == FOREST
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the target is a number, not a class."""
+        return self.scale is not None
 
     @cached_property
     def reach(self) -> float:
@@ -143,6 +161,12 @@ class Ensemble:
         if self.exact and self.additive is not None:
             return plan_by_columns(self.schema, self.additive)
         return plan_by_trees(self.schema, self.members, self.start)
+
+    def mean_numbers(self, votes: FloatArray) -> FloatArray:
+        """Return the numbers that a forest predicts for a numeric target, from its votes."""
+        if self.scale is None:
+            raise ParameterError("the target of this ensemble is a class")
+        return self.scale.mean(votes, len(self.members))
 
     def truncated(self, n: int) -> "Ensemble":
         """Return the ensemble of the first n members."""

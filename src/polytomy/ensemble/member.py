@@ -1,6 +1,7 @@
 """A member of an ensemble: a tree with a score for each leaf, rounded so that sums are exact."""
 
 from dataclasses import dataclass
+from math import frexp, ldexp
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from polytomy._errors import ParameterError, TreeError
 from polytomy._types import FloatArray
+from polytomy.encode import NumericTarget
 from polytomy.tree import LEAF, Tree
 
 QUANTUM = 2.0**-40  # scores are integer multiples of this
@@ -76,6 +78,54 @@ class Member:
     __hash__ = None  # type: ignore[assignment]  # arrays are compared by value
 
 
+@dataclass(frozen=True, slots=True)
+class VoteScale:
+    """How votes stand for numbers: a vote v is the number ``centre + unit * v``.
+
+    Parameters
+    ----------
+    centre : float
+        The number that votes of 0 stand for, which the moments of the trees are about.
+    unit : float
+        The number that a vote of 1 adds: a power of two, so that scaling does not round.
+
+    Examples
+    --------
+    >>> scale = VoteScale.of(NumericTarget.of_numbers([10.0, 20.0, 30.0]))
+    >>> scale, scale.mean(np.array([[-1.25], [0.0]]), 2).tolist()
+    (VoteScale(centre=20.0, unit=16.0), [10.0, 20.0])
+    """
+
+    centre: float
+    unit: float
+
+    @classmethod
+    def of(cls, target: NumericTarget) -> "VoteScale":
+        """Return the scale on which the votes for a target lie between -1 and 1."""
+        most = float(np.abs(target.values - target.centre).max())
+        return cls(target.centre, ldexp(1.0, frexp(most)[1]) if most > 0 else 1.0)
+
+    def mean(self, votes: FloatArray, trees: Any) -> FloatArray:
+        """Return the mean number that trees vote for.
+
+        Parameters
+        ----------
+        votes : ndarray of shape (n_rows, 1)
+            The sums of the votes.
+        trees : int or array of int
+            The number of trees, of all rows or of each.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The numbers; NaN for rows without trees.
+        """
+        n = np.broadcast_to(trees, len(votes))
+        means = np.full(len(votes), np.nan)
+        np.divide(votes[:, 0], n, out=means, where=n > 0)
+        return np.asarray(self.centre + self.unit * means)
+
+
 def shares_member(tree: Tree) -> Member:
     """Return a member of a forest: every leaf votes with the class shares of its training rows.
 
@@ -93,4 +143,28 @@ def shares_member(tree: Tree) -> Member:
     scores = np.zeros(tree.counts.shape)
     held = tree.counts[leaves]
     scores[leaves] = quantized(held / held.sum(axis=1, keepdims=True))
+    return Member(tree, scores)
+
+
+def means_member(tree: Tree, scale: VoteScale) -> Member:
+    """Return a member of a forest for numbers: every leaf votes with the mean of its rows.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree of a numeric target.
+    scale : VoteScale
+        The scale of the votes; it has the centre of the tree.
+
+    Returns
+    -------
+    Member
+        The tree and its scores.
+    """
+    if tree.centre != scale.centre:
+        raise TreeError(f"the tree is about {tree.centre}, but its votes about {scale.centre}")
+    leaves = tree.leaves()
+    scores = np.zeros((tree.n_nodes, 1))
+    moments = tree.counts[leaves]
+    scores[leaves, 0] = quantized(moments[:, 1] / moments[:, 0] / scale.unit)
     return Member(tree, scores)

@@ -120,6 +120,14 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
         """Check the model against the rows passed to ``fit``."""
 
+    @abstractmethod
+    def _classes_of_model(self) -> AnyArray:
+        """Return the classes; none for a numeric target."""
+
+    def _class_weight(self) -> Any:
+        """Return the weights of the classes, if there are any."""
+        return getattr(self, "class_weight", None)
+
     def _fitted_model(self) -> Any:
         """Return the fitted model, or raise ``NotFittedError``."""
         check_is_fitted(self)
@@ -253,6 +261,9 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    def _classes_of_model(self) -> AnyArray:
+        return self.classes_
+
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         self.classes_, labels = read_labels(y, table.n_rows)
         check_class_count(self.classes_)
@@ -283,6 +294,19 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
     _is_numeric = True
     criterion: str
 
+    def __sklearn_tags__(self) -> Any:
+        """Declare that the Poisson criterion needs numbers of at least 0."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson"
+        return tags
+
+    def _classes_of_model(self) -> AnyArray:
+        return np.empty(0)
+
+    @abstractmethod
+    def _fitted_criterion(self) -> str:
+        """Return the criterion that the fitted model was grown with."""
+
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
         numbers = read_numbers(y, table.n_rows)
         weights = case_weights(sample_weight, numbers)
@@ -302,7 +326,7 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
     def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> NumericRows:
         numbers = read_numbers(y, table.n_rows)
         weights = case_weights(sample_weight, numbers)
-        criterion = self._fitted_model().run.index.name
+        criterion = self._fitted_criterion()
         return NumericRows(table, numbers, weights, 0, criterion=criterion)
 
 

@@ -200,9 +200,6 @@ class TreeClassifier(SingleTree, ClassTarget):
             )
         return grow_params(self, max_leaves=max_leaves)
 
-    def _classes_of_model(self) -> AnyArray:
-        return self.classes_
-
     def _check_parameters(self) -> None:
         plan = plan_growth(self)
         self._grow_params(plan.max_leaves)

@@ -6,7 +6,7 @@ plain data and back; ``docs/format`` specifies the result.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -28,7 +28,7 @@ from polytomy.certify.verify import Report
 from polytomy.density import DensityModel
 from polytomy.encode import checked_max_bins
 from polytomy.ensemble import Ensemble
-from polytomy.forest import ForestParams
+from polytomy.forest import ForestParams, NumbersOutOfBag, OutOfBag
 from polytomy.format import (
     ModelFormatError,
     Node,
@@ -43,6 +43,7 @@ from polytomy.format import (
     write_bytes,
 )
 from polytomy.grow import GrowParams
+from polytomy.index import index_of_moments
 from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
@@ -82,7 +83,8 @@ def save(clf: "BaseTreeModel", path: Any) -> None:
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or DensityTree
+    clf : TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor, \
+            BoostedTreeClassifier or DensityTree
         A fitted estimator.
     path : str or path-like
         The file to write. It is compressed if the name ends in ``.gz``.
@@ -130,7 +132,7 @@ def load(path: Any) -> Any:
 
     Returns
     -------
-    TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or DensityTree
+    TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor, ...
         A fitted estimator of the class that was saved, with the same predictions, text and
         certificate.
 
@@ -174,7 +176,7 @@ def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
+    clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or ForestRegressor
         A fitted estimator.
     X : array or data frame of shape (n_rows, n_columns)
         The rows passed to ``fit``. Their order matters only if some rows were held out.
@@ -398,6 +400,8 @@ class ForestState:
         The out-of-bag error; None if it was not computed.
     oob_errors : mapping of int to float, default={}
         The out-of-bag error after some numbers of trees.
+    oob_score : float or None, default=None
+        R2 out of bag, for a numeric target.
     """
 
     params: ForestParams
@@ -405,6 +409,12 @@ class ForestState:
     fingerprint: str
     oob_error: float | None = None
     oob_errors: Mapping[int, float] = field(default_factory=dict)
+    oob_score: float | None = None
+
+    def with_figures(self, found: OutOfBag) -> "ForestState":
+        """Return the state with the out-of-bag figures."""
+        score = found.score if isinstance(found, NumbersOutOfBag) else None
+        return replace(self, oob_error=found.error, oob_errors=dict(found.errors), oob_score=score)
 
 
 def forest_parts(model: Ensemble, state: ForestState, record: FitRecord) -> dict[str, Any]:
@@ -415,13 +425,14 @@ def forest_parts(model: Ensemble, state: ForestState, record: FitRecord) -> dict
             **{name: getattr(params, name) for name in FOREST_ROWS},
             "grow": _from_grow_params(params.grow),
         },
-        "class_weight": record.class_weight,
+        **({} if model.is_numeric else {"class_weight": record.class_weight}),
         "max_bins": record.max_bins,
         "n_rows": record.n_rows,
         "seed": state.seed,
         "mark": state.fingerprint,
         "oob_error": _figure(state.oob_error),
         "oob_errors": [[n, _figure(error)] for n, error in state.oob_errors.items()],
+        **({"oob_score": _figure(state.oob_score)} if model.is_numeric else {}),
     }
     return {"model": model, "fitted": fitted}
 
@@ -430,11 +441,11 @@ def read_forest_parts(saved: Saved) -> tuple[Ensemble, ForestState, FitRecord]:
     """Return the trees and the fitted state that ``forest_parts`` wrote, checked."""
     model = saved.model
     assert isinstance(model, Ensemble)
-    names = ("parameters", "class_weight", "max_bins", "n_rows", "seed", "mark")
-    fitted = Node(dict(saved.fitted), "fitted")
-    parameters, weight, max_bins, rows, seed, mark, error, errors = fitted.fields(
-        *names, "oob_error", "oob_errors"
-    )
+    names = ("parameters", "max_bins", "n_rows", "seed", "mark", "oob_error", "oob_errors")
+    own_name = "oob_score" if model.is_numeric else "class_weight"
+    fitted = Node(dict(saved.fitted), "fitted").fields(*names, own_name)
+    parameters, max_bins, rows, seed, mark, error, errors, of_target = fitted
+    weight = None if model.is_numeric else of_target.value
     *own, grow = parameters.fields(*FOREST_ROWS, "grow")
     grown = _to_grow_params(grow)
     try:
@@ -442,7 +453,9 @@ def read_forest_parts(saved: Saved) -> tuple[Ensemble, ForestState, FitRecord]:
         params = ForestParams(**values, grow=grown)
     except (ValueError, TypeError, ArithmeticError) as problem:
         parameters.fail(str(problem))
-    _check_class_weight(weight.place, weight.value)
+    if model.is_numeric and grown.index != index_of_moments(model.members[0].tree.counts).name:
+        grow.member("index").fail("is not that of the moments of the trees")
+    _check_class_weight(of_target.place, weight)
     bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
     pairs = [list(pair.items()) for pair in errors.items()]
     if any(len(pair) != 2 for pair in pairs):
@@ -451,10 +464,11 @@ def read_forest_parts(saved: Saved) -> tuple[Ensemble, ForestState, FitRecord]:
         params,
         seed.whole(0),
         mark.text(),
-        None if error.value is None else error.number(infinite=True),
+        _optional_number(error),
         {n.whole(1, len(model)): part.number(infinite=True) for n, part in pairs},
+        _optional_number(of_target) if model.is_numeric else None,
     )
-    return model, state, FitRecord(params, weight.value, bins, rows.whole(1))
+    return model, state, FitRecord(params, weight, bins, rows.whole(1))
 
 
 def check_stated_certificate(saved: Saved, issue: Callable[[], BoostCertificate]) -> None:
@@ -513,6 +527,10 @@ def _to_boost_params(node: Node, whole: Ensemble) -> BoostParams:
 
 def _figure(value: Any) -> Any:
     return plain_number(value) if isinstance(value, float) else value
+
+
+def _optional_number(node: Node) -> float | None:
+    return None if node.value is None else node.number(infinite=True)
 
 
 def _optional_text(node: Node) -> str | None:

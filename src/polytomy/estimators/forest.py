@@ -1,7 +1,7 @@
-"""ForestClassifier: many trees on random rows and columns, whose class shares are averaged."""
+"""What a forest of any target can do: growing, out-of-bag figures, single trees and files."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from numbers import Integral
 from typing import Any, Self
@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray, BranchArray, FloatArray
+from polytomy._types import BranchArray, FloatArray
 from polytomy.certify import Run
 from polytomy.certify.record import Rules, Split
 from polytomy.certify.verify import Report
-from polytomy.encode import encode
-from polytomy.ensemble import FOREST, Ensemble, Member, mean_shares, votes
+from polytomy.encode import NumericTarget, encode
+from polytomy.ensemble import FOREST, Ensemble, Member, votes
 from polytomy.export import members_to_text
 from polytomy.forest import (
     ForestParams,
@@ -26,161 +26,39 @@ from polytomy.forest import (
     verify_forest,
 )
 from polytomy.format import Saved
-from polytomy.grow import GrowParams
-from polytomy.index import INDICES, Index, resolve
+from polytomy.grow import GrowParams, resolved
+from polytomy.index import Index
 from polytomy.model import Model
 from polytomy.predict import RoutedTable
 from polytomy.theory import price
 from polytomy.tree import Tree, column_importances, split_gains
 
-from .base import ClassTarget
 from .callbacks import ProgressPrinter, RoundCallbacks, with_callbacks
-from .classifier import TreeClassifier
 from .files import (
     ForestState,
     check_common_parameters,
     check_flag,
     forest_parts,
     read_forest_parts,
-    stored_as,
 )
-from .parameters import FitRecord, document_parameters, forest_params
+from .parameters import FitRecord, forest_params
 from .reading import ReadableModel
 from .reporting import ReportedForest
 
 _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm
 
 
-@stored_as("forest")
-@document_parameters
-class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
-    """A forest: many trees, each grown on random rows, whose class shares are averaged.
-
-    Every tree is grown on a bootstrap sample of the rows, and every node chooses its split among a
-    few columns drawn at random. The rows that a tree has not seen estimate the error of the forest
-    on new rows, without holding any out.
-
-    Parameters
-    ----------
-    n_estimators : int
-        The number of trees.
-    max_leaves : int or None
-        The maximum number of leaves of each tree; None sets no limit.
-    max_features : int, float, "sqrt", "log2" or None
-        The number of columns that each node draws: a number, a fraction of the columns, their
-        square root or logarithm, or all of them (None). If none of these columns can split the
-        node, it draws further columns until one can. Families of your own are asked at every node.
-    bootstrap : bool
-        Draw the rows of each tree with replacement. A weight is a number of cases, each of which
-        is drawn on its own.
-    max_samples : int, float or None
-        The number of rows to draw for each tree, or a fraction of them. None draws as many as
-        there are; with ``bootstrap=False``, every tree then has all rows.
-    oob_score : bool
-        Compute the out-of-bag probabilities and error.
-    index : str or callable
-        The impurity measure: ``"gini"``, ``"entropy"``, ``"sqrt"``, ``"error"``, or a function.
-    warm_start : bool
-        Keep the existing trees, and add to them up to ``n_estimators``, if ``fit`` is called again
-        with the same rows.
-    verbose : int
-        1 shows a progress bar on a terminal and prints some lines elsewhere, 2 prints a line for
-        every tree.
-    random_state : int, RandomState or None
-        The random seed. None is 0. A forest depends neither on the order of its rows nor on
-        ``n_jobs``.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        The classes in ascending order.
-    ensemble_ : Ensemble
-        The trees that vote.
-    estimators_ : list of TreeClassifier
-        The trees as single classifiers; ``forest[3]`` is the fourth of them.
-    oob_error_ : float
-        The weighted error on the training rows, each classified by the trees that were grown
-        without it. NaN if no row is out of bag.
-    oob_score_ : float
-        1 - ``oob_error_``.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        The out-of-bag probabilities of the rows passed to ``fit``; NaN for rows that are in every
-        bag or have the weight 0. Not in a model file.
-    oob_errors_ : dict of int to float
-        The out-of-bag error after 1, 2, 5, 10, 20, ... trees.
-    feature_importances_ : ndarray
-        The fraction of the gain that each column contributes, as a mean over the trees.
-    n_features_in_ : int
-        The number of columns.
-    feature_names_in_ : ndarray of str
-        The names of the columns, if ``fit`` was given a data frame.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> forest = ForestClassifier(50).fit(X, y)
-    >>> 0.03 < forest.oob_error_ < 0.07
-    True
-    >>> forest.predict(X[:3])
-    array([0, 0, 0])
-    """
+class Forest(ReadableModel, ReportedForest):
+    """Base class of the forests: growing, warm starts, out-of-bag figures, and single trees."""
 
     _model: Ensemble
     _state: ForestState
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        max_leaves: int | None = None,
-        max_features: Any = "sqrt",
-        bootstrap: bool = True,
-        max_samples: Any = None,
-        oob_score: bool = True,
-        procedure: str = "per-leaf",
-        gamma: float | None = None,
-        index: Any = "gini",
-        leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
-        max_arity: int = 2,
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_gain: float = 0.0,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        max_bins: int | str = 255,
-        warm_start: bool = False,
-        verbose: int = 0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.max_leaves = max_leaves
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.oob_score = oob_score
-        self.procedure = procedure
-        self.gamma = gamma
-        self.index = index
-        self.leaf_order = leaf_order
-        self.families = families
-        self.max_arity = max_arity
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.max_bins = max_bins
-        self.warm_start = warm_start
-        self.verbose = verbose
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_estimators: int
+    oob_score: bool
+    warm_start: bool
+    verbose: int
+    max_bins: int | str
+    n_features_in_: int
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -193,14 +71,14 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
         X : array or data frame of shape (n_rows, n_columns)
             Numbers, text, categories or dates. Cells may be missing.
         y : array of shape (n_rows,)
-            The classes, as numbers or text. None may be missing.
+            The target: classes, or numbers for a regressor. None may be missing.
         sample_weight : array of shape (n_rows,), default=None
             The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
             every row the weight 1.
 
         Returns
         -------
-        ForestClassifier
+        self
             The fitted estimator.
         """
         params = self._forest_params()
@@ -208,18 +86,19 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
             given = self._learn_rows(X, y, sample_weight)
             rows, numbers = given.with_weight()
             threads = self._threads()
-            coded = encode(rows.table, rows.target.units, self.max_bins, threads)
+            coded = encode(rows.table, rows.case_units, self.max_bins, threads)
             sample = ForestSample(coded, rows.target, rows.table)
             n_rows = given.table.n_rows
-            self._fit_record = FitRecord(params, self.class_weight, self.max_bins, n_rows)
+            self._fit_record = FitRecord(params, self._class_weight(), self.max_bins, n_rows)
             state = ForestState(params, self._seed(), self._fingerprint(sample))
             earlier = self._earlier_members(state) if self.warm_start else ()
             out_of_bag = self._grow(sample, state, earlier, {"X": X, "y": y})
-            self._oob_shares = None
+            self._oob_forecast = None
             if out_of_bag is not None:
-                shares = np.full((n_rows, given.n_classes), np.nan)
-                shares[slice(None) if numbers is None else numbers] = out_of_bag.shares
-                self._oob_shares = shares
+                known = out_of_bag.forecast
+                forecast = np.full((n_rows, *known.shape[1:]), np.nan)
+                forecast[slice(None) if numbers is None else numbers] = known
+                self._oob_forecast = forecast
         return self
 
     def _grow(
@@ -231,15 +110,13 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
     ) -> OutOfBag | None:
         """Grow the trees that are missing, and set the fitted attributes."""
         members = list(earlier)
-        schema, classes = sample.coded.schema, self.classes_
-        out_of_bag = OutOfBag(sample.target) if self.oob_score else None
+        schema, classes, scale = sample.coded.schema, self._classes_of_model(), sample.scale
+        out_of_bag = OutOfBag.of(sample.target) if self.oob_score else None
 
         def fitted(_: Any = None) -> dict[str, Any]:
-            figures = {} if out_of_bag is None else dict(out_of_bag.errors)
-            error = None if out_of_bag is None else out_of_bag.error
-            ended = replace(state, oob_error=error, oob_errors=figures)
-            start = np.zeros(len(classes))
-            model = Ensemble(schema, classes, tuple(members), start, FOREST)
+            ended = state if out_of_bag is None else state.with_figures(out_of_bag)
+            start = np.zeros(1 if self._is_numeric else len(classes))
+            model = Ensemble(schema, classes, tuple(members), start, FOREST, scale)
             return {"_model": model, "_state": ended, "_fit_record": self._fit_record}
 
         n_trees = int(self.n_estimators)
@@ -266,37 +143,6 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
         self.__dict__.update(fitted())
         callbacks.end()
         return out_of_bag
-
-    def predict(self, X: Any) -> AnyArray:
-        """Return the class with the largest mean share for each row.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The predicted classes.
-        """
-        voted = self._votes(X)
-        return np.asarray(self.classes_[voted.argmax(axis=1)])
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the probability of each class: its mean share in the leaves of the trees.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            The probabilities, with classes in the order of ``classes_``.
-        """
-        return mean_shares(self._votes(X))
 
     def apply(self, X: Any) -> BranchArray:
         """Return the leaf of each row in each tree.
@@ -334,19 +180,19 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
     def __len__(self) -> int:
         return len(self._fitted_model())
 
-    def __getitem__(self, number: Any) -> TreeClassifier:
-        """Return a tree of the forest as a classifier."""
+    def __getitem__(self, number: Any) -> Any:
+        """Return a tree of the forest as an estimator."""
         members = self._fitted_model().members
         if isinstance(number, bool) or not isinstance(number, Integral):
             raise TypeError(f"the trees of a forest are numbered, got {number!r}")
         return self._as_tree(members[number])
 
-    def __iter__(self) -> Iterator[TreeClassifier]:
+    def __iter__(self) -> Iterator[Any]:
         return map(self._as_tree, self._fitted_model().members)
 
     @property
-    def estimators_(self) -> list[TreeClassifier]:
-        """The trees as single classifiers."""
+    def estimators_(self) -> list[Any]:
+        """The trees as single estimators."""
         return list(self)
 
     @property
@@ -366,26 +212,15 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
 
     @property
     def oob_score_(self) -> float:
-        """1 - ``oob_error_``: the out-of-bag accuracy."""
-        return 1.0 - self.oob_error_
+        """The out-of-bag accuracy, or R2 of a regressor; NaN if no row is out of bag."""
+        error = self.oob_error_
+        return 1.0 - error if self._state.oob_score is None else self._state.oob_score
 
     @property
     def oob_errors_(self) -> dict[int, float]:
         """The out-of-bag error after 1, 2, 5, 10, 20, ... trees."""
         self._fitted_model()
         return dict(self._state.oob_errors)
-
-    @property
-    def oob_decision_function_(self) -> FloatArray:
-        """The out-of-bag probabilities of the rows passed to ``fit``."""
-        self._fitted_model()
-        shares: FloatArray | None = getattr(self, "_oob_shares", None)
-        if shares is None:
-            raise AttributeError(
-                "there are no out-of-bag probabilities: a model file does not hold them, and "
-                "oob_score=False does not compute them"
-            )
-        return shares
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -405,11 +240,29 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
             raise ParameterError(f"n_estimators must be an integer of at least 1, got {n_trees!r}")
         check_flag("oob_score", self.oob_score)
         check_flag("warm_start", self.warm_start)
-        return forest_params(self)
+        return forest_params(self, index=self._growth_index())
+
+    @abstractmethod
+    def _growth_index(self) -> Any:
+        """Return the impurity measure that the parameters name."""
+
+    @abstractmethod
+    def _single_tree(self, params: GrowParams, shared: dict[str, Any]) -> Any:
+        """Return an unfitted tree with growth parameters, of which ``shared`` holds most."""
 
     def _index(self) -> Index:
-        index = self._fit_record.params.grow.index
-        return INDICES[index] if isinstance(index, str) else resolve(index, len(self.classes_))
+        return resolved(self._fit_record.params.grow.index, len(self._classes_of_model()))
+
+    def _known_oob_forecast(self, name: str) -> FloatArray:
+        """Return the out-of-bag forecasts, or raise an error that calls them by a name."""
+        self._fitted_model()
+        forecast: FloatArray | None = getattr(self, "_oob_forecast", None)
+        if forecast is None:
+            raise AttributeError(
+                f"there are no out-of-bag {name}: a model file does not hold them, and "
+                "oob_score=False does not compute them"
+            )
+        return forecast
 
     def _seed(self) -> int:
         given = 0 if self.random_state is None else self.random_state
@@ -420,10 +273,12 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
     def _fingerprint(self, sample: ForestSample) -> str:
         """Return a hash that identifies the rows, in any order, and the parameters."""
         digest = sha256()
-        keys = row_keys(sample.coded, sample.target)
-        units = sample.target.units
+        target = sample.target
+        keys, units = row_keys(sample.coded, target), target.case_units[0]
         pairs = np.stack((keys, np.ones_like(keys) if units is None else units.view(np.uint64)))
         digest.update(np.ascontiguousarray(pairs[:, np.lexsort(pairs)]).data)
+        if isinstance(target, NumericTarget):  # keys depend on the ranks of the numbers only
+            digest.update(np.unique(target.values).data)
         chosen = {k: v for k, v in self.get_params(deep=False).items() if k not in _FREE}
         digest.update(repr(sorted(chosen.items())).encode())
         return digest.hexdigest()
@@ -444,31 +299,29 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
             )
         return self._model.members
 
-    def _as_tree(self, member: Member) -> TreeClassifier:
-        """Return a tree of the forest as a fitted classifier."""
+    def _as_tree(self, member: Member) -> Any:
+        """Return a tree of the forest as a fitted estimator."""
         params: GrowParams = self._fit_record.params.grow
-        tree = TreeClassifier(
-            params.max_leaves,
+        shared = {
             **{name: getattr(params, name) for name in _TREE_PARAMETERS},
-            honest=False,
-            contract=False,
-            class_weight=self.class_weight,
-            categorical_features=self.categorical_features,
-            max_bins=self.max_bins,
-            n_jobs=self.n_jobs,
-        )
+            "honest": False,
+            "contract": False,
+            "categorical_features": self.categorical_features,
+            "max_bins": self.max_bins,
+            "n_jobs": self.n_jobs,
+        }
+        tree = self._single_tree(params, shared)
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(tree, name, getattr(self, name))
         run = _run_of(member.tree, params, self._index())
-        tree._model = Model(self._model.schema, member.tree, self.classes_, run, contracted=False)
-        tree._fit_record = FitRecord(params, self.class_weight, self.max_bins, None)
+        classes = self._classes_of_model()
+        tree._model = Model(self._model.schema, member.tree, classes, run, contracted=False)
+        tree._fit_record = FitRecord(params, self._class_weight(), self.max_bins, None)
         return tree
 
     def _check_parameters(self) -> None:
         self._forest_params()
-        if not isinstance(self.index, str):
-            raise ParameterError("index must be the name of an index: a model file holds no code")
         check_common_parameters(self)
 
     def _saved_parts(self) -> dict[str, Any]:
@@ -497,7 +350,6 @@ class ForestClassifier(ReadableModel, ReportedForest, ClassTarget):
 _TREE_PARAMETERS = (
     "procedure",
     "gamma",
-    "index",
     "leaf_order",
     "families",
     "max_arity",
@@ -511,7 +363,8 @@ _TREE_PARAMETERS = (
 
 def _figures(member: Member, out_of_bag: OutOfBag | None) -> str:
     """Return the figures of a tree as text, for the progress of a fit."""
-    error = "" if out_of_bag is None else f", out-of-bag error {out_of_bag.error:.4f}"
+    form = ".4g" if member.tree.is_numeric else ".4f"
+    error = "" if out_of_bag is None else f", out-of-bag error {out_of_bag.error:{form}}"
     return f"{member.tree.n_leaves} leaves{error}"
 
 

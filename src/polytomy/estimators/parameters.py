@@ -164,10 +164,10 @@ def boost_params(estimator: Any) -> BoostParams:
     return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
 
 
-def forest_params(estimator: Any) -> ForestParams:
-    """Return the parameters of a forest, checked."""
+def forest_params(estimator: Any, **changed: Any) -> ForestParams:
+    """Return the parameters of a forest, checked; growth parameters may be changed."""
     values = {name: getattr(estimator, name) for name in FOREST_ROWS}
-    return ForestParams(**values, grow=grow_params(estimator))
+    return ForestParams(**values, grow=grow_params(estimator, **changed))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray, FloatArray
+from polytomy._types import FloatArray
 from polytomy.grow import GrowParams
 from polytomy.index import resolve_numeric
 from polytomy.model import Model
@@ -142,12 +142,6 @@ class TreeRegressor(SingleTree, NumberTarget):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
-        """Declare that the Poisson criterion needs numbers of at least 0."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = self.criterion == "poisson"
-        return tags
-
     def predict(self, X: Any) -> FloatArray:
         """Return the mean to expect of new rows in the leaf of each row.
 
@@ -193,8 +187,8 @@ class TreeRegressor(SingleTree, NumberTarget):
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         return grow_params(self, index=resolve_numeric(self.criterion).name, max_leaves=max_leaves)
 
-    def _classes_of_model(self) -> AnyArray:
-        return np.empty(0)
+    def _fitted_criterion(self) -> str:
+        return str(self._fitted_model().run.index.name)
 
     def _check_parameters(self) -> None:
         plan = plan_growth(self)

@@ -10,7 +10,7 @@ import numpy as np
 from polytomy import __version__
 from polytomy._errors import ParameterError
 from polytomy._files import write_atomically
-from polytomy._types import FloatArray
+from polytomy._types import AnyArray, FloatArray
 from polytomy.boost import BoostCertificate, Rounds, winners
 from polytomy.certify.verify.report import is_close
 from polytomy.density import DensityModel
@@ -25,6 +25,7 @@ from polytomy.report import (
     FittedForest,
     Heading,
     Outcomes,
+    PredictedNumbers,
     Rows,
     ScoredRows,
     boosted_facts,
@@ -40,7 +41,7 @@ from .boosting import margins_of
 from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
-from .rows import LabelledRows, case_weights, row_weights
+from .rows import LabelledRows, NumericRows, case_weights, row_weights
 
 _MAX_STAGED = 50_000_000  # rows times trees up to which the error after every round is computed
 
@@ -343,11 +344,11 @@ class ReportedForest(ReportedModel):
         X : array or data frame, default=None
             The rows passed to ``fit``.
         y : array, default=None
-            The classes passed to ``fit``.
+            The classes or numbers passed to ``fit``.
         X_test : array or data frame, default=None
             Rows that the model was not fitted on.
         y_test : array, default=None
-            The classes of the test rows.
+            The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
         sample_weight_test : array, default=None
@@ -364,26 +365,31 @@ class ReportedForest(ReportedModel):
         names = ("X_test", "y_test")
         given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
         test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
-        fitted = FittedForest(model, self.feature_importances_, state.oob_error, state.oob_errors)
+        figures = state.oob_error, state.oob_errors, state.oob_score
+        fitted = FittedForest(model, self.feature_importances_, *figures)
         heading = Heading(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
         out_of_bag, note = (None, None) if given is None else self._out_of_bag(given)
         evaluated = None if test is None else self._evaluated(test.with_weight()[0])
         return forest_facts(fitted, heading, out_of_bag, evaluated, note)
 
-    def _evaluated(self, rows: LabelledRows) -> Evaluated:
+    def _evaluated(self, rows: LabelledRows) -> Evaluated | PredictedNumbers:
         """Return the predictions for rows."""
-        predicted = votes(self._model, rows.table, self._threads()).argmax(axis=1)
-        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
-        return Evaluated(rows.labels, predicted, weights, {})
+        voted = votes(self._model, rows.table, self._threads())
+        numeric = self._model.is_numeric
+        return _predicted(
+            rows, self._model.mean_numbers(voted) if numeric else voted.argmax(axis=1)
+        )
 
-    def _out_of_bag(self, given: LabelledRows) -> tuple[Evaluated | None, str | None]:
+    def _out_of_bag(
+        self, given: LabelledRows
+    ) -> tuple[Evaluated | PredictedNumbers | None, str | None]:
         """Return the out-of-bag predictions for rows, and a note if they are not the training rows.
 
         The bags are drawn again, so that a model from a file has them, too.
         """
         rows, state = given.with_weight()[0], self._state
         sample = ForestSample(encode_with(self._model.schema, rows.table), rows.target, rows.table)
-        found = OutOfBag(rows.target)
+        found = OutOfBag.of(rows.target)
         trees = range(len(self._model))
         for number, grown in enumerate(
             grow_forest(sample, state.params, trees, state.seed, existing=self._model.members)
@@ -395,12 +401,18 @@ class ReportedForest(ReportedModel):
                 "The given rows are not those the forest was grown on, or they have other weights: "
                 "its out-of-bag error cannot be repeated with them, so they are left out."
             )
-        known = found.votes.any(axis=1)
-        if not known.any():
+        known = np.flatnonzero(found.known)
+        if not len(known):
             return None, None
-        weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
-        predicted = found.votes.argmax(axis=1)
-        return Evaluated(rows.labels[known], predicted[known], weights[known], {}), None
+        return _predicted(rows.take(known), found.predicted[known]), None
+
+
+def _predicted(rows: LabelledRows, predicted: AnyArray) -> Evaluated | PredictedNumbers:
+    """Return rows with their predicted class numbers or numbers."""
+    weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+    if isinstance(rows, NumericRows):
+        return PredictedNumbers(rows.labels, predicted, weights)
+    return Evaluated(rows.labels, predicted, weights, {})
 
 
 class ReportedDensity(ReportedModel):

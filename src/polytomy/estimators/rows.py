@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d
 from polytomy._errors import TargetError
 from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.encode import NumericTarget, Target, fixed_point, weighing_rows
+from polytomy.encode import NumericTarget, Target, weighing_rows
 from polytomy.table import Table, is_missing
 
 _CHUNK = 1 << 16  # labels that are numbered together
@@ -53,7 +53,7 @@ class LabelledRows:
     @property
     def case_units(self) -> IntArray | None:
         """The weights as integers; None if all are equal."""
-        return self.target.units
+        return self.target.case_units[0]
 
     @property
     def strata(self) -> AnyArray:
@@ -111,11 +111,6 @@ class NumericRows(LabelledRows):
     def target(self) -> NumericTarget:
         """The numbers and weights in the form that the grower takes."""
         return NumericTarget.of_numbers(self.labels, self.weights, self.criterion)
-
-    @property
-    def case_units(self) -> IntArray | None:
-        """The weights as integers; None if all are equal."""
-        return None if self.weights is None else fixed_point(self.weights, len(self.labels))[0]
 
     @property
     def strata(self) -> AnyArray:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy._types import FloatArray, IntArray
 from polytomy.certify import Certificate, Run, Weighting, overgrown
 from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
 from polytomy.encode import Schema
@@ -133,14 +133,6 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     @abstractmethod
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
-
-    @abstractmethod
-    def _classes_of_model(self) -> AnyArray:
-        """Return the classes; none for a numeric target."""
-
-    def _class_weight(self) -> Any:
-        """Return the weights of the classes, if there are any."""
-        return getattr(self, "class_weight", None)
 
     def _with_tree(
         self, schema: Schema, growth: Growth, tree: Tree, factors: FloatArray | None

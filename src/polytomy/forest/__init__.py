@@ -4,7 +4,7 @@ A *bag* holds the rows of one tree. The rows outside it are *out of bag*: their 
 that did not see them estimate the error on new rows.
 """
 
-from .growing import ForestSample, OutOfBag, grow_forest
+from .growing import ForestSample, NumbersOutOfBag, OutOfBag, grow_forest
 from .params import FEATURE_RULES, ForestParams
 from .sampling import Bag, RowSampler, row_keys
 from .verification import verify_forest
@@ -14,6 +14,7 @@ __all__ = [
     "Bag",
     "ForestParams",
     "ForestSample",
+    "NumbersOutOfBag",
     "OutOfBag",
     "RowSampler",
     "grow_forest",

@@ -1,21 +1,24 @@
 """Growing the trees of a forest on several threads, and their votes on the rows out of bag."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polytomy._types import AnyArray, FloatArray
-from polytomy.encode import Coded, Target
-from polytomy.ensemble import Member, mean_shares, shares_member
-from polytomy.grow import Grower, Tuning
-from polytomy.index import resolve
+from polytomy.encode import Coded, NumericTarget, Target
+from polytomy.ensemble import Member, VoteScale, mean_shares, means_member, shares_member
+from polytomy.grow import Grower, Tuning, resolved
 from polytomy.predict import RoutedTable
 from polytomy.table import Table
+from polytomy.tree import Tree
 
 from .params import ForestParams
 from .sampling import RowSampler
@@ -30,7 +33,7 @@ class ForestSample:
     coded : Coded
         Their codes.
     target : Target
-        Their classes and weights.
+        Their classes or numbers, and weights.
     table : Table
         The raw rows, to find the leaves of rows out of bag.
     """
@@ -38,6 +41,16 @@ class ForestSample:
     coded: Coded
     target: Target
     table: Table
+
+    @cached_property
+    def scale(self) -> VoteScale | None:
+        """The scale of the votes for a numeric target; None for classes."""
+        target = self.target
+        return VoteScale.of(target) if isinstance(target, NumericTarget) else None
+
+    def member(self, tree: Tree) -> Member:
+        """Return a tree whose leaves vote with the class shares, or the mean, of their rows."""
+        return shares_member(tree) if self.scale is None else means_member(tree, self.scale)
 
 
 class GrownMember(NamedTuple):
@@ -48,13 +61,10 @@ class GrownMember(NamedTuple):
     scores: FloatArray | None
 
 
-class OutOfBag:
+class OutOfBag(ABC):
     """The votes on each row by the trees that were grown without it.
 
-    Parameters
-    ----------
-    target : Target
-        The classes and weights of the rows.
+    ``OutOfBag.of`` returns those for a target.
 
     Attributes
     ----------
@@ -64,10 +74,19 @@ class OutOfBag:
         The error after 1, 2, 5, 10, 20, ... trees.
     """
 
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self.votes = np.zeros((target.n_rows, target.n_classes))
+    def __init__(self, target: Target, n_outputs: int) -> None:
+        self.votes = np.zeros((target.n_rows, n_outputs))
         self.errors: dict[int, float] = {}
+        self._trees = np.zeros(target.n_rows, dtype=np.int64)  # that have voted on each row
+        units = target.case_units[0]
+        self._weights = np.ones(target.n_rows) if units is None else units.astype(np.float64)
+
+    @staticmethod
+    def of(target: Target) -> "OutOfBag":
+        """Return the votes for a target, of which there are none yet."""
+        if isinstance(target, NumericTarget):
+            return NumbersOutOfBag(target)
+        return ClassesOutOfBag(target)
 
     def add(self, grown: GrownMember, number: int) -> None:
         """Add the votes of a tree, the ``number``-th from 1.
@@ -81,25 +100,98 @@ class OutOfBag:
         """
         if grown.outside is not None and grown.scores is not None:
             self.votes[grown.outside] += grown.scores
+            self._trees += grown.outside
         if str(number).rstrip("0") in ("1", "2", "5"):
             self.errors[number] = self.error
 
     @property
-    def shares(self) -> FloatArray:
+    def known(self) -> NDArray[np.bool_]:
+        """Whether each row was out of some bag."""
+        return self._trees > 0
+
+    @property
+    @abstractmethod
+    def forecast(self) -> FloatArray:
+        """The mean class shares, or the mean number, of each row; NaN if it was in every bag."""
+
+    @property
+    @abstractmethod
+    def predicted(self) -> AnyArray:
+        """The predicted class number or number of each row."""
+
+    @property
+    @abstractmethod
+    def error(self) -> float:
+        """The weighted mean error of the rows that were out of some bag; NaN if there are none."""
+
+    @property
+    @abstractmethod
+    def score(self) -> float:
+        """The accuracy, or R2."""
+
+    def _mean(self, values: AnyArray) -> float:
+        """Return the weighted mean over the rows that were out of some bag."""
+        weights = self._weights * self.known
+        total = weights.sum()
+        return float((np.where(self.known, values, 0) * weights).sum() / total) if total else np.nan
+
+
+class ClassesOutOfBag(OutOfBag):
+    """Votes for classes; the error is the fraction that is classified wrongly."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target, target.n_classes)
+        self._labels = target.labels
+
+    @property
+    def forecast(self) -> FloatArray:
         """The mean class shares of each row; NaN if the row was in every bag."""
         return mean_shares(self.votes)
 
     @property
-    def error(self) -> float:
-        """The weight of the rows that are classified wrongly out of bag, as a fraction.
+    def predicted(self) -> AnyArray:
+        """The class number with the most votes."""
+        return np.asarray(self.votes.argmax(axis=1))
 
-        NaN if no row was out of any bag.
-        """
-        known = self.votes.any(axis=1)
-        wrong = self.votes.argmax(axis=1) != self._target.labels
-        weight = known if self._target.units is None else known * self._target.units
-        total = weight.sum()
-        return float((wrong * weight).sum() / total) if total else float("nan")
+    @property
+    def error(self) -> float:
+        """The weight of the rows that are classified wrongly out of bag, as a fraction."""
+        return self._mean(self.predicted != self._labels)
+
+    @property
+    def score(self) -> float:
+        """The fraction that is classified correctly."""
+        return 1.0 - self.error
+
+
+class NumbersOutOfBag(OutOfBag):
+    """Votes for numbers; the error is the mean squared error."""
+
+    def __init__(self, target: NumericTarget) -> None:
+        super().__init__(target, 1)
+        self._values, self._scale = target.values, VoteScale.of(target)
+
+    @property
+    def forecast(self) -> FloatArray:
+        """The mean number of each row; NaN if the row was in every bag."""
+        return self._scale.mean(self.votes, self._trees)
+
+    @property
+    def predicted(self) -> AnyArray:
+        """The same."""
+        return self.forecast
+
+    @property
+    def error(self) -> float:
+        """The mean squared error of the numbers out of bag."""
+        return self._mean((self._values - self.forecast) ** 2)
+
+    @property
+    def score(self) -> float:
+        """R2: the fraction of the variance that is explained; 0 or 1 if there is none."""
+        error, far = self.error, self._values - self._scale.centre
+        variance = self._mean((far - self._mean(far)) ** 2)
+        return 1.0 - error / variance if variance != 0 else float(error == 0)
 
 
 def grow_forest(
@@ -137,7 +229,7 @@ def grow_forest(
     Yields
     ------
     GrownMember
-        The tree with the shares of its leaves, and the scores of the rows out of bag.
+        The tree with the votes of its leaves, and the scores of the rows out of bag.
 
     Examples
     --------
@@ -151,7 +243,7 @@ def grow_forest(
     """
     sampler = RowSampler(sample.coded, sample.target, params, seed)
     grow = replace(params.grow, columns_per_node=params.columns_per_node(len(sample.coded.schema)))
-    index = resolve(grow.index, sample.target.n_classes)
+    index = resolved(grow.index, sample.target.n_classes)
     routed = RoutedTable.of(sample.table, sample.coded.schema) if out_of_bag else None
     has_own = callable(grow.index) or not all(isinstance(f, str) for f in grow.families)
 
@@ -172,7 +264,7 @@ def grow_forest(
             except Empty:
                 grower = new_grower()
             grower.restart(bag.target, bag.rows, bag.seed)
-            member = shares_member(grower.finish())
+            member = sample.member(grower.finish())
             growers.put(grower)
         outside = bag.outside if routed is not None else None
         if outside is None or routed is None:

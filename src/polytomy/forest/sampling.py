@@ -5,7 +5,7 @@ are numbered in an order that depends on the cells and the target of their rows 
 the order of the rows, nor whether equal rows are repeated or have a weight, can change a forest.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class Bag:
     Parameters
     ----------
     target : Target
-        The target of all rows with their weights in this bag, 0 outside it.
+        The target of all rows, with their weights in this bag; those of other rows mean nothing.
     rows : uint32 array or None
         The rows in the bag; None if it has all of them.
     seed : int
@@ -57,7 +57,7 @@ class RowSampler:
     coded : Coded
         The codes of the rows.
     target : Target
-        Their classes and weights.
+        Their target and weights.
     params : ForestParams
         Whether and how many rows are drawn.
     seed : int
@@ -80,7 +80,7 @@ class RowSampler:
         if not self._draws_rows:
             return
         self._order = np.argsort(row_keys(coded, target), kind="stable")
-        self._units, self._unit = _units_of(target)
+        self._units, self._unit = _case_units_of(target)
         # The row of each case; None if rows are drawn in proportion to their weights instead.
         self._row_of_case: IntArray | None = None
         if self._units is None:
@@ -91,6 +91,7 @@ class RowSampler:
             self._ends = np.cumsum(self._units[self._order])
         self._n_cases = target.n_rows if self._row_of_case is None else len(self._row_of_case)
         self._n_drawn = self._checked_amount(params.max_samples)
+        self._single = target.single_cases(self._n_drawn)
 
     def _checked_amount(self, amount: Any) -> int:
         n_cases = self._n_cases
@@ -118,12 +119,15 @@ class RowSampler:
         seed = int(random.integers(0, 2**63))
         if not self._draws_rows:
             return Bag(self._target, None, seed)
-        units, unit = self._draw(random)
-        rows = np.flatnonzero(units).astype(np.uint32)
-        return Bag(replace(self._target, units=units, unit=unit), rows, seed)
+        if self._row_of_case is None and not self._replace:  # rows come with all their weight
+            drawn = self._order[random.permutation(self._target.n_rows)[: self._n_drawn]]
+            return Bag(self._target, np.sort(drawn).astype(np.uint32), seed)
+        cases, unit = self._draw(random)
+        rows = np.flatnonzero(cases).astype(np.uint32)
+        return Bag(self._single.repeated(cases, unit), rows, seed)
 
     def _draw(self, random: np.random.Generator) -> tuple[IntArray, float]:
-        """Return the units of each row in a bag, and the weight of a unit."""
+        """Return the number of cases of each row in a bag, and the weight of a case."""
         n_rows, n_drawn = self._target.n_rows, self._n_drawn
         if self._row_of_case is not None:
             cases, n_cases = self._row_of_case, self._n_cases
@@ -133,21 +137,18 @@ class RowSampler:
                 else random.permutation(n_cases)[:n_drawn]
             )
             return np.bincount(cases[drawn], minlength=n_rows), self._unit
-        assert self._units is not None
-        if not self._replace:  # rows are drawn with all their weight
-            drawn = self._order[random.permutation(n_rows)[:n_drawn]]
-            return np.bincount(drawn, minlength=n_rows) * self._units, self._unit
         total = int(self._ends[-1])
         places = np.searchsorted(self._ends, random.integers(0, total, n_drawn), side="right")
         counts = np.bincount(self._order[places], minlength=n_rows)
         return counts, total * self._unit / n_drawn
 
 
-def _units_of(target: Target) -> tuple[IntArray | None, float]:
+def _case_units_of(target: Target) -> tuple[IntArray | None, float]:
     """Return integer weights and their unit; None if every row is one case."""
-    if target.units is None and target.unit > 1.0 and target.unit.is_integer():
-        return np.full(target.n_rows, int(target.unit), dtype=np.int64), 1.0
-    return target.units, target.unit
+    units, unit = target.case_units
+    if units is None and unit > 1.0 and unit.is_integer():
+        return np.full(target.n_rows, int(unit), dtype=np.int64), 1.0
+    return units, unit
 
 
 def row_keys(coded: Coded, target: Target) -> NDArray[np.uint64]:
@@ -165,7 +166,7 @@ def row_keys(coded: Coded, target: Target) -> NDArray[np.uint64]:
     uint64 array
         The keys.
     """
-    key = target.labels.astype(np.uint64)
+    key = target.keys
     for column in coded.columns:
         key *= _MULTIPLIER
         key ^= key >> np.uint64(32)

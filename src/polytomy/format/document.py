@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from math import isfinite
+from math import frexp, isfinite
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.density import DensityModel
 from polytomy.encode import Schema
-from polytomy.ensemble import FOREST, Ensemble, shares_member
+from polytomy.ensemble import FOREST, Ensemble, Member, VoteScale, means_member, shares_member
 from polytomy.honesty import Honesty
 from polytomy.index import index_of_moments
 from polytomy.model import Model, Pruning
@@ -33,6 +33,7 @@ _MEMBERS = {
     "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty"),
     "boosted": (*_HEAD, "classes", "algorithm", "start", "members", "rounds", "certificate"),
     "forest": (*_HEAD, "classes", "members"),
+    "regression-forest": (*_HEAD, "centre", "unit", "members"),
     "density": (*_HEAD, "missing_odds", "smoothing", "tree"),
 }
 """The members of the document of each kind of model."""
@@ -78,12 +79,13 @@ class Saved:
 
     @property
     def kind(self) -> str:
-        """The kind of the model file, such as "tree" or "forest"."""
+        """The kind of the model file, such as "tree" or "regression-forest"."""
         if isinstance(self.model, DensityModel):
             return "density"
-        if isinstance(self.model, Ensemble):
-            return "forest" if self.model.is_forest else "boosted"
-        return "regression-tree" if self.model.is_numeric else "tree"
+        if isinstance(self.model, Ensemble) and not self.model.is_forest:
+            return "boosted"
+        kind = "forest" if isinstance(self.model, Ensemble) else "tree"
+        return f"regression-{kind}" if self.model.is_numeric else kind
 
 
 def to_document(saved: Saved, known: Known) -> dict[str, Any]:
@@ -115,8 +117,10 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
             "tree": to_tree(model.tree),
         }
     classes = {"classes": _to_classes(np.asarray(model.classes))}
-    if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their class shares
-        return {**head, **classes, "members": [to_tree(member.tree) for member in model.members]}
+    if isinstance(model, Ensemble) and model.is_forest:  # leaves vote with their shares or means
+        scale = model.scale
+        target = classes if scale is None else {"centre": scale.centre, "unit": scale.unit}
+        return {**head, **target, "members": [to_tree(member.tree) for member in model.members]}
     if isinstance(model, Ensemble):
         rounds = {name: list(values) for name, values in (saved.rounds or {}).items()}
         stated = dict(saved.certificate or {})
@@ -182,8 +186,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         columns = {name: [item.value for item in part.items()] for name, part in rounds.items()}
         plain = {name: part.value for name, part in stated.items()}
         return Saved(ensemble, **common, rounds=columns, certificate=plain)
-    if kind == "forest":
-        return Saved(_from_forest(held["members"], schema, classes), **common)
+    if kind in ("forest", "regression-forest"):
+        return Saved(_from_forest(held, schema, classes), **common)
     if is_first:  # written before shares could be honest
         common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
@@ -216,11 +220,30 @@ def _from_ensemble(held: dict[str, Node], schema: Schema, classes: AnyArray) -> 
     return ensemble
 
 
-def _from_forest(node: Node, schema: Schema, classes: AnyArray) -> Ensemble:
-    members = tuple(shares_member(from_tree(item, schema, len(classes))) for item in node.items())
+def _from_forest(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Ensemble:
+    scale = _from_vote_scale(held) if "centre" in held else None
+    members: list[Member] = []
+    for item in held["members"].items():
+        if scale is None:
+            members.append(shares_member(from_tree(item, schema, len(classes))))
+            continue
+        known = members[0].tree.n_classes if members else None
+        tree = from_tree(item, schema, known, scale.centre)
+        try:
+            members.append(means_member(tree, scale))
+        except PolytomyError as error:
+            item.fail(str(error))
     if not members:
-        node.fail("a forest has at least one tree")
-    return Ensemble(schema, classes, members, np.zeros(len(classes)), FOREST)
+        held["members"].fail("a forest has at least one tree")
+    start = np.zeros(len(classes) if scale is None else 1)
+    return Ensemble(schema, classes, tuple(members), start, FOREST, scale)
+
+
+def _from_vote_scale(held: dict[str, Node]) -> VoteScale:
+    scale = VoteScale(held["centre"].number(), held["unit"].number())
+    if not (scale.unit > 0 and frexp(scale.unit)[0] == 0.5):
+        held["unit"].fail("must be a power of two")
+    return scale
 
 
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:

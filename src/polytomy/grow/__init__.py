@@ -26,12 +26,13 @@ from polytomy.theory import PROCEDURES
 from .alternatives import NodeAlternatives, alternatives
 from .density import DensitySource, grow_density
 from .density_path import DensityPath, best_size
-from .engine import Grower, GrownShape, OnStep, Tuning, resolved
+from .engine import Grower, GrownShape, OnStep
 from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
 from .options import Option
 from .params import GrowParams
 from .record import Expansion, Growth, Retirement
+from .rules import Tuning, resolved
 from .source import Histograms, NodeSource, Partition, SampleTotals, SummedSource
 
 

@@ -12,10 +12,10 @@ from polytomy.encode import Coded, OrderedColumn, Schema, Target
 from polytomy.index import Index
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, Tree
 
-from .engine import Tuning, engine_rules, resolved, target_arguments
 from .families import FamilySet
 from .options import Option, OptionArrays
 from .params import GrowParams
+from .rules import Tuning, engine_rules, resolved, target_arguments
 from .source import Layout
 
 

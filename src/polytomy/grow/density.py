@@ -18,8 +18,9 @@ from polytomy.encode import Coded, Target
 from polytomy.index import DENSITY
 from polytomy.tree import LEAF, Tree, majority
 
-from .engine import Grower, OnStep, Tuning
+from .engine import Grower, OnStep
 from .params import GrowParams
+from .rules import Tuning
 from .source import Histograms, Partition, SampleTotals
 
 # Units of length of a node's box along each column. The rows of the whole table have about as many

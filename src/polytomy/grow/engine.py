@@ -1,7 +1,7 @@
 """Growing one tree with the native engine, step by step or to the end."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import starmap
 from math import ceil, isfinite
@@ -13,18 +13,9 @@ import numpy as np
 
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
-from polytomy._threads import checked_threads
-from polytomy._types import TIE, BranchArray, FloatArray, IntArray, LabelArray, RowArray
-from polytomy.encode import (
-    Coded,
-    Layer,
-    NumericTarget,
-    Residues,
-    Schema,
-    Target,
-    thresholds_between,
-)
-from polytomy.index import NUMERIC, Index, resolve
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
+from polytomy.encode import Coded, NumericTarget, Schema, Target, thresholds_between
+from polytomy.index import Index
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.theory import cases_per_weight
@@ -34,54 +25,14 @@ from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
 from .options import OptionArrays
 from .params import GrowParams
 from .record import Expansion, Expansions, Growth, Retirement, StepArrays
+from .rules import Tuning, cases_per_unit, engine_rules, resolved, target_arguments
 from .source import Layout, NodeSource
 
 _REASONS = ("max_depth", "too few rows", "no acceptable option", "min_gain")
-_MOST_LEAVES = 1 << 53  # larger integers are not exact in float64
 _NO_LIMIT = 1 << 62
 
 Price = Callable[[int], float]
 OnStep = Callable[[Expansion], bool | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """Settings that change how long a run takes, and never its tree.
-
-    Parameters
-    ----------
-    threads : int, default=1
-        The number of threads.
-    small : int or None, default=None
-        Rows up to which the histograms of a node list only the codes present; None for twice the
-        mean number of codes of a column.
-    apart : int or None, default=0
-        Rows up to which a subtree is grown by a single thread, in runs without a budget; 0 for
-        never, None for a size that keeps all threads busy. Such a run can neither be restarted nor
-        read out its rows' leaves.
-    batch : int, default=1
-        Leaves to request from a source at a time, ahead of need.
-    """
-
-    threads: int = 1
-    small: int | None = None
-    apart: int | None = 0
-    batch: int = 1
-
-    def __post_init__(self) -> None:
-        checked_threads(self.threads)
-        for name, least in (("small", 0), ("apart", 0), ("batch", 1)):
-            value = getattr(self, name)
-            if name != "batch" and value is None:
-                continue
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, Integral)
-                or not (least <= int(value) <= _MOST_LEAVES)
-            ):
-                raise ParameterError(
-                    f"{name} must be an integer of at least {least}, got {value!r}"
-                )
 
 
 class GrownShape(NamedTuple):
@@ -247,8 +198,9 @@ class Grower:
         self._own_price = None if price is None else _checked_price(price)
         self._price = self._own_price or partial(_procedure_price, params)
 
-    def _aim(self, target: Target) -> None:
+    def _aim(self, target: Target, rows: RowArray | None = None) -> None:
         self._target: Target | None = target
+        self._rows = rows  # those of the run; None for all
         self._unit, self._impurity_unit = target.unit, target.impurity_unit
 
     def _gain_unit(self) -> float:
@@ -371,7 +323,7 @@ class Grower:
         ):
             raise TargetError("a new target must have the rows, classes and layers of the first")
         self._run.restart(*target_arguments(target), rows, seed)
-        self._aim(target)
+        self._aim(target, rows)
         self._families.proposed.clear()
 
     def shape(self) -> GrownShape:
@@ -451,13 +403,14 @@ class Grower:
 
     def _with_moments(self, tree: Tree, target: NumericTarget) -> Tree:
         """Return the tree with the moments of the numbers instead of their components."""
+        rows = self._rows
         if not self._run.is_planned:
-            leaf = self.leaves()
+            leaf = self.leaves() if rows is None else self.leaves()[rows]
         elif self._table is None:
             raise TableError("a run with a numeric target and apart other than 0 needs the table")
         else:
             leaf = apply(tree, self._schema, self._table, self._threads)
-        moments = subtree_sums(tree, target.moments(leaf, tree.n_nodes))
+        moments = subtree_sums(tree, target.moments(leaf, tree.n_nodes, rows=rows))
         return replace(tree, counts=moments, centre=target.centre)
 
     @property
@@ -537,79 +490,9 @@ def _check_totals(totals: Any) -> None:
         raise TargetError(f"{n_rows} rows without weights, but counts of {int(counts.sum())}")
 
 
-def target_arguments(
-    target: Target,
-) -> tuple[LabelArray, IntArray | None, list[Layer], int, Residues | None]:
-    """Return a target as the engine takes it."""
-    return target.labels, target.units, list(target.more), target.n_classes, target.residues
-
-
-def resolved(index: Any, n_classes: int) -> Index:
-    """Return the index of a name, for classes or numbers, or that of a user's function.
-
-    Parameters
-    ----------
-    index : str or callable
-        A name in ``polytomy.index.INDICES`` or ``NUMERIC``, or a function on count vectors.
-    n_classes : int
-        The number of classes for which a user's function is checked.
-
-    Returns
-    -------
-    Index
-        The index.
-    """
-    is_numeric = isinstance(index, str) and index in NUMERIC
-    return NUMERIC[index] if is_numeric else resolve(index, n_classes)
-
-
 def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:
     """Refuse codes, a target and raw columns that are not of the same rows."""
     if coded.n_rows != target.n_rows:
         raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
     if table is not None and (table.n_rows, table.names) != (coded.n_rows, coded.schema.names):
         raise TableError("the raw table is not the one that was encoded")
-
-
-def cases_per_unit(target: Target) -> float:
-    """Return the cases that a unit of weight stands for."""
-    units = target.n_rows if target.units is None else int(target.total().sum())
-    return cases_per_weight(target.n_rows, units * target.unit) * target.unit
-
-
-def engine_rules(
-    params: GrowParams,
-    n_rows: int,
-    tuning: Tuning | None = None,
-    cases: float = 1.0,
-    gain_unit: float = 1.0,
-) -> kernels.GrowthRules:
-    """Return growth parameters as the engine takes them; ``gain_unit`` is its unit of gains."""
-
-    def clamped(number: int) -> int:
-        return int(min(number, n_rows + 1))  # a limit beyond the number of rows limits nothing
-
-    tuning = Tuning() if tuning is None else tuning
-    return kernels.GrowthRules(
-        procedure=kernels.PROCEDURES.index(params.procedure),
-        max_leaves=None if params.max_leaves is None else min(int(params.max_leaves), _MOST_LEAVES),
-        gamma=0.0 if params.gamma is None else float(params.gamma),
-        steepest=params.order == "steepest",
-        max_arity=clamped(max(2, params.max_arity)),
-        max_depth=None if params.max_depth is None else clamped(params.max_depth),
-        min_samples_split=clamped(params.min_samples_split),
-        min_samples_leaf=clamped(params.min_samples_leaf),
-        min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
-        min_gain=float(params.min_gain) / gain_unit,
-        branch_price=None
-        if params.branch_price is None
-        else float(params.branch_price) / gain_unit,
-        charge_groups=params.procedure == "priced",
-        cases_per_unit=cases,
-        columns_per_node=None if params.columns_per_node is None else int(params.columns_per_node),
-        seed=int(params.seed),
-        threads=tuning.threads,
-        small=tuning.small,
-        apart=tuning.apart,
-        batch=tuning.batch,
-    )

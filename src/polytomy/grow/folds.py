@@ -9,9 +9,9 @@ from polytomy.encode import Coded, Target
 from polytomy.index import Index
 from polytomy.theory import Prices, impurity_share
 
-from .engine import Tuning, cases_per_unit, engine_rules, target_arguments
 from .families import FamilySet
 from .params import GrowParams
+from .rules import Tuning, cases_per_unit, engine_rules, target_arguments
 from .source import Layout
 
 

@@ -64,8 +64,7 @@ def is_matrix(schema: Schema) -> bool:
 
 def output_names(model: Model | Ensemble) -> tuple[str, ...]:
     """Return the names of the outputs of a graph."""
-    is_numeric = isinstance(model, Model) and model.is_numeric
-    return (VARIABLE,) if is_numeric else (LABEL, PROBABILITIES)
+    return (VARIABLE,) if model.is_numeric else (LABEL, PROBABILITIES)
 
 
 def input_columns(

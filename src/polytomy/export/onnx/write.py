@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError, TargetError
 from polytomy._types import AnyArray
-from polytomy.ensemble import FOREST, Ensemble
+from polytomy.ensemble import FOREST, Ensemble, VoteScale
 from polytomy.export.outputs import node_outputs
 from polytomy.model import Model
 from polytomy.tree import Tree
@@ -113,6 +113,8 @@ def _write_ensemble(model: Ensemble) -> Any:
             trees.add_tree(tests, member.scores[:, output], output)
     votes = trees.add_to(graph, matrix, model.n_outputs)
     votes = graph.add("Add", [votes, graph.constant("start", start)], "votes")
+    if model.scale is not None:
+        return _finish_numbers(graph, votes, model.scale, len(model))
     if model.n_outputs == 1 and not model.is_forest:
         above = graph.add("Greater", [votes, graph.constant("zero", np.array(0.0))])
         chosen = graph.add("Cast", [above], to=graph.kind("INT64"))
@@ -142,6 +144,15 @@ def _finish_classes(graph: Graph, classes: AnyArray) -> Any:
     shape = ["rows", len(classes)]
     graph.output(PROBABILITIES, "DOUBLE", shape, f"of the classes {names}")
     return _finish(graph, _CLASSES)
+
+
+def _finish_numbers(graph: Graph, votes: str, scale: VoteScale, trees: int) -> Any:
+    """Add the mean of the votes as a number, as ``VoteScale.mean`` computes it."""
+    mean = graph.add("Div", [votes, graph.constant("trees", np.array(float(trees)))])
+    scaled = graph.add("Mul", [mean, graph.constant("unit", np.array(scale.unit))])
+    graph.give("Add", [scaled, graph.constant("centre", np.array(scale.centre))], VARIABLE)
+    graph.output(VARIABLE, "DOUBLE", ["rows", 1], "the mean over the trees")
+    return _finish(graph, _NUMBERS)
 
 
 def _finish(graph: Graph, outputs: str) -> Any:

@@ -4,7 +4,7 @@ from .captions import Caption, captions, describe_branch, describe_branches, spl
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
 from .density import Region, Regions, regions_of, to_regions
 from .explain import Explanation, Step, explain
-from .numbers import TargetFormat, target_format
+from .numbers import TargetFormat, format_for, target_format
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
 from .predictions import (
     AnyModel,
@@ -61,6 +61,7 @@ __all__ = [
     "describe_condition",
     "describe_range",
     "explain",
+    "format_for",
     "format_number",
     "format_set",
     "format_threshold",

@@ -24,6 +24,7 @@ _NO_TABLE = (
     "- or grow a single readable tree with TreeClassifier",
 )
 _MEAN_OF_SHARES = "The probability of a class is its mean share in the leaves that a row reaches."
+_MEAN_OF_MEANS = "The prediction is the mean over the trees of the mean in the leaf of a row."
 
 _Table = tuple[str, list[ScoreRow]]  # the title and the rows
 
@@ -86,6 +87,7 @@ def describe_members(ensemble: Ensemble, width: int) -> list[str]:
     splits = ensemble.splits_per_column
     custom = sum(len(tree.own) for tree in trees)
     names = ensemble.schema.names
+    mean = _MEAN_OF_MEANS if ensemble.is_numeric else _MEAN_OF_SHARES
     most = np.argsort(-splits, kind="stable")[: np.count_nonzero(splits)].tolist()
     shown = ", ".join(f"{one_line(names[j])} {splits[j]}" for j in most[:_MOST_COLUMNS])
     more = f", +{len(most) - _MOST_COLUMNS} columns" if len(most) > _MOST_COLUMNS else ""
@@ -96,7 +98,7 @@ def describe_members(ensemble: Ensemble, width: int) -> list[str]:
         f"They have {count(int(splits.sum()) + custom, 'split')} on {len(most)} of "
         f"{len(names)} columns: {shown}{more}"
         + (f"; {count(custom, 'user-defined split')}" if custom else ""),
-        *([_MEAN_OF_SHARES] if ensemble.is_forest else ["", *_NO_TABLE]),
+        *([mean] if ensemble.is_forest else ["", *_NO_TABLE]),
     ]
     wrapped = (wrap(text, width, subsequent_indent="  ") or [""] for text in paragraphs)
     return [line for lines in wrapped for line in lines]

@@ -27,8 +27,8 @@ def shap_values(
     These are exact Shapley values for trees of any arity, of the game in which columns are known or
     unknown: at a split on an unknown column, a row is distributed over the children in proportion
     to their training weight (the *path-dependent* form of TreeSHAP). Together with
-    ``expected_value``, the values add up to the probabilities of a tree, to the mean it predicts
-    for a numeric target, or to the votes of an ensemble.
+    ``expected_value``, the values add up to the probabilities of a tree or a forest, to the number
+    that they predict for a numeric target, or to the votes of a boosted model.
 
     For a tree, the training weight is that of its rows. For a member of an ensemble, each row
     counts as one, because the weights of a boosting round measure how hard rows are, not how
@@ -114,10 +114,13 @@ def _parts(model: Model | Ensemble, smoothing: float) -> tuple[list[_Part], Floa
     """Return the trees to sum, and the value to which they are added."""
     if isinstance(model, Ensemble):
         share = 1.0 / len(model) if model.is_forest else 1.0  # the mean of the trees
+        start = model.start
+        if model.scale is not None:
+            share, start = share * model.scale.unit, np.array([model.scale.centre])
         members = [
             _Part(m.tree, m.scores * share, m.tree.rows.astype(np.float64)) for m in model.members
         ]
-        return members, model.start
+        return members, start
     tree, values = model.tree, node_outputs(model, smoothing)
     if tree.centre is not None:  # deviations from it, so that large numbers lose no digits
         return [_Part(tree, values - tree.centre, tree.weight)], np.array([tree.centre])

@@ -3,6 +3,7 @@
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
 from .forest import FittedForest, forest_facts
 from .heading import Heading
+from .predicted import PredictedNumbers
 from .tree import (
     MOST_COLUMNS,
     Alternative,
@@ -24,6 +25,7 @@ __all__ = [
     "Heading",
     "NodeDetails",
     "Outcomes",
+    "PredictedNumbers",
     "Rows",
     "ScoredRows",
     "boosted_facts",

@@ -20,6 +20,7 @@ SHARED_SCRIPTS: Final = (
     "shared/line_chart.js",
     "shared/bar_charts.js",
     "shared/scatter_chart.js",
+    "shared/numbers.js",
     "shared/sections.js",
     "shared/confusion.js",
     "shared/times.js",

@@ -12,6 +12,7 @@ from polytomy.export.phrasing.p_values import anova_p_chance
 from polytomy.model import Model
 from polytomy.prune import AdjustedPChance, adjusted_p_chance
 from polytomy.report.facts.json_values import rounded, rounded_list, unrounded
+from polytomy.report.facts.predicted import number_facts
 from polytomy.tree import Tree
 
 _DIGITS = 8  # of shares: the page rounds them to whole percents, and must round halves correctly
@@ -220,15 +221,7 @@ class NumberFacts(TargetFacts):
     def heading(self) -> dict[str, Any]:
         """Return how numbers are written, and the range of the leaves' means."""
         form, scale = target_format(self._model), MeanScale.of(self._model)
-        return {
-            "numbers": {
-                "decimals": form.decimals,
-                "exponent": form.has_exponent,
-                "trimmed": form.is_trimmed,
-                "low": unrounded(scale.low),
-                "high": unrounded(scale.high),
-            }
-        }
+        return {"numbers": number_facts(form, scale.low, scale.high)}
 
     def node(self, node: int) -> dict[str, Any]:
         """Return the mean to expect at a node, and the mean and deviation of its rows."""

@@ -1,50 +1,8 @@
 // What the page says about numbers: means, deviations, and predictions beside what the rows have.
 
-const numbers = facts.numbers;
-
-/** A value of the target as text, with the digits that its spread justifies. */
-function formatValue(x) {
-  if (!Number.isFinite(x)) return formatNumber(x);
-  const { decimals, exponent, trimmed } = numbers;
-  const power = 10 ** Math.max(0, -decimals);
-  const value = (decimals > 0 ? Number(x.toFixed(Math.min(decimals, 100))) : Math.round(x / power) * power) + 0;
-  if (value === 0) return "0";
-  if (exponent) {
-    const digits = Math.max(0, Math.min(20, Math.floor(Math.log10(Math.abs(value))) + decimals));
-    return signed(powerOf(Number(value.toExponential(digits))));
-  }
-  const shown = Math.max(0, Math.min(20, decimals));
-  return signed(value.toLocaleString("en-GB", { minimumFractionDigits: trimmed ? 0 : shown, maximumFractionDigits: shown }));
-}
-
-/** A mean squared error as text: four digits, with an exponent if it is long. */
-function formatSquared(x) {
-  return formatTick(Number(x.toPrecision(4)));
-}
-
 /** A mean with its interval: "199,000 [186,000, 212,000]". */
 function meanWithin({ expected, interval }) {
   return `${formatValue(expected)} [${interval.map(formatValue).join(", ")}]`;
-}
-
-/** Where a number lies on a scale, from 0 to 1. */
-function positionOn({ low, high }, x) {
-  return high > low ? Math.min(1, Math.max(0, (x - low) / (high - low))) : 0.5;
-}
-
-/** The colour at a position of a scale. */
-function rampColour(position) {
-  return `color-mix(in oklab, var(--mean-high) ${(100 * position).toFixed(1)}%, var(--mean-low))`;
-}
-
-/** Where a mean lies between the lowest and the highest leaf, from 0 to 1. */
-function positionOf(mean) {
-  return positionOn(numbers, mean);
-}
-
-/** The colour of a mean on the scale from the lowest to the highest leaf. */
-function meanColour(mean) {
-  return rampColour(positionOf(mean));
 }
 
 /** The test rows of a node: weight, mean, and the sums of the squared and absolute errors of the expected mean. */
@@ -200,23 +158,19 @@ function leafOutcomes(leaves, rowsOf, title, id) {
   const all = rowsOf(0);
   const variance = deviationOf(all, 0) ** 2;
   const error = sum("squared") / weight;
-  const figures = [
-    ["R²", variance > 0 ? signed((1 - error / variance).toFixed(3)) : "–"],
-    ["Mean squared error", formatSquared(error)],
-    ["Mean absolute error", all.absolute === undefined ? null : formatValue(sum("absolute") / weight)],
-  ].filter(([, value]) => value !== null);
+  const errors = {
+    error,
+    r2: variance > 0 ? 1 - error / variance : undefined,
+    absolute: all.absolute === undefined ? undefined : sum("absolute") / weight,
+  };
   const points = held.filter((rows) => rows.weight > 0).map((rows) => ({
     x: nodes[rows.leaf].expected,
     y: rows.mean,
     size: rows.weight,
     reach: (2 * deviationOf(rows, rows.leaf)) / Math.sqrt(rows.weight),
-    colour: meanColour(nodes[rows.leaf].expected),
     name: ruleOf(rows.leaf),
   }));
-  return h("div", { id },
-    h("h3", { style: { "margin-top": 0 } }, title),
-    h("dl", { class: "figures small" }, figures.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
-    scatterChart({ title: "Mean of each leaf", points, xLabel: "predicted mean", yLabel: "actual mean", format: formatValue, sizeName: facts.weighted ? "weight" : "rows" }));
+  return predictedAndActual(title, id, errors, { title: "Mean of each leaf", points });
 }
 
 /** The mean of a leaf's training rows: "198,000 of 107". */
