@@ -120,9 +120,9 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
         """Check the model against the rows passed to ``fit``."""
 
-    @abstractmethod
     def _classes_of_model(self) -> AnyArray:
-        """Return the classes; none for a numeric target."""
+        """Return the classes; none unless they are the target."""
+        return np.empty(0)
 
     def _class_weight(self) -> Any:
         """Return the weights of the classes, if there are any."""
@@ -299,9 +299,6 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = self.criterion == "poisson"
         return tags
-
-    def _classes_of_model(self) -> AnyArray:
-        return np.empty(0)
 
     @abstractmethod
     def _fitted_criterion(self) -> str:

@@ -83,8 +83,7 @@ def save(clf: "BaseTreeModel", path: Any) -> None:
 
     Parameters
     ----------
-    clf : TreeClassifier, TreeRegressor, ForestClassifier, ForestRegressor, \
-            BoostedTreeClassifier or DensityTree
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
         A fitted estimator.
     path : str or path-like
         The file to write. It is compressed if the name ends in ``.gz``.
