@@ -147,6 +147,28 @@ def test_every_run_is_covered_and_verified(mixed, procedure, criterion):
     assert "errors are means over the weight, not over the rows" in words
 
 
+FULL = {"max_leaves": None, "procedure": "per-leaf", "honest": False}
+
+
+@pytest.mark.parametrize(
+    ("params", "spread"),
+    [
+        (FULL, 1.0),
+        (FULL, 1e-5),
+        (FULL | {"criterion": "poisson"}, 1.0),
+        ({"max_leaves": 16, "criterion": "poisson"}, 1e-3),
+    ],
+)
+def test_rounding_is_no_discrepancy(params, spread):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1500, 3))
+    y = 1 + spread * np.tanh(X[:, 0] + X[:, 1] + 0.3 * rng.standard_normal(1500)) / 2
+    reg = TreeRegressor(**params).fit(X, y)
+    report = verify(reg, X, y)
+    assert report.ok, report
+    assert not verify(reg, X, np.append(y[0] + 0.1 * spread, y[1:])).ok
+
+
 def test_a_priced_tree_keeps_its_bound(mixed):
     frame, y = mixed
     reg = TreeRegressor(8).fit(frame, y)

@@ -39,7 +39,9 @@ def _note_on_task(rows: "LabelledTable") -> list[str]:
         if rows.task == "regression"
         else ("whole numbers: taken for classes", "regression")
     )
-    return [f"{rows.target} has {n:,} distinct {chosen}; --task {other} overrides"]
+    may_override = not (rows.labels % 1 != 0).any()  # numbers with decimals cannot be classes
+    ending = f"; --task {other} overrides" if may_override else ""
+    return [f"{rows.target} has {n:,} distinct {chosen}{ending}"]
 
 
 def _check_roles(roles: "ColumnRoles") -> None:

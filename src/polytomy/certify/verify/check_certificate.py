@@ -40,7 +40,13 @@ class Gammas:
     whole: float
     weak: float
     achieved: float
+    doubts: tuple[float, float, float]  # the rounding of these, in units of the tolerance
     short: list[int]  # steps below the gamma that was given to mansour-mcallester
+
+    @property
+    def doubt(self) -> float:
+        """The rounding of ``whole``."""
+        return self.doubts[0]
 
 
 def gammas_of(run: Run, played: Replay, ranges: list[GainRange]) -> Gammas:
@@ -55,28 +61,34 @@ def gammas_of(run: Run, played: Replay, ranges: list[GainRange]) -> Gammas:
             if played.advantage(step) < _needed_advantage(played.arity(step), assumed) - TIE
         ]
     whole = min(of_step, default=nan) if assumed is None or short else assumed
-    return Gammas(of_step, whole, _weak_gamma(run, played, ranges), _achieved(played), short)
+    doubt = played.doubt(of_step.index(min(of_step))) if of_step else 1.0
+    weak, weak_doubt = _weak_gamma(run, played, ranges)
+    achieved, achieved_doubt = _achieved(played)
+    doubts = doubt, weak_doubt, achieved_doubt
+    return Gammas(of_step, whole, weak, achieved, doubts, short)
 
 
 def check_gammas(ledger: Ledger, certificate: Certificate, found: Gammas) -> None:
     """Check the three gammas."""
     ledger.begin("certificate: gamma, weak gamma, achieved gamma")
-    ledger.close(certificate.gamma, found.whole, _HERE, "gamma", 1.0)
-    ledger.close(certificate.weak_gamma, found.weak, _HERE, "weak_gamma", 1.0)
-    ledger.close(certificate.achieved_gamma, found.achieved, _HERE, "achieved_gamma", 1.0)
+    whole, weak, achieved = found.doubts
+    ledger.close(certificate.gamma, found.whole, _HERE, "gamma", whole)
+    ledger.close(certificate.weak_gamma, found.weak, _HERE, "weak_gamma", weak)
+    ledger.close(certificate.achieved_gamma, found.achieved, _HERE, "achieved_gamma", achieved)
 
 
 def check_bounds(
-    ledger: Ledger, rules: Rules, certificate: Certificate, played: Replay, gamma: float
+    ledger: Ledger, rules: Rules, certificate: Certificate, played: Replay, gammas: Gammas
 ) -> None:
     """Check the bounds, and that a covered run satisfies them."""
     ledger.begin("certificate: bounds, and that they hold")
-    index, size = played.totals / played.weight, int(played.leaves[-1])
+    gamma, index, size = gammas.whole, played.totals / played.weight, int(played.leaves[-1])
     first, last = float(index[0]), float(index[-1])
     bound = first * float(_rates(rules, played, gamma)[-1])
     is_numeric = certificate.tree.is_numeric
-    scale = _unit(certificate, first)
-    power = scale * (1.0 if size == 1 else float(size) ** -gamma)
+    unit = _unit(certificate, first)
+    scale = _scale(certificate, played, gammas)
+    power = unit * (1.0 if size == 1 else float(size) ** -gamma)
     fallback = first * prod(_remaining(played))
     half = bound if is_numeric else bound / 2
     ledger.close(certificate.bound, bound, _HERE, "bound", scale)
@@ -85,7 +97,7 @@ def check_bounds(
     ledger.close(certificate.fallback_bound, fallback, _HERE, "fallback_bound", scale)
     per_leaf = _per_leaf_gamma(played)
     most = first * (1.0 if isnan(per_leaf) else theory.e(size, min(per_leaf, 1.0)))
-    ledger.close(certificate.per_leaf_gamma, per_leaf, _HERE, "per_leaf_gamma", 1.0)
+    ledger.close(certificate.per_leaf_gamma, per_leaf, _HERE, "per_leaf_gamma", gammas.doubt)
     ledger.close(certificate.per_leaf_bound, most, _HERE, "per_leaf_bound", scale)
     if not certificate.covered:
         return
@@ -99,7 +111,7 @@ def check_bounds(
 
 
 def check_curves(
-    ledger: Ledger, rules: Rules, certificate: Certificate, played: Replay, gamma: float
+    ledger: Ledger, rules: Rules, certificate: Certificate, played: Replay, gammas: Gammas
 ) -> None:
     """Check the four curves, point by point."""
     ledger.begin("certificate: curves")
@@ -108,14 +120,14 @@ def check_curves(
         "leaves_curve": played.leaves.astype(np.float64),
         "index_curve": index,
         "error_curve": played.errors / played.weight,
-        "bound_curve": index[0] * _rates(rules, played, gamma),
+        "bound_curve": index[0] * _rates(rules, played, gammas.whole),
     }
+    scale = _scale(certificate, played, gammas)
     for name, curve in curves.items():
         stated = np.asarray(getattr(certificate, name))
         if not ledger.same(stated.shape, curve.shape, _HERE, f"the shape of {name}"):
             continue
         for at, (value, found) in enumerate(zip(stated.tolist(), curve.tolist(), strict=True)):
-            scale = _unit(certificate, float(index[0]))
             ledger.close(value, found, f"{_HERE}, {name}[{at}]", "the value", scale)
 
 
@@ -130,7 +142,8 @@ def check_steps(
         for field in fields(Step):
             value, true = getattr(stated, field.name), getattr(found, field.name)
             if field.name in _NUMBERS:
-                ledger.close(value, true, where, field.name, 1.0)
+                scale = played.doubt(at) * max(1.0, abs(true))
+                ledger.close(value, true, where, field.name, scale)
             else:
                 ledger.same(value, true, where, field.name)
 
@@ -205,7 +218,8 @@ def check_vw_tree(
     visits = np.maximum(np.diff(tree.child_start), 1)
     for node in range(len(w)):
         where = f"{_VW}, node {node}"
-        ledger.close(float(stated.w[node]), float(w[node]), where, "w", TOLERANCE * w[0])
+        scale = max(TOLERANCE * w[0], played.slack[node] / (TOLERANCE * played.weight))
+        ledger.close(float(stated.w[node]), float(w[node]), where, "w", scale)
         ledger.same(int(stated.v[node]), int(visits[node]), where, "v")
         ledger.same(int(stated.parent[node]), int(tree.parent[node]), where, "the parent")
     if played.nodes and not isnan(gamma):
@@ -225,7 +239,7 @@ def _check_vw_conditions(
         k = len(children)
         where = f"{_VW}, node {node}"
         over = float(w[children].sum()) - e[k] * w[node]
-        slack = 2 * TOLERANCE * float(w[node])
+        slack = 2 * float(played.slack[node]) / played.weight
         ledger.holds(
             abs(over) <= slack or (over > 0) == (node in unformed),
             where,
@@ -280,24 +294,33 @@ def _solved_gamma(k: int, advantage: float) -> float:
     return low
 
 
-def _weak_gamma(run: Run, played: Replay, ranges: list[GainRange]) -> float:
-    """Return the smallest advantage of a best binary option; the stated one if only bounded."""
+def _weak_gamma(run: Run, played: Replay, ranges: list[GainRange]) -> tuple[float, float]:
+    """Return the smallest advantage of a best binary option, and its rounding.
+
+    It is the stated one if only bounds of it are known.
+    """
     advantages = []
     for step, found in enumerate(ranges):
         gain = found.lower
         if not found.exact and step < len(run.splits):
             gain = run.splits[step].best_binary_gain
-        impurity = float(played.values[played.nodes[step]])
-        advantages.append((gain or 0.0) / impurity if impurity > 0 else 0.0)
-    return min(advantages, default=nan)
+        node = played.nodes[step]
+        impurity, rounding = float(played.values[node]), float(played.rounding[node])
+        advantage = (gain or 0.0) / impurity if impurity > 0 else 0.0
+        doubt = 2 * rounding / (impurity * TOLERANCE) if impurity > 0 else 1.0
+        advantages.append((advantage, max(1.0, doubt)))
+    return min(advantages, default=(nan, 1.0))
 
 
-def _achieved(played: Replay) -> float:
-    """Return the exponent that the run reached."""
+def _achieved(played: Replay) -> tuple[float, float]:
+    """Return the exponent that the run reached, and its rounding."""
     first, last, size = float(played.totals[0]), float(played.totals[-1]), int(played.leaves[-1])
     if size == 1:
-        return nan
-    return -log(last / first) / log(size) if last > 0 and first > 0 else inf
+        return nan, 1.0
+    if last <= 0 or first <= 0:
+        return inf, 1.0
+    doubt = float(played.rounding[0]) * (1 / first + 1 / last) / TOLERANCE
+    return -log(last / first) / log(size), max(1.0, doubt)
 
 
 def _remaining(played: Replay) -> list[float]:
@@ -320,6 +343,18 @@ def _rates(rules: Rules, played: Replay, gamma: float) -> FloatArray:
 def _unit(certificate: Certificate, first: float) -> float:
     """Return the scale of indices: the root's index or, for classes, 1 if that is larger."""
     return first if certificate.tree.is_numeric else max(1.0, first)
+
+
+def _scale(certificate: Certificate, played: Replay, gammas: Gammas) -> float:
+    """Return the scale of the rounding errors of indices and of bounds, which gamma is a part of.
+
+    A bound changes with gamma at most by the logarithm of the number of leaves.
+    """
+    unit = _unit(certificate, float(played.totals[0]) / played.weight)
+    if not certificate.tree.is_numeric:
+        return unit
+    rounding = float(played.rounding[0]) / (TOLERANCE * played.weight)
+    return unit * gammas.doubt * (1 + float(np.log(played.leaves[-1]))) + rounding
 
 
 def _e_values(most: int, gamma: float) -> list[float]:

@@ -18,7 +18,7 @@ from polytomy.tree import LEAF, Tree
 from .recount import Recount
 from .report import TOLERANCE
 
-_ROUNDING = 1e-11  # as a fraction of the root's impurity
+_ROUNDING = 1e-11  # as a fraction of the sums that the impurity of a node is a difference of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,12 +34,21 @@ class Replay:
     leaves: IntArray  # before each step and after the last; so are totals and errors
     totals: FloatArray  # impurity summed over the leaves
     errors: FloatArray  # misses summed over the leaves
+    rounding: FloatArray  # of the impurity of every node of a numeric target; 0 for classes
     slack: FloatArray  # of impurities and gains, by node
 
     def advantage(self, step: int) -> float:
         """Return the gain of a step as a fraction of its leaf's impurity."""
         impurity = float(self.values[self.nodes[step]])
         return float(self.gains[step]) / impurity if impurity > 0 else 0.0
+
+    def doubt(self, step: int) -> float:
+        """Return the rounding of the ratios of a step, in units of the tolerance, at least 1."""
+        gain, total = float(self.gains[step]), float(self.totals[step])
+        if gain <= 0 or total <= 0:
+            return 1.0
+        lost = 2 * float(self.rounding[self.nodes[step]]) / gain + float(self.rounding[0]) / total
+        return max(1.0, lost / TOLERANCE)
 
     def arity(self, step: int) -> int:
         """Return the number of branches of a step."""
@@ -59,9 +68,7 @@ def replay(tree: Tree, held: Recount, index: Index) -> Replay:
     some = held.rows > 0  # the index need not be defined for nodes without rows
     values[some] = index.value(held.counts[some])
     misses = values if index.is_numeric else held.weight - held.counts.max(axis=1)
-    slack = TOLERANCE * values
-    if index.is_numeric:  # differences of sums that may be much larger
-        slack = slack + _ROUNDING * values[0] * held.weight / held.weight[0]
+    rounding = rounding_errors(held) if index.is_numeric else np.zeros(tree.n_nodes)
     inner = np.flatnonzero(tree.kind != LEAF)
     nodes = inner[np.argsort(tree.child[tree.child_start[inner]])].tolist()
     children = [tree.children(node).tolist() for node in nodes]
@@ -76,7 +83,8 @@ def replay(tree: Tree, held: Recount, index: Index) -> Replay:
         leaves=1 + np.concatenate(([0], np.cumsum(spent, dtype=np.int64))),
         totals=_curve(values, _losses(values, nodes, children), tree),
         errors=_curve(misses, _losses(misses, nodes, children), tree),
-        slack=slack,
+        rounding=rounding,
+        slack=TOLERANCE * values + rounding,
     )
 
 
@@ -100,6 +108,18 @@ def largest_leaves(
         for child in played.children[step]:
             heappush(heap, (-float(keys[child]), child))
     return found
+
+
+def rounding_errors(held: Recount) -> FloatArray:
+    """Return the rounding error of the impurity of each node of a numeric target.
+
+    An impurity is a difference of sums, which may be much larger.
+    """
+    if held.counts.shape[1] == 3:
+        return np.asarray(_ROUNDING * held.scale[:, 2])
+    mean = np.abs(held.counts[:, 1]) / np.where(held.weight > 0, held.weight, 1.0)
+    factor = 1.0 + np.abs(np.log(np.where(mean > 0, mean, 1.0)))
+    return np.asarray(_ROUNDING * (held.scale[:, 3] + factor * held.scale[:, 1]))
 
 
 def _losses(of_node: FloatArray, nodes: list[int], children: list[list[int]]) -> FloatArray:

@@ -43,7 +43,7 @@ from .check_run import (
 )
 from .check_tree import check_counts, check_node_splits, check_schema, check_shape
 from .recount import Recount, Sample, recount
-from .replay import Replay, replay
+from .replay import Replay, replay, rounding_errors
 from .report import TOLERANCE, Ledger, Report
 
 
@@ -177,13 +177,16 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
     pruned, counts = certificate.pruned, counted.counts[tree.leaves()]
     if pruned is None:
         return
-    slack = TOLERANCE
+    slack, scale = TOLERANCE, 0.0
     if tree.is_numeric:
         error = float(certificate.run.index.value(counts).sum() / counted.weight[0])
-        slack = TOLERANCE * float(certificate.error_curve[0])
+        rounding = float(rounding_errors(counted)[0] / counted.weight[0])
+        slack = TOLERANCE * float(certificate.error_curve[0]) + rounding
+        scale = rounding / TOLERANCE
     else:
         error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
-    ledger.close(pruned.training_error, error, "certificate", "the pruned tree's training error")
+    what = "the pruned tree's training error"
+    ledger.close(pruned.training_error, error, "certificate", what, scale)
     if pruned.keeps_error_bound and pruned.allowance is None:
         ledger.holds(
             error <= certificate.training_error + slack,
@@ -274,8 +277,8 @@ def _check_certificate(ledger: Ledger, run: Run, certificate: Certificate, facts
     )
     gammas = gammas_of(run, played, facts.ranges)
     check_gammas(ledger, certificate, gammas)
-    check_bounds(ledger, run.rules, certificate, played, gammas.whole)
-    check_curves(ledger, run.rules, certificate, played, gammas.whole)
+    check_bounds(ledger, run.rules, certificate, played, gammas)
+    check_curves(ledger, run.rules, certificate, played, gammas)
     steps = steps_of(run.rules, tree, facts.schema, counted, played, gammas)
     check_steps(ledger, certificate, steps, played)
     check_covered(ledger, run, certificate, counted, played, gammas)
