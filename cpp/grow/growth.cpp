@@ -172,6 +172,7 @@ bool Growth::is_full() const noexcept { return rules_.max_leaves && n_leaves_ >=
 
 // The leaf to split, with its option chosen for the tree's current size.
 std::optional<std::int32_t> Growth::next_leaf() {
+    choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
         const bool current = chooser_.is_current(leaf_at(node), n_leaves_);
@@ -182,6 +183,22 @@ std::optional<std::int32_t> Growth::next_leaf() {
         push(node);  // the growing tree made its option too wide; its next best one waits
     }
     return std::nullopt;
+}
+
+// By gain / price, a leaf whose option has become too wide can only fall behind, so it may wait until its turn comes. At a
+// branch price the arity is chosen by another value than the score, and its next option may have a better score.
+void Growth::choose_again() {
+    if (!rules_.branch_price || !rules_.max_leaves || *rules_.max_leaves - n_leaves_ + 1 >= widest_) return;
+    std::vector<std::int32_t> leaves;
+    while (!frontier_.empty()) leaves.push_back(frontier_.pop());
+    widest_ = 0;
+    for (const std::int32_t node : leaves) {
+        if (!chooser_.is_current(leaf_at(node), n_leaves_)) {
+            forget_move(node);
+            if (!choose(node)) continue;
+        }
+        push(node);
+    }
 }
 
 // Choose the leaf's option, or retire the leaf for a reason.
@@ -335,6 +352,7 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
 
 void Growth::push(std::int32_t node) {
     const Leaf& leaf = leaf_at(node);
+    if (rules_.steepest) widest_ = std::max<std::int64_t>(widest_, leaf.chosen().arity);
     frontier_.push(rules_.steepest ? leaf.score : leaf.impurity, node);
 }
 

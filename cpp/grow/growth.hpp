@@ -108,6 +108,7 @@ class Growth {
     [[nodiscard]] std::vector<Weight> total_of(const Histograms& node) const;
     void begin();
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
+    void choose_again();
     [[nodiscard]] bool choose(std::int32_t node);
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
@@ -139,6 +140,7 @@ class Growth {
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired
     std::int64_t n_leaves_ = 1;
     Frontier<Before> frontier_;
+    std::int64_t widest_ = 0;  // the largest arity of the options on the frontier, or more
     std::vector<Expansion> expansions_;
     std::vector<Retirement> retirements_;
 };

@@ -44,7 +44,7 @@ def test_fit_names_the_other_task_for_whole_numbers(run, cars, tmp_path):
     _, out, _ = run(
         "fit", cars, "--target", "horsepower", "--drop-unlabelled", "-o", tmp_path / "m"
     )
-    assert "fitting a regression tree; --task classification overrides\n" in out
+    assert "fitting a regression model; --task classification overrides\n" in out
 
 
 def test_fit_grows_a_regression_tree_for_numbers(run, cars, frame, tmp_path):
