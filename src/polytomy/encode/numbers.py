@@ -7,7 +7,7 @@ that it has for the numbers, up to a factor.
 """
 
 from dataclasses import dataclass, replace
-from math import ceil, floor, frexp, isfinite, ldexp, log2
+from math import floor, frexp, isfinite, ldexp, log2
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,8 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from .target import Residues, Target, checked_weights, fixed_point
 
 _SUM = 52  # log2 of the sum of the units
-_RESIDUES = 61  # log2 of the sum of the residues
+_FINER = 256.0  # units of residues in one unit: no residue exceeds the units of its row
+_CHUNK = 1 << 14
 _LEAST, _MOST = 1e-140, 1e140  # of the range, so that squares neither over- nor underflow
 
 
@@ -87,19 +88,16 @@ class NumericTarget(Target):
         """Return a target; ``most`` is the number of cases that its rows may stand for."""
         is_poisson = criterion == "poisson"
         low, span = _range(y, is_poisson=is_poisson)
-        cases = np.ones(len(y)) if w is None else w
-        exponent = floor(_SUM - log2(float(cases.sum()) if most is None else most))
-        whole = np.rint(np.ldexp(cases, exponent))
-        share = (y - low) / span if span > 0 else np.zeros(len(y))
-        above = np.rint(share * whole)
-        below = whole - above
+        total = float(len(y) if w is None else w.sum()) if most is None else most
+        exponent = floor(_SUM - log2(total))
+        above, below, residues = _components(y, w, (low, span), exponent, is_poisson=is_poisson)
         return cls(
             labels=np.zeros(len(y), dtype=np.uint16),
-            units=above.astype(np.int64),
+            units=above,
             unit=ldexp(1.0, -exponent),
             n_classes=2,
-            more=((np.ones(len(y), dtype=np.uint16), below.astype(np.int64)),),
-            residues=_residues(above, below, y, most, is_poisson=is_poisson),
+            more=((np.ones(len(y), dtype=np.uint16), below),),
+            residues=Residues(residues, 1 / _FINER, y),
             values=y,
             weights=w,
             centre=centre,
@@ -223,14 +221,33 @@ def _near(mean: float, span: float) -> float:
     return ldexp(round(ldexp(mean, -step)), step)
 
 
-def _residues(
-    above: FloatArray, below: FloatArray, y: FloatArray, most: int | None, *, is_poisson: bool
-) -> Residues:
-    if is_poisson:
-        alone = above * np.log1p(below / np.where(above > 0, above, 1.0))
-    else:
-        alone = 4 * above * below / (above + below)
-    total = float(alone.sum() if most is None else most * alone.max())
-    exponent = _RESIDUES - ceil(log2(total)) if total > 0 else 0
-    amounts: IntArray = np.rint(np.ldexp(alone, exponent)).astype(np.int64)
-    return Residues(amounts, ldexp(1.0, -exponent), y)
+def _components(
+    y: FloatArray,
+    w: FloatArray | None,
+    scale: tuple[float, float],
+    exponent: int,
+    *,
+    is_poisson: bool,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return what each row counts for both components, and its residue.
+
+    In chunks, whose intermediate results stay in the cache: a tenth of the time for a million rows.
+    """
+    low, span = scale
+    above, below, residues = (np.empty(len(y), dtype=np.int64) for _ in range(3))
+    for start in range(0, len(y), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        whole = 2.0**exponent if w is None else np.rint(w[part] * 2.0**exponent)
+        first = (y[part] - low) / (span or 1.0)
+        first *= whole
+        np.rint(first, out=first)
+        second = whole - first
+        if is_poisson:
+            alone = first * np.log1p(second / np.where(first > 0, first, 1.0))
+        else:
+            alone = first * second
+            alone *= 4.0
+            alone /= whole
+        alone *= _FINER
+        above[part], below[part], residues[part] = first, second, np.rint(alone, out=alone)
+    return above, below, residues
