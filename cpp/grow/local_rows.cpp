@@ -3,30 +3,50 @@
 
 #include <utility>
 
+#include "base/parallel.hpp"
+
 namespace polytomy {
 namespace {
 
 // The residues of the groups that rows are given to, one row after the other.
 class ResidueSums {
  public:
-    ResidueSums(const RowResidues& residues, std::size_t groups) : residues_(residues), sums_(groups), first_(groups, 0.0), seen_(groups, 0) {}
+    ResidueSums(const RowResidues& residues, std::size_t groups) : residues_(residues), sums_(groups) {}
 
     void add(std::size_t group, std::size_t row) noexcept {
+        Sum& sum = sums_[group];
         const double value = residues_.value[row];
-        if (seen_[group] == 0) {
-            seen_[group] = 1;
-            first_[group] = value;
+        if (!sum.seen) {
+            sum.seen = true;
+            sum.first = value;
         }
-        sums_[group].amount += residues_.amount[row];
-        sums_[group].alike &= value == first_[group];
+        sum.amount += residues_.amount[row];
+        sum.alike &= value == sum.first;
     }
-    [[nodiscard]] std::vector<Residue> take() { return std::move(sums_); }
+    void add(const ResidueSums& others) noexcept {
+        for (std::size_t g = 0; g < sums_.size(); ++g) {
+            const Sum& other = others.sums_[g];
+            Sum& sum = sums_[g];
+            if (!other.seen) continue;
+            const bool alike = other.alike && (!sum.seen || (sum.alike && sum.first == other.first));
+            sum = {sum.amount + other.amount, other.first, true, alike};
+        }
+    }
+    [[nodiscard]] std::vector<Residue> residues() const {
+        std::vector<Residue> all;
+        for (const Sum& sum : sums_) all.push_back({sum.amount, sum.alike});
+        return all;
+    }
 
  private:
+    struct Sum {
+        Weight amount = 0;
+        double first = 0.0;
+        bool seen = false;
+        bool alike = true;
+    };
     RowResidues residues_;
-    std::vector<Residue> sums_;
-    std::vector<double> first_;
-    std::vector<char> seen_;
+    std::vector<Sum> sums_;
 };
 
 }  // namespace
@@ -103,31 +123,38 @@ void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::sp
 
 std::vector<Residue> LocalRows::child_residues(const Move& move, std::size_t branches) {
     if (!target_.residues) return {};
-    ResidueSums sums(*target_.residues, branches);
+    constexpr std::size_t kGrain = 1 << 16;  // rows
     const bool in_order = rows_.everything_in_order(move.node);
     const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);
     const std::size_t n = in_order ? table_.rows : members.size();
+    const int threads = worth(n, kGrain, threads_);
+    std::vector<ResidueSums> sums(static_cast<std::size_t>(threads), ResidueSums(*target_.residues, branches));
     const auto add = [&](const auto& branch_of) {
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = in_order ? i : members[i];
-            sums.add(static_cast<std::size_t>(branch_of(i, row)), row);
-        }
+        parallel_blocks(n, threads, [&](std::size_t block, std::size_t begin, std::size_t end) {
+            ResidueSums own(*target_.residues, branches);
+            for (std::size_t i = begin; i < end; ++i) {
+                const std::size_t row = in_order ? i : members[i];
+                own.add(static_cast<std::size_t>(branch_of(i, row)), row);
+            }
+            sums[block] = std::move(own);
+        });
     };
     if (move.column < 0) {
         add([&](std::size_t i, std::size_t) { return move.branch_of_row[i]; });
-        return sums.take();
+    } else {
+        const Branch* branch = move.branch_of_code.data();
+        with_codes(table_.columns[static_cast<std::size_t>(move.column)],
+                   [&](const auto* codes) { add([=](std::size_t, std::size_t row) { return branch[codes[row]]; }); });
     }
-    const Branch* branch = move.branch_of_code.data();
-    with_codes(table_.columns[static_cast<std::size_t>(move.column)],
-               [&](const auto* codes) { add([=](std::size_t, std::size_t row) { return branch[codes[row]]; }); });
-    return sums.take();
+    for (std::size_t block = 1; block < sums.size(); ++block) sums[0].add(sums[block]);
+    return sums[0].residues();
 }
 
 std::optional<Residue> LocalRows::total_residue() {
     if (!target_.residues) return std::nullopt;
     ResidueSums sums(*target_.residues, 1);
     each_row([&](std::size_t row) { sums.add(0, row); });
-    return sums.take().front();
+    return sums.residues().front();
 }
 
 void LocalRows::add_child_rows(const Move& move, std::span<std::int64_t> rows) {
