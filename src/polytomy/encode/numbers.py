@@ -6,7 +6,7 @@ by itself, its residue; so do the Poisson deviance and -a ln(a / (a + b)). Every
 that it has for the numbers, up to a factor.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import floor, frexp, isfinite, ldexp, log2
 
 import numpy as np
@@ -42,7 +42,7 @@ class NumericTarget(Target):
         kernels count as 1.
     """
 
-    values: FloatArray = None  # type: ignore[assignment]
+    values: FloatArray = field(default_factory=lambda: np.empty(0))
     weights: FloatArray | None = None
     centre: float = 0.0
     criterion: str = "squared_error"
