@@ -15,7 +15,6 @@ from sklearn.metrics import mean_squared_error
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeRegressor
 
-import polytomy
 from polytomy import ParameterError, TargetError, TreeClassifier, TreeRegressor, verify
 from polytomy.prune import CostPath, PruningPath
 from tests.naive.pruning import all_prunings
