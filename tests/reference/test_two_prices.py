@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polytomy.estimators.priced import Sample, TwoPrices, cheaper_run, grow_priced, leaves_to_grow
 from polytomy.grow import GrowParams
 from polytomy.index import resolve
 from polytomy.predict import apply
+from polytomy.priced import Sample, TwoPrices, cheaper_run, grow_priced, leaves_to_grow
 from polytomy.reference import Run, two_prices
 from polytomy.reference.two_prices import prunings
 from tests.strategies import case_of, random_cases

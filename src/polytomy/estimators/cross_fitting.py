@@ -15,11 +15,10 @@ from polytomy.encode import NumericTarget
 from polytomy.grow import FoldCounts, Folds, Grower, GrowParams, Tuning, resolved
 from polytomy.honesty import FoldLeaves, Honesty, learn_honest_means, learn_honesty
 from polytomy.predict import apply
+from polytomy.priced import Sample, TwoPrices, in_units, pruned_tree, run_candidate, sample_of, take
 from polytomy.prune import node_counts
 from polytomy.theory import Prices, cases_per_weight
 from polytomy.tree import contract
-
-from .priced import Sample, TwoPrices, in_units, pruned_tree, run_candidate, sample_of, take
 
 FOLDS = 5
 MOST_ROWS = 8_000

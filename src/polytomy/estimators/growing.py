@@ -20,6 +20,7 @@ from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.predict import apply
+from polytomy.priced import Sample, TwoPrices, grow_priced, leaves_to_grow, prices_of
 from polytomy.prune import (
     CostComplexity,
     CostPath,
@@ -36,7 +37,6 @@ from polytomy.prune import (
 from polytomy.tree import Tree, pruned, subtree_sums
 
 from .cross_fitting import CrossFit, cross_fit
-from .priced import Sample, TwoPrices, grow_priced, leaves_to_grow, prices_of
 from .rows import LabelledRows
 from .size_selection import PLAIN, FoldPath, check_scoring, choose_size, loss_of
 

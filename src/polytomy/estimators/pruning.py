@@ -10,13 +10,13 @@ from polytomy._errors import ParameterError
 from polytomy.encode import NumericTarget
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
+from polytomy.priced import prices_of
 from polytomy.prune import PricedPath, PruningPath, resolve
 
 from .base import BaseTreeModel
 from .files import check_flag
 from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
 from .paths import PricedTreePath, TreePath, weight_of
-from .priced import prices_of
 from .rows import LabelledRows
 
 

@@ -13,7 +13,10 @@ from polytomy import TreeClassifier, verify
 from polytomy.encode import Target, encode
 from polytomy.estimators import cross_fitting
 from polytomy.estimators.cross_fitting import CrossFit, cross_fit
-from polytomy.estimators.priced import (
+from polytomy.grow import GrowParams
+from polytomy.honesty import Honesty
+from polytomy.index import resolve
+from polytomy.priced import (
     Sample,
     TwoPrices,
     cheaper_run,
@@ -21,9 +24,6 @@ from polytomy.estimators.priced import (
     leaves_to_grow,
     run_candidate,
 )
-from polytomy.grow import GrowParams
-from polytomy.honesty import Honesty
-from polytomy.index import resolve
 from polytomy.table import Table
 from polytomy.theory import Prices, questions, tree_cost
 from polytomy.tree import check_tree

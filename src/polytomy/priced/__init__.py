@@ -1,0 +1,33 @@
+"""Trees at two prices: growing them, searching beyond the greedy choice, and polishing splits."""
+
+from .growing import (
+    Candidate,
+    PricedTree,
+    Sample,
+    TwoPrices,
+    cheaper_run,
+    grow_priced,
+    in_units,
+    leaves_to_grow,
+    prices_of,
+    pruned_tree,
+    run_candidate,
+    sample_of,
+    take,
+)
+
+__all__ = [
+    "Candidate",
+    "PricedTree",
+    "Sample",
+    "TwoPrices",
+    "cheaper_run",
+    "grow_priced",
+    "in_units",
+    "leaves_to_grow",
+    "prices_of",
+    "pruned_tree",
+    "run_candidate",
+    "sample_of",
+    "take",
+]

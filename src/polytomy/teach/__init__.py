@@ -1,0 +1,1 @@
+"""Teachers: models whose predictions replace part of the labels a tree is grown on."""
