@@ -221,7 +221,7 @@ def run_candidate(
     shape = grower.shape()
     weight, added = float(shape.tree.counts[0].sum()), np.diff(shape.leaves, prepend=1)
     removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
-    sizes = weight * target.unit, target.n_rows, wanted.question, removed * target.unit
+    sizes = weight * target.unit, target.n_cases, wanted.question, removed * target.unit
     if index.is_numeric:  # in the engine's unit of impurity
         left = max(grower.root_impurity - removed, 0.0)
         in_weight = Prices.of_numbers(*sizes, left * target.unit)
