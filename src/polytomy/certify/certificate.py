@@ -8,6 +8,7 @@ from polytomy.theory import VWTree
 from polytomy.tree import Tree
 
 from .description import Generalization, generalize
+from .origin import Origin
 from .record import Run
 from .text import certificate_text
 
@@ -99,6 +100,10 @@ class Certificate:
     pruned : Pruned or None, default=None
         The tree that was kept if the grown tree was pruned. All other attributes describe the tree
         as grown or, if it was overgrown, its first ``max_leaves`` leaves.
+    origin : Origin or None, default=None
+        How the tree was found, if no growth procedure made it. Then it is not ``covered``, and
+        ``gamma``, ``bound`` and ``error_bound`` are those by gain per leaf, which hold for any
+        tree; ``weak_gamma`` is not known.
     """
 
     run: Run
@@ -122,6 +127,7 @@ class Certificate:
     error_curve: FloatArray
     bound_curve: FloatArray
     pruned: Pruned | None = None
+    origin: Origin | None = None
 
     @property
     def index(self) -> float:
@@ -132,9 +138,10 @@ class Certificate:
     def kept_error_bound(self) -> float | None:
         """The bound on the training error of the tree that was kept, or None.
 
-        It holds if ``covered``. For a tree that was overgrown and pruned back it is that of the
-        run's own tree of the requested size; a tree chosen by prices may exceed that by the price
-        of the questions and leaves it saves. No bound survives other pruners.
+        It holds if ``covered``, and for a tree with an ``origin``. For a tree that was overgrown
+        and pruned back it is that of the run's own tree of the requested size; a tree chosen by
+        prices may exceed that by the price of the questions and leaves it saves. No bound survives
+        other pruners.
         """
         if self.pruned is None:
             return self.error_bound
