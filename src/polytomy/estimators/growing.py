@@ -34,9 +34,12 @@ from polytomy.prune import (
     one_standard_error,
     resolve,
 )
+from polytomy.teach import refilled
+from polytomy.theory import Prices
 from polytomy.tree import Tree, pruned, subtree_sums
 
 from .cross_fitting import CrossFit, cross_fit
+from .effort import means_of
 from .rows import LabelledRows
 from .size_selection import PLAIN, FoldPath, check_scoring, choose_size, loss_of
 
@@ -94,7 +97,8 @@ def plan_growth(clf: Any) -> Plan:
         raise ParameterError(
             "max_leaves='cv', overgrow and pruner each choose a pruning; set only one of them"
         )
-    if by_cv and (clf.procedure == "priced" or clf.scoring not in PLAIN):
+    teaches = means_of(clf, by_name=True).teacher is not None
+    if by_cv and (clf.procedure == "priced" or clf.scoring not in PLAIN or teaches):
         return Plan(CV_LEAVES, name="cross-validation", scoring=clf.scoring)
     if by_cv:
         return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
@@ -107,6 +111,11 @@ def plan_growth(clf: Any) -> Plan:
     chosen = resolve(pruner)
     if clf._is_numeric:
         chosen.check_numbers()
+    if teaches and isinstance(chosen, ErrorBudget | CostComplexity) and chosen.cross_validates:
+        raise ParameterError(
+            "this pruner grows further trees by cross-validation, without the teacher; use "
+            "max_leaves='cv', which asks the teacher in every fold"
+        )
     return Plan(max_leaves, chosen, chosen.name)
 
 
@@ -146,6 +155,8 @@ def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:
             f"overgrow cannot be combined with {clf.procedure!r}, whose bound holds only for a run "
             f"that stops at max_leaves; use it with {' or '.join(_MAY_OVERGROW)}"
         )
+    if not means_of(clf, by_name=True).is_plain:
+        raise ParameterError("overgrow with a teacher or more effort needs procedure='priced'")
     size = int(max_leaves)
     name = f"overgrowing {overgrow:g} times"
     return Plan(ceil(overgrow * size), ErrorBudget(select=max(size, 1)), name, size)
@@ -210,9 +221,18 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
     Run
         The record.
     """
-    params = growth.params
+    splits = tuple(starmap(Split, growth.facts()))
+    if growth.index.is_numeric:
+        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
+    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
+    rules, stopped = rules_of(growth.params), "callback" if growth.stopped else None
+    return Run(rules, growth.index, splits, retired, weighting, stopped)
+
+
+def rules_of(params: GrowParams) -> Rules:
+    """Return growth parameters in the form that certificates use."""
     built_in = tuple(family for family in params.families if isinstance(family, str))
-    rules = Rules(
+    return Rules(
         procedure=params.procedure,
         order=params.order,
         gamma=None if params.gamma is None else float(params.gamma),
@@ -221,13 +241,6 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
         own_families=len(built_in) < len(params.families),
         min_samples_leaf=params.min_samples_leaf,
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
-    )
-    splits = tuple(starmap(Split, growth.facts()))
-    if growth.index.is_numeric:
-        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
-    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
-    return Run(
-        rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
     )
 
 
@@ -248,21 +261,34 @@ def _by_moments(splits: tuple[Split, ...], impurity: FloatArray) -> tuple[Split,
     return tuple(exact)
 
 
+Soften = Callable[[IntArray | None], tuple[Coded, Target]]
+"""Returns the rows that a teacher leaves to a tree, given the numbers of the real rows."""
+
+
 def settle_plan(
     plan: Plan,
     clf: Any,
     growing: Growing,
     rows: tuple[Coded, LabelledRows],
     as_classifier: Callable[[Schema, Growth, Tree, FloatArray | None], Any],
+    soften: Soften | None = None,
 ) -> Plan:
     """Return the plan with a number of leaves, chosen by cross-validation if it asks for that.
 
     ``as_classifier`` makes a fitted classifier of a grown tree, a pruning of it and class weights.
+    ``soften`` asks the teacher, if there is one: in each fold it learns from the other folds only.
     """
     if plan.scoring is None:
         return plan
     coded, training = rows
     is_priced = clf.procedure == "priced"
+
+    def grow_on(numbers: IntArray | None) -> Growth:
+        if soften is not None:
+            return grow(*soften(numbers), growing.params, None, growing.threads)
+        if numbers is None:
+            return growing.grow(coded, training)
+        return growing.grow(coded.take(numbers), training.take(numbers))
 
     def path_of(growth: Growth) -> PruningPath | PricedPath:
         tree = growth.tree
@@ -272,26 +298,32 @@ def settle_plan(
         most = tree.n_leaves
         return PricedPath(tree, growth.index, prices, most, contract=bool(clf.contract))
 
-    def tree_at(growth: Growth, path: PruningPath | PricedPath, size: int) -> Tree:
+    def tree_at(
+        growth: Growth, path: PruningPath | PricedPath, numbers: IntArray, size: int
+    ) -> Tree:
         if isinstance(path, PricedPath):
-            return path.at(size)
-        return pruned(growth.tree, path.nodes_at(size))[0]
+            tree = path.at(size)
+        else:
+            tree = pruned(growth.tree, path.nodes_at(size))[0]
+        if soften is None:
+            return tree
+        return refilled(tree, coded.take(numbers), training.take(numbers).target)
 
     last: list[Growth] = []
 
     def folds() -> Iterator[FoldPath]:
         for inside, outside in _fold_rows(_FOLDS, training, clf.random_state):
-            growth = growing.grow(coded.take(inside), training.take(inside))
+            growth = grow_on(inside)
             last[:] = [growth]
             path, held_out = path_of(growth), training.take(outside)
             yield FoldPath(
                 path.sizes,
-                partial(tree_at, growth, path),
+                partial(tree_at, growth, path, inside),
                 partial(_leaves_of, coded.schema, held_out, growing.threads),
                 held_out,
             )
 
-    whole = path_of(growing.grow(coded, training))
+    whole = path_of(grow_on(None))
     largest = whole.best_size() if isinstance(whole, PricedPath) else int(whole.sizes[-1])
     loss = loss_of(
         plan.scoring,
@@ -339,13 +371,14 @@ def learn_from_folds(
     model: Model,
     growing: Growing,
     rows: tuple[Coded, LabelledRows, LabelledRows | None],
-    params: GrowParams,
+    run: tuple[GrowParams, Prices | None],
     random_state: Any,
 ) -> Honesty:
     """Return what cross-fitting learns about the leaves of a model.
 
-    ``rows`` are the encoded training rows, the training rows and the held-out rows, and ``params``
-    those of the run that was kept.
+    ``rows`` are the encoded training rows, the training rows and the held-out rows, and ``run`` the
+    parameters and the prices of the run that was kept. The trees of the folds are grown on the
+    labels, without a teacher or a search.
     """
     coded, training, held_out = rows
     pruner = plan.pruner
@@ -362,7 +395,7 @@ def learn_from_folds(
         labelled = replace(training, table=sample.table, labels=labels, weights=weights)
         return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
 
-    prices = None if model.pruning is None else model.pruning.prices
+    params, prices = run
     how = CrossFit(params, plan.two_prices, prices, prune, model.contracted, growing.threads)
     sample = Sample(coded, training.target, training.table)
     return cross_fit(how, sample, training.class_factors, random_state)

@@ -474,7 +474,9 @@ class _Levels:
         way = _Way(costs + asked, joined)
         split.ways.append(way)
         totals = self._totals(way)
-        if np.isfinite(totals).any():  # with branches merged, all sizes of the cheapest may be better
+        if np.isfinite(
+            totals
+        ).any():  # with branches merged, all sizes of the cheapest may be better
             split.ways.append(self._way(joined(int(totals.argmin()) + 1), cap))
 
     @staticmethod
