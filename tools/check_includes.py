@@ -22,8 +22,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "predict": ("base",),
     "grow": ("base", "encode", "search"),
     "prune": ("base", "encode", "search", "grow"),
+    "polish": ("base", "search", "grow"),
     "boost": ("base", "encode", "search", "grow"),
-    "bind": ("base", "encode", "search", "predict", "prune", "grow", "boost"),
+    "bind": ("base", "encode", "search", "predict", "prune", "polish", "grow", "boost"),
 }
 BINDING_FOLDER = "bind"
 

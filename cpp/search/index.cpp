@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "base/multiversion.hpp"
 #include "base/types.hpp"
@@ -121,6 +122,12 @@ POLYTOMY_MULTIVERSION double least_sqrt_split(const double* first, const double*
     return fused_split(first, second, a, b, n, kSqrtCost);
 }
 
+double total(const double* counts, std::size_t classes) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < classes; ++c) sum += counts[c];
+    return sum;
+}
+
 class Gini final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
@@ -139,6 +146,12 @@ class Gini final : public Index {
             }
             out[i] = 2.0 * cross / (sum > 0.0 ? sum : 1.0);
         }
+    }
+    void gradient(const double* counts, std::size_t classes, double, double* out) const override {
+        const double sum = total(counts, classes);
+        double cross = 0.0;
+        for (std::size_t c = 0; c < classes; ++c) cross += counts[c] / sum * ((sum - counts[c]) / sum);
+        for (std::size_t c = 0; c < classes; ++c) out[c] = 2.0 * (2.0 * ((sum - counts[c]) / sum) - cross);
     }
     [[nodiscard]] bool fused() const noexcept override { return true; }
     [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
@@ -176,6 +189,14 @@ class Sqrt final : public Index {
             out[i] = 2.0 * pairs;
         }
     }
+    void gradient(const double* counts, std::size_t classes, double least, double* out) const override {
+        double roots = 0.0;
+        for (std::size_t c = 0; c < classes; ++c) roots += std::sqrt(counts[c]);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const double own = std::sqrt(counts[c]);
+            out[c] = counts[c] < least ? roots / std::sqrt(least) - 1.0 : (roots - own) / own;
+        }
+    }
     [[nodiscard]] bool fused() const noexcept override { return true; }
     [[nodiscard]] double least_total(const double* first, const double* second, double first_start, double second_start,
                                      const double* rest, std::size_t n) const override {
@@ -198,7 +219,6 @@ class Entropy final : public Index {
  public:
     void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                 double* out) const override {
-        constexpr double kPerNat = 1.4426950408889634074;  // log2(e)
         for (std::size_t i = 0; i < n; ++i) {
             double sum = 0.0;
             for (std::size_t c = 0; c < classes; ++c) sum += counts[c * stride + i];
@@ -212,6 +232,16 @@ class Entropy final : public Index {
             out[i] = nats * kPerNat;
         }
     }
+    void gradient(const double* counts, std::size_t classes, double least, double* out) const override {
+        const double sum = total(counts, classes);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const double x = std::max(counts[c], least);
+            out[c] = kPerNat * (2.0 * x > sum ? std::log1p((sum - x) / x) : std::log(sum / x));
+        }
+    }
+
+ private:
+    static constexpr double kPerNat = 1.4426950408889634074;  // log2(e)
 };
 
 class Error final : public Index {
@@ -227,6 +257,10 @@ class Error final : public Index {
             }
             out[i] = 2.0 * (sum - most);
         }
+    }
+    void gradient(const double* counts, std::size_t classes, double, double* out) const override {
+        std::fill(out, out + classes, 2.0);
+        out[std::max_element(counts, counts + classes) - counts] = 0.0;
     }
     [[nodiscard]] bool strict() const noexcept override { return false; }
 };
@@ -253,6 +287,11 @@ class Poisson final : public Index {
             const double rest = counts[stride + i];
             out[i] = sum > 0.0 ? sum * std::log1p(rest / sum) : 0.0;
         }
+    }
+    void gradient(const double* counts, std::size_t, double least, double* out) const override {
+        const double sum = std::max(counts[0], least);
+        out[0] = std::log1p(counts[1] / sum) - counts[1] / (sum + counts[1]);
+        out[1] = counts[0] / (counts[0] + counts[1]);
     }
 };
 
@@ -283,6 +322,21 @@ class SquaredDensity final : public Index {
 };
 
 }  // namespace
+
+void Index::gradient(const double* counts, std::size_t classes, double least, double* out) const {
+    constexpr double kStep = 1e-5;  // of a weight; the error of a central difference is of the order of its square
+    std::vector<double> moved(counts, counts + classes);
+    for (std::size_t c = 0; c < classes; ++c) {
+        const double centre = std::max(counts[c], least);
+        double values_at[2];
+        moved[c] = centre * (1.0 - kStep);
+        values(moved.data(), 1, 1, classes, values_at);
+        moved[c] = centre * (1.0 + kStep);
+        values(moved.data(), 1, 1, classes, values_at + 1);
+        out[c] = (values_at[1] - values_at[0]) / (2.0 * kStep * centre);
+        moved[c] = counts[c];
+    }
+}
 
 const Index& builtin_index(IndexKind kind) {
     static const Gini gini;

@@ -35,6 +35,10 @@ class Index {
     // Sets out[i] to F of item i, whose weight of class c is counts[c * stride + i].
     virtual void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes,
                         double* out) const = 0;
+    // Sets out[c] to the derivative of F by the weight of class c at one vector of counts: F(x) <= out . x for every x,
+    // with equality at the counts. If the derivative of a class grows without bound as its weight goes to 0, a weight
+    // below `least` > 0 counts as `least` there. The base class takes differences of values().
+    virtual void gradient(const double* counts, std::size_t classes, double least, double* out) const;
     // Whether least_total(), least_split() and deviation_test() are available.
     [[nodiscard]] virtual bool fused() const noexcept { return false; }
     // The least of F(c_j - start) + rest[j] for j in 0..n-1 and two classes, where c_j = (first[j], second[j]): the cost

@@ -5,7 +5,7 @@ a silent copy.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -252,6 +252,53 @@ def look_up(lookups: Lookups, table: ValueTable, votes: t.FloatArray, threads: i
     its codes. Two more places are for missing cells and for new values.
     """
     _core.look_up(lookups, table, votes, threads)
+
+
+class PolishedArrays(NamedTuple):
+    """A polished tree on codes.
+
+    ``passes`` is the number of passes that changed a split. Node v splits on ``column[v]`` (-1 for
+    a leaf), and code c goes to branch ``branch_of_code[code_start[v] + c]``, which is UNSEEN for
+    codes that no row of the node has. ``changed`` is 1 if the split of the node, or of one above
+    it, changed. ``counts`` (nodes times classes) and ``rows`` are those of the nodes, and ``leaf``
+    is the leaf of each row.
+    """
+
+    passes: int
+    column: t.BranchArray
+    code_start: t.IntArray
+    branch_of_code: t.BranchArray
+    changed: t.ByteArray
+    counts: t.IntArray
+    rows: t.IntArray
+    leaf: t.BranchArray
+
+
+def polish(
+    table: CodeTable,
+    columns: tuple[t.ByteArray, t.ByteArray],
+    target: tuple[t.LabelArray, t.IntArray | None, list[tuple[t.LabelArray, t.IntArray]], int],
+    tree: tuple[t.IntArray, t.BranchArray, t.BranchArray, t.IntArray, t.BranchArray],
+    index: KernelIndex,
+    prices: tuple[float, float],
+    least: tuple[int, int, int],
+    passes: int,
+    threads: int,
+) -> PolishedArrays:
+    """Return a tree of the same shape with better splits.
+
+    ``columns`` has the use of each column (0 ordered, 1 nominal, 2 for splits that must not
+    change), and whether its last code stands for missing cells. ``target`` has labels, weights or
+    None, further layers and the number of classes. ``tree`` has ``child_start``, ``child``,
+    ``column``, ``code_start`` and ``branch_of_code``, with a branch for every code. ``prices`` are
+    the share of half the impurity in the loss of a leaf, and the price of a question. ``least`` has
+    the number of observed rows, which come first, the fewest of them and the least weight of a
+    leaf.
+    """
+    use, has_missing = columns
+    return PolishedArrays(
+        *_core.polish(table, use, has_missing, target, tree, index, prices, least, passes, threads)
+    )
 
 
 def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:

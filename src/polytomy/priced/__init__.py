@@ -15,9 +15,11 @@ from .growing import (
     sample_of,
     take,
 )
+from .polishing import Polished, polish
 
 __all__ = [
     "Candidate",
+    "Polished",
     "PricedTree",
     "Sample",
     "TwoPrices",
@@ -25,6 +27,7 @@ __all__ = [
     "grow_priced",
     "in_units",
     "leaves_to_grow",
+    "polish",
     "prices_of",
     "pruned_tree",
     "run_candidate",
