@@ -15,11 +15,14 @@ from .growing import (
     sample_of,
     take,
 )
+from .search import Search, SearchedTree, search_priced
 
 __all__ = [
     "Candidate",
     "PricedTree",
     "Sample",
+    "Search",
+    "SearchedTree",
     "TwoPrices",
     "cheaper_run",
     "grow_priced",
@@ -29,5 +32,6 @@ __all__ = [
     "pruned_tree",
     "run_candidate",
     "sample_of",
+    "search_priced",
     "take",
 ]

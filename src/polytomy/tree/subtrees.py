@@ -139,7 +139,11 @@ def grafted(root: Tree, branches: Sequence[Tree]) -> Tree:
         default_branch=joined("default_branch"),
         counts=joined("counts"),
         rows=joined("rows"),
-        own={at + v: own for b, at in zip([top, *branches], [0, *first], strict=True) for v, own in b.own.items()},
+        own={
+            at + v: own
+            for b, at in zip([top, *branches], [0, *first], strict=True)
+            for v, own in b.own.items()
+        },
         centre=root.centre,
     )
 
