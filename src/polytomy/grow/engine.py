@@ -361,10 +361,8 @@ class Grower:
         cut, family = option.cut, self._families.names.index(option.family)
         if isinstance(cut, OwnCut):
             raise FamilyError("the root cannot be split by a user's own family")
-        if isinstance(cut, IntervalCut):
-            codes, missing = (cut.left, cut.right), cut.missing_branch
-        else:
-            codes, missing = (cut.codes, cut.branches), UNSEEN
+        codes = (cut.left, cut.right) if isinstance(cut, IntervalCut) else (cut.codes, cut.branches)
+        missing = cut.missing_branch if isinstance(cut, IntervalCut) else UNSEEN
         first, second = (np.array(part, dtype=np.int32) for part in codes)
         self._run.split_root(
             option.arity, option.gain, option.feature, family, missing, first, second

@@ -12,7 +12,7 @@ threads and the order in which they finish do not matter. A node that several sp
 searched once.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -32,6 +32,8 @@ from polytomy.theory import Prices, tree_cost
 from polytomy.tree import Tree, TreeBuilder, TreeShape, grafted, merged_pruning
 
 from .growing import (
+    LARGE,
+    SAMPLED,
     Candidate,
     PricedTree,
     Sample,
@@ -40,6 +42,7 @@ from .growing import (
     in_weights,
     plain_runs,
     pruned_tree,
+    sample_of,
 )
 
 _BEAM = 6  # splits kept at the root by search=1 and search=2
@@ -172,45 +175,83 @@ def search_priced(
     """
     if not all(isinstance(family, str) for family in params.families):
         raise ParameterError("search needs built-in families")
-    until = _deadline(time_limit)
+    watch = _Watch(time_limit, on_progress)
     index = resolved(params.index, sample.target.n_classes)
     runs = plain_runs(sample, params, index, wanted, threads)
     best = cheapest(runs)
     plain = pruned_tree(best, wanted)
     prices = in_weights(plain.prices, sample.target)
     plain = plain._replace(prices=prices)
-    cost = tree_cost(plain.tree, index, prices)
-    work = _Levels(sample, index, wanted, runs, plain.prices, plan.widths, threads)
-    # The engine's costs differ by a factor and, for a numeric target, a constant.
-    factor = prices.leaf / plain.prices.leaf if plain.prices.leaf else sample.target.impurity_unit
-    watch = _Watch(until, on_progress, lambda found: cost + (found - best.cost) * factor)
-    piece = work.run(watch, best.cost)
-    tree = plain.tree
-    if piece is not None:
-        path = work.path(piece, wanted.max_leaves)
-        nodes = path.nodes_at(path.best_size())
-        tree = merged_pruning(piece.tree, nodes.state, nodes.branch, contract=wanted.contract)
-        cost = tree_cost(tree, index, prices)
+    tree, cost = plain.tree, tree_cost(plain.tree, index, prices)
+    watch.cost = cost
+    top = None
+    if sample.target.n_rows > LARGE and plan.widths:
+        top = _top_of_sample(sample, params, wanted, plan, threads, watch)
+    if sample.target.n_rows <= LARGE or top is not None:
+        # The engine's costs differ by a factor and, for a numeric target, a constant.
+        factor = sample.target.impurity_unit
+
+        def note(found: float) -> None:
+            watch.cost = cost + (found - best.cost) * factor
+
+        levels = _Levels(sample, index, wanted, runs, plan.widths, threads)
+        piece = levels.cheapest(watch, best, note, top)
+        if piece is not None:
+            nodes = levels.path(piece, wanted.max_leaves)
+            state = nodes.nodes_at(nodes.best_size())
+            tree = merged_pruning(piece.tree, state.state, state.branch, contract=wanted.contract)
+            cost = tree_cost(tree, index, prices)
     return SearchedTree(plain.growth, tree, prices, cost, plain, watch.done, watch.stopped)
 
 
-def _deadline(time_limit: float | None) -> float | None:
-    if time_limit is None:
-        return None
-    is_number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
-    if not is_number or not time_limit >= 0:
-        raise ParameterError(f"time_limit must be None or at least 0 seconds, got {time_limit!r}")
-    return monotonic() + float(time_limit)
+def _top_of_sample(
+    sample: Sample,
+    params: GrowParams,
+    wanted: TwoPrices,
+    plan: Search,
+    threads: int,
+    watch: "_Watch",
+) -> "_Top | None":
+    """Search on a sample of the rows; return the first splits of the cheapest tree, or None."""
+    part = sample_of(sample, SAMPLED)
+    index = resolved(params.index, part.target.n_classes)
+    runs = plain_runs(part, params, index, wanted, threads)
+    levels = _Levels(part, index, wanted, runs, plan.widths, threads)
+    piece = levels.cheapest(watch, cheapest(runs), lambda _found: None)
+    return None if piece is None else _Top.of(piece.tree, 0, len(plan.widths))
+
+
+@dataclass(frozen=True, slots=True)
+class _Top:
+    """The column and arity of the split of a node, and the same of its children."""
+
+    column: int
+    arity: int
+    below: "tuple[_Top | None, ...]"
+
+    @classmethod
+    def of(cls, tree: Tree, node: int, depth: int) -> "_Top | None":
+        """Return the splits of the first levels below a node of a tree."""
+        children = tree.children(node).tolist()
+        if not children or depth == 0:
+            return None
+        below = tuple(cls.of(tree, child, depth - 1) for child in children)
+        return cls(int(tree.feature[node]), len(children), below)
+
+    def among(self, options: list[Option]) -> list[Option]:
+        """Return the first option of this column and arity, or else of this column."""
+        same = [option for option in options if option.feature == self.column]
+        return (([o for o in same if o.arity == self.arity]) or same)[:1]
 
 
 class _Watch:
     """The progress of a search, its time limit, and interrupts."""
 
-    def __init__(
-        self, until: float | None, report: OnProgress | None, cost_of: Callable[[float], float]
-    ) -> None:
-        self._until, self._report, self._cost_of = until, report, cost_of
+    def __init__(self, time_limit: float | None, report: OnProgress | None) -> None:
+        self._until = None if time_limit is None else monotonic() + _checked_seconds(time_limit)
+        self._report = report
         self.done = self.total = 0
+        self.cost = 0.0  # of the best tree so far
         self.stopped = False
 
     def is_over(self) -> bool:
@@ -219,11 +260,18 @@ class _Watch:
             self.stopped = True
         return self.stopped
 
-    def completed(self, least: float) -> None:
-        """Report a candidate, given the least cost so far in the engine's units."""
+    def completed(self) -> None:
+        """Count a candidate, and report it."""
         self.done += 1
         if self._report is not None:
-            self._report(self.done, self.total, self._cost_of(least))
+            self._report(self.done, self.total, self.cost)
+
+
+def _checked_seconds(time_limit: Any) -> float:
+    is_number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
+    if not is_number or not time_limit >= 0:
+        raise ParameterError(f"time_limit must be None or at least 0 seconds, got {time_limit!r}")
+    return float(time_limit)
 
 
 class _Piece(NamedTuple):
@@ -262,7 +310,7 @@ class _Way:
 
 @dataclass(slots=True, eq=False)
 class _Split:
-    """A split that is kept at a node, its completions and, if it is searched below, its children."""
+    """A split kept at a node, its completions and, if these are searched, its children."""
 
     option: Option
     top: _Piece | None = None  # the split alone
@@ -276,6 +324,7 @@ class _Node:
 
     rows: RowArray | None
     leaf: _Piece | None = None
+    top: _Top | None = None  # the split to keep, if it has been chosen
     splits: list[_Split] = field(default_factory=list)
 
 
@@ -288,59 +337,116 @@ class _Levels:
         index: Index,
         wanted: TwoPrices,
         runs: list[Candidate],
-        prices: Prices,
         widths: tuple[int, ...],
         threads: int,
     ) -> None:
         self._sample, self._index, self._wanted = sample, index, wanted
-        self._prices, self._widths, self._threads = prices, widths, threads
+        self._prices = cheapest(runs).path.prices
+        self._widths, self._threads = widths, threads
         self._kinds = [run.params for run in runs]
         self._weight = int(runs[0].shape.tree.counts[0].sum())
         self._growers: dict[tuple[int, int], SimpleQueue[Grower]] = {}
 
-    def run(self, watch: _Watch, least: float) -> _Piece | None:
-        """Return what to grow for the cheapest tree, or None if none costs less than ``least``."""
-        levels = [[_Node(None)]]
-        self._least = least
-        for depth, width in enumerate(self._widths):
-            nodes = levels[-1]
-            known: dict[bytes, _Node] = {}
-            for node, options in self._each(watch, self._menu, nodes, depth):
-                node.splits = [_Split(option) for option in options[:width]]
-            asked = [(node, split) for node in nodes for split in node.splits]
-            watch.total += len(asked)
-            is_last = depth + 1 == len(self._widths)
-            parts = {}
-            for task, rows in self._each(watch, self._complete, asked, depth):
-                parts[id(task[1])] = rows
-                if depth == 0:
-                    self._least = min([self._least, *(self._total(way) for way in task[1].ways)])
-                watch.completed(self._least)
-            if is_last or watch.is_over():
-                break
-            for _, split in asked:
-                for branch, rows in enumerate(parts.get(id(split), ())):
-                    name = blake2b(rows.tobytes(), digest_size=16).digest()
-                    node = known.setdefault(name, _Node(rows))
-                    assert split.top is not None
-                    node.leaf = split.top.leaf(branch + 1)
-                    split.children.append(node)
-            levels.append(list(known.values()))
+    def cheapest(
+        self,
+        watch: _Watch,
+        plain: Candidate,
+        note: Callable[[float], None],
+        top: _Top | None = None,
+    ) -> _Piece | None:
+        """Return what to grow for the cheapest tree, or None if none costs less than the plain one.
+
+        ``note`` is called with the least cost so far. The splits of ``top`` are the only candidates
+        if it is given.
+        """
+        levels = [[_Node(None, top=top)]]
+        try:
+            self._search(levels, watch, plain.cost, note, chosen=top is not None)
+        except KeyboardInterrupt:
+            watch.stopped = True
         for depth in range(len(levels) - 2, -1, -1):
             for node in levels[depth]:
                 for split in node.splits:
                     self._join(split, self._cap(depth))
-        return self._best(levels[0][0], least)
-
-    def _best(self, root: _Node, least: float) -> _Piece | None:
-        ways = [way for split in root.splits for way in split.ways]
-        if not ways:
-            return None
+        ways = [way for split in levels[0][0].splits for way in split.ways]
         totals = [self._total(way) for way in ways]
-        way = ways[int(np.argmin(totals))]
-        if not min(totals) < least - 1e-12 * abs(least):
+        if not ways or not min(totals) < plain.cost - 1e-12 * abs(plain.cost):
             return None
+        way = ways[int(np.argmin(totals))]
         return way.piece(int(np.argmin(self._totals(way))) + 1)
+
+    def _search(
+        self,
+        levels: list[list[_Node]],
+        watch: _Watch,
+        least: float,
+        note: Callable[[float], None],
+        *,
+        chosen: bool,
+    ) -> None:
+        """Complete the candidates of each level, and add the level below."""
+        for depth, width in enumerate(self._widths):
+            nodes = levels[-1]
+
+            def keep(node: _Node, options: list[Option], width: int = width) -> None:
+                if chosen:
+                    options = [] if node.top is None else node.top.among(options)
+                node.splits = [_Split(option) for option in options[:width]]
+
+            self._each(watch, self._menu, nodes, depth, keep)
+            tasks = [(node, split) for node in nodes for split in node.splits]
+            watch.total += len(tasks)
+            parts: dict[int, list[RowArray]] = {}
+
+            def count(
+                task: tuple[_Node, _Split],
+                rows: list[RowArray],
+                depth: int = depth,
+                parts: dict[int, list[RowArray]] = parts,
+            ) -> None:
+                nonlocal least
+                split = task[1]
+                parts[id(split)] = rows
+                if depth == 0:
+                    least = min([least, *(self._total(way) for way in split.ways)])
+                    note(least)
+                watch.completed()
+
+            self._each(watch, self._complete, tasks, depth, count)
+            if depth + 1 == len(self._widths) or watch.is_over():
+                return
+            levels.append(_children(tasks, parts))
+
+    def _each(
+        self,
+        watch: _Watch,
+        work: Callable[[Any, int], Any],
+        tasks: Sequence[Any],
+        depth: int,
+        then: Callable[[Any, Any], None],
+    ) -> None:
+        """Do every task, on several threads, and call ``then`` with each and its result.
+
+        Nothing more is begun when the search is over.
+        """
+
+        def done(task: Any) -> Any:
+            return None if watch.is_over() else work(task, depth)
+
+        threads = min(self._threads, len(tasks))
+        if threads <= 1:
+            for task in tasks:
+                if (result := done(task)) is not None:
+                    then(task, result)
+            return
+        pool = ThreadPoolExecutor(threads)
+        try:
+            waiting = {pool.submit(done, task): task for task in tasks}
+            for future in as_completed(waiting):
+                if (result := future.result()) is not None:
+                    then(waiting[future], result)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _totals(self, way: _Way) -> FloatArray:
         return np.asarray(way.costs + self._prices.leaf * np.arange(1, len(way.costs) + 1))
@@ -351,35 +457,6 @@ class _Levels:
     def _cap(self, depth: int) -> int:
         """Return the most leaves below a node of a level: its ancestors have other branches."""
         return max(1, self._wanted.max_leaves - depth)
-
-    def _each(
-        self, watch: _Watch, work: Callable[[Any, int], Any], tasks: Sequence[Any], depth: int
-    ) -> Iterator[tuple[Any, Any]]:
-        """Yield each task and its result; what is not done when the search is over is left out."""
-
-        def done(task: Any) -> Any:
-            return None if watch.is_over() else work(task, depth)
-
-        threads = min(self._threads, len(tasks))
-        try:
-            if threads <= 1:
-                for task in tasks:
-                    if (result := done(task)) is not None:
-                        yield task, result
-                return
-            pool = ThreadPoolExecutor(threads)
-            try:
-                futures = {pool.submit(done, task): task for task in tasks}
-                for future in as_completed(futures):
-                    if (result := future.result()) is not None:
-                        yield futures[future], result
-            except BaseException:
-                watch.stopped = True  # what has begun ends, and nothing else begins
-                raise
-            finally:
-                pool.shutdown(cancel_futures=True)
-        except KeyboardInterrupt:
-            watch.stopped = True
 
     def _grower(self, kind: int, depth: int) -> Grower:
         """Return a grower that no other thread uses; ``_give_back`` makes it available again."""
@@ -463,7 +540,7 @@ class _Levels:
         if not split.children or split.top is None:
             return
         top = split.top
-        below = [self._below(child, top.key, self._cap_of_child(cap)) for child in split.children]
+        below = [self._below(child, top.key, max(1, cap - 1)) for child in split.children]
         asked = self._prices.question * float(top.units[0].sum())
         costs, sizes = _min_plus([way.costs for way in below], cap)
 
@@ -479,9 +556,21 @@ class _Levels:
         ).any():  # with branches merged, all sizes of the cheapest may be better
             split.ways.append(self._way(joined(int(totals.argmin()) + 1), cap))
 
-    @staticmethod
-    def _cap_of_child(cap: int) -> int:
-        return max(1, cap - 1)
+
+def _children(
+    tasks: Sequence[tuple[_Node, _Split]], parts: dict[int, list[RowArray]]
+) -> list[_Node]:
+    """Return the nodes of the next level: one for the same rows, whatever splits lead to them."""
+    known: dict[bytes, _Node] = {}
+    for node, split in tasks:
+        for branch, rows in enumerate(parts.get(id(split), ())):
+            assert split.top is not None
+            name = blake2b(rows.tobytes(), digest_size=16).digest()
+            child = known.setdefault(name, _Node(rows, split.top.leaf(branch + 1)))
+            if node.top is not None and node.top.arity == split.option.arity:
+                child.top = node.top.below[branch]
+            split.children.append(child)
+    return list(known.values())
 
 
 def _leaves_below(cap: int) -> int:
