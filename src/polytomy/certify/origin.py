@@ -183,7 +183,8 @@ def _lesson_sentence(lesson: Lesson, loss: str | None) -> str:
         return f"Grown with a teacher: {figures}."
     agrees = f"the tree agrees with it on {lesson.fidelity:.1%} of the rows"
     if is_numeric:
-        agrees = f"the tree explains {lesson.fidelity:.1%} of the variance of its predictions"
+        explained = f"{lesson.fidelity:.1%} of the variance of the teacher's predictions"
+        agrees = f"the tree explains {explained}"
     return f"Grown with a teacher: {figures}; {agrees}."
 
 

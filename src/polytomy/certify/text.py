@@ -188,7 +188,7 @@ def _gammas(c: Certificate) -> str:
 
 
 def _bounds(c: Certificate) -> str:
-    header = "bound" if c.covered or c.run.found else "not guaranteed"
+    header = "bound" if c.bound_holds else "not guaranteed"
     is_plain = c.index_curve[0] <= 1 and not c.tree.is_numeric
     power = "leaves^-gamma" if is_plain else "I(root) leaves^-gamma"
     lines = [
