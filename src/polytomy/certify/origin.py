@@ -8,8 +8,8 @@ from typing import Any
 from polytomy._errors import ParameterError
 from polytomy._text import count, one_line
 
-VALIDATIONS = ("out-of-bag", "out-of-fold")
-"""The ways to measure the error of a teacher on rows that it was not fitted to."""
+VALIDATIONS = ("out-of-bag", "out-of-fold", "training")
+"""The ways to measure the error of a teacher; the last one is for one that came fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Lesson:
     ----------
     name : str
         The teacher, such as ``"forest of 200 trees"``.
-    validation : {"out-of-bag", "out-of-fold"}
+    validation : {"out-of-bag", "out-of-fold", "training"}
         How its error was measured.
     error : float
         Its error on the training rows by that validation: a share of the weight or, for a numeric

@@ -18,7 +18,7 @@ from polytomy.priced import (
     Search,
     TwoPrices,
     grow_priced,
-
+    polish,
     search_priced,
 )
 from polytomy.teach import refilled

@@ -25,13 +25,11 @@ from .files import check_flag, read_tree_parts, tree_parts
 from .growing import (
     Growing,
     Plan,
-    Soften,
     carry_out,
     learn_from_folds,
     plan_growth,
     rules_of,
     run_of,
-    settle_plan,
     split_rows,
 )
 from .parameters import FitRecord
@@ -39,6 +37,7 @@ from .pruning import PrunableTree
 from .reading import ReadableTree
 from .reporting import ReportedTree
 from .rows import LabelledRows
+from .sizing import Soften, settle_plan
 from .teacher import NativeRows, Teacher, TeachingRows, teach
 
 FoundRun = tuple[GrowParams, Prices | None]
@@ -101,9 +100,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
             if self.honest:
-                learned = learn_from_folds(
-                    plan, model, growing, (coded, rows, held_out), run, seed
-                )
+                learned = learn_from_folds(plan, model, growing, (coded, rows, held_out), run, seed)
                 model = replace(model, honesty=learned)
             self._model = model
             callbacks.end()
@@ -118,9 +115,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         if plan.two_prices is None:
             growth = growing.grow(given.coded, given.rows, callbacks.on_step)
         else:
-            growth, pruning = growing.grow_priced(
-                given.coded, given.rows, plan, callbacks.on_step
-            )
+            growth, pruning = growing.grow_priced(given.coded, given.rows, plan, callbacks.on_step)
         run = run_of(growth, self._weighting(given.rows))
         model = self._model_of(given, growth.tree, run, pruning)
         return model, (growth.params, None if pruning is None else pruning.prices)
@@ -157,9 +152,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
         def soften(numbers: IntArray | None) -> tuple[Coded, Target]:
             part = given if numbers is None else given.take(numbers)
-            taught = teach(
-                teacher, part, growing.params.index, self.random_state, growing.threads
-            )
+            taught = teach(teacher, part, growing.params.index, self.random_state, growing.threads)
             return taught.coded, taught.target
 
         return soften
@@ -242,6 +235,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
                 print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
         if self.verbose:
             print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions per row")
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        parameters = super()._saved_parameters()
+        if parameters["teacher"] not in (None, False):
+            parameters["teacher"] = Teacher.of(parameters["teacher"]).by_name()
+        return parameters
 
     def _saved_parts(self) -> dict[str, Any]:
         return tree_parts(self._model, self._fit_record)

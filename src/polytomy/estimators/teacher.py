@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
@@ -27,9 +27,22 @@ _MOST_EACH = 0.75  # the largest weight of a synthetic row, as a multiple of tha
 
 OnTree = Callable[[int], Any]
 
+_OWN: dict[str, type[Any]] = {}  # estimators of this library that teach out of fold, by name
+_Class = TypeVar("_Class", bound=type[Any])
+
+
+def teaches_as(name: str) -> Callable[[_Class], _Class]:
+    """Register an estimator of this library as the teacher of a name."""
+
+    def register(cls: _Class) -> _Class:
+        _OWN[name] = cls
+        return cls
+
+    return register
+
 
 @dataclass(repr=False)
-class Teacher(BaseEstimator):  # type: ignore[misc]
+class Teacher(BaseEstimator):
     """A model that softens the labels a tree is grown on.
 
     The target of a row is a mixture of its label and the teacher's forecast for it, by a teacher
@@ -333,17 +346,15 @@ class _Pupil:
         model = teacher.estimator
         self._is_fitted = False
         if isinstance(model, str):
-            from .boosted import BoostedTreeClassifier  # noqa: PLC0415  # it imports the trees
-
             n_rounds = int(teacher.n_estimators)
-            model = BoostedTreeClassifier(n_rounds=n_rounds, n_jobs=threads, random_state=0)
+            model = _OWN[model](n_rounds=n_rounds, n_jobs=threads, random_state=0)
             self._native = NativeRows(rows.table, np.arange(rows.table.n_rows))
             self.name = f"boosting, {n_rounds} rounds"
         else:
             self.name = type(model).__name__
             self._is_fitted = _is_fitted(model)
         self._model = model
-        self.validation = "as-fitted" if self._is_fitted else "out-of-fold"
+        self.validation = "training" if self._is_fitted else "out-of-fold"
 
     def forecasts(self, mixture: Mixture | None, seed: int) -> Forecasts:
         """Return the forecasts for the real and the synthetic rows."""
