@@ -342,7 +342,8 @@ class _Levels:
     ) -> None:
         self._sample, self._index, self._wanted = sample, index, wanted
         self._prices = cheapest(runs).path.prices
-        self._widths, self._threads = widths, threads
+        self._widths = widths[: wanted.max_leaves - 1]  # each level above adds a leaf
+        self._threads = threads
         self._kinds = [run.params for run in runs]
         self._weight = int(runs[0].shape.tree.counts[0].sum())
         self._growers: dict[tuple[int, int], SimpleQueue[Grower]] = {}
@@ -456,7 +457,7 @@ class _Levels:
 
     def _cap(self, depth: int) -> int:
         """Return the most leaves below a node of a level: its ancestors have other branches."""
-        return max(1, self._wanted.max_leaves - depth)
+        return self._wanted.max_leaves - depth
 
     def _grower(self, kind: int, depth: int) -> Grower:
         """Return a grower that no other thread uses; ``_give_back`` makes it available again."""
@@ -540,7 +541,7 @@ class _Levels:
         if not split.children or split.top is None:
             return
         top = split.top
-        below = [self._below(child, top.key, max(1, cap - 1)) for child in split.children]
+        below = [self._below(child, top.key, cap - 1) for child in split.children]
         asked = self._prices.question * float(top.units[0].sum())
         costs, sizes = _min_plus([way.costs for way in below], cap)
 
