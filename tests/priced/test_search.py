@@ -23,7 +23,7 @@ from polytomy.priced import (
     plain_runs,
     search_priced,
 )
-from polytomy.priced import search as module
+from polytomy.priced.levels import Levels
 from polytomy.table import Table
 from polytomy.theory import tree_cost
 from polytomy.tree import check_tree
@@ -293,13 +293,13 @@ def test_threads_do_not_change_the_tree(name):
 
 def test_nodes_with_the_same_rows_are_searched_once(monkeypatch):
     seen = []
-    menu = module._Levels._menu
+    keep = Levels._keep
 
-    def counted(self, node, depth):
-        seen.append((depth, None if node.rows is None else node.rows.tobytes()))
-        return menu(self, node, depth)
+    def counted(self, node, **how):
+        seen.append((how["depth"], None if node.rows is None else node.rows.tobytes()))
+        keep(self, node, **how)
 
-    monkeypatch.setattr(module._Levels, "_menu", counted)
+    monkeypatch.setattr(Levels, "_keep", counted)
     found = search_priced(SAMPLES["iris"], PARAMS, wanted(8), Search.of(2))
     assert len(seen) == len(set(seen))
     assert len(seen) < 1 + found.candidates
