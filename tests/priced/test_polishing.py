@@ -1,6 +1,7 @@
 """Polishing: against enumeration of all splits, and what holds for every polished tree."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -175,7 +176,7 @@ def check_splits(tree, sample):
         if isinstance(split, CategorySplit):
             assert np.flatnonzero(split.code_to_branch != UNSEEN).tolist() == present
             continue
-        halves = [spec.threshold(a, b) for a, b in zip(present, present[1:], strict=False)]
+        halves = [spec.threshold(a, b) for a, b in pairwise(present)]
         assert set(split.thresholds.tolist()) <= set(halves)
 
 
@@ -224,6 +225,20 @@ def test_threads_do_not_change_the_result(sample, seed):
     tree = random_tree(np.random.default_rng(seed), sample)
     index = index_of(sample)
     assert polish(tree, sample, index, FREE, threads=3) == polish(tree, sample, index, FREE)
+
+
+def test_threads_do_not_change_the_result_of_many_rows():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(8000, 6))
+    x[rng.random(x.shape) < 0.05] = np.nan
+    table = Table.of(x)
+    target = soft_target(rng, 8000, 3)
+    labels = np.where(x[:, 0] > x[:, 1], 2, 0).astype(np.uint16)
+    sample = Sample(encode(table), replace(target, labels=labels), table)
+    tree = random_tree(rng, sample, 6)
+    found = polish(tree, sample, resolve("gini"), FREE)
+    assert found.passes
+    assert polish(tree, sample, resolve("gini"), FREE, threads=3) == found
 
 
 @given(samples(("classes", "soft")), seeds, st.integers(1, 4), st.floats(0, 3))

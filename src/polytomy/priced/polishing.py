@@ -56,7 +56,7 @@ class Polished(NamedTuple):
     cost: float
 
 
-def polish(
+def polish(  # noqa: PLR0913
     tree: Tree,
     sample: Sample,
     index: Index,
@@ -135,14 +135,15 @@ def polish(
         (target.labels, target.units, list(target.more), target.n_classes),
         (tree.child_start, tree.child, *_splits_on_codes(tree, schema, list(own))),
         index.kernel,
-        (impurity_share(index), in_units(prices, target).question),
-        (
-            target.n_rows if observed is None else int(observed),
-            int(min(min_rows, target.n_rows)),
-            _units(min_weight, target.unit),
+        kernels.PolishRules(
+            impurity_share(index),
+            in_units(prices, target).question,
+            observed=target.n_rows if observed is None else int(observed),
+            least_rows=int(min(min_rows, target.n_rows)),
+            least_weight=_units(min_weight, target.unit),
+            passes=int(min(passes, 2**31 - 1)),
+            threads=threads,
         ),
-        int(min(passes, 2**31 - 1)),
-        threads,
     )
     if not found.rows.all():
         raise TreeError("a leaf of the tree has no rows: the tree was not grown on this sample")
@@ -224,8 +225,8 @@ def _rebuilt(tree: Tree, sample: Sample, found: kernels.PolishedArrays) -> Tree:
         counts = subtree_sums(tree, target.moments(found.leaf, tree.n_nodes))
         weight = counts[:, 0]
     else:
-        counts = found.counts.reshape(tree.n_nodes, -1) * target.unit
-        weight = counts.sum(axis=1)
+        counts = np.asarray(found.counts.reshape(tree.n_nodes, -1) * target.unit)
+        weight = np.asarray(counts.sum(axis=1))
     builder = TreeBuilder(counts[0], int(found.rows[0]), tree.centre)
     number = {0: 0}
     inner = [v for v in range(tree.n_nodes) if not tree.is_leaf(v)]
