@@ -17,7 +17,8 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -30,11 +31,13 @@ import numpy as np
 from polytomy import CheckpointError
 from polytomy.boost import Booster, BoostingSample, BoostParams, Progress
 from polytomy.boost import checkpoint as checkpoints
+from polytomy.certify import replayed
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, votes
 from polytomy.estimators import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
+from polytomy.model import Lesson, Origin
 from polytomy.table import Table
 
 SECONDS = 20  # for one mutant
@@ -110,12 +113,23 @@ def cases() -> list[Case]:
         "stumps": BoostedTreeClassifier(4).fit(rows, two),
         "logit": BoostedTreeClassifier(2, algorithm="logitboost", max_leaves=3).fit(rows, three),
     }
+    fitted["found"] = _found(fitted["tree"])
     models = [Case(name, to_file_bytes(clf), rows[:5]) for name, clf in fitted.items()]
     numbers = random.gamma(1.0, 2.0, n)
     for name in ("squared_error", "poisson"):
         reg = TreeRegressor(6, criterion=name).fit(rows, numbers)
         models.append(Case(name, to_file_bytes(reg), rows[:5], use=_use_regressor))
     return [*models, _checkpoint_case(Table.of(table), two)]
+
+
+def _found(clf: Any) -> Any:
+    """Return a fitted tree with the origin and the record of one that was found."""
+    model, other = clf._model, copy(clf)
+    run = replayed(model.kept, model.run.index, model.run.rules, model.run.weighting)
+    lesson = Lesson("forest of 200 trees", "out-of-bag", 0.12, 0.5, 100, 0.9)
+    origin = Origin(lesson, search=(6, 2), polishing=1)
+    other._model = replace(model, grown=model.kept, pruning=None, run=run, origin=origin)
+    return other
 
 
 def _checkpoint_case(table: Table, labels: Any) -> Case:

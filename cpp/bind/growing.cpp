@@ -171,7 +171,8 @@ class GrowthRun {
     }
 
     void restart(const In<Label>& labels, const std::optional<In<Weight>>& units, const Layers& more, std::size_t classes,
-                 const ResidueArgument& residues, const std::optional<In<Row>>& rows, std::uint64_t seed) {
+                 const ResidueArgument& residues, const std::optional<In<Row>>& rows, std::uint64_t seed,
+                 std::optional<Weight> weight) {
         require(local_ != nullptr && !run_->is_planned(), "restart: only a run over rows in memory with apart=0 can restart");
         require(classes == run_->classes(), "restart: the new target must have as many classes");
         std::optional<TargetHolder> target(std::in_place, labels, units, more, classes, residues, input_.table.rows);
@@ -182,10 +183,46 @@ class GrowthRun {
             for (const Row row : *start) require(row < input_.table.rows, "restart: no such row");
         }
         alone([&] {
-            run_->restart(target->target, start, seed);
+            run_->restart(target->target, start, seed, weight);
             failed_ = false;
         });
         target_.swap(target);
+    }
+
+    auto root_options() {
+        require_unbegun();
+        const std::vector<Option> found = alone([&] { return run_->root_options(); });
+        return option_arrays(found, 0, [](const Option& option) -> const Option& { return option; });
+    }
+
+    // Split the root by an option in the form of `root_options`; `family` is a position in the list of families.
+    void split_root(std::int32_t arity, double gain, std::size_t column, std::size_t family, std::int32_t missing,
+                    const In<std::int32_t>& first, const In<std::int32_t>& second) {
+        require_unbegun();
+        require(column < input_.table.n_columns() && family < input_.families.size(), "split_root: no such column or family");
+        require(input_.families[family].own == nullptr && arity >= 2, "split_root: not an option of a built-in family");
+        require(first.shape(0) == second.shape(0), "split_root: one code or branch for each other");
+        const auto codes = input_.table.code_start[column + 1] - input_.table.code_start[column];
+        Option option;
+        option.arity = arity;
+        option.gain = gain;
+        option.column = static_cast<std::int32_t>(column);
+        option.kind = input_.families[family].kind;
+        option.rank = static_cast<std::int32_t>(family);
+        option.missing = missing;
+        for (const std::int32_t code : span_of(first)) {
+            require(code >= 0 && code < codes, "split_root: no such code");
+            require(option.first.empty() || option.first.back() < static_cast<std::uint32_t>(code) ||
+                        option.kind != FamilyKind::intervals,
+                    "split_root: codes must ascend");
+            option.first.push_back(static_cast<std::uint32_t>(code));
+        }
+        const std::int64_t most = option.kind == FamilyKind::intervals ? codes : arity;
+        for (const std::int32_t value : span_of(second)) require(value >= 0 && value < most, "split_root: no such branch");
+        option.second.assign(second.data(), second.data() + second.shape(0));
+        failed_ = true;  // unless this returns
+        alone([&] { run_->split_root(std::move(option)); });
+        failed_ = false;
     }
 
     void leaves(const Out<std::int32_t>& leaf) {
@@ -208,6 +245,11 @@ class GrowthRun {
     [[nodiscard]] const Growth& growth() const { return *run_; }
 
  private:
+    void require_unbegun() const {
+        require(local_ != nullptr && !run_->is_planned(), "only the root of a run over rows in memory with apart=0 is known");
+        require(!failed_ && run_->expansions().empty() && run_->retirements().empty(), "this run has begun; restart it");
+    }
+
     RunInput input_;
     std::optional<TargetHolder> target_;
     std::vector<std::int32_t> which_;
@@ -327,7 +369,11 @@ void bind_growing(nb::module_& m) {
              "has_missing"_a.noconvert(), "families"_a, "rules"_a, "index"_a, "price"_a.none())
         .def("run", &GrowthRun::run, "steps"_a)
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
-             "n_classes"_a, "residues"_a.none() = nb::none(), "rows"_a.noconvert().none() = nb::none(), "seed"_a = 0)
+             "n_classes"_a, "residues"_a.none() = nb::none(), "rows"_a.noconvert().none() = nb::none(), "seed"_a = 0,
+             "weight"_a.none() = nb::none())
+        .def("root_options", &GrowthRun::root_options)
+        .def("split_root", &GrowthRun::split_root, "arity"_a, "gain"_a, "column"_a, "family"_a, "missing"_a,
+             "first"_a.noconvert(), "second"_a.noconvert())
         .def("leaves", &GrowthRun::leaves, "leaf"_a.noconvert())
         .def_prop_ro("is_planned", [](const GrowthRun& r) { return r.growth().is_planned(); })
         .def_prop_ro("n_steps", [](const GrowthRun& r) { return r.growth().expansions().size(); })

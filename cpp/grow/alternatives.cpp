@@ -115,30 +115,9 @@ std::vector<Option> Alternatives::options() {
     const auto rows = static_cast<std::int64_t>(n_rows_[at]);
     const auto most = rules_.max_leaves ? *rules_.max_leaves : static_cast<std::int64_t>(table_.rows);
     const MenuRequest request{node_impurity, 0.0, 1, std::min(rows, std::max(rules_.max_arity, most))};
-    std::vector<std::vector<Option>> found(table_.n_columns());
     const int threads = rules_.index->parallel() ? worth(table_.n_codes(), 2000, rules_.threads) : 1;
-    parallel_blocks(found.size(), threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t j = begin; j < end; ++j) {
-            const auto column = static_cast<std::int32_t>(j);
-            std::vector<Family> asked;
-            std::vector<std::int32_t> rank;
-            for (std::size_t f = 0; f < families_.size(); ++f) {
-                const std::vector<std::int32_t>& columns = families_[f].columns;
-                if (!std::binary_search(columns.begin(), columns.end(), column)) continue;
-                asked.push_back({families_[f].kind, {column}, nullptr});
-                rank.push_back(static_cast<std::int32_t>(f));
-            }
-            MenuSettings settings = chooser_.settings();
-            settings.families = asked;
-            settings.query.threads = 1;
-            found[j] = best_of_each_arity(find_options(node, settings, request).options, node_impurity);
-            std::erase_if(found[j], [](const Option& option) { return option.gain <= 0.0; });
-            for (Option& option : found[j]) {
-                complete(option, node);
-                option.rank = rank[static_cast<std::size_t>(option.rank)];
-            }
-        }
-    });
+    std::vector<std::vector<Option>> found =
+        options_by_column(node, chooser_.settings(), request, table_.n_columns(), threads);
     std::vector<Option> all;
     for (std::vector<Option>& options : found) std::move(options.begin(), options.end(), std::back_inserter(all));
     return all;

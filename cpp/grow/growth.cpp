@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "search/groups.hpp"
@@ -114,7 +115,7 @@ PoolSettings Growth::pool_settings() const {
             counts_drawn(sample_, families_, rules_), default_pool_memory(sample_.table)};
 }
 
-void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
+void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, std::optional<Weight> weight) {
     sample_.source->local()->restart(target, rows);
     rules_.seed = seed;
     if (const bool weighted = target.units != nullptr; weighted != sample_.weighted) {
@@ -125,7 +126,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed) {
     }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
-    chooser_.restart(sample_.root, residue_unit(sample_));
+    chooser_.restart(sample_.root, residue_unit(sample_), weight);
     begun_ = false;
     nodes_ = {};
     in_source_.clear();
@@ -159,6 +160,32 @@ void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
     add_leaf(0, root_key(rules_.seed));
+}
+
+std::vector<Option> Growth::root_options() {
+    Leaf leaf = unsearched(0, root_key(rules_.seed));
+    if (leaf.impurity <= 0.0 || chooser_.limit(0, nodes_.rows[0])) return {};
+    return chooser_.by_column(leaf, pool_->histograms(in_source(0)), nodes_.rows[0], sample_.table.n_columns());
+}
+
+void Growth::split_root(Option option) {
+    const std::vector<Branch> branch = branch_of_code(option, sample_.table);
+    std::vector<std::int64_t> held(static_cast<std::size_t>(option.arity), 0);
+    with_codes(sample_.table.columns[static_cast<std::size_t>(option.column)], [&](const auto* codes) {
+        for (const Row row : sample_.source->local()->members(in_source(0))) {
+            const Branch b = branch[codes[row]];
+            if (b < 0 || b >= option.arity) throw std::invalid_argument("split_root: a row without a branch");
+            ++held[static_cast<std::size_t>(b)];
+        }
+    });
+    if (std::find(held.begin(), held.end(), 0) != held.end()) throw std::invalid_argument("split_root: an empty branch");
+    begun_ = true;
+    leaves_.front() = std::make_unique<Leaf>(unsearched(0, root_key(rules_.seed)));
+    Leaf& leaf = *leaves_.front();
+    leaf.searched = true;
+    leaf.menu.push_back(std::move(option));
+    leaf.choice = 0;
+    expand(0);
 }
 
 bool Growth::step() {

@@ -66,8 +66,14 @@ class Growth {
     Growth& operator=(const Growth&) = delete;
 
     // Start another tree with a new target on the same codes, on some of the rows or all of them, with another seed of
-    // random draws; for local rows only.
-    void restart(const Target& target, StartRows rows = {}, std::uint64_t seed = 0);
+    // random draws; for local rows only. Rules that are fractions of the weight refer to `weight`; by default that of
+    // the rows.
+    void restart(const Target& target, StartRows rows = {}, std::uint64_t seed = 0, std::optional<Weight> weight = {});
+
+    // The options of the root on single columns (see Chooser::by_column); before the first step, without a plan.
+    [[nodiscard]] std::vector<Option> root_options();
+    // Split the root by a given option, instead of the first step. Every branch must hold rows.
+    void split_root(Option option);
 
     // Plan the splits ahead until the deadline, if that is worthwhile. Returns true while there is more to plan.
     bool prepare(Deadline deadline);

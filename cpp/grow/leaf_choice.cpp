@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/parallel.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -35,9 +37,9 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
     restart(root, residue_unit);
 }
 
-void Chooser::restart(std::span<const Weight> root, double residue_unit) {
+void Chooser::restart(std::span<const Weight> root, double residue_unit, std::optional<Weight> whole) {
     residue_unit_ = residue_unit;
-    const auto weight = static_cast<double>(std::accumulate(root.begin(), root.end(), Weight{0}));
+    const auto weight = static_cast<double>(whole ? *whole : std::accumulate(root.begin(), root.end(), Weight{0}));
     query_.min_weight = static_cast<Weight>(std::ceil(rules_->min_weight_fraction_leaf * weight * (1.0 - kTie)));
     least_gain_ = rules_->min_gain * weight;
     branch_price_ = rules_->branch_price.value_or(0.0) * weight;
@@ -90,44 +92,73 @@ double Chooser::branch_price(const Leaf& leaf) const noexcept {
     return std::max(branch_price_, kEvidence * leaf.impurity / (leaf.weight * rules_->cases_per_unit));
 }
 
+MenuRequest Chooser::request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves) {
+    return {leaf.value, charge(leaf), static_cast<int>(leaf.classes) - 1, procedure_.largest(leaves, rows)};
+}
+
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows,
                      std::int64_t leaves) {
-    const auto dimensions = static_cast<int>(leaf.classes) - 1;
-    const MenuRequest request{leaf.value, charge(leaf), dimensions, procedure_.largest(leaves, rows),
-                              scope.columns, scope.own, scope.members};
+    MenuRequest wanted = request(leaf, rows, leaves);
+    wanted.columns = scope.columns;
+    wanted.own = scope.own;
+    wanted.rows = scope.members;
     MenuSettings here = settings();
     here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
-    FoundOptions found = find_options(node, here, request);
+    FoundOptions found = find_options(node, here, wanted);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
     for (Option& option : leaf.menu) complete(option, node);
     if (!leaf.menu.empty() && leaf.menu.front().arity == 2) {
         // An option with more gain may have lost because of its charge.
-        leaf.binary_gain = request.charge > 0.0 ? found.binary_gain : leaf.menu.front().gain;
+        leaf.binary_gain = wanted.charge > 0.0 ? found.binary_gain : leaf.menu.front().gain;
     }
     leaf.searched = true;
 }
 
-// The acceptable option with the best value; on a tie, the smaller arity. The value is the worth divided by the price of
-// the arity (unless it is negative) or, at a branch price, the worth less that price for each branch. The score, by which leaves are compared in
-// steepest order, is always the former.
+std::vector<Option> Chooser::by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns) {
+    MenuSettings here = settings();
+    here.query.branch_price = leaf.branch_price = branch_price(leaf);
+    const int threads = rules_->index->parallel() ? worth(columns, 2, rules_->threads) : 1;
+    std::vector<Option> found;
+    for (std::vector<Option>& menu : options_by_column(node, here, request(leaf, rows, 1), columns, threads)) {
+        std::erase_if(menu, [&](const Option& option) {
+            return option.gain < least_gain_ || worth_of(option) <= 0.0 || !procedure_.acceptable(option.arity, 1);
+        });
+        const auto less = [&](const Option& a, const Option& b) { return value(leaf, a) < value(leaf, b); };
+        const auto best = std::max_element(menu.begin(), menu.end(), less);
+        if (best != menu.begin() && best != menu.end() && menu.front().arity == 2) found.push_back(menu.front());
+        if (best != menu.end()) found.push_back(std::move(*best));
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Option& a, const Option& b) { return value(leaf, a) > value(leaf, b); });
+    return found;
+}
+
+// What leaves are compared by in steepest order: the worth divided by the price of the arity, unless it is negative.
+double Chooser::score(const Option& option) {
+    const double worth = worth_of(option);
+    return worth > 0.0 ? worth / procedure_.price(option.arity) : worth;
+}
+
+// What the options of a leaf are compared by: the score or, at a branch price, the worth less that price for each branch.
+double Chooser::value(const Leaf& leaf, const Option& option) {
+    return rules_->branch_price ? worth_of(option) - leaf.branch_price * (option.arity - 1) : score(option);
+}
+
+// The acceptable option with the best value; on a tie, the smaller arity.
 std::optional<Reason> Chooser::pick(Leaf& leaf, std::int64_t leaves) {
     double most = -kInfinity;
-    std::vector<double> value(leaf.menu.size(), -kInfinity);
-    const auto score = [&](const Option& option) {
-        const double worth = worth_of(option);
-        return worth > 0.0 ? worth / procedure_.price(option.arity) : worth;
-    };
+    std::vector<double> values(leaf.menu.size(), -kInfinity);
     for (std::size_t i = 0; i < leaf.menu.size(); ++i) {
         const Option& option = leaf.menu[i];
         if (!procedure_.acceptable(option.arity, leaves)) continue;
-        value[i] = rules_->branch_price ? worth_of(option) - leaf.branch_price * (option.arity - 1) : score(option);
-        most = std::max(most, value[i]);
+        values[i] = value(leaf, option);
+        most = std::max(most, values[i]);
     }
     if (most == -kInfinity) return Reason::no_option;
     const double enough = most - kTie * leaf.value;
-    const auto first = std::find_if(value.begin(), value.end(), [enough](double v) { return v >= enough; });
-    leaf.choice = static_cast<std::size_t>(first - value.begin());
+    const auto first = std::find_if(values.begin(), values.end(), [enough](double v) { return v >= enough; });
+    leaf.choice = static_cast<std::size_t>(first - values.begin());
     leaf.score = score(leaf.chosen());
     if (!rules_->max_leaves && leaf.menu.size() > 1) {  // without a budget the choice is final
         Option only = std::move(leaf.menu[leaf.choice]);

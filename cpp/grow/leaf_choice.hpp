@@ -45,8 +45,8 @@ class Chooser {
     Chooser(const GrowthRules& rules, std::span<const Family> families, std::span<const Weight> root, std::size_t rows,
             std::int64_t most_codes, double residue_unit);
 
-    // Only the target has changed.
-    void restart(std::span<const Weight> root, double residue_unit);
+    // Only the target has changed. Rules that are fractions of the weight refer to `weight`; by default that of `root`.
+    void restart(std::span<const Weight> root, double residue_unit, std::optional<Weight> weight = {});
     void set_threads(int threads) noexcept { query_.threads = threads; }
     // An unsearched leaf with these counts and this residue, which is null if the target has none.
     [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts, const Residue* residue) const;
@@ -76,6 +76,9 @@ class Chooser {
         }
         return pick(leaf, leaves);
     }
+    // The options of an unsearched leaf of a tree of one leaf, at most two of a column: its best binary one, and the one
+    // that the leaf would choose if there were no other column. Those that the leaf would choose first come first.
+    std::vector<Option> by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns);
     // Whether the leaf has a choice that is still acceptable.
     [[nodiscard]] bool is_current(const Leaf& leaf, std::int64_t leaves) {
         return leaf.choice != Leaf::kNone && procedure_.acceptable(leaf.chosen().arity, leaves);
@@ -94,6 +97,9 @@ class Chooser {
         bool own;
     };
     void search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows, std::int64_t leaves);
+    [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
+    [[nodiscard]] double score(const Option& option);
+    [[nodiscard]] double value(const Leaf& leaf, const Option& option);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);
 
     const GrowthRules* rules_;

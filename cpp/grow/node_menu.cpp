@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "search/groups.hpp"
 #include "search/intervals.hpp"
 #include "search/values.hpp"
@@ -188,6 +189,34 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
             query.floor = std::max(query.floor, worth_of(options[i]));
         }
     }
+    return found;
+}
+
+std::vector<std::vector<Option>> options_by_column(const NodeHistograms& node, const MenuSettings& settings,
+                                                   const MenuRequest& request, std::size_t columns, int threads) {
+    std::vector<std::vector<Option>> found(columns);
+    parallel_blocks(columns, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t j = begin; j < end; ++j) {
+            const auto column = static_cast<std::int32_t>(j);
+            std::vector<Family> asked;
+            std::vector<std::int32_t> rank;
+            for (std::size_t f = 0; f < settings.families.size(); ++f) {
+                const std::vector<std::int32_t>& of_family = settings.families[f].columns;
+                if (!std::binary_search(of_family.begin(), of_family.end(), column)) continue;
+                asked.push_back({settings.families[f].kind, {column}, nullptr});
+                rank.push_back(static_cast<std::int32_t>(f));
+            }
+            MenuSettings here = settings;
+            here.families = asked;
+            here.query.threads = 1;
+            found[j] = best_of_each_arity(find_options(node, here, request).options, request.impurity);
+            std::erase_if(found[j], [](const Option& option) { return option.gain <= 0.0; });
+            for (Option& option : found[j]) {
+                complete(option, node);
+                option.rank = rank[static_cast<std::size_t>(option.rank)];
+            }
+        }
+    });
     return found;
 }
 

@@ -83,6 +83,10 @@ struct FoundOptions {
 // may be left out: each family knows the best binary option of the families before it.
 FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request);
 
+// For each column, its best option of each arity, smallest arity first, of those that gain something.
+std::vector<std::vector<Option>> options_by_column(const NodeHistograms& node, const MenuSettings& settings,
+                                                   const MenuRequest& request, std::size_t columns, int threads);
+
 // The positions of the best option of each arity, smallest arity first.
 std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity);
 

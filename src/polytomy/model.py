@@ -7,7 +7,15 @@ import numpy as np
 
 from polytomy._text import one_line
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.certify import Certificate, Pruned, Run, issue_certificate, overgrown
+from polytomy.certify import (
+    Certificate,
+    Lesson,
+    Origin,
+    Pruned,
+    Run,
+    issue_certificate,
+    overgrown,
+)
 from polytomy.encode import Schema
 from polytomy.honesty import (
     Honesty,
@@ -20,6 +28,17 @@ from polytomy.honesty import (
 from polytomy.index import index_of_moments
 from polytomy.theory import Prices, cases_per_weight, questions
 from polytomy.tree import LEAF, Tree, contract, contraction
+
+__all__ = [
+    "DOUBTFUL_GAP",
+    "Lesson",
+    "Model",
+    "NodeMeans",
+    "NodeShares",
+    "Origin",
+    "Pruning",
+    "to_cases",
+]
 
 _TIE = 1e-9  # relative; differences of rounding
 
@@ -199,6 +218,9 @@ class Model:
         multiplied.
     honesty : Honesty or None, default=None
         What cross-fitting learned about the leaves, if it was asked to.
+    origin : Origin or None, default=None
+        How the tree was found, if no growth procedure made it. ``run`` then lists its splits, see
+        ``polytomy.certify.replayed``.
     """
 
     schema: Schema
@@ -209,6 +231,7 @@ class Model:
     pruning: Pruning | None = None
     class_factors: FloatArray | None = None
     honesty: Honesty | None = None
+    origin: Origin | None = None
 
     @property
     def kept(self) -> Tree:
@@ -245,6 +268,41 @@ class Model:
             if int(parent[node]) not in remains:
                 parent[node] = parent[parent[node]]
         return parent
+
+    @cached_property
+    def training_error(self) -> float:
+        """The error of ``tree`` on its training rows.
+
+        The share of misclassified weight, without class weights; for a numeric target, the mean
+        loss of the training means.
+        """
+        leaves = self.tree.leaves()
+        if self.is_numeric:
+            return float(self.tree.errors[leaves].sum() / self.tree.weight[0])
+        return self._mean_error(self.node_shares.training)
+
+    @cached_property
+    def expected_error(self) -> float | None:
+        """The error of ``tree`` to expect of new rows, or None if nothing was learned about it.
+
+        Without class weights. The honest share of each leaf outside the predicted class, averaged
+        by weight; for a squared error, that of the held-out rows in cross-fitting. The deviance of
+        a Poisson tree is not measured there, so there is none.
+        """
+        learned = self.honesty
+        if learned is None:
+            return None
+        if not self.is_numeric:
+            return self._mean_error(self.node_shares.expected)
+        is_measured = learned.folds > 0 and self.run.index.name == "squared_error"
+        return learned.observed if is_measured else None
+
+    def _mean_error(self, shares: FloatArray) -> float:
+        """Return the weight of the leaves, times the shares of the classes they do not predict."""
+        leaves = self.tree.leaves()
+        weight = self.node_shares.counts[leaves].sum(axis=1)
+        wrong = 1.0 - shares[leaves, self.tree.label[leaves]]
+        return float(weight @ wrong / weight.sum())
 
     @property
     def is_numeric(self) -> bool:
@@ -295,11 +353,11 @@ class Model:
         """The certificate of the grown tree, issued at the first access."""
         pruning = self.pruning
         if pruning is None:
-            return issue_certificate(self.run, self.grown, self.schema)
+            return issue_certificate(self.run, self.grown, self.schema, self.origin)
         run, tree, size = self.run, self.grown, pruning.overgrown
         if size is not None:
             run, tree = overgrown(run, tree, size)
-        certificate = issue_certificate(run, tree, self.schema)
+        certificate = issue_certificate(run, tree, self.schema, self.origin)
         kept = Pruned(
             by=pruning.by,
             tree=pruning.tree,

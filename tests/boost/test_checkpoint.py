@@ -151,7 +151,7 @@ def test_file_that_is_not_a_checkpoint_is_refused(tmp_path):
         (b"hello", "not a polytomy model file"),
         (older.read_bytes(), "not a polytomy model file"),
         (data[: len(data) // 2], "the file is truncated"),
-        (data.replace(b'"format": 2', b'"format": 99'), "format 99 is newer"),
+        (data.replace(b'"format": 3', b'"format": 99'), "format 99 is newer"),
         (data.replace(b'"kind": "checkpoint"', b'"kind": "check"'), "checksum: wrong"),
         (data.replace(b'"z": [0', b'"z": [1'), "checksum: wrong"),
     ):

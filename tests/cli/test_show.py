@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import polytomy
+from tests.found_trees import with_origin
 
 
 def test_show_prints_the_text_of_the_tree(run, model):
@@ -15,6 +16,15 @@ def test_show_prints_the_text_of_the_tree(run, model):
     narrow = run("show", model, "--width", 40, "--depth", 1)[1]
     assert narrow == clf.to_text(max_width=40, max_depth=1) + "\n"
     assert run("show", model, "--p-chance")[1] == clf.to_text(p_chance=True) + "\n"
+
+
+def test_show_and_certify_state_the_origin_of_a_tree(run, model, tmp_path):
+    path = tmp_path / "taught.json"
+    taught = with_origin(polytomy.load(model))
+    taught.save(path)
+    assert run("show", path) == (0, taught.to_text(max_width=100) + "\n", "")
+    for command in ("show", "certify"):
+        assert "Grown with a teacher: forest of 200 trees" in run(command, path)[1]
 
 
 def test_show_prints_the_votes_of_a_boosted_model(run, refuse, boosted):

@@ -33,6 +33,7 @@ def assert_same(clf, again, X=None):
         assert again.feature_names_in_.tolist() == clf.feature_names_in_.tolist()
     assert again.to_text() == clf.to_text()
     assert str(again.certificate_) == str(clf.certificate_)
+    assert getattr(again._model, "origin", None) == getattr(clf._model, "origin", None)
     assert np.array_equal(again.feature_importances_, clf.feature_importances_)
     assert_same_schema(clf._model.schema, again._model.schema)
     if X is not None:

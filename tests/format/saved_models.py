@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.format import ModelFormatError, to_bytes
+from tests.found_trees import with_origin
 
 X, Y = load_iris(return_X_y=True)
 TOWNS = np.array([["Ulm", "Rom", "Bari"][(y + i % 2) % 3] for i, y in enumerate(Y)], dtype=object)
@@ -20,6 +21,8 @@ REGRESSION, POISSON = (
     to_file_bytes(TreeRegressor(5, criterion=c).fit(TABLE[:, 3:], LENGTHS))
     for c in ("squared_error", "poisson")
 )
+TAUGHT = to_file_bytes(with_origin(TreeClassifier(5).fit(X, Y)))
+TAUGHT_NUMBERS = to_file_bytes(with_origin(TreeRegressor(5).fit(X, LENGTHS)))
 BOOSTED = to_file_bytes(BoostedTreeClassifier(2).fit(X[50:], Y[50:]))
 
 

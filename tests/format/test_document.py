@@ -1,6 +1,8 @@
 """Invalid documents are refused with the place; models that no file can hold are not saved."""
 
 import json
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from tests.format.saved_models import (
     POISSON,
     PRUNED,
     REGRESSION,
+    TAUGHT,
+    TAUGHT_NUMBERS,
     TREE,
     X,
     Y,
@@ -231,6 +235,74 @@ WRONG_REGRESSION = {
 def test_invalid_regression_document_is_refused_with_its_place(name):
     path, value, message = WRONG_REGRESSION[name]
     refused(changed(REGRESSION, (path, value)), f"^{message}")
+
+
+LESSON = ("origin", "lesson")
+WRONG_ORIGIN = {
+    "missing": (LESSON, {"name": "forest"}, r"origin\.lesson: member 'validation' is missing"),
+    "unknown": (("origin", "luck"), 1, "origin: unknown member 'luck'"),
+    "text": (("origin",), "forest", "origin: must be an object, not 'forest'"),
+    "none": (("origin",), None, r"certificate\.covered: is False, but the model gives True"),
+    "name": ((*LESSON, "name"), " ", r"origin\.lesson: name must be the name of a teacher"),
+    "validation": ((*LESSON, "validation"), "none", r"origin\.lesson: validation must be one of"),
+    "error": ((*LESSON, "error"), -0.5, r"origin\.lesson: error must be a finite number >= 0"),
+    "no error": ((*LESSON, "error"), None, r"origin\.lesson\.error: must be a number, not None"),
+    "no share": ((*LESSON, "error"), 1.5, r"origin\.lesson: error must be a share from 0 to 1"),
+    "mix": ((*LESSON, "mix"), 2, r"origin\.lesson: mix must be a number from 0 to 1"),
+    "rows": ((*LESSON, "synthetic_rows"), -1, r"origin\.lesson\.synthetic_rows: must be an integ"),
+    "fidelity": ((*LESSON, "fidelity"), "nan", r"origin\.lesson: fidelity must be a share"),
+    "search": (("origin", "search"), [6], r"origin\.search: must have 2 items, not 1"),
+    "no beam": (("origin", "search", 0), 0, r"origin\.search\[0\]: must be an integer of at least"),
+    "polishing": (
+        ("origin", "polishing"),
+        0.5,
+        r"origin\.polishing: must be an integer of at least",
+    ),
+    # the record of a tree that was found claims nothing of a run
+    "best": (
+        ("run", "splits", "best_binary_gain", 0),
+        1,
+        r"run\.splits\.best_binary_gain\[0\]: must be null, because the tree has an origin",
+    ),
+    "stopped": (
+        ("run", "stopped"),
+        "callback",
+        r"run\.stopped: must be null, because the tree has",
+    ),
+    "retired": (
+        ("run", "retired", "leaf"),
+        [1],
+        r"run\.retired\.leaf\[0\]: the tree has an origin",
+    ),
+    "covered": (("certificate", "covered"), True, r"certificate\.covered: is True, but the model"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_ORIGIN)
+def test_invalid_origin_is_refused_with_its_place(name):
+    path, value, message = WRONG_ORIGIN[name]
+    refused(changed(TAUGHT, (path, value)), f"^{message}")
+
+
+def test_origin_of_a_grown_tree_is_refused():
+    origin = json.loads(TAUGHT)["origin"]
+    refused(changed(TREE, (("origin",), origin)), "must be null, because the tree has an origin")
+
+
+def test_fidelity_to_a_teacher_of_numbers_has_no_lower_limit():
+    for value in (-3.5, "nan"):
+        again = load_bytes(changed(TAUGHT_NUMBERS, ((*LESSON, "fidelity"), value)))
+        assert again._model.origin.lesson.fidelity == pytest.approx(float(value), nan_ok=True)
+        assert to_file_bytes(again)
+
+
+def test_origin_that_contradicts_the_record_is_not_saved():
+    clf = load_bytes(TAUGHT)
+    for changes in ({"origin": None}, {"run": replace(clf._model.run, found=False)}):
+        other = copy(clf)
+        other._model = replace(clf._model, **changes)
+        with pytest.raises(ModelFormatError, match="trees that were found have an origin"):
+            to_file_bytes(other)
 
 
 def test_regression_document_has_3_or_4_moments():

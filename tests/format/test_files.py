@@ -107,13 +107,13 @@ def test_number_too_large_is_refused(number):
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        (7, r"format 7 is newer than this version of polytomy can read \(2\): upgrade polytomy"),
+        (7, r"format 7 is newer than this version of polytomy can read \(3\): upgrade polytomy"),
         (10**40, r"format \(a number of more than nine digits\) is newer"),
         (0, "format 0 does not exist"),
     ],
 )
 def test_unknown_format_number_is_refused(number, message):
-    refused(TREE.replace(b'"format": 2', b'"format": %d' % number), message)
+    refused(TREE.replace(b'"format": 3', b'"format": %d' % number), message)
     refused(b'{"format": %d, "all": "new"}' % number, message)
 
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import gzip
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,10 @@ from polytomy.boost import EarlyStopping
 from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
 from polytomy.estimators.parameters import GROWTH
 from polytomy.format import AbsentFamily, ModelFormatError
+from polytomy.model import Origin
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip
+from tests.found_trees import FOREST, TAUGHT, with_origin
 from tests.strategies import cases, grow_params
 
 rng = np.random.default_rng(0)
@@ -212,6 +215,27 @@ def test_round_trip_keeps_trees_of_every_kind(name, weighted):
     assert again._model.run == clf._model.run
     assert again.to_rules().to_frame().equals(clf.to_rules().to_frame())
     assert str(again.explain(X[:1])) == str(clf.explain(X[:1]))
+
+
+ORIGINS = {
+    "taught": TAUGHT,
+    "no synthetic rows": Origin(replace(FOREST, synthetic_rows=0)),
+    "search": Origin(search=(6, 2)),
+    "polished": Origin(polishing=3),
+}
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+@pytest.mark.parametrize("estimator", [TreeClassifier, TreeRegressor])
+def test_round_trip_keeps_trees_that_were_found(name, estimator):
+    X = rng.integers(0, 6, (N, 3)).astype(float)
+    fitted = with_origin(estimator(6).fit(X, Y), ORIGINS[name])
+    again = round_trip(fitted, X)
+    assert again._model.run == fitted._model.run
+    assert again._model.run.found
+    assert again.certificate_.why_not == fitted.certificate_.why_not
+    assert str(verify(again, X, Y)) == str(verify(fitted, X, Y))
+    assert verify(again, X, Y).ok
 
 
 def test_loaded_tree_prunes_like_the_saved_one():

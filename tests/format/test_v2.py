@@ -57,5 +57,6 @@ def test_v2_regression_tree_predicts_as_when_it_was_saved(name, means, interval)
 @pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.stem)
 def test_v2_file_is_written_again_unchanged(path):
     before, after = json.loads(path.read_bytes()), json.loads(to_file_bytes(load(path)))
-    for name in before.keys() - {"library", "parameters", "checksum"}:
+    for name in before.keys() - {"format", "library", "parameters", "checksum"}:
         assert after[name] == before[name]
+    assert after["origin"] is None

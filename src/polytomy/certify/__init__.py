@@ -1,6 +1,7 @@
 """Certificates: the theorem that covers a run, its gamma, and the bounds that follow for the tree.
 
-``record`` holds the facts of a run (every split, in order) and ``certificate`` the certificate.
+``record`` holds the facts of a run (every split, in order), ``origin`` how a tree was found that is
+not the result of a run, and ``certificate`` the certificate.
 Three packages work with them:
 
 - ``issue`` computes the certificate from the record and the tree;
@@ -11,6 +12,7 @@ Three packages work with them:
 
 from .certificate import Certificate, Pruned, Step
 from .issue import issue_certificate
+from .origin import Lesson, Origin, error_text, origin_sentences
 from .record import (
     BoostedCertificate,
     Retired,
@@ -20,11 +22,14 @@ from .record import (
     Split,
     Weighting,
     overgrown,
+    replayed,
 )
 
 __all__ = [
     "BoostedCertificate",
     "Certificate",
+    "Lesson",
+    "Origin",
     "Pruned",
     "Retired",
     "RoundRecord",
@@ -33,6 +38,9 @@ __all__ = [
     "Split",
     "Step",
     "Weighting",
+    "error_text",
     "issue_certificate",
+    "origin_sentences",
     "overgrown",
+    "replayed",
 ]

@@ -8,6 +8,7 @@ from polytomy.theory import VWTree
 from polytomy.tree import Tree
 
 from .description import Generalization, generalize
+from .origin import Origin
 from .record import Run
 from .text import certificate_text
 
@@ -77,7 +78,7 @@ class Certificate:
         The exponent reached, -ln(I(T)/I(root)) / ln(leaves): inf if I(T) is 0, nan for one leaf.
     bound, error_bound, power_bound : float
         Bounds on I(T), on the training error (half of ``bound``), and the weaker leaves^-gamma,
-        times I(root) if that is above 1. They are guaranteed only if ``covered``. For a numeric
+        times I(root) if that is above 1. They are guaranteed only if ``bound_holds``. For a numeric
         target, the error is I(T) itself: the mean squared error, or half the mean Poisson deviance.
     fallback_bound : float
         The product of the steps' own progress. It holds for every run, but is a tautology.
@@ -99,6 +100,10 @@ class Certificate:
     pruned : Pruned or None, default=None
         The tree that was kept if the grown tree was pruned. All other attributes describe the tree
         as grown or, if it was overgrown, its first ``max_leaves`` leaves.
+    origin : Origin or None, default=None
+        How the tree was found, if no growth procedure made it. Then it is not ``covered``, and
+        ``gamma``, ``bound`` and ``error_bound`` are those by gain per leaf, which hold for any
+        tree; ``weak_gamma`` is not known.
     """
 
     run: Run
@@ -122,6 +127,7 @@ class Certificate:
     error_curve: FloatArray
     bound_curve: FloatArray
     pruned: Pruned | None = None
+    origin: Origin | None = None
 
     @property
     def index(self) -> float:
@@ -132,15 +138,23 @@ class Certificate:
     def kept_error_bound(self) -> float | None:
         """The bound on the training error of the tree that was kept, or None.
 
-        It holds if ``covered``. For a tree that was overgrown and pruned back it is that of the
-        run's own tree of the requested size; a tree chosen by prices may exceed that by the price
-        of the questions and leaves it saves. No bound survives other pruners.
+        It is guaranteed if ``bound_holds``. For a tree that was overgrown and pruned back it is
+        that of the run's own tree of the requested size; a tree chosen by prices may exceed that by
+        the price of the questions and leaves it saves. No bound survives other pruners.
         """
         if self.pruned is None:
             return self.error_bound
         if not self.pruned.keeps_error_bound:
             return None
         return self.error_bound + (self.pruned.allowance or 0.0)
+
+    @property
+    def bound_holds(self) -> bool:
+        """Whether ``bound`` and ``error_bound`` are guaranteed.
+
+        They are if ``covered``, and for a tree that was found and a built-in index function.
+        """
+        return self.covered or (self.run.found and self.run.index.number is not None)
 
     @property
     def training_error(self) -> float:

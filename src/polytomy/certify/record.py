@@ -6,11 +6,15 @@ issued, verified and saved without importing the grower.
 
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from math import fsum
 from operator import itemgetter
 from typing import Literal, Protocol
 
+import numpy as np
+
+from polytomy._types import TIE
 from polytomy.index import Index
-from polytomy.tree import Tree, pruned
+from polytomy.tree import LEAF, Tree, pruned
 
 Weighting = Literal["none", "rows", "classes"]
 """How rows are weighted: equally, by case counts, or by class weights."""
@@ -25,7 +29,7 @@ class Split:
     gain: float
     weight: float  # impurity F of the leaf
     price: float
-    best_binary_gain: float | None  # None if the leaf had no binary option
+    best_binary_gain: float | None  # None if the leaf had no binary option, or it is not known
     leaves_before: int
 
     @property
@@ -64,7 +68,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run."""
+    """A finished run, or the splits of a tree that was found in another way."""
 
     rules: Rules
     index: Index
@@ -72,6 +76,18 @@ class Run:
     retired: tuple[Retired, ...]
     weighting: Weighting = "none"
     stopped: str | None = None  # why the run ended early, if it did
+    found: bool = False  # whether the tree was found in another way, see ``replayed``
+
+    @property
+    def judged_by(self) -> Rules:
+        """The rules that gammas, prices and bounds follow from.
+
+        They are those of the run. A tree that was found is judged by gain per added leaf, which
+        gives a bound for any tree, in any order of its splits.
+        """
+        if not self.found:
+            return self.rules
+        return replace(self.rules, procedure="per-leaf", order="steepest", gamma=None)
 
     def up_to(self, size: int) -> "Run":
         """Return the part of the run during which the tree had at most ``size`` leaves."""
@@ -92,6 +108,41 @@ def overgrown(run: Run, tree: Tree, size: int) -> tuple[Run, Tree]:
     first = run.up_to(size)
     later = [split.leaf for split in run.splits[len(first.splits) :]]
     return first, pruned(tree, later)[0]
+
+
+def replayed(tree: Tree, index: Index, rules: Rules, weighting: Weighting = "none") -> Run:
+    """Return the splits of a tree that no growth procedure made on its rows, as a run.
+
+    Such a tree was found with a teacher, by search, or by polishing. Its splits are listed in the
+    order of their node numbers, so parents come first. Gains are those of the counts of the tree,
+    prices are those of gain per added leaf, and the best binary gains are not known.
+
+    Parameters
+    ----------
+    tree : Tree
+        The finished tree, with the counts of the training rows.
+    index : Index
+        The index function of the impurities.
+    rules : Rules
+        The parameters that the tree was asked for with.
+    weighting : {"none", "rows", "classes"}, default="none"
+        How the rows are weighted.
+
+    Returns
+    -------
+    Run
+        The record, with ``found`` set.
+    """
+    impurity = index.value(tree.counts)
+    splits, leaves = [], 1
+    for leaf in np.flatnonzero(tree.kind != LEAF).tolist():
+        children = tuple(tree.children(leaf).tolist())
+        whole = float(impurity[leaf])
+        gain = whole - fsum(impurity[list(children)])
+        gain = gain if gain > TIE * whole else 0.0
+        splits.append(Split(leaf, children, gain, whole, len(children) - 1.0, None, leaves))
+        leaves += len(children) - 1
+    return Run(rules, index, tuple(splits), (), weighting, found=True)
 
 
 class RoundRecord(Protocol):

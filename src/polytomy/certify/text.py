@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from polytomy._text import count, one_line, shorten
 
+from .origin import error_text, origin_sentences
+
 if TYPE_CHECKING:
     from .certificate import Certificate, Pruned, Step
 
@@ -40,13 +42,16 @@ def certificate_text(certificate: Certificate) -> str:
 
 def gamma_figures(c: Certificate) -> list[tuple[str, str, str]]:
     """Return a name, a figure and its meaning for each gamma of the run."""
-    rules = c.run.rules
+    rules = c.run.judged_by
     key = "per-leaf" if rules.order == "steepest" else rules.procedure
+    of = "tree" if c.run.found else "run"
     rows = [
         ("gamma", c.gamma, _GAMMA_MEANINGS[key]),
         ("weak gamma", c.weak_gamma, "smallest advantage of the best binary split of a node"),
-        ("achieved gamma", c.achieved_gamma, "of the whole run: I(T)/I(root) = leaves^-achieved"),
+        ("achieved gamma", c.achieved_gamma, f"of the whole {of}: I(T)/I(root) = leaves^-achieved"),
     ]
+    if c.run.found:
+        del rows[1]  # not known
     return [(name, _number(value), what) for name, value, what in rows]
 
 
@@ -66,7 +71,7 @@ def loss_name(c: Certificate) -> str:
 
 
 def _error_text(c: Certificate, value: float) -> str:
-    return f"{value:.4g}" if c.tree.is_numeric else f"{value:.1%}"
+    return error_text(value, c.tree.is_numeric)
 
 
 def summary(c: Certificate) -> str:
@@ -85,7 +90,7 @@ def summary(c: Certificate) -> str:
     if not c.steps:
         return f"In short: nothing was split; predicting {simplest} has a {what} of {error}."
     if not c.covered:
-        return _not_covered(c, error)
+        return _not_covered(c, error, limit) + (new_rows if c.run.found else "")
     if c.gamma <= 0:
         return (
             "In short: covered, but vacuously: a step gained nothing, so gamma is 0 and the "
@@ -107,7 +112,12 @@ def _mean_loss(c: Certificate) -> str:
     return f"mean {loss_name(c)} of the training rows" if c.tree.is_numeric else "training error"
 
 
-def _not_covered(c: Certificate, error: str) -> str:
+def _not_covered(c: Certificate, error: str, limit: str) -> str:
+    if c.run.found:
+        return (
+            f"In short: the measured {_mean_loss(c)} is {error}. No theorem about growth "
+            f"guarantees this, but gain per leaf bounds it for any tree: at most {limit}."
+        )
     if c.index == 0:
         return "In short: every leaf is pure, so there was nothing left to guarantee."
     return (
@@ -121,11 +131,15 @@ def _not_covered(c: Certificate, error: str) -> str:
 def _heading(c: Certificate) -> str:
     covered = "covered by" if c.covered else "NOT covered by"
     rules, size, steps = c.run.rules, c.leaves, len(c.steps)
-    lines = [
-        f"Certificate: {covered} {c.theorem}",
-        f"{rules.procedure}, {_ORDERS[rules.order]}, index {c.run.index.name}: "
-        f"{count(size, 'leaf', 'leaves')} in {count(steps, 'step')}",
-    ]
+    how = f"{rules.procedure}, {_ORDERS[rules.order]}, index {c.run.index.name}: "
+    made = f"{count(size, 'leaf', 'leaves')} in {count(steps, 'step')}"
+    if c.run.found:
+        how = f"Index {c.run.index.name}: "
+        made = f"{count(size, 'leaf', 'leaves')}, {count(steps, 'split')}"
+    lines = [f"Certificate: {covered} {c.theorem}", how + made]
+    if c.origin is not None:
+        loss = c.run.index.loss if c.tree.is_numeric else None
+        lines += [fill(sentence, _WIDTH) for sentence in origin_sentences(c.origin, loss)]
     if c.run.weighting != "none":
         what = "Classes" if c.run.weighting == "classes" else "Rows"
         of = ("means over", "over") if c.tree.is_numeric else ("fractions of", "of")
@@ -174,7 +188,7 @@ def _gammas(c: Certificate) -> str:
 
 
 def _bounds(c: Certificate) -> str:
-    header = "bound" if c.covered else "not guaranteed"
+    header = "bound" if c.bound_holds else "not guaranteed"
     is_plain = c.index_curve[0] <= 1 and not c.tree.is_numeric
     power = "leaves^-gamma" if is_plain else "I(root) leaves^-gamma"
     lines = [

@@ -15,6 +15,7 @@ from polytomy._errors import TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray, LabelArray, RowArray
 
 _CHUNK = 1 << 16
+_LAYERS = 4  # classes that a row of a soft target counts for
 _EXACT = 2**52  # sums up to twice this are exact in float64 too
 
 Layer: TypeAlias = tuple[LabelArray, IntArray]
@@ -45,7 +46,8 @@ class Target:
 
     The weight of row i is ``units[i] * unit``; ``units`` is None if all weights are ``unit``. A row
     may count for several classes: each layer of ``more`` is another class and weight, in the same
-    units, for every row.
+    units, for every row. If some rows are synthetic, ``n_real`` is the number of the others, which
+    come first.
     """
 
     labels: LabelArray
@@ -54,6 +56,7 @@ class Target:
     n_classes: int
     more: tuple[Layer, ...] = ()
     residues: Residues | None = None
+    n_real: int | None = None
 
     @classmethod
     def of(
@@ -74,10 +77,60 @@ class Target:
             raise TargetError("rows of weight 0 must be dropped first; see weighing_rows")
         return cls(classes.astype(np.uint16, copy=False), units, unit, top)
 
+    @classmethod
+    def soft(
+        cls, shares: ArrayLike, weights: ArrayLike | None = None, n_real: int | None = None
+    ) -> "Target":
+        """Return a target of rows that count for several classes.
+
+        Of more than four classes, a row counts for the four with its largest shares only, so that
+        the time does not grow with the number of classes.
+
+        Parameters
+        ----------
+        shares : array of shape (n_rows, n_classes)
+            The share of each class in each row, at least 0. Those of a row add up to 1.
+        weights : array of shape (n_rows,), default=None
+            The weights of the rows; None if all are 1.
+        n_real : int, default=None
+            The number of rows, the first ones, that are not synthetic; None for all.
+
+        >>> target = Target.soft([[0.75, 0.25], [0.5, 0.5]])
+        >>> (target.total() * target.unit).tolist()
+        [1.25, 0.75]
+        """
+        p = np.asarray(shares, dtype=np.float64)
+        if p.ndim != 2 or 0 in p.shape:
+            raise TargetError(f"shares must be a non-empty 2-D array, got shape {p.shape}")
+        if not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1.0):
+            raise TargetError("the shares of each row must be at least 0 and add up to 1")
+        n_rows, n_classes = p.shape
+        n_layers = min(n_classes, _LAYERS)
+        classes = np.tile(np.arange(n_classes), (n_rows, 1))
+        if n_layers < n_classes:
+            classes = np.argsort(-p, axis=1, kind="stable")[:, :n_layers]
+            p = np.take_along_axis(p, classes, axis=1)
+            p = p / p.sum(axis=1, keepdims=True)
+        w = np.ones(n_rows) if weights is None else checked_weights(weights, n_rows)
+        exponent = _exponent(float(w.sum()))
+        units = np.rint(np.ldexp(p * w[:, None], exponent)).astype(np.int64)
+        layers = [
+            (classes[:, i].astype(np.uint16), np.ascontiguousarray(units[:, i]))
+            for i in range(n_layers)
+        ]
+        (labels, first), *more = layers
+        unit = float(np.ldexp(1.0, -exponent))
+        return cls(labels, first, unit, n_classes, tuple(more), n_real=n_real)
+
     @property
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.labels)
+
+    @property
+    def n_cases(self) -> int:
+        """The number of rows that are not synthetic."""
+        return self.n_rows if self.n_real is None else self.n_real
 
     @property
     def impurity_unit(self) -> float:
@@ -96,7 +149,14 @@ class Target:
         held = self.residues
         if held is not None:
             held = held._replace(amounts=held.amounts[rows], values=held.values[rows])
-        return replace(self, labels=self.labels[rows], units=units, more=more, residues=held)
+        n_real = self.n_real
+        if n_real is not None:
+            is_real = (np.arange(self.n_rows) < n_real)[rows]
+            n_real = int(is_real.sum())
+            if not is_real[:n_real].all():
+                raise TargetError("real rows must come before synthetic ones")
+        labels = self.labels[rows]
+        return replace(self, labels=labels, units=units, more=more, residues=held, n_real=n_real)
 
     @property
     def keys(self) -> NDArray[np.uint64]:
@@ -151,8 +211,13 @@ def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float
     total = float(w.sum())
     if total <= 2 * _EXACT and (w == np.rint(w)).all():
         return w.astype(np.int64), 1.0
-    exponent = int(np.floor(np.log2(_EXACT) - np.log2(total)))
+    exponent = _exponent(total)
     return np.rint(np.ldexp(w, exponent)).astype(np.int64), float(np.ldexp(1.0, -exponent))
+
+
+def _exponent(total: float) -> int:
+    """Return the power of two by which weights are multiplied to become integers."""
+    return int(np.floor(np.log2(_EXACT) - np.log2(total)))
 
 
 def weighing_rows(weights: ArrayLike, n_rows: int) -> RowArray | None:

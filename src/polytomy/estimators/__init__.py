@@ -3,7 +3,8 @@
 *base* and *rows*: input, targets, threads and fitted state. *parameters*: shared parameters.
 *classifier*, *regressor*, *boosted*, *forest_classifier*, *forest_regressor* and *density*: the
 estimators; *single_tree* and *forest*: what the two trees, and the two forests, have in common;
-*one_tree*: what single trees share with *density*. *growing* and *boosting*: how they are fitted.
+*one_tree*: what single trees share with *density*. *growing*, *sizing*, *teacher*, *effort* and
+*boosting*: how they are fitted.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
 *callbacks*: progress of a fit.
 """
@@ -16,12 +17,14 @@ from .forest_classifier import ForestClassifier
 from .forest_regressor import ForestRegressor
 from .growing import run_of
 from .regressor import TreeRegressor
+from .teacher import Teacher
 
 __all__ = [
     "BoostedTreeClassifier",
     "DensityTree",
     "ForestClassifier",
     "ForestRegressor",
+    "Teacher",
     "TreeClassifier",
     "TreeRegressor",
     "load",

@@ -108,6 +108,11 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     def _check_parameters(self) -> None:
         """Raise an error for parameters that ``fit`` rejects for any rows."""
 
+    def _saved_parameters(self) -> dict[str, Any]:
+        """Return the parameters as a model file holds them."""
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        return parameters
+
     @abstractmethod
     def _saved_parts(self) -> dict[str, Any]:
         """Return the model and the fitted state, as arguments of ``Saved``."""

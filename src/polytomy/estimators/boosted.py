@@ -55,8 +55,10 @@ from .parameters import FitRecord, boost_params, document_parameters
 from .reading import ReadableEnsemble
 from .reporting import ReportedEnsemble
 from .rows import LabelledRows, known_class_numbers
+from .teacher import teaches_as
 
 
+@teaches_as("boosted")
 @stored_as("boosted")
 @document_parameters
 class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):

@@ -28,6 +28,17 @@ class TreeClassifier(SingleTree, ClassTarget):
     max_leaves : int, None or "cv"
         The maximum number of leaves. None grows until no leaf can be split. ``"cv"`` chooses by
         cross-validation among the best prunings of a tree of up to 1,024 leaves.
+    effort : {"fast", "balanced", "thorough"}
+        How much time to spend on a better tree of the same size. ``"fast"`` grows it on the labels;
+        ``"balanced"`` has a teacher and polishes the splits; ``"thorough"`` also searches.
+    teacher : None, False, "forest", "boosted", estimator or Teacher
+        A model whose forecasts replace part of the labels that the tree is grown on; see
+        ``polytomy.Teacher``. None takes that of ``effort``, False has none. What the tree shows and
+        promises is that of the rows with their labels.
+    search : None, 0, 1, 2 or (beam, depth)
+        Search beyond the best split of the first nodes: 1 tries 6 splits at the root, 2 also 3 at
+        each child; a beam and a depth set both. None takes that of ``effort``, 0 is none. For
+        ``"priced"`` only.
     index : {"gini", "entropy", "sqrt", "error"} or callable
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
         to values.
@@ -70,6 +81,8 @@ class TreeClassifier(SingleTree, ClassTarget):
         The classes in ascending order.
     tree_ : Tree
         The tree that predicts. ``apply`` returns its node numbers.
+    origin_ : Origin or None
+        How the tree was found, if a teacher, a search or polishing took part.
     certificate_ : Certificate
         The theorem that covers the run, its gamma, and the bound that follows.
     n_leaves_ : int
@@ -102,6 +115,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         self,
         max_leaves: int | str | None = 32,
         *,
+        effort: str = "fast",
+        teacher: Any = None,
+        search: Any = None,
         procedure: str = "priced",
         question_price: float = 0.08,
         branch_price: float = 2.0,
@@ -129,6 +145,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         verbose: int = 0,
     ) -> None:
         self.max_leaves = max_leaves
+        self.effort = effort
+        self.teacher = teacher
+        self.search = search
         self.procedure = procedure
         self.question_price = question_price
         self.branch_price = branch_price

@@ -48,6 +48,7 @@ from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
 from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
+from .teacher import Teacher
 
 if TYPE_CHECKING:
     from .base import BaseTreeModel
@@ -56,6 +57,7 @@ PARAMETER_OBJECTS: dict[str, type[Any]] = {
     **PRUNERS,
     "early-stopping": EarlyStopping,
     "checkpoint": Checkpoint,
+    "teacher": Teacher,
 }
 """The classes of the objects that may be parameters, by their names in model files."""
 
@@ -110,7 +112,7 @@ def to_file_bytes(clf: "BaseTreeModel") -> bytes:
         raise ModelFormatError(f"the parameters cannot be saved: {error}") from error
     saved = Saved(
         **clf._saved_parts(),
-        parameters=clf.get_params(deep=False),
+        parameters=clf._saved_parameters(),
         named_columns=hasattr(clf, "feature_names_in_"),
         library=f"polytomy {__version__}",
     )

@@ -1,8 +1,7 @@
 """Growing a tree and choosing which part of it to keep: pruned, overgrown or cross-validated."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import starmap
 from math import ceil, fsum
 from numbers import Integral, Real
@@ -20,13 +19,12 @@ from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.predict import apply
-from polytomy.priced import Sample, TwoPrices, grow_priced, leaves_to_grow, prices_of
+from polytomy.priced import Sample, TwoPrices, grow_priced, leaves_to_grow
 from polytomy.prune import (
     CostComplexity,
     CostPath,
     ErrorBudget,
     Evidence,
-    PricedPath,
     Pruner,
     PruningPath,
     Rows,
@@ -34,15 +32,16 @@ from polytomy.prune import (
     one_standard_error,
     resolve,
 )
-from polytomy.tree import Tree, pruned, subtree_sums
+from polytomy.theory import Prices
+from polytomy.tree import Tree, subtree_sums
 
 from .cross_fitting import CrossFit, cross_fit
+from .effort import means_of
 from .rows import LabelledRows
-from .size_selection import PLAIN, FoldPath, check_scoring, choose_size, loss_of
+from .size_selection import PLAIN, check_scoring
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
 _MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour")
-_FOLDS = ErrorBudget().folds
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +93,31 @@ def plan_growth(clf: Any) -> Plan:
         raise ParameterError(
             "max_leaves='cv', overgrow and pruner each choose a pruning; set only one of them"
         )
-    if by_cv and (clf.procedure == "priced" or clf.scoring not in PLAIN):
+    teaches = means_of(clf, by_name=True).teacher is not None
+    if by_cv and (clf.procedure == "priced" or clf.scoring not in PLAIN or teaches):
         return Plan(CV_LEAVES, name="cross-validation", scoring=clf.scoring)
     if by_cv:
         return Plan(CV_LEAVES, ErrorBudget(select="cv"), "cross-validation")
     if overgrow != 1:
         return _plan_overgrowing(clf, max_leaves, float(overgrow))
     if pruner is None and clf.procedure == "priced" and max_leaves is not None:
-        return _plan_prices(clf, max_leaves)
+        return plan_prices(clf, max_leaves)
     if pruner is None:
         return Plan(max_leaves)
-    chosen = resolve(pruner)
-    if clf._is_numeric:
-        chosen.check_numbers()
+    chosen = _checked_pruner(pruner, is_numeric=clf._is_numeric, teaches=teaches)
     return Plan(max_leaves, chosen, chosen.name)
+
+
+def _checked_pruner(pruner: Any, *, is_numeric: bool, teaches: bool) -> Pruner:
+    chosen = resolve(pruner)
+    if is_numeric:
+        chosen.check_numbers()
+    if teaches and isinstance(chosen, ErrorBudget | CostComplexity) and chosen.cross_validates:
+        raise ParameterError(
+            "this pruner grows further trees by cross-validation, without the teacher; use "
+            "max_leaves='cv', which asks the teacher in every fold"
+        )
+    return chosen
 
 
 def _check_overgrow(overgrow: Any) -> None:
@@ -123,7 +133,8 @@ def check_not_negative(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
 
 
-def _plan_prices(clf: Any, max_leaves: Any) -> Plan:
+def plan_prices(clf: Any, max_leaves: Any) -> Plan:
+    """Return the plan of a tree that prices choose, with this budget of leaves."""
     GrowParams(max_leaves=max_leaves)  # raises an error for a bad number
     budget = int(max_leaves)
     wanted = TwoPrices(
@@ -140,12 +151,14 @@ def _plan_overgrowing(clf: Any, max_leaves: Any, overgrow: float) -> Plan:
     if type(max_leaves) is bool or not isinstance(max_leaves, Integral):
         raise ParameterError(f"overgrow needs a number for max_leaves, got {max_leaves!r}")
     if clf.procedure == "priced":
-        return _plan_prices(clf, max_leaves)
+        return plan_prices(clf, max_leaves)
     if clf.procedure not in _MAY_OVERGROW:
         raise ParameterError(
             f"overgrow cannot be combined with {clf.procedure!r}, whose bound holds only for a run "
             f"that stops at max_leaves; use it with {' or '.join(_MAY_OVERGROW)}"
         )
+    if not means_of(clf, by_name=True).is_plain:
+        raise ParameterError("overgrow with a teacher or more effort needs procedure='priced'")
     size = int(max_leaves)
     name = f"overgrowing {overgrow:g} times"
     return Plan(ceil(overgrow * size), ErrorBudget(select=max(size, 1)), name, size)
@@ -210,9 +223,18 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
     Run
         The record.
     """
-    params = growth.params
+    splits = tuple(starmap(Split, growth.facts()))
+    if growth.index.is_numeric:
+        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
+    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
+    rules, stopped = rules_of(growth.params), "callback" if growth.stopped else None
+    return Run(rules, growth.index, splits, retired, weighting, stopped)
+
+
+def rules_of(params: GrowParams) -> Rules:
+    """Return growth parameters in the form that certificates use."""
     built_in = tuple(family for family in params.families if isinstance(family, str))
-    rules = Rules(
+    return Rules(
         procedure=params.procedure,
         order=params.order,
         gamma=None if params.gamma is None else float(params.gamma),
@@ -221,13 +243,6 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
         own_families=len(built_in) < len(params.families),
         min_samples_leaf=params.min_samples_leaf,
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
-    )
-    splits = tuple(starmap(Split, growth.facts()))
-    if growth.index.is_numeric:
-        splits = _by_moments(splits, growth.index.value(growth.tree.counts))
-    retired = tuple(Retired(r.leaf, r.reason, r.leaves) for r in growth.retirements)
-    return Run(
-        rules, growth.index, splits, retired, weighting, "callback" if growth.stopped else None
     )
 
 
@@ -246,66 +261,6 @@ def _by_moments(splits: tuple[Split, ...], impurity: FloatArray) -> tuple[Split,
             binary = gain if split.arity == 2 and binary == split.gain else min(binary, whole)
         exact.append(replace(split, weight=whole, gain=gain, best_binary_gain=binary))
     return tuple(exact)
-
-
-def settle_plan(
-    plan: Plan,
-    clf: Any,
-    growing: Growing,
-    rows: tuple[Coded, LabelledRows],
-    as_classifier: Callable[[Schema, Growth, Tree, FloatArray | None], Any],
-) -> Plan:
-    """Return the plan with a number of leaves, chosen by cross-validation if it asks for that.
-
-    ``as_classifier`` makes a fitted classifier of a grown tree, a pruning of it and class weights.
-    """
-    if plan.scoring is None:
-        return plan
-    coded, training = rows
-    is_priced = clf.procedure == "priced"
-
-    def path_of(growth: Growth) -> PruningPath | PricedPath:
-        tree = growth.tree
-        if not is_priced:
-            return PruningPath(tree)
-        prices = prices_of(tree, growth.index, float(clf.question_price))
-        most = tree.n_leaves
-        return PricedPath(tree, growth.index, prices, most, contract=bool(clf.contract))
-
-    def tree_at(growth: Growth, path: PruningPath | PricedPath, size: int) -> Tree:
-        if isinstance(path, PricedPath):
-            return path.at(size)
-        return pruned(growth.tree, path.nodes_at(size))[0]
-
-    last: list[Growth] = []
-
-    def folds() -> Iterator[FoldPath]:
-        for inside, outside in _fold_rows(_FOLDS, training, clf.random_state):
-            growth = growing.grow(coded.take(inside), training.take(inside))
-            last[:] = [growth]
-            path, held_out = path_of(growth), training.take(outside)
-            yield FoldPath(
-                path.sizes,
-                partial(tree_at, growth, path),
-                partial(_leaves_of, coded.schema, held_out, growing.threads),
-                held_out,
-            )
-
-    whole = path_of(growing.grow(coded, training))
-    largest = whole.best_size() if isinstance(whole, PricedPath) else int(whole.sizes[-1])
-    loss = loss_of(
-        plan.scoring,
-        lambda tree: as_classifier(coded.schema, last[0], tree, training.class_factors),
-        lambda held_out: (held_out.table, held_out.raw_target(clf)),
-    )
-    size = choose_size(folds(), loss, largest)
-    if is_priced:
-        return replace(_plan_prices(clf, size), name=plan.name)
-    return Plan(CV_LEAVES, ErrorBudget(select=size), plan.name)
-
-
-def _leaves_of(schema: Schema, rows: LabelledRows, threads: int, tree: Tree) -> BranchArray:
-    return apply(tree, schema, rows.table, threads)
 
 
 def carry_out(
@@ -339,13 +294,14 @@ def learn_from_folds(
     model: Model,
     growing: Growing,
     rows: tuple[Coded, LabelledRows, LabelledRows | None],
-    params: GrowParams,
+    run: tuple[GrowParams, Prices | None],
     random_state: Any,
 ) -> Honesty:
     """Return what cross-fitting learns about the leaves of a model.
 
-    ``rows`` are the encoded training rows, the training rows and the held-out rows, and ``params``
-    those of the run that was kept.
+    ``rows`` are the encoded training rows, the training rows and the held-out rows, and ``run`` the
+    parameters and the prices of the run that was kept. The trees of the folds are grown on the
+    labels, without a teacher or a search.
     """
     coded, training, held_out = rows
     pruner = plan.pruner
@@ -362,7 +318,7 @@ def learn_from_folds(
         labelled = replace(training, table=sample.table, labels=labels, weights=weights)
         return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
 
-    prices = None if model.pruning is None else model.pruning.prices
+    params, prices = run
     how = CrossFit(params, plan.two_prices, prices, prune, model.contracted, growing.threads)
     sample = Sample(coded, training.target, training.table)
     return cross_fit(how, sample, training.class_factors, random_state)
@@ -477,7 +433,7 @@ def cross_validate(
     return pruner
 
 
-def _fold_rows(
+def fold_rows(
     folds: int, labelled: LabelledRows, random_state: Any
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the rows outside and inside each fold."""
@@ -496,7 +452,7 @@ def _fold_trees(
 ) -> Iterator[tuple[Tree, FloatArray, float]]:
     """Yield the tree of each fold, the weights of its held-out rows by node, and their sum."""
     coded, labelled = rows
-    for inside, outside in _fold_rows(folds, labelled, random_state):
+    for inside, outside in fold_rows(folds, labelled, random_state):
         training, held_out = labelled.take(inside), labelled.take(outside)
         tree = growing.grow(coded.take(inside), training).tree
         held = weights_at_nodes(tree, coded.schema, held_out, growing.threads)

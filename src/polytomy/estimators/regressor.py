@@ -30,6 +30,17 @@ class TreeRegressor(SingleTree, NumberTarget):
     criterion : {"squared_error", "poisson"}
         What splits reduce: the sum of squared deviations from the mean, or the Poisson deviance,
         which is for counts and other numbers of at least 0.
+    effort : {"fast", "balanced", "thorough"}
+        How much time to spend on a better tree of the same size. ``"fast"`` grows it on the labels;
+        ``"balanced"`` has a teacher and polishes the splits; ``"thorough"`` also searches.
+    teacher : None, False, "forest", estimator or Teacher
+        A model whose forecasts replace part of the labels that the tree is grown on; see
+        ``polytomy.Teacher``. None takes that of ``effort``, False has none. What the tree shows and
+        promises is that of the rows with their labels.
+    search : None, 0, 1, 2 or (beam, depth)
+        Search beyond the best split of the first nodes: 1 tries 6 splits at the root, 2 also 3 at
+        each child; a beam and a depth set both. None takes that of ``effort``, 0 is none. For
+        ``"priced"`` only.
     question_price : float
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions.
@@ -61,6 +72,8 @@ class TreeRegressor(SingleTree, NumberTarget):
     ----------
     tree_ : Tree
         The tree that predicts. ``apply`` returns its node numbers.
+    origin_ : Origin or None
+        How the tree was found, if a teacher, a search or polishing took part.
     certificate_ : Certificate
         The theorem that covers the run, its gamma, and the bound that follows.
     n_leaves_ : int
@@ -94,6 +107,9 @@ class TreeRegressor(SingleTree, NumberTarget):
         max_leaves: int | str | None = 32,
         *,
         criterion: str = "squared_error",
+        effort: str = "fast",
+        teacher: Any = None,
+        search: Any = None,
         procedure: str = "priced",
         question_price: float = 0.08,
         branch_price: float = 2.0,
@@ -119,6 +135,9 @@ class TreeRegressor(SingleTree, NumberTarget):
     ) -> None:
         self.max_leaves = max_leaves
         self.criterion = criterion
+        self.effort = effort
+        self.teacher = teacher
+        self.search = search
         self.procedure = procedure
         self.question_price = question_price
         self.branch_price = branch_price

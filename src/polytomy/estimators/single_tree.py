@@ -8,25 +8,28 @@ from typing import Any, Self
 import numpy as np
 
 from polytomy._types import FloatArray, IntArray
-from polytomy.certify import Certificate, Run, Weighting, overgrown
+from polytomy.certify import Certificate, Origin, Run, Weighting, overgrown, replayed
 from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
-from polytomy.encode import Schema
+from polytomy.encode import Coded, Schema, Target
 from polytomy.format import Saved
-from polytomy.grow import GrowParams, Growth
+from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.prune import Pessimistic, ReducedError
+from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
+from .effort import Means, Task, expected_cost, find_tree, means_of
 from .files import check_flag, read_tree_parts, tree_parts
 from .growing import (
     Growing,
+    Plan,
     carry_out,
     learn_from_folds,
     plan_growth,
+    rules_of,
     run_of,
-    settle_plan,
     split_rows,
 )
 from .parameters import FitRecord
@@ -34,6 +37,11 @@ from .pruning import PrunableTree
 from .reading import ReadableTree
 from .reporting import ReportedTree
 from .rows import LabelledRows
+from .sizing import Soften, settle_plan
+from .teacher import NativeRows, Teacher, TeachingRows, teach
+
+FoundRun = tuple[GrowParams, Prices | None]
+"""The parameters and the prices of the run that was kept."""
 
 _MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
@@ -71,43 +79,99 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         with self._rollback():
             check_flag("contract", self.contract)
             check_flag("honest", self.honest)
-            plan = plan_growth(self)
+            means, plan = means_of(self), plan_growth(self)
             growing = Growing(self._grow_params(plan.max_leaves), self._threads())
             given = self._learn_rows(X, y, sample_weight)
             fraction, seed = plan.held_fraction, self.random_state
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
             coded = growing.encode(rows, self.max_bins)
-            plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree)
-            pruning = None
-            if plan.two_prices is None:
-                growth = growing.grow(coded, rows, callbacks.on_step)
+            native = NativeRows(X, self._training_numbers(given, numbers))
+            whole = TeachingRows(coded, rows, native, self._classes_of_model())
+            soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
+            plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
+            if means.is_plain:
+                model, run = self._grown_model(plan, growing, whole, callbacks)
             else:
-                growth, pruning = growing.grow_priced(coded, rows, plan, callbacks.on_step)
-            run = run_of(growth, self._weighting(rows))
-            model = Model(
-                coded.schema,
-                growth.tree,
-                self._classes_of_model(),
-                run,
-                self.contract,
-                pruning,
-                rows.class_factors,
-            )
+                model, run = self._found_model(means, plan, growing, whole)
             n_rows = given.table.n_rows
             self._fit_record = FitRecord(
                 growing.params, self._class_weight(), self.max_bins, n_rows, numbers
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
             if self.honest:
-                learned = learn_from_folds(
-                    plan, model, growing, (coded, rows, held_out), growth.params, seed
-                )
+                learned = learn_from_folds(plan, model, growing, (coded, rows, held_out), run, seed)
                 model = replace(model, honesty=learned)
             self._model = model
             callbacks.end()
             self._print_summary()
         return self
+
+    def _grown_model(
+        self, plan: Plan, growing: Growing, given: TeachingRows, callbacks: FitCallbacks
+    ) -> tuple[Model, FoundRun]:
+        """Return the model of the procedure's own run, its parameters and its prices."""
+        pruning = None
+        if plan.two_prices is None:
+            growth = growing.grow(given.coded, given.rows, callbacks.on_step)
+        else:
+            growth, pruning = growing.grow_priced(given.coded, given.rows, plan, callbacks.on_step)
+        run = run_of(growth, self._weighting(given.rows))
+        model = self._model_of(given, growth.tree, run, pruning)
+        return model, (growth.params, None if pruning is None else pruning.prices)
+
+    def _found_model(
+        self, means: Means, plan: Plan, growing: Growing, given: TeachingRows
+    ) -> tuple[Model, FoundRun]:
+        """Return the model of a tree that was found with a teacher, by search or by polishing."""
+        task = Task(given, growing.params, plan.two_prices, self.random_state, growing.threads)
+        if self.verbose:
+            print(expected_cost(means, task), flush=True)
+        found = find_tree(means, task, self._say)
+        index = resolved(growing.params.index, given.rows.target.n_classes)
+        rules = rules_of(replace(found.params, max_leaves=plan.max_leaves))
+        run = replayed(found.tree, index, rules, self._weighting(given.rows))
+        model = self._model_of(given, found.tree, run, None)
+        return replace(model, origin=found.origin), (found.params, found.prices)
+
+    def _model_of(
+        self, given: TeachingRows, tree: Tree, run: Run, pruning: Pruning | None
+    ) -> Model:
+        return Model(
+            given.coded.schema,
+            tree,
+            self._classes_of_model(),
+            run,
+            self.contract,
+            pruning,
+            given.rows.class_factors,
+        )
+
+    def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
+        """Return a function that asks the teacher about some of the rows."""
+
+        def soften(numbers: IntArray | None) -> tuple[Coded, Target]:
+            part = given if numbers is None else given.take(numbers)
+            taught = teach(teacher, part, growing.params.index, self.random_state, growing.threads)
+            return taught.coded, taught.target
+
+        return soften
+
+    def _training_numbers(self, given: LabelledRows, held_out: IntArray | None) -> IntArray:
+        """Return the numbers of the training rows among those passed to ``fit``."""
+        numbers = given.with_weight()[1]
+        every = np.arange(given.table.n_rows) if numbers is None else numbers
+        return every if held_out is None else np.setdiff1d(every, held_out)
+
+    def _say(self, line: str) -> None:
+        if self.verbose:
+            print(line, flush=True)
+
+    @property
+    def origin_(self) -> Origin | None:
+        """How the tree was found, if not by the procedure's own run on the labels; else None."""
+        origin: Origin | None = self._fitted_model().origin
+        return origin
 
     @property
     def certificate_(self) -> Certificate:
@@ -171,6 +235,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
                 print(f"leaf {split.leaf}: {split.arity} branches, gain {gain:.4g}")
         if self.verbose:
             print(f"{self.n_leaves_} leaves, {self.n_questions_:.2f} questions per row")
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        parameters = super()._saved_parameters()
+        if parameters["teacher"] not in (None, False):
+            parameters["teacher"] = Teacher.of(parameters["teacher"]).by_name()
+        return parameters
 
     def _saved_parts(self) -> dict[str, Any]:
         return tree_parts(self._model, self._fit_record)

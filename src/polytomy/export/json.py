@@ -4,10 +4,10 @@ This is not the model file: polytomy cannot load it again.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from json import dumps
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from polytomy.table import Ranks, Times
 from polytomy.tree import INTERVALS
 
 from .code.conditions import OneOf, branch_condition, plain_value
-from .phrasing import AnyModel, captions, node_density, node_mean, node_share
+from .phrasing import AnyModel, captions, describe_origin, node_density, node_mean, node_share
 
 _DEEPEST = 60  # levels of indentation; deeper nodes are not indented further
 
@@ -37,6 +37,10 @@ def to_json(model: AnyModel, nested: bool = True, indent: int = 1) -> str:
 
     A node of a density tree has its ``"share"`` of the rows, its ``"density"`` and
     ``"log_density"``, and ``"relative"``, the density as a multiple of the mean.
+
+    A tree that was found with a teacher, by search or by polishing has an ``"origin"``: what
+    ``polytomy.model.Origin`` holds, the ``"expected_error"`` and the ``"training_error"`` of the
+    tree, and the ``"text"`` that says so.
 
     Parameters
     ----------
@@ -71,7 +75,8 @@ def to_json(model: AnyModel, nested: bool = True, indent: int = 1) -> str:
     classes = {}
     if not isinstance(model, DensityModel) and not model.is_numeric:
         classes = {"classes": _classes(model)}
-    head = {**classes, "columns": [_column(spec) for spec in model.schema]}
+    origin = _origin(model)
+    head = {**classes, **origin, "columns": [_column(spec) for spec in model.schema]}
     opening = dumps(head, indent=indent, ensure_ascii=False)[: -len("\n}")]
     blank = " " * indent
     nodes = list(_nodes(model))
@@ -83,6 +88,17 @@ def to_json(model: AnyModel, nested: bool = True, indent: int = 1) -> str:
         for v, node in enumerate(nodes)
     )
     return f'{opening},\n{blank}"nodes": [\n{blank * 2}{listed}\n{blank}]\n}}\n'
+
+
+def _origin(model: AnyModel) -> dict[str, Any]:
+    """Return the origin of a tree as a member of the document; none for a tree that was grown."""
+    if isinstance(model, DensityModel) or model.origin is None:
+        return {}
+    facts = asdict(model.origin)
+    if facts["lesson"] is not None and isnan(facts["lesson"]["fidelity"]):
+        facts["lesson"]["fidelity"] = None
+    errors = {"expected_error": model.expected_error, "training_error": model.training_error}
+    return {"origin": {**facts, **errors, "text": describe_origin(model)}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from polytomy.tree import count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
 from .node import Node, plain_numbers, refuse, shown
-from .runs import check_certificate, from_run, to_certificate, to_run
+from .runs import check_certificate, from_origin, from_run, to_certificate, to_origin, to_run
 from .schema import from_columns, to_columns
 from .trees import from_members, from_tree, to_member, to_tree
 from .values import Known, array_of, from_plain, to_plain
@@ -29,15 +29,19 @@ from .values import Known, array_of, from_plain, to_plain
 _HEAD = ("format", "library", "kind", "parameters", "fitted", "named_columns", "columns")
 _GROWN = ("tree", "run", "pruning", "contracted", "held_out", "certificate")
 _MEMBERS = {
-    "tree": (*_HEAD, "classes", *_GROWN, "class_factors", "honesty"),
-    "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty"),
+    "tree": (*_HEAD, "classes", *_GROWN, "class_factors", "honesty", "origin"),
+    "regression-tree": (*_HEAD, "centre", *_GROWN, "honesty", "origin"),
     "boosted": (*_HEAD, "classes", "algorithm", "start", "members", "rounds", "certificate"),
     "forest": (*_HEAD, "classes", "members"),
     "regression-forest": (*_HEAD, "centre", "unit", "members"),
     "density": (*_HEAD, "missing_odds", "smoothing", "tree"),
 }
 """The members of the document of each kind of model."""
+_FORMAT_2 = {
+    kind: tuple(name for name in members if name != "origin") for kind, members in _MEMBERS.items()
+}
 _FORMAT_1 = {"tree": (*_HEAD, "classes", *_GROWN), "boosted": _MEMBERS["boosted"]}
+_MEMBERS_OF = {1: _FORMAT_1, 2: _FORMAT_2, FORMAT: _MEMBERS}
 _HONESTY = tuple(f.name for f in fields(Honesty))
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
@@ -100,6 +104,8 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
     """
     model = saved.model
     run = to_run(model.run, model.grown) if isinstance(model, Model) else None
+    if isinstance(model, Model) and model.run.found != (model.origin is not None):
+        refuse("origin", "trees that were found have an origin, and those that were grown do not")
     head = {
         "format": FORMAT,
         "library": saved.library,
@@ -147,6 +153,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "certificate": to_certificate(model.certificate),
         **({} if model.is_numeric else weighed),
         "honesty": None if model.honesty is None else _to_honesty(model.honesty),
+        "origin": None if model.origin is None else to_origin(model.origin),
     }
 
 
@@ -158,10 +165,10 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     not know about boosting.
     """
     node = Node(document, "")
-    is_first = node.member("format").whole(1, FORMAT) == 1
+    number = node.member("format").whole(1, FORMAT)
     if node.member("kind").value == CHECKPOINT:
         refuse("", "the file is a checkpoint of a boosting run, not a model file")
-    members = _FORMAT_1 if is_first else _MEMBERS
+    members = _MEMBERS_OF[number]
     kind = node.member("kind").text()
     if kind not in members:
         refuse(
@@ -188,7 +195,7 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         return Saved(ensemble, **common, rounds=columns, certificate=plain)
     if kind in ("forest", "regression-forest"):
         return Saved(_from_forest(held, schema, classes), **common)
-    if is_first:  # written before shares could be honest
+    if number == 1:  # written before shares could be honest
         common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
     check_certificate(held["certificate"], model)
@@ -249,7 +256,8 @@ def _from_vote_scale(held: dict[str, Node]) -> VoteScale:
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
     centre = held["centre"].number() if "centre" in held else None
     grown = from_tree(held["tree"], schema, len(classes) or None, centre)
-    run = from_run(held["run"], grown)
+    origin = None if "origin" not in held else from_origin(held["origin"], grown)
+    run = from_run(held["run"], grown, found=origin is not None)
     if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
         refuse("run.index", f"is {run.index.name}, but the moments are those of {fits.name}")
     pruning = held["pruning"].optional()
@@ -277,6 +285,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         kept,
         _from_factors(held.get("class_factors"), run.weighting, len(classes)),
         _from_honesty(held.get("honesty")),
+        origin,
     )
 
 

@@ -27,10 +27,10 @@ from polytomy._files import write_atomically
 
 from .node import refuse, shown
 
-FORMAT = 2
+FORMAT = 3
 """The format number of the files that are written."""
 
-READABLE = (1, 2)
+READABLE = (1, 2, 3)
 """The format numbers that can be read."""
 
 MAX_DEPTH = 64  # nested brackets

@@ -1,4 +1,4 @@
-"""The record of a run and its certificate as JSON values.
+"""The record of a run, the origin of a tree and its certificate as JSON values.
 
 The certificate is stored for people who read the file. A loader computes it again and compares.
 """
@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from polytomy.certify import Certificate, Retired, Rules, Run, Split, Weighting
+from polytomy._errors import ParameterError
+from polytomy.certify import Certificate, Lesson, Origin, Retired, Rules, Run, Split, Weighting
 from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.model import Model
 from polytomy.theory import LEAF_ORDERS, PROCEDURES
@@ -82,14 +83,19 @@ def _column(values: list[float]) -> list[Any]:
     return plain_numbers(np.array(values, dtype=np.float64))
 
 
-def from_run(node: Node, tree: Tree) -> Run:
-    """Return the record that ``to_run`` wrote; it must match the tree."""
+def from_run(node: Node, tree: Tree, *, found: bool = False) -> Run:
+    """Return the record that ``to_run`` wrote; it must match the tree.
+
+    ``found`` is whether the tree has an origin. Its record then claims nothing of a run.
+    """
     rules, index, weighting, stopped, splits, retired = node.fields(
         "rules", "index", "weighting", "stopped", "splits", "retired"
     )
     ways = [w for w in get_args(Weighting) if w != "classes" or not tree.is_numeric]
     weigh: Any = weighting.word(ways)
     indices = _indices(tree)
+    if found:
+        _check_found(stopped, splits, retired)
     return Run(
         rules=_rules(rules),
         index=indices[index.word(tuple(indices))],
@@ -97,7 +103,18 @@ def from_run(node: Node, tree: Tree) -> Run:
         retired=_retired(retired, tree),
         weighting=weigh,
         stopped=None if stopped.value is None else stopped.word(("callback", "overgrown")),
+        found=found,
     )
+
+
+def _check_found(stopped: Node, splits: Node, retired: Node) -> None:
+    if stopped.value is not None:
+        stopped.fail("must be null, because the tree has an origin")
+    for item in splits.member("best_binary_gain").items():
+        if item.value is not None:
+            item.fail("must be null, because the tree has an origin")
+    for item in retired.member("leaf").items():
+        item.fail("the tree has an origin, so no leaf was given up")
 
 
 def _rules(node: Node) -> Rules:
@@ -195,6 +212,50 @@ def _retired(node: Node, tree: Tree) -> tuple[Retired, ...]:
     reasons = [r.text() for r in reason.items(n)]
     pairs = zip(numbers.tolist(), reasons, sizes, strict=True)
     return tuple(Retired(*facts) for facts in pairs)
+
+
+# ---- the origin ----------------------------------------------------------------------------------
+
+
+def to_origin(origin: Origin) -> dict[str, Any]:
+    """Return the origin of a tree as a JSON value."""
+    taught = origin.lesson
+    lesson = None
+    if taught is not None:
+        lesson = {
+            "name": taught.name,
+            "validation": taught.validation,
+            "error": float(taught.error),
+            "mix": float(taught.mix),
+            "synthetic_rows": int(taught.synthetic_rows),
+            "fidelity": plain_number(taught.fidelity),
+        }
+    return {
+        "lesson": lesson,
+        "search": None if origin.search is None else [int(n) for n in origin.search],
+        "polishing": int(origin.polishing),
+    }
+
+
+def from_origin(node: Node, tree: Tree) -> Origin | None:
+    """Return the origin that ``to_origin`` wrote, or None if the tree was grown."""
+    if node.value is None:
+        return None
+    lesson, search, polishing = node.fields("lesson", "search", "polishing")
+    taught = None
+    if lesson.value is not None:
+        name, validation, error, mix, rows, fidelity = lesson.fields(
+            *(f.name for f in fields(Lesson))
+        )
+        figures = error.number(), mix.number(), rows.whole(0), fidelity.number(infinite=True)
+        try:
+            taught = Lesson(name.text(), validation.text(), *figures)
+            if not tree.is_numeric:
+                taught.check_classes()
+        except ParameterError as problem:
+            lesson.fail(str(problem))
+    sizes = None if search.value is None else search.wholes(1, length=2).tolist()
+    return Origin(taught, None if sizes is None else (sizes[0], sizes[1]), polishing.whole(0))
 
 
 # ---- the certificate -----------------------------------------------------------------------------

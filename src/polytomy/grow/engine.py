@@ -13,7 +13,7 @@ import numpy as np
 
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
-from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
+from polytomy._types import TIE, UNSEEN, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.encode import Coded, NumericTarget, Schema, Target, thresholds_between
 from polytomy.index import Index
 from polytomy.predict import apply
@@ -22,7 +22,7 @@ from polytomy.theory import cases_per_weight
 from polytomy.tree import Tree, TreeShape, subtree_sums
 
 from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
-from .options import OptionArrays
+from .options import IntervalCut, Option, OptionArrays, OwnCut
 from .params import GrowParams
 from .record import Expansion, Expansions, Growth, Retirement, StepArrays
 from .rules import Tuning, cases_per_unit, engine_rules, resolved, target_arguments
@@ -301,7 +301,13 @@ class Grower:
         self.complete()
         return self.tree()
 
-    def restart(self, target: Target, rows: RowArray | None = None, seed: int = 0) -> None:
+    def restart(
+        self,
+        target: Target,
+        rows: RowArray | None = None,
+        seed: int = 0,
+        weight: int | None = None,
+    ) -> None:
         """Start another tree on the same codes.
 
         A run that ended with an error, or was stopped, can be restarted too.
@@ -314,6 +320,9 @@ class Grower:
             The rows to grow the tree on, all of positive weight; None for every row.
         seed : int, default=0
             The seed of random draws of columns.
+        weight : int, default=None
+            The weight, in units, that ``min_gain``, ``min_weight_fraction_leaf`` and
+            ``branch_price`` are fractions of; None for that of the rows.
         """
         before = self._target
         if before is None or (target.n_rows, target.n_classes, len(target.more)) != (
@@ -322,9 +331,42 @@ class Grower:
             len(before.more),
         ):
             raise TargetError("a new target must have the rows, classes and layers of the first")
-        self._run.restart(*target_arguments(target), rows, seed)
+        self._run.restart(*target_arguments(target), rows, seed, weight)
         self._aim(target, rows)
         self._families.proposed.clear()
+
+    def root_options(self) -> list[Option]:
+        """Return the splits of single columns that the root could have.
+
+        Users' own families are left out. The run must not have begun.
+
+        Returns
+        -------
+        list of Option
+            At most two of a column: its best binary split, and the one that the root would choose
+            if it were the only column; gains are in units. What the root would choose first comes
+            first.
+        """
+        arrays = OptionArrays(*self._run.root_options())
+        return [arrays.option(i, self._families.names, []) for i in range(len(arrays.arity))]
+
+    def split_root(self, option: Option) -> None:
+        """Split the root by a given option, instead of the first step.
+
+        Parameters
+        ----------
+        option : Option
+            An option of a built-in family, each of whose branches holds rows.
+        """
+        cut, family = option.cut, self._families.names.index(option.family)
+        if isinstance(cut, OwnCut):
+            raise FamilyError("the root cannot be split by a user's own family")
+        codes = (cut.left, cut.right) if isinstance(cut, IntervalCut) else (cut.codes, cut.branches)
+        missing = cut.missing_branch if isinstance(cut, IntervalCut) else UNSEEN
+        first, second = (np.array(part, dtype=np.int32) for part in codes)
+        self._run.split_root(
+            option.arity, option.gain, option.feature, family, missing, first, second
+        )
 
     def shape(self) -> GrownShape:
         """Return only the arrays of the tree grown so far that pruning needs.

@@ -86,7 +86,7 @@ def resolved(index: Any, n_classes: int) -> Index:
 def cases_per_unit(target: Target) -> float:
     """Return the cases that a unit of weight stands for."""
     units = target.n_rows if target.units is None else int(target.total().sum())
-    return cases_per_weight(target.n_rows, units * target.unit) * target.unit
+    return cases_per_weight(target.n_cases, units * target.unit) * target.unit
 
 
 def engine_rules(

@@ -72,9 +72,9 @@ def plot_growth(certificate: Certificate, ax: Any = None) -> Any:
 
 def bound_label(certificate: Certificate) -> str:
     """Return the label of the curve of the bound on I(T)."""
-    if not certificate.covered:
+    if not certificate.bound_holds:
         return "bound on I(T), not guaranteed"
-    if certificate.run.rules.procedure in ("hatano", "mansour-mcallester"):
+    if certificate.run.judged_by.procedure in ("hatano", "mansour-mcallester"):
         return "bound on I(T), guaranteed for the final tree"
     return "bound on I(T)"
 
@@ -82,6 +82,8 @@ def bound_label(certificate: Certificate) -> str:
 def growth_title(certificate: Certificate) -> str:
     """Return the title of the figure of growth: the procedure, and whether a theorem covers it."""
     covered = "covered by a theorem" if certificate.covered else "not covered by a theorem"
+    if certificate.run.found:
+        return f"Splits of the tree, one by one: {covered}"
     return f"Growth by {certificate.run.rules.procedure}: {covered}"
 
 

@@ -16,12 +16,15 @@ from .growing import (
     take,
 )
 from .polishing import Polished, polish
+from .search import Search, SearchedTree, search_priced
 
 __all__ = [
     "Candidate",
     "Polished",
     "PricedTree",
     "Sample",
+    "Search",
+    "SearchedTree",
     "TwoPrices",
     "cheaper_run",
     "grow_priced",
@@ -32,5 +35,6 @@ __all__ = [
     "pruned_tree",
     "run_candidate",
     "sample_of",
+    "search_priced",
     "take",
 ]

@@ -146,7 +146,7 @@ def grow_priced(
     index = resolved(params.index, sample.target.n_classes)
     best = cheaper_run(sample, params, index, wanted, threads, on_step)
     found = pruned_tree(best, wanted)
-    return found._replace(prices=_in_weights(found.prices, sample.target))
+    return found._replace(prices=in_weights(found.prices, sample.target))
 
 
 def in_units(prices: Prices, target: Target) -> Prices:
@@ -155,7 +155,8 @@ def in_units(prices: Prices, target: Target) -> Prices:
     return Prices(prices.leaf / (target.unit * per_weight), prices.question / per_weight)
 
 
-def _in_weights(prices: Prices, target: Target) -> Prices:
+def in_weights(prices: Prices, target: Target) -> Prices:
+    """Return prices in units of the weight or of y^2, given those in the engine's units."""
     per_weight = target.impurity_unit / target.unit or 1.0
     return Prices(prices.leaf * target.unit * per_weight, prices.question * per_weight)
 
@@ -176,7 +177,27 @@ def cheaper_run(
     threads: int = 1,
     on_step: OnStep | None = None,
 ) -> Candidate:
-    """Grow both runs and return the one whose best pruning costs less.
+    """Grow both runs and return the one whose best pruning costs less."""
+    return cheapest(plain_runs(sample, params, index, wanted, threads, on_step))
+
+
+def cheapest(runs: list[Candidate]) -> Candidate:
+    """Return the run whose best pruning costs least, the first one on a tie."""
+    best = runs[0]
+    for run in runs[1:]:
+        best = run if run.cost < best.cost * (1 - 1e-12) else best
+    return best
+
+
+def plain_runs(
+    sample: Sample,
+    params: GrowParams,
+    index: Index,
+    wanted: TwoPrices,
+    threads: int = 1,
+    on_step: OnStep | None = None,
+) -> list[Candidate]:
+    """Grow the runs that compete: both or, if splits are binary or a callback stops it, the first.
 
     On large tables a sample of the rows decides which one, and only that one is grown on all rows.
     """
@@ -185,10 +206,10 @@ def cheaper_run(
     if sample.target.n_rows > LARGE and params.max_arity > 2:
         part = cheaper_run(sample_of(sample, SAMPLED), params, index, wanted, threads)
         question = part.path.prices.question
-        return run_candidate(sample, part.params, index, wanted, question, threads, on_step)
+        return [run_candidate(sample, part.params, index, wanted, question, threads, on_step)]
     first = run_candidate(sample, narrow, index, wanted, None, threads, on_step)
     if params.max_arity <= 2 or first.stopped:
-        return first
+        return [first]
     worth = 0.0  # if the run ends before the budget, leaves are not scarce
     if len(first.shape.leaves) and first.shape.leaves[-1] >= budget:
         in_budget = first.shape.gain_per_leaf[first.shape.leaves <= budget]
@@ -197,8 +218,7 @@ def cheaper_run(
         worth *= sample.target.impurity_unit / sample.target.unit
     wide = replace(narrow, branch_price=wanted.branch * worth)
     question = first.path.prices.question
-    second = run_candidate(sample, wide, index, wanted, question, threads, on_step)
-    return second if second.cost < first.cost * (1 - 1e-12) else first
+    return [first, run_candidate(sample, wide, index, wanted, question, threads, on_step)]
 
 
 def run_candidate(
@@ -221,7 +241,7 @@ def run_candidate(
     shape = grower.shape()
     weight, added = float(shape.tree.counts[0].sum()), np.diff(shape.leaves, prepend=1)
     removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
-    sizes = weight * target.unit, target.n_rows, wanted.question, removed * target.unit
+    sizes = weight * target.unit, target.n_cases, wanted.question, removed * target.unit
     if index.is_numeric:  # in the engine's unit of impurity
         left = max(grower.root_impurity - removed, 0.0)
         in_weight = Prices.of_numbers(*sizes, left * target.unit)

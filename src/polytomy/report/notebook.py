@@ -15,6 +15,7 @@ from polytomy.export import (
     Caption,
     MeanScale,
     captions,
+    describe_origin,
     mean_colour,
     node_colour,
     node_mean,
@@ -75,6 +76,7 @@ def compact_html(model: AnyModel, most: int = MOST_NODES) -> str:
     if prediction.is_forecast:
         words = f"Leaves: {prediction.short_legend}; ! where they disagree."
         lines.append(f'<div class="support">{words}</div>')
+    lines += [f'<div class="support">{escape(fact)}</div>' for fact in describe_origin(model)]
     return "\n".join([*lines, "</div>"])
 
 

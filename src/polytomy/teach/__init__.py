@@ -1,1 +1,17 @@
-"""Teachers: models whose predictions replace part of the labels a tree is grown on."""
+"""Teachers: models whose forecasts replace part of the labels that a tree is grown on."""
+
+from .forest import TaughtForest, forest_forecasts
+from .refill import refilled
+from .soft import Blend, Forecasts, soft_sample
+from .synthetic import Mixture, mix_rows
+
+__all__ = [
+    "Blend",
+    "Forecasts",
+    "Mixture",
+    "TaughtForest",
+    "forest_forecasts",
+    "mix_rows",
+    "refilled",
+    "soft_sample",
+]

@@ -17,7 +17,7 @@ from .splits import (
     register_kind,
     to_plain,
 )
-from .subtrees import GONE, pruned, raised, stump
+from .subtrees import GONE, grafted, pruned, raised, stump
 from .traversal import DepthFirst, depth_first, depth_first_starts, leaves_below, subtree_sums
 from .tree import CODES, INTERVALS, LEAF, OWN, Tree, TreeShape, majority
 
@@ -48,6 +48,7 @@ __all__ = [
     "depth_first",
     "depth_first_starts",
     "from_plain",
+    "grafted",
     "leaves_below",
     "majority",
     "merged_pruning",

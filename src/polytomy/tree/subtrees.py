@@ -3,13 +3,13 @@
 The remaining nodes keep their order, so a pruned tree is numbered as if growth had stopped there.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._types import FloatArray, IntArray
+from polytomy._types import AnyArray, FloatArray, IntArray
 
 from .builder import TreeBuilder
 from .tree import Tree
@@ -90,6 +90,62 @@ def stump(tree: Tree, node: int) -> Tree:
     children = tree.children(node)
     builder.split(0, split, tree.counts[children], tree.rows[children])
     return builder.finish()
+
+
+def grafted(root: Tree, branches: Sequence[Tree]) -> Tree:
+    """Return a tree with the split of another tree's root and other trees as its branches.
+
+    Parameters
+    ----------
+    root : Tree
+        A tree that is split at its root.
+    branches : sequence of Tree
+        One tree for each branch of that split, of the same target.
+
+    Returns
+    -------
+    Tree
+        The new tree. Its nodes are the root and those of the branches, one branch after the other.
+    """
+    split = root.split(0)
+    if split is None or split.arity != len(branches):
+        raise TreeError(f"{len(branches)} trees for {0 if split is None else split.arity} branches")
+    top = stump(root, 0)
+    first = np.cumsum([1] + [branch.n_nodes for branch in branches])[:-1].tolist()
+
+    def shifted(name: str) -> list[AnyArray]:
+        return [getattr(b, name) + at for b, at in zip(branches, first, strict=True)]
+
+    def joined(name: str) -> AnyArray:
+        return np.concatenate([getattr(top, name)[:1], *(getattr(b, name) for b in branches)])
+
+    def offsets(name: str) -> IntArray:
+        sizes = [np.diff(getattr(top, name)[:2]), *(np.diff(getattr(b, name)) for b in branches)]
+        return np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+
+    parent = np.concatenate([[-1], *shifted("parent")]).astype(np.int32)
+    parent[first] = 0
+    return Tree(
+        kind=joined("kind"),
+        feature=joined("feature"),
+        parent=parent,
+        child_start=offsets("child_start"),
+        child=np.concatenate([first, *shifted("child")]).astype(np.int32),
+        threshold_start=offsets("threshold_start"),
+        threshold=np.concatenate([top.threshold, *(b.threshold for b in branches)]),
+        code_to_branch_start=offsets("code_to_branch_start"),
+        code_to_branch=np.concatenate([top.code_to_branch, *(b.code_to_branch for b in branches)]),
+        missing_branch=joined("missing_branch"),
+        default_branch=joined("default_branch"),
+        counts=joined("counts"),
+        rows=joined("rows"),
+        own={
+            at + v: own
+            for b, at in zip([top, *branches], [0, *first], strict=True)
+            for v, own in b.own.items()
+        },
+        centre=root.centre,
+    )
 
 
 def _marked(tree: Tree, cut: Iterable[int]) -> list[bool]:

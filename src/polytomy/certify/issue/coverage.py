@@ -3,10 +3,12 @@
 In steepest order the bound follows from the gains of the steps alone. In heaviest order every step
 must split a heaviest leaf, and every arity must be acceptable for the *final* size of the tree:
 if growth stops before its budget, a wide step that the budget allowed may no longer be acceptable.
+A tree that was found in another way is never covered.
 """
 
 from polytomy import theory
 from polytomy._text import count
+from polytomy.certify.origin import NOT_GROWN, Origin
 from polytomy.certify.record import Run
 from polytomy.tree import Tree
 
@@ -16,10 +18,14 @@ from .gammas import short_steps
 _SLACK = 1e-9
 
 
-def why_not_covered(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
+def why_not_covered(
+    run: Run, tree: Tree, curves: GrowthCurves, origin: Origin | None
+) -> str | None:
     """Return the reasons why no theorem covers a run, or None."""
     reasons = [_invalid_index(run, tree, curves)]
-    if run.rules.order == "heaviest":
+    if run.found:
+        reasons.insert(0, NOT_GROWN if origin is None else origin.why_not_covered)
+    elif run.rules.order == "heaviest":
         reasons += [_gamma_too_large(run), _not_heaviest(run, curves), _too_wide(run, curves)]
     return " ".join(reason for reason in reasons if reason) or None
 

@@ -15,9 +15,10 @@ def step_gammas(run: Run, curves: GrowthCurves) -> list[float]:
     Heaviest order: advantage / price. Steepest order: gain per added leaf, divided by the mean
     impurity of all leaves. ``mansour-mcallester``: the gamma for which 1 - e(k) is the advantage.
     """
-    if run.rules.order == "steepest":
+    rules = run.judged_by
+    if rules.order == "steepest":
         return per_leaf_gammas(run, curves)
-    if run.rules.procedure == "mansour-mcallester":
+    if rules.procedure == "mansour-mcallester":
         return [_boosting_gamma(s) for s in run.splits]
     return [s.advantage / s.price for s in run.splits]
 
@@ -36,7 +37,7 @@ def run_gamma(run: Run, of_step: list[float]) -> float:
 
     It is clipped to the range from 0 to 1, which rounding or an invalid index may leave.
     """
-    assumed = run.rules.gamma
+    assumed = run.judged_by.gamma
     if assumed is not None and not short_steps(run):
         return assumed
     return smallest_gamma(of_step)
@@ -49,7 +50,7 @@ def smallest_gamma(of_step: list[float]) -> float:
 
 def short_steps(run: Run) -> list[int]:
     """Return the steps that fall short of the gamma given to ``mansour-mcallester``."""
-    gamma = run.rules.gamma
+    gamma = run.judged_by.gamma
     if gamma is None:
         return []
     return [
@@ -58,7 +59,12 @@ def short_steps(run: Run) -> list[int]:
 
 
 def weak_gamma(run: Run) -> float:
-    """Return the smallest advantage of a best binary option; 0 if a node had none."""
+    """Return the smallest advantage of a best binary option; 0 if a node had none.
+
+    It is nan if the binary options are not known, because the tree was found.
+    """
+    if run.found:
+        return nan
     return min(
         ((s.best_binary_gain or 0.0) / s.weight if s.weight > 0 else 0.0 for s in run.splits),
         default=nan,

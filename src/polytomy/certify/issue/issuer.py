@@ -7,6 +7,7 @@ import numpy as np
 from polytomy import theory
 from polytomy._types import FloatArray, IntArray
 from polytomy.certify.certificate import Certificate, Step
+from polytomy.certify.origin import Origin
 from polytomy.certify.record import Run
 from polytomy.encode import Schema
 from polytomy.tree import CustomSplit, Tree
@@ -27,10 +28,13 @@ THEOREMS = {
     "hatano": "Hatano's Theorems 3 and 4 (TOPDOWN-M)",
     "mansour-mcallester": "Mansour and McAllester's Theorem 4.1",
     "steepest": "the induction of Mansour and McAllester's Theorem 3.2, by gain per leaf",
+    "found": "any theorem about growth",
 }
 
 
-def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
+def issue_certificate(
+    run: Run, tree: Tree, schema: Schema, origin: Origin | None = None
+) -> Certificate:
     """Return the certificate of a run.
 
     Parameters
@@ -41,6 +45,8 @@ def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
         The tree as grown, neither contracted nor pruned.
     schema : Schema
         The columns, for their names.
+    origin : Origin or None, default=None
+        How the tree was found, if no growth procedure made it.
 
     Returns
     -------
@@ -53,7 +59,7 @@ def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
     weight = float(tree.weight[0])
     index_curve = curves.totals / weight
     bound_curve = index_curve[0] * _rates(run, curves.leaves, gamma)
-    why_not = why_not_covered(run, tree, curves)
+    why_not = why_not_covered(run, tree, curves, origin)
     per_leaf = smallest_gamma(per_leaf_gammas(run, curves))
     size = float(curves.leaves[-1])
     power = 1.0 if size == 1 else size**-gamma
@@ -61,7 +67,7 @@ def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
         run=run,
         tree=tree,
         schema=schema,
-        theorem=THEOREMS["steepest" if run.rules.order == "steepest" else run.rules.procedure],
+        theorem=THEOREMS[_theorem(run)],
         gamma=gamma,
         weak_gamma=weak_gamma(run),
         achieved_gamma=achieved_gamma(curves),
@@ -79,14 +85,22 @@ def issue_certificate(run: Run, tree: Tree, schema: Schema) -> Certificate:
         index_curve=index_curve,
         error_curve=curves.errors / weight,
         bound_curve=bound_curve,
+        origin=origin,
     )
+
+
+def _theorem(run: Run) -> str:
+    if run.found:
+        return "found"
+    return "steepest" if run.rules.order == "steepest" else run.rules.procedure
 
 
 def _rates(run: Run, leaves: IntArray, gamma: float) -> FloatArray:
     """Return the theorem's rate at each size: e in steepest order and for Theorem 4.1, else phi."""
     if isnan(gamma):
         return np.ones(len(leaves))
-    if run.rules.order == "heaviest" and run.rules.procedure != "mansour-mcallester":
+    rules = run.judged_by
+    if rules.order == "heaviest" and rules.procedure != "mansour-mcallester":
         return np.array([theory.phi(int(s), gamma) for s in leaves])
     return _e(leaves, gamma)
 

@@ -1,7 +1,7 @@
 """Check a certificate: gammas, bounds, curves, steps, coverage and VW-tree, from the recount."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import inf, isnan, log, nan, prod
 from re import search
 
@@ -49,10 +49,10 @@ class Gammas:
         return self.doubts[0]
 
 
-def gammas_of(run: Run, played: Replay, ranges: list[GainRange]) -> Gammas:
-    """Compute the gammas of a run."""
-    steps, assumed = range(len(played.nodes)), run.rules.gamma
-    of_step = [_step_gamma(run.rules, played, step) for step in steps]
+def gammas_of(run: Run, played: Replay, ranges: list[GainRange] | None) -> Gammas:
+    """Compute the gammas of a run; without the ranges of binary gains, the weak one is nan."""
+    steps, assumed = range(len(played.nodes)), run.judged_by.gamma
+    of_step = [_step_gamma(run.judged_by, played, step) for step in steps]
     short: list[int] = []
     if assumed is not None:
         short = [
@@ -62,7 +62,7 @@ def gammas_of(run: Run, played: Replay, ranges: list[GainRange]) -> Gammas:
         ]
     whole = min(of_step, default=nan) if assumed is None or short else assumed
     doubt = played.doubt(of_step.index(min(of_step))) if of_step else 1.0
-    weak, weak_doubt = _weak_gamma(run, played, ranges)
+    weak, weak_doubt = (nan, 1.0) if ranges is None else _weak_gamma(run, played, ranges)
     achieved, achieved_doubt = _achieved(played)
     doubts = doubt, weak_doubt, achieved_doubt
     return Gammas(of_step, whole, weak, achieved, doubts, short)
@@ -99,7 +99,8 @@ def check_bounds(
     most = first * (1.0 if isnan(per_leaf) else theory.e(size, min(per_leaf, 1.0)))
     ledger.close(certificate.per_leaf_gamma, per_leaf, _HERE, "per_leaf_gamma", gammas.doubt)
     ledger.close(certificate.per_leaf_bound, most, _HERE, "per_leaf_bound", scale)
-    if not certificate.covered:
+    holds_for_any = certificate.run.found and certificate.run.index.number is not None
+    if not certificate.covered and not holds_for_any:
         return
     error, slack = float(played.errors[-1]) / played.weight, TOLERANCE * scale
     ledger.holds(last <= bound + slack, _HERE, f"I(T) is {last:.10g}, the bound {bound:.10g}")
@@ -184,10 +185,14 @@ def check_covered(
     authors = _AUTHORS.get(run.rules.procedure, "")
     if run.rules.order == "steepest":
         authors = "Theorem 3.2"
+    if run.found:
+        authors = "any"
     named = authors in certificate.theorem
     ledger.holds(named, _HERE, f"the theorem should be by {authors}, not {certificate.theorem!r}")
     objections = _index_objections(run, counted, played)
-    if run.rules.order == "heaviest":
+    if run.found:
+        objections += [("by this procedure", "the tree was found in another way")]
+    elif run.rules.order == "heaviest":
         objections += _heaviest_objections(run.rules, played, gammas)
     covered = not objections
     reasons = "; ".join(sentence for _, sentence in objections) or "every condition holds"
@@ -199,6 +204,27 @@ def check_covered(
     for name, sentence in objections:
         mentioned = search(rf"(?i)\b{name}\b", why_not or "") is not None
         ledger.holds(mentioned, _HERE, f"why_not does not mention {name}: {sentence}")
+
+
+def check_origin(ledger: Ledger, run: Run, certificate: Certificate) -> None:
+    """Check that exactly the trees that were found have an origin, with figures in their ranges."""
+    origin = certificate.origin
+    if origin is None and not run.found:
+        return
+    ledger.begin("certificate: origin")
+    if origin is None:
+        ledger.holds(False, _HERE, "the tree was found in another way, but its origin is missing")
+        return
+    ledger.holds(run.found, _HERE, "it has an origin, but the record is that of a run")
+    try:
+        replace(origin)  # checks the fields again
+        if origin.lesson is not None:
+            lesson = replace(origin.lesson)
+            if not certificate.tree.is_numeric:
+                lesson.check_classes()
+        ledger.count(1)
+    except PolytomyError as broken:
+        ledger.holds(False, f"{_HERE}, origin", str(broken))
 
 
 def check_vw_tree(

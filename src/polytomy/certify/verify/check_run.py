@@ -68,7 +68,9 @@ def check_splits(ledger: Ledger, run: Run, played: Replay) -> None:
         where, node, children = place(step, played), played.nodes[step], played.children[step]
         numbered = children == list(range(made, made + len(children)))
         ledger.holds(
-            numbered, where, f"its children are not numbered consecutively from {made}: {children}"
+            numbered or run.found,
+            where,
+            f"its children are not numbered consecutively from {made}: {children}",
         )
         made += len(children)
         ledger.same(split.leaf, node, where, "the leaf")
@@ -78,7 +80,7 @@ def check_splits(ledger: Ledger, run: Run, played: Replay) -> None:
         scale = float(played.slack[node]) / TOLERANCE
         ledger.close(split.weight, impurity, where, "the leaf's impurity", scale)
         ledger.close(split.gain, float(played.gains[step]), where, "gain", scale)
-        price = theory.price(run.rules.procedure, len(children), run.rules.gamma)
+        price = theory.price(run.judged_by.procedure, len(children), run.judged_by.gamma)
         ledger.close(split.price, price, where, "price")
 
 
@@ -110,12 +112,30 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
         )
 
 
+def check_found(ledger: Ledger, run: Run, tree: Tree) -> None:
+    """Check the record of a tree that was found: its size, and that it claims nothing of a run."""
+    ledger.begin("run: size of the tree, nothing claimed of a run")
+    _check_size(ledger, run.rules, tree)
+    claims = [s.leaf for s in run.splits if s.best_binary_gain is not None]
+    claims += [retired.leaf for retired in run.retired]
+    ledger.holds(not claims, "run", f"it states options of nodes {claims}, which are not known")
+    ledger.holds(run.stopped is None, "run", f"it states that growth was stopped by {run.stopped}")
+    ledger.note(
+        "The choice of the splits and the order of the leaves are not checked: the tree was found "
+        "in another way than by a growth procedure."
+    )
+
+
+def _check_size(ledger: Ledger, rules: Rules, tree: Tree) -> None:
+    most = inf if rules.max_leaves is None else rules.max_leaves
+    ledger.holds(tree.n_leaves <= most, "tree", f"{tree.n_leaves} leaves, but max_leaves is {most}")
+
+
 def check_limits(ledger: Ledger, run: Run, tree: Tree, counted: Recount, played: Replay) -> None:
     """Check that every step was acceptable and its children were large enough."""
     ledger.begin("run: acceptable arities, size limits")
     rules = run.rules
-    most = inf if rules.max_leaves is None else rules.max_leaves
-    ledger.holds(tree.n_leaves <= most, "tree", f"{tree.n_leaves} leaves, but max_leaves is {most}")
+    _check_size(ledger, rules, tree)
     weights = counted.weight
     lightest = rules.min_weight_fraction_leaf * weights[0] * (1 - 2 * TIE)
     for step, children in enumerate(played.children):

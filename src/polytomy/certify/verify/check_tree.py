@@ -1,6 +1,8 @@
 """Check the schema and the tree: every node against its training rows."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
@@ -63,6 +65,39 @@ def check_schema(ledger: Ledger, schema: Schema, sample: Sample, codes: Sequence
         ledger.holds(absent == 0, where, f"{absent} {what} of the training table do not occur")
         missing = bool((coded == spec.n_values).any())
         ledger.same(spec.has_missing, missing, where, "whether cells are missing")
+
+
+def check_thresholds(ledger: Ledger, tree: Tree, schema: Schema) -> None:
+    """Check that the thresholds of a tree that was found lie half-way between training values.
+
+    These need not be values of the node: synthetic rows may have been there.
+    """
+    ledger.begin("tree: thresholds between training values")
+    for node in range(tree.n_nodes):
+        split = tree.split(node)
+        if not isinstance(split, IntervalSplit):
+            continue
+        spec = schema[split.feature]
+        assert isinstance(spec, OrderedColumn)  # or no row could be routed
+        for at, cut in enumerate(split.thresholds.tolist()):
+            known = _is_halfway(spec, cut) or (at == 0 and cut == -inf)
+            what = f"threshold {cut!r} does not lie half-way between two training values"
+            ledger.holds(known, f"tree, node {node}", what)
+    ledger.note(
+        "The branches of values that a node has no training rows for are not checked, because "
+        "other rows may have taken part in finding the tree."
+    )
+
+
+def _is_halfway(spec: OrderedColumn, cut: float) -> bool:
+    """Return whether a threshold lies half-way between any bin below it and any above it."""
+    below = int(np.searchsorted(spec.high, cut, side="right"))
+    above = range(int(np.searchsorted(spec.low, cut, side="right")), spec.n_values)
+    for left in reversed(range(below)):
+        at = bisect_left(above, cut, key=lambda right: spec.threshold(left, right))
+        if at < len(above) and spec.threshold(left, above[at]) == cut:
+            return True
+    return False
 
 
 def check_node_splits(

@@ -1,7 +1,7 @@
 """Replay a run from its tree and the recounted numbers, without its record.
 
 A split gives its children the next free node numbers, so the order of the splits can be read off
-the tree.
+the tree. The splits of a tree that was found in another way have the order of the nodes.
 """
 
 from collections.abc import Mapping
@@ -62,15 +62,16 @@ class Replay:
         return made
 
 
-def replay(tree: Tree, held: Recount, index: Index) -> Replay:
-    """Replay a run."""
+def replay(tree: Tree, held: Recount, index: Index, found: bool = False) -> Replay:
+    """Replay a run; ``found`` is whether no run made the tree."""
     values = np.zeros(tree.n_nodes)
     some = held.rows > 0  # the index need not be defined for nodes without rows
     values[some] = index.value(held.counts[some])
     misses = values if index.is_numeric else held.weight - held.counts.max(axis=1)
     rounding = rounding_errors(held) if index.is_numeric else np.zeros(tree.n_nodes)
     inner = np.flatnonzero(tree.kind != LEAF)
-    nodes = inner[np.argsort(tree.child[tree.child_start[inner]])].tolist()
+    when = inner if found else tree.child[tree.child_start[inner]]
+    nodes = inner[np.argsort(when)].tolist()
     children = [tree.children(node).tolist() for node in nodes]
     spent = [len(c) - 1 for c in children]
     return Replay(

@@ -5,7 +5,7 @@ bounds and conditions are derived from those counts alone and compared with the 
 Nothing here imports the grower, the kernels or the code that issues certificates.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -25,6 +25,7 @@ from .check_certificate import (
     check_covered,
     check_curves,
     check_gammas,
+    check_origin,
     check_steps,
     check_vw_tree,
     gammas_of,
@@ -34,6 +35,7 @@ from .check_pruning import check_derivation, check_prices
 from .check_run import (
     check_binary,
     check_finished,
+    check_found,
     check_index,
     check_limits,
     check_order,
@@ -41,7 +43,13 @@ from .check_run import (
     check_rules,
     check_splits,
 )
-from .check_tree import check_counts, check_node_splits, check_schema, check_shape
+from .check_tree import (
+    check_counts,
+    check_node_splits,
+    check_schema,
+    check_shape,
+    check_thresholds,
+)
 from .recount import Recount, Sample, recount
 from .replay import Replay, replay, rounding_errors
 from .report import TOLERANCE, Ledger, Report
@@ -89,14 +97,22 @@ def verify_run(
     check_counts(ledger, tree, counted)
     codes = [column_codes(c, spec) for c, spec in zip(sample.columns, schema, strict=True)]
     check_schema(ledger, schema, sample, codes)
-    histograms = Histograms(schema, sample, counted, codes)
-    check_node_splits(ledger, tree, schema, counted, histograms)
-    search = partial(BinarySearch(schema, sample, histograms, run.rules).best, index=run.index)
-    played = replay(tree, counted, run.index)
-    facts = _Facts(tree, schema, counted, played, [search(node) for node in played.nodes])
-    _check_run(ledger, run, facts)
-    check_retired(ledger, run, tree, played, search)
-    check_finished(ledger, run, tree, played)
+    played = replay(tree, counted, run.index, run.found)
+    facts = _Facts(tree, schema, counted, played)
+    if run.found:
+        check_thresholds(ledger, tree, schema)
+        check_index(ledger, run.index)
+        check_splits(ledger, run, played)
+        check_found(ledger, run, tree)
+    else:
+        histograms = Histograms(schema, sample, counted, codes)
+        check_node_splits(ledger, tree, schema, counted, histograms)
+        search = partial(BinarySearch(schema, sample, histograms, run.rules).best, index=run.index)
+        facts = replace(facts, ranges=[search(node) for node in played.nodes])
+        _check_run(ledger, run, facts)
+        check_retired(ledger, run, tree, played, search)
+        check_finished(ledger, run, tree, played)
+    check_origin(ledger, run, certificate)
     _check_certificate(ledger, run, certificate, facts)
     return ledger.report()
 
@@ -209,7 +225,7 @@ class _Facts:
     schema: Schema
     counted: Recount
     played: Replay
-    ranges: list[GainRange]
+    ranges: list[GainRange] | None = None  # of the best binary gains; None if not known
 
 
 def _sample(
@@ -261,6 +277,7 @@ def _recounted(ledger: Ledger, tree: Tree, sample: Sample, what: str = "tree") -
 
 def _check_run(ledger: Ledger, run: Run, facts: _Facts) -> None:
     check_index(ledger, run.index)
+    assert facts.ranges is not None
     check_splits(ledger, run, facts.played)
     check_binary(ledger, run, facts.played, facts.ranges)
     check_limits(ledger, run, facts.tree, facts.counted, facts.played)
@@ -277,9 +294,9 @@ def _check_certificate(ledger: Ledger, run: Run, certificate: Certificate, facts
     )
     gammas = gammas_of(run, played, facts.ranges)
     check_gammas(ledger, certificate, gammas)
-    check_bounds(ledger, run.rules, certificate, played, gammas)
-    check_curves(ledger, run.rules, certificate, played, gammas)
-    steps = steps_of(run.rules, tree, facts.schema, counted, played, gammas)
+    check_bounds(ledger, run.judged_by, certificate, played, gammas)
+    check_curves(ledger, run.judged_by, certificate, played, gammas)
+    steps = steps_of(run.judged_by, tree, facts.schema, counted, played, gammas)
     check_steps(ledger, certificate, steps, played)
     check_covered(ledger, run, certificate, counted, played, gammas)
     check_vw_tree(ledger, certificate, tree, played, gammas.whole)

@@ -5,6 +5,7 @@ from .categories import SET_WIDTH, branch_categories, describe_categories, forma
 from .density import Region, Regions, regions_of, to_regions
 from .explain import Explanation, Step, explain
 from .numbers import TargetFormat, format_for, target_format
+from .origin import describe_origin
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
 from .predictions import (
     AnyModel,
@@ -59,6 +60,7 @@ __all__ = [
     "describe_branches",
     "describe_categories",
     "describe_condition",
+    "describe_origin",
     "describe_range",
     "explain",
     "format_for",

@@ -10,6 +10,7 @@ from polytomy.table import frame_of
 from polytomy.tree import CustomSplit
 
 from .captions import describe_branches
+from .origin import describe_origin
 from .path_conditions import PathCondition, conditions_after, describe_condition
 from .predictions import AnyModel, Prediction, node_prediction
 
@@ -39,10 +40,14 @@ class Rule:
 
 
 class Rules(Sequence[Rule]):
-    """The rules of a tree, one for each leaf, most rows first; ``str`` returns one per line."""
+    """The rules of a tree, one for each leaf, most rows first; ``str`` returns one per line.
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = tuple(rules)
+    ``origin`` says how the tree was found, if no growth procedure made it: sentences that ``str``
+    adds after the rules.
+    """
+
+    def __init__(self, rules: Sequence[Rule], origin: Sequence[str] = ()) -> None:
+        self._rules, self.origin = tuple(rules), tuple(origin)
 
     @overload
     def __getitem__(self, at: int) -> Rule: ...
@@ -58,8 +63,8 @@ class Rules(Sequence[Rule]):
         return iter(self._rules)
 
     def __str__(self) -> str:
-        """Return one rule per line."""
-        return "\n".join(map(str, self._rules))
+        """Return one rule per line, and the origin of the tree."""
+        return "\n".join([*map(str, self._rules), *self.origin])
 
     __repr__ = __str__
 
@@ -116,7 +121,8 @@ def to_rules(model: Model) -> Rules:
         Rule(leaf, leaf_conditions(model, leaf), node_prediction(model, leaf), int(tree.rows[leaf]))
         for leaf in tree.leaves().tolist()
     ]
-    return Rules(sorted(rules, key=lambda rule: (-rule.rows, rule.leaf)))
+    most_rows_first = sorted(rules, key=lambda rule: (-rule.rows, rule.leaf))
+    return Rules(most_rows_first, describe_origin(model))
 
 
 def leaf_conditions(model: AnyModel, leaf: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from polytomy.density import DensityModel
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
+from .origin import describe_origin
 from .p_values import describe_p_values
 from .predictions import (
     AnyModel,
@@ -49,6 +50,9 @@ def to_text(
 
     Each leaf of a density tree shows its share of the rows, its density, in parentheses the density
     as a multiple of the mean, and its training rows.
+
+    The drawing of a tree that was found with a teacher, by search or by polishing is followed by
+    its origin.
 
     Parameters
     ----------
@@ -114,13 +118,17 @@ def _target(model: AnyModel) -> str:
 
 
 def _legend(model: AnyModel, lines: list[_Line], width: int) -> list[str]:
-    """Return what the numbers of the leaves mean, if they are not simply the training rows'."""
+    """Return how the tree was found, and what the numbers of the leaves mean.
+
+    Both are left out if there is nothing to say: the tree was grown, and the numbers are simply
+    those of the training rows.
+    """
     leaves = [line.prediction for line in lines if line.prediction is not None]
-    if isinstance(model, DensityModel) or model.honesty is None or not leaves:
-        return []
-    notes = [f"Leaves: {leaves[0].legend}.", shares_note(model)]
-    if any(leaf.is_doubtful for leaf in leaves):
-        notes.append(f"! {leaves[0].doubt}.")
+    notes = [" ".join(describe_origin(model))]
+    if not isinstance(model, DensityModel) and model.honesty is not None and leaves:
+        notes += [f"Leaves: {leaves[0].legend}.", shares_note(model)]
+        if any(leaf.is_doubtful for leaf in leaves):
+            notes.append(f"! {leaves[0].doubt}.")
     return [line for note in notes for line in wrap(note, width, break_on_hyphens=False)]
 
 

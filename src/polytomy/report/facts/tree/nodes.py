@@ -117,8 +117,10 @@ def growth_steps(model: Model) -> dict[int, int]:
     """Return the step of the run at which each inner node of ``model.kept`` was split.
 
     A pruned tree is compared with the grown tree from the root down, as long as both hold the same
-    rows; nodes below the first difference have no step.
+    rows; nodes below the first difference have no step. A tree that was found has no steps.
     """
+    if model.run.found:
+        return {}
     number = {split.leaf: i for i, split in enumerate(model.run.splits, 1)}
     kept, grown = model.kept, model.grown
     if kept is grown:

@@ -29,7 +29,7 @@ def growth_facts(certificate: Certificate) -> dict[str, Any]:
         facts["bound"] = rounded_list(bound, _DIGITS)
     label = bound_label(certificate)
     return facts | {
-        "covered": bool(certificate.covered),
+        "bound_holds": bool(certificate.bound_holds),
         "bound_label": label.replace(" on I(T)", "") if certificate.tree.is_numeric else label,
         "procedure": certificate.run.rules.procedure,
         "index_name": certificate.run.index.name,
@@ -75,7 +75,7 @@ def _conclusion(certificate: Certificate) -> str:
 
 
 def _values(certificate: Certificate) -> list[list[str]]:
-    kind = "guaranteed upper bound" if certificate.covered else "bound, not guaranteed"
+    kind = "guaranteed upper bound" if certificate.bound_holds else "bound, not guaranteed"
     bounds = [
         [name, measured, f"measured; {kind}: {bound}"]
         for name, measured, bound in bound_figures(certificate)

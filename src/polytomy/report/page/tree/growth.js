@@ -67,6 +67,6 @@ function makeGrowth() {
   const series = [{ name, x: growth.leaves, y: growth.index }];
   if (growth.error) series.push({ name: "training error", x: growth.leaves, y: growth.error });
   if (growth.bound) series.push({ name: growth.bound_label, x: growth.leaves, y: growth.bound });
-  const note = growth.covered ? null : h("p", { class: "note" }, "No theorem covers this run, so the bound is not guaranteed.");
+  const note = growth.bound_holds ? null : h("p", { class: "note" }, "No theorem covers this run, so the bound is not guaranteed.");
   return h("div", null, lineChart({ title: growth.title, series, xLabel: "leaves", yLabel: growth.error ? "index and error" : name, formatY: growth.error ? formatNumber : formatTick, logX: growth.leaves.length > 60 }), growth.bound ? note : null);
 }

@@ -10,6 +10,11 @@ function summaryFigures() {
   ];
 }
 
+/** How the tree was found, if no growth procedure made it. */
+function makeOrigin() {
+  return section("origin", "Origin of the tree", facts.origin.map((sentence) => h("p", null, sentence)));
+}
+
 /** How well the current tree predicts the training and the test rows. */
 function makeEvaluation() {
   const { id, title, note, parts } = target.evaluation;
@@ -51,6 +56,7 @@ function treePage() {
   const replay = makeReplay();
   const tree = makeTreeSection([makeSizing(replay), replay]);
   const sections = [
+    facts.origin ? makeOrigin() : null,
     tree.element,
     makeRowSection(() => view),
     makeLeavesSection(() => view),

@@ -1,0 +1,261 @@
+"""Effort: a teacher, a search and polishing, which find better trees of the same size."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from polytomy._errors import ParameterError
+from polytomy._types import FloatArray
+from polytomy.certify import Lesson, Origin
+from polytomy.encode import Target
+from polytomy.grow import GrowParams, grow, resolved
+from polytomy.predict import apply
+from polytomy.priced import (
+    Sample,
+    Search,
+    TwoPrices,
+    grow_priced,
+    polish,
+    search_priced,
+)
+from polytomy.teach import refilled
+from polytomy.theory import Prices
+from polytomy.tree import Tree
+
+from .rows import LabelledRows
+from .teacher import Taught, Teacher, TeachingRows, teach
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a fit uses beside growing.
+
+    Parameters
+    ----------
+    teacher : Teacher or None
+        The teacher.
+    search : Search
+        The splits to keep at the nodes of each level.
+    polish : bool
+        Whether the splits of the finished tree are chosen again.
+    """
+
+    teacher: Teacher | None
+    search: Search
+    polish: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the tree is the one that the procedure grows on the labels."""
+        return self.teacher is None and not self.search.widths and not self.polish
+
+
+_TREE = 6e-8  # seconds for a cell of the table and a tree of a forest, on one core
+_RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
+
+EFFORTS: dict[str, tuple[str | None, int, bool]] = {
+    "fast": (None, 0, False),
+    "balanced": ("forest", 0, True),
+    "thorough": ("forest", 2, True),
+}
+"""The teacher, the search and the polishing of each effort."""
+
+
+def means_of(tree: Any, *, by_name: bool = False) -> Means:
+    """Return the means that the parameters of a tree describe, or raise an error.
+
+    Parameters
+    ----------
+    tree : TreeClassifier or TreeRegressor
+        The estimator.
+    by_name : bool, default=False
+        Whether a teacher may be the name of an estimator of another library.
+
+    Returns
+    -------
+    Means
+        The means.
+    """
+    if not isinstance(tree.effort, str) or tree.effort not in EFFORTS:
+        names = ", ".join(map(repr, EFFORTS))
+        raise ParameterError(f"effort must be one of {names}; got {tree.effort!r}")
+    named, depth, polishes = EFFORTS[tree.effort]
+    teacher = None
+    given = named if tree.teacher is None else tree.teacher
+    if given is not None and given is not False:
+        teacher = Teacher.of(given)
+        teacher.check(is_numeric=tree._is_numeric, by_name=by_name)
+    search = Search.of(depth if tree.search is None else tree.search)
+    means = Means(teacher, search, polishes)
+    if means.is_plain:
+        return means
+    if not all(isinstance(family, str) for family in tree.families):
+        raise ParameterError(
+            "a teacher, search and effort need built-in families; they cannot split synthetic rows "
+            "or rows of other nodes by a family of your own"
+        )
+    is_priced = tree.procedure == "priced" and tree.max_leaves is not None and tree.pruner is None
+    if not is_priced:
+        if tree.search not in (None, 0):
+            raise ParameterError(
+                "search compares trees at two prices: it needs procedure='priced', a number for "
+                "max_leaves, and no pruner"
+            )
+        means = Means(teacher, Search(()), polish=False)
+    return means
+
+
+class Found(NamedTuple):
+    """A tree that was found, with the counts of the real rows, and how it was found."""
+
+    tree: Tree
+    origin: Origin
+    params: GrowParams
+    prices: Prices | None
+
+
+class Task(NamedTuple):
+    """What a fit asks for: the real rows, the growth parameters, the prices and the threads."""
+
+    given: TeachingRows
+    params: GrowParams
+    two_prices: TwoPrices | None
+    random_state: Any
+    threads: int
+
+
+def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
+    """Find a tree with a teacher, a search and polishing.
+
+    Parameters
+    ----------
+    means : Means
+        What to use.
+    task : Task
+        What is asked for.
+    say : callable
+        Called with a line about each step.
+
+    Returns
+    -------
+    Found
+        The tree.
+    """
+    start = perf_counter()
+    taught, params, rows = None, task.params, task.given.rows
+    coded, target = task.given.coded, rows.target
+    if means.teacher is not None:
+        taught = teach(means.teacher, task.given, params.index, task.random_state, task.threads)
+        coded, target = taught.coded, taught.target
+        say(
+            f"teacher: {taught.name}, {taught.validation} error {taught.error:.4g} "
+            f"({perf_counter() - start:.1f} s)"
+        )
+    sample, wanted, prices, passes = Sample(coded, target, None), task.two_prices, None, 0
+    if wanted is None:
+        tree = grow(coded, target, params, None, task.threads).tree
+    elif means.search.widths:
+        searched = search_priced(sample, params, wanted, means.search, task.threads)
+        tree, prices, params = searched.tree, searched.prices, searched.growth.params
+        say(f"search: {searched.candidates} candidates ({perf_counter() - start:.1f} s)")
+    else:
+        plain = grow_priced(sample, params, wanted, task.threads)
+        tree, prices, params = plain.tree, plain.prices, plain.growth.params
+    least = _least(params, rows)
+    if means.polish and prices is not None:
+        index = resolved(params.index, target.n_classes)
+        polished = polish(
+            tree,
+            sample,
+            index,
+            prices,
+            min_rows=least[0],
+            min_weight=least[1] * _weight(target) / rows.total_weight,
+            threads=task.threads,
+        )
+        tree, passes = polished.tree, polished.passes
+    if taught is not None:
+        tree = refilled(tree, task.given.coded, rows.target, *least)
+        factor = rows.total_weight / _weight(target)
+        prices = None if prices is None else Prices(prices.leaf * factor, prices.question)
+    lesson = None if taught is None else _lesson(taught, tree, task)
+    levels = means.search.widths
+    search = (levels[0], len(levels)) if levels else None
+    return Found(tree, Origin(lesson, search, passes), params, prices)
+
+
+def _least(params: GrowParams, rows: LabelledRows) -> tuple[int, float]:
+    """Return the real rows and the weight that a leaf needs."""
+    weight = float(params.min_weight_fraction_leaf) * rows.total_weight
+    return int(params.min_samples_leaf), weight * (1 - 1e-9)
+
+
+def _weight(target: Target) -> float:
+    return float(target.total().sum()) * target.unit
+
+
+def _lesson(taught: Taught, tree: Tree, task: Task) -> Lesson:
+    """Return what the teacher taught, with the fidelity of the tree to it."""
+    rows = task.given.rows
+    leaf = apply(tree, task.given.coded.schema, rows.table, task.threads)
+    fidelity = _fidelity(taught.forecast, tree, leaf, rows.weights)
+    return Lesson(
+        taught.name,
+        taught.validation,
+        taught.error,
+        taught.mix,
+        taught.synthetic_rows,
+        fidelity,
+    )
+
+
+def _fidelity(forecast: FloatArray, tree: Tree, leaf: Any, weights: FloatArray | None) -> float:
+    """Return the share of rows on which tree and teacher agree, or R2 of the tree for numbers."""
+    known = np.isfinite(forecast) if forecast.ndim == 1 else np.isfinite(forecast).all(axis=1)
+    if not known.any():
+        return float("nan") if forecast.ndim == 1 else 0.0
+    weights = None if weights is None else weights[known]
+    said, leaf = forecast[known], leaf[known]
+    if forecast.ndim == 2:
+        return float(np.average(said.argmax(axis=1) == tree.label[leaf], weights=weights))
+    centre = float(np.average(said, weights=weights))
+    variance = float(np.average((said - centre) ** 2, weights=weights))
+    if variance == 0:
+        return float("nan")
+    return 1.0 - float(np.average((said - tree.mean[leaf]) ** 2, weights=weights)) / variance
+
+
+def expected_cost(means: Means, task: Task) -> str:
+    """Return what a fit will do, and about how long it will take, in one line."""
+    parts = []
+    seconds = 0.0
+    cells = task.given.coded.n_rows * len(task.given.coded.schema)
+    n_rows = task.given.coded.n_rows
+    if means.teacher is not None:
+        teacher = means.teacher
+        n_rows += teacher.n_synthetic(n_rows)
+        if teacher.estimator == "forest":
+            parts.append(f"a forest of {teacher.n_estimators} trees as a teacher")
+            seconds += _TREE * int(teacher.n_estimators) * cells
+        else:
+            parts.append(f"a teacher fitted {int(teacher.folds) + 1} times")
+    n_runs = 1 + _completions(means.search.widths)
+    if n_runs > 1:
+        parts.append(f"a search of up to {n_runs - 1} completed trees")
+    if means.polish:
+        parts.append("polishing")
+    seconds += _RUN * n_runs * n_rows * len(task.given.coded.schema)
+    seconds /= task.threads
+    return f"fitting with {', '.join(parts)}: about {max(seconds, 0.1):.1f} s"
+
+
+def _completions(widths: tuple[int, ...]) -> int:
+    """Return the number of trees that a search of binary splits completes."""
+    total, nodes = 0, 1
+    for width in widths:
+        nodes *= width * 2
+        total += nodes // 2
+    return total

@@ -1,0 +1,47 @@
+"""The origin of a tree in words: its teacher, search and polishing, and how it compares."""
+
+from polytomy.certify import error_text, origin_sentences
+from polytomy.density import DensityModel
+
+from .predictions import AnyModel
+
+_OWN_LABELS = "Counts, shares and p-values are those of the training rows with their own labels."
+_OWN_NUMBERS = "Means, errors and p-values are those of the training rows with their own numbers."
+
+
+def describe_origin(model: AnyModel) -> list[str]:
+    """Return how a tree was found, if no growth procedure made it, one sentence for each fact.
+
+    For a tree with a teacher, the errors of both are compared: that of the teacher by its own
+    validation, and that of the tree to expect of new rows or, if that was not learned, that on the
+    training rows.
+
+    Parameters
+    ----------
+    model : Model or DensityModel
+        The model.
+
+    Returns
+    -------
+    list of str
+        The sentences; none for a tree that was grown.
+    """
+    if isinstance(model, DensityModel) or model.origin is None:
+        return []
+    origin, is_numeric = model.origin, model.is_numeric
+    loss = model.run.index.loss if is_numeric else None
+    sentences = origin_sentences(origin, loss)
+    if origin.lesson is None:
+        return sentences
+    teacher = error_text(origin.lesson.error, is_numeric)
+    training = error_text(model.training_error, is_numeric)
+    if model.expected_error is None:
+        own = f"{training} (of the training rows)"
+    else:
+        expected = error_text(model.expected_error, is_numeric)
+        own = f"{expected} (expected of new rows; {training} of the training rows)"
+    if is_numeric:
+        gap = f"The mean {loss} of the teacher is {teacher}, that of this tree {own}."
+        return [*sentences, gap, _OWN_NUMBERS]
+    gap = f"The teacher errs on {teacher} of the rows, this tree on {own}."
+    return [*sentences, gap, _OWN_LABELS]
