@@ -158,6 +158,24 @@ def search_priced(
     SearchedTree
         The tree, which never costs more than that of ``grow_priced``. An interrupt (Ctrl-C) during
         the search ends it; the best tree so far is returned.
+
+    Examples
+    --------
+    The class is whether two columns differ, and a third column says a little about it:
+
+    >>> import numpy as np
+    >>> from polytomy.encode import Target, encode
+    >>> from polytomy.table import Table
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, (500, 3)).astype(float)
+    >>> y = (X[:, 0] != X[:, 1]).astype(int)
+    >>> X[:, 2] = np.where(rng.random(500) < 0.2, y, X[:, 2])
+    >>> table = Table.of(X)
+    >>> sample = Sample(encode(table), Target.of(y), table)
+    >>> wanted = TwoPrices(max_leaves=4, grown=24, question=0.02, branch=2.0, contract=True)
+    >>> found = search_priced(sample, GrowParams(procedure="priced"), wanted, Search.of(2))
+    >>> int(found.plain.tree.feature[0]), sorted(set(found.tree.feature.tolist()))
+    (2, [-1, 0, 1])
     """
     if not all(isinstance(family, str) for family in params.families):
         raise ParameterError("search needs built-in families")
