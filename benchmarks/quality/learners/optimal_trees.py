@@ -45,7 +45,7 @@ def grow_streed(data: Data, max_leaves: int) -> BinaryTree:
     from pystreed import STreeDClassifier  # noqa: PLC0415
 
     cells, cuts, y = yes_or_no(data)
-    depth = max_leaves - 1 if max_leaves <= 4 else depth_of(max_leaves)
+    depth = max_leaves - 1 if max_leaves <= 4 else (max_leaves - 1).bit_length()
     model = STreeDClassifier(
         max_depth=depth,
         max_num_nodes=max_leaves - 1,
