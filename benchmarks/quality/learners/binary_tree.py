@@ -34,7 +34,7 @@ class BinaryTree(Tree):
     def __init__(self, root: Split | None, data: Data) -> None:
         self.root = root
         self.classes, y = np.unique(data.y, return_inverse=True)
-        self.depths = np.array([depth for _, depth in leaves(root)])
+        self.depths = np.array(list(leaf_depths(root)))
         self.n_leaves, self.depth = len(self.depths), int(self.depths.max())
         counts = np.zeros((self.n_leaves, len(self.classes)))
         np.add.at(counts, (self.leaf_of(complete_columns(data.x)), y), 1)
@@ -61,13 +61,13 @@ class BinaryTree(Tree):
         return Answers(self.shares[leaf], leaf, self.depths[leaf])
 
 
-def leaves(node: Split | None, depth: int = 0) -> Iterator[tuple[None, int]]:
-    """Yield the leaves below a node with their depths, from the low side."""
+def leaf_depths(node: Split | None, depth: int = 0) -> Iterator[int]:
+    """Yield the depth of each leaf below a node, from the low side."""
     if node is None:
-        yield None, depth
+        yield depth
     else:
-        yield from leaves(node.low, depth + 1)
-        yield from leaves(node.high, depth + 1)
+        yield from leaf_depths(node.low, depth + 1)
+        yield from leaf_depths(node.high, depth + 1)
 
 
 def complete_columns(x: pd.DataFrame) -> np.ndarray:

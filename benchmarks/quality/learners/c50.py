@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from tables import Data
 
-from quality.learners.binary_tree import BinaryTree, Split, complete_columns, leaves
+from quality.learners.binary_tree import BinaryTree, Split, complete_columns, leaf_depths
 from quality.learners.tree import Learner
 
 LEAST_ROWS = 2  # of at least two branches of a split, the default of C5.0
@@ -31,7 +31,7 @@ def grow(data: Data, max_leaves: int) -> BinaryTree:
         while low <= high:
             middle = int(np.sqrt(low * high))
             root = tree_of(Path(name), middle, values)
-            if sum(1 for _ in leaves(root)) <= max_leaves:
+            if len(list(leaf_depths(root))) <= max_leaves:
                 best, high = root, middle - 1
             else:
                 low = middle + 1
@@ -47,8 +47,7 @@ def write_files(folder: Path, ranks: np.ndarray, y: np.ndarray) -> None:
 
 def tree_of(folder: Path, least_rows: int, values: list[np.ndarray]) -> Split | None:
     """Run C5.0 and return its tree."""
-    origin = find_spec("c50").origin
-    program = Path(origin).parents[1] / "bin" / "c5.0"
+    program = Path(find_spec("c50").origin).parents[1] / "bin" / "c5.0"
     command = [program, "-f", folder / "t", "-m", str(least_rows)]
     subprocess.run(command, check=True, capture_output=True)
     lines = (folder / "t.tree").read_text().splitlines()

@@ -85,8 +85,7 @@ class ShrunkTree(OneHotTree):
     def __init__(self, model: DecisionTreeClassifier, strength: float) -> None:
         super().__init__(model)
         tree = model.tree_
-        shares = tree.value[:, :, : len(self.classes)][:, 0]
-        shares = shares / shares.sum(axis=1, keepdims=True)
+        shares = tree.value[:, 0]
         self.shares = shares.copy()
         for node in np.flatnonzero(tree.children_left >= 0):  # parents come before their children
             damping = 1 + strength / tree.weighted_n_node_samples[node]
