@@ -176,6 +176,8 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error(str(error))
     if len(given.all) < len(given.learners) + len(given.ours) or "" in given.all:
         parser.error("every learner needs a name of its own")
+    if given.write and given.quick:
+        parser.error("the document is not written from a quick study")
     if given.baseline not in given.all:
         parser.error(f"the baseline {given.baseline!r} is not among {', '.join(given.all)}")
     return given
@@ -275,11 +277,12 @@ def main() -> int:
         name = "study-bundled.csv"
         print("no data folder: the tables are those that come with scikit-learn and polytomy")
     path = given.file or folder(given.quick) / name
-    if given.again:
+    to_run = not given.summary and not given.table
+    if given.again and to_run:
         forget(path, [name for name in given.all if name not in PEERS])
     check_calls(read(path), given.all)
     failures = []
-    if not given.summary and not given.table:
+    if to_run:
         failures = run(plan, path, given)
     rows = read(path)
     plan = shown_plan(plan, given, rows)
