@@ -41,6 +41,7 @@ COLUMNS = [*KEY, "call", "half", "rows", "classes", *MEASURES]
 QUICK_TABLES = 12
 README_BUDGETS = (8, 16, 32)
 GROUP_BUDGETS = (4, 8, 16, 32)  # of --only
+SHOWN_FAILURES = 10
 DOCUMENT = HERE.parent / "docs" / "study.md"
 Key = tuple[Any, ...]
 
@@ -224,6 +225,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     add("--tables", nargs="+", metavar="NAME", help="these tables only")
     add("--budgets", nargs="+", type=int, metavar="N", help="leaves (4 8 16 32; 64 without --only)")
     add("--folds", type=int, metavar="N", help="folds (5)")
+    add("--first", type=int, metavar="N", help="run only the first N folds of each repeat (all)")
     add("--repeats", type=int, metavar="N", help="repeats of the folds (2; with --only 1)")
     add("--max-rows", type=int, metavar="N", help="sample larger tables down to this (5000)")
     add(
@@ -250,7 +252,13 @@ def plan_of(given: argparse.Namespace) -> Plan:
         u if a is None else a for a, u in zip(asked, usual, strict=True)
     )
     return Plan(
-        tuple(given.tables or tables), tuple(given.all), tuple(budgets), folds, repeats, max_rows
+        tuple(given.tables or tables),
+        tuple(given.all),
+        tuple(budgets),
+        folds,
+        repeats,
+        max_rows,
+        given.first,
     )
 
 
@@ -295,10 +303,18 @@ def main() -> int:
         f"\n{given.half} tables, {plan.repeats} x {plan.folds} folds, at most {plan.max_rows} rows"
     )
     print(*summary_lines(rows, plan.learners, given.baseline), sep="\n")
-    print(*(f"failed: {message}" for message in failures), sep="\n", end="")
+    for line in failure_lines(failures):
+        print(line)
     if given.write:
         write_document(document_tables(rows, plan.learners, given.baseline))
     return 1 if failures else 0
+
+
+def failure_lines(failures: list[str]) -> list[str]:
+    """Return the first failures, and how many more there are."""
+    lines = [f"failed: {message}" for message in failures[:SHOWN_FAILURES]]
+    more = len(failures) - len(lines)
+    return [*lines, f"{more} more fits failed"] if more else lines
 
 
 def write_document(tables: dict[str, list[str]]) -> None:

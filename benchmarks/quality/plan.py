@@ -108,10 +108,12 @@ class Plan:
     folds: int = 5
     repeats: int = 2
     max_rows: int = 5000
+    first: int | None = None  # only so many of the folds; all if None
 
     def fits(self) -> Iterator[dict[str, Any]]:
         """Yield the key of every fit."""
-        parts = (self.tables, range(self.repeats), range(self.folds), self.budgets, self.learners)
+        folds = range(self.folds)[: self.first]
+        parts = (self.tables, range(self.repeats), folds, self.budgets, self.learners)
         for table, repeat, fold, budget, learner in product(*parts):
             yield {
                 "table": table,

@@ -11,7 +11,8 @@ TESTED = ["error", "log_loss", "auc", "questions"]
 DIGITS = {"leaves": 1, "questions": 2, "depth": 1, "width": 2, "coverage": 3, "ratio": 1}
 TIE = 1e-9
 CELL = 35  # width of a comparison
-DETAILS = 16  # leaves of the trees whose further measures are listed
+DETAILS = 16  # leaves of the trees whose further measures the document lists
+DOCUMENTED = {"error": 0, "leaves": 1, "questions": 2, "log_loss": 3}  # with digits
 
 
 def table_means(rows: pd.DataFrame) -> pd.DataFrame:
@@ -164,13 +165,13 @@ def markdown_table(
 def document_tables(
     rows: pd.DataFrame, learners: Sequence[str], baseline: str
 ) -> dict[str, list[str]]:
-    """Return the tables of docs/study.md by the name of their markers."""
-    rows = complete_rows(rows, learners)
-    if rows.empty:
-        raise SystemExit("no fold has been finished by every learner")
-    means = table_means(rows)
-    overall, ratios = learner_means(means), time_ratios(means, baseline)
-    budgets = list(means.index.unique("budget"))
+    """Return the tables of docs/study.md by the name of their markers.
+
+    Slow learners may have finished fewer folds. Each is compared with the baseline on the folds of
+    both; its mean is that of the baseline on all folds plus the mean difference.
+    """
+    usual = learner_means(table_means(rows[rows["learner"] == baseline])).droplevel("learner")
+    budgets = list(usual.index)
     details = DETAILS if DETAILS in budgets else budgets[-1]
     heads = [f"{budget} leaves" for budget in budgets]
     errors = [
@@ -179,14 +180,17 @@ def document_tables(
     ]
     differences = [row("", heads), row("---", ["---:"] * len(heads))]
     for name in learners:
-        values = overall.loc[(details, name)]
-        cells = [f"{100 * overall.loc[(budget, name), 'error']:.1f} %" for budget in budgets]
-        cells += [f"{values[n]:.{d}f}" for n, d in (("leaves", 1), ("questions", 2))]
-        time = np.median([ratios.loc[(budget, name)] for budget in budgets])
-        errors.append(row(name, [*cells, f"{values['log_loss']:.3f}", f"{time:.3g}"]))
+        means = table_means(complete_rows(rows, list({name, baseline})))
+        if list(means.index.unique("budget")) != budgets:
+            raise SystemExit(f"{name} has not finished a fold of every size")
+        found = {n: compare(means, name, baseline, n) for n in DOCUMENTED}
+        value = {n: usual[n] + found[n]["difference"] for n in DOCUMENTED}
+        cells = [f"{100 * value['error'][budget]:.1f} %" for budget in budgets]
+        cells += [f"{value[n][details]:.{digits}f}" for n, digits in DOCUMENTED.items() if digits]
+        time = time_ratios(means, baseline).xs(name, level="learner").median()
+        errors.append(row(name, [*cells, f"{time:.2g}"]))
         if name != baseline:
-            found = compare(means, name, baseline, "error").itertuples()
-            differences.append(row(name, list(map(point_cell, found))))
+            differences.append(row(name, list(map(point_cell, found["error"].itertuples()))))
     return {"errors": errors, "differences": differences}
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def test_plan_has_each_fit_once(plan):
     made = plan.Plan(("a", "b"), ("x", "y", "z"), budgets=(4, 8), folds=3, repeats=2, max_rows=9)
     keys = [tuple(fit[key] for key in plan.KEY) for fit in made.fits()]
     assert len(keys) == len(set(keys)) == 2 * 3 * 2 * 3 * 2
+    assert {fit["fold"] for fit in replace(made, first=2).fits()} == {0, 1}
 
 
 def test_split_uses_each_row_once_per_repeat(plan, mixed):
@@ -430,10 +432,18 @@ def test_document_tables_have_a_line_per_learner(summary):
     four = {(4, "a"): [0.2, 0.4], (4, "b"): [0.3, 0.4]}
     rows = fits(four | {(16, name): errors for (_, name), errors in four.items()}, folds=1)
     made = summary.document_tables(rows, ["b", "a"], "b")
-    assert made["errors"][-1] == "| a | 30.0 % | 30.0 % | 0.3 | 0.30 | 0.300 | 0.833 |"
+    assert made["errors"][-1] == "| a | 30.0 % | 30.0 % | 0.3 | 0.30 | 0.300 | 0.83 |"
     assert made["differences"][2:] == ["| a | -5.0 ± 5.0 (1-0) | -5.0 ± 5.0 (1-0) |"]
-    with pytest.raises(SystemExit, match="no fold"):
-        summary.document_tables(rows, ["a", "c"], "a")
+    with pytest.raises(SystemExit, match="c has not finished"):
+        summary.document_tables(rows, ["b", "c"], "b")
+
+
+def test_document_tables_compare_the_folds_of_both(summary):
+    rows = fits(TWO)  # the second fold has 0.01 more
+    whole = summary.document_tables(rows, ["a", "b"], "b")
+    partial = rows[(rows["learner"] == "b") | (rows["fold"] == 0)]
+    assert summary.document_tables(partial, ["a", "b"], "b") == whole
+    assert "| a | 25.5 % |" in whole["errors"][2]
 
 
 # ---- the command line
@@ -480,6 +490,12 @@ def test_study_runs_on_bundled_tables(study, plan, monkeypatch, capsys, tmp_path
     assert study.main() == 0
     assert "4 fits to run, 4 in" in capsys.readouterr().out
     assert len(study.read(path)) == 8
+
+
+def test_failures_are_not_listed_without_end(study):
+    assert study.failure_lines([]) == []
+    lines = study.failure_lines([f"fit {i}" for i in range(12)])
+    assert (len(lines), lines[0], lines[-1]) == (11, "failed: fit 0", "2 more fits failed")
 
 
 def test_document_is_filled_between_markers(study, monkeypatch, tmp_path):
