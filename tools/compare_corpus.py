@@ -263,6 +263,9 @@ def _saved(clf: Any) -> dict[str, Any]:
         clf.save(Path(folder) / "model.json")
         document: dict[str, Any] = json.loads((Path(folder) / "model.json").read_bytes())
     del document["library"], document["checksum"]
+    document["format"] = 2  # the hashes are those of format 2, which had no origins
+    if "origin" in document and document["origin"] is None:
+        del document["origin"]
     for words in ("theorem", "why_not"):
         document["certificate"].pop(words, None)
     for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short

@@ -11,6 +11,7 @@ using namespace nb::literals;
 
 using TargetArgument = std::tuple<In<Label>, std::optional<In<Weight>>, Layers, std::size_t>;
 using TreeArgument = std::tuple<In<std::int64_t>, In<std::int32_t>, In<std::int32_t>, In<std::int64_t>, In<Branch>>;
+using RulesArgument = std::tuple<double, double, std::size_t, std::int64_t, Weight, int, int>;  // PolishRules but the index
 
 // Checks that rows can be routed: children come after their parents, and codes have branches.
 void check_tree(const TreeOnCodes& tree, const CodeTable& codes) {
@@ -39,7 +40,7 @@ void check_tree(const TreeOnCodes& tree, const CodeTable& codes) {
 
 auto polish_py(const CodeTable& codes, const In<std::uint8_t>& use, const In<std::uint8_t>& has_missing,
                const TargetArgument& target, const TreeArgument& tree, const IndexArgument& index,
-               std::pair<double, double> prices, std::tuple<std::size_t, std::int64_t, Weight> least, int passes, int threads) {
+               const RulesArgument& rules) {
     require(use.shape(0) == codes.columns.size() && has_missing.shape(0) == codes.columns.size(), "polish: one entry per column");
     const auto& [labels, units, more, classes] = target;
     const auto& [child_start, child, column, code_start, branch_of_code] = tree;
@@ -47,12 +48,12 @@ auto polish_py(const CodeTable& codes, const In<std::uint8_t>& use, const In<std
     const IndexHolder holder(index);
     const TreeOnCodes shape{span_of(child_start), span_of(child), span_of(column), span_of(code_start), span_of(branch_of_code)};
     check_tree(shape, codes);
-    const auto [observed, rows, weight] = least;
+    const auto [share, question, observed, rows, weight, passes, threads] = rules;
     PolishedTree found;
     {
         Release free;
         found = polish({codes.columns, span_of(use), span_of(has_missing), codes.rows}, held.target, shape,
-                       {holder.get(), prices.first, prices.second, observed, rows, weight, passes, threads});
+                       {holder.get(), share, question, observed, rows, weight, passes, threads});
     }
     return std::make_tuple(found.passes, to_numpy(std::move(found.column)), to_numpy(std::move(found.code_start)),
                            to_numpy(std::move(found.branch_of_code)), to_numpy(std::move(found.changed)),
@@ -63,7 +64,7 @@ auto polish_py(const CodeTable& codes, const In<std::uint8_t>& use, const In<std
 
 void bind_polishing(nb::module_& m) {
     m.def("polish", &polish_py, "codes"_a, "use"_a.noconvert(), "has_missing"_a.noconvert(), "target"_a, "tree"_a, "index"_a,
-          "prices"_a, "least"_a, "passes"_a, "threads"_a);
+          "rules"_a);
 }
 
 }  // namespace polytomy

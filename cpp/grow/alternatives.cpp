@@ -119,7 +119,10 @@ std::vector<Option> Alternatives::options() {
     std::vector<std::vector<Option>> found =
         options_by_column(node, chooser_.settings(), request, table_.n_columns(), threads);
     std::vector<Option> all;
-    for (std::vector<Option>& options : found) std::move(options.begin(), options.end(), std::back_inserter(all));
+    for (std::vector<Option>& options : found) {
+        std::erase_if(options, [](const Option& option) { return option.gain <= 0.0; });
+        std::move(options.begin(), options.end(), std::back_inserter(all));
+    }
     return all;
 }
 

@@ -121,13 +121,11 @@ std::vector<Option> Chooser::by_column(Leaf& leaf, const NodeHistograms& node, s
     const int threads = rules_->index->parallel() ? worth(columns, 2, rules_->threads) : 1;
     std::vector<Option> found;
     for (std::vector<Option>& menu : options_by_column(node, here, request(leaf, rows, 1), columns, threads)) {
-        std::erase_if(menu, [&](const Option& option) {
-            return option.gain < least_gain_ || worth_of(option) <= 0.0 || !procedure_.acceptable(option.arity, 1);
-        });
-        const auto less = [&](const Option& a, const Option& b) { return value(leaf, a) < value(leaf, b); };
-        const auto best = std::max_element(menu.begin(), menu.end(), less);
-        if (best != menu.begin() && best != menu.end() && menu.front().arity == 2) found.push_back(menu.front());
-        if (best != menu.end()) found.push_back(std::move(*best));
+        std::erase_if(menu, [this](const Option& option) { return option.gain < least_gain_; });
+        const std::size_t best = choice(leaf, menu, 1);
+        if (best == Leaf::kNone) continue;
+        if (best > 0 && menu.front().arity == 2) found.push_back(menu.front());
+        found.push_back(std::move(menu[best]));
     }
     std::stable_sort(found.begin(), found.end(),
                      [&](const Option& a, const Option& b) { return value(leaf, a) > value(leaf, b); });
@@ -145,20 +143,24 @@ double Chooser::value(const Leaf& leaf, const Option& option) {
     return rules_->branch_price ? worth_of(option) - leaf.branch_price * (option.arity - 1) : score(option);
 }
 
-// The acceptable option with the best value; on a tie, the smaller arity.
-std::optional<Reason> Chooser::pick(Leaf& leaf, std::int64_t leaves) {
+// The position of the acceptable option with the best value; on a tie, the smaller arity. kNone: there is none.
+std::size_t Chooser::choice(const Leaf& leaf, std::span<const Option> menu, std::int64_t leaves) {
     double most = -kInfinity;
-    std::vector<double> values(leaf.menu.size(), -kInfinity);
-    for (std::size_t i = 0; i < leaf.menu.size(); ++i) {
-        const Option& option = leaf.menu[i];
-        if (!procedure_.acceptable(option.arity, leaves)) continue;
-        values[i] = value(leaf, option);
+    std::vector<double> values(menu.size(), -kInfinity);
+    for (std::size_t i = 0; i < menu.size(); ++i) {
+        if (!procedure_.acceptable(menu[i].arity, leaves)) continue;
+        values[i] = value(leaf, menu[i]);
         most = std::max(most, values[i]);
     }
-    if (most == -kInfinity) return Reason::no_option;
+    if (most == -kInfinity) return Leaf::kNone;
     const double enough = most - kTie * leaf.value;
     const auto first = std::find_if(values.begin(), values.end(), [enough](double v) { return v >= enough; });
-    leaf.choice = static_cast<std::size_t>(first - values.begin());
+    return static_cast<std::size_t>(first - values.begin());
+}
+
+std::optional<Reason> Chooser::pick(Leaf& leaf, std::int64_t leaves) {
+    leaf.choice = choice(leaf, leaf.menu, leaves);
+    if (leaf.choice == Leaf::kNone) return Reason::no_option;
     leaf.score = score(leaf.chosen());
     if (!rules_->max_leaves && leaf.menu.size() > 1) {  // without a budget the choice is final
         Option only = std::move(leaf.menu[leaf.choice]);

@@ -100,6 +100,7 @@ class Chooser {
     [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] double score(const Option& option);
     [[nodiscard]] double value(const Leaf& leaf, const Option& option);
+    [[nodiscard]] std::size_t choice(const Leaf& leaf, std::span<const Option> menu, std::int64_t leaves);
     [[nodiscard]] std::optional<Reason> pick(Leaf& leaf, std::int64_t leaves);
 
     const GrowthRules* rules_;

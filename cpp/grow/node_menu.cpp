@@ -210,7 +210,6 @@ std::vector<std::vector<Option>> options_by_column(const NodeHistograms& node, c
             here.families = asked;
             here.query.threads = 1;
             found[j] = best_of_each_arity(find_options(node, here, request).options, request.impurity);
-            std::erase_if(found[j], [](const Option& option) { return option.gain <= 0.0; });
             for (Option& option : found[j]) {
                 complete(option, node);
                 option.rank = rank[static_cast<std::size_t>(option.rank)];

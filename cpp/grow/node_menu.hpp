@@ -83,7 +83,7 @@ struct FoundOptions {
 // may be left out: each family knows the best binary option of the families before it.
 FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request);
 
-// For each column, its best option of each arity, smallest arity first, of those that gain something.
+// For each column, its best option of each arity, smallest arity first.
 std::vector<std::vector<Option>> options_by_column(const NodeHistograms& node, const MenuSettings& settings,
                                                    const MenuRequest& request, std::size_t columns, int threads);
 

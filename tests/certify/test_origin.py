@@ -84,11 +84,11 @@ def test_origin_in_words():
     assert origin_sentences(TAUGHT) == [
         "Grown with a teacher: forest of 200 trees, out-of-bag error 4.1%, and 8,000 synthetic "
         "rows that it labelled; the tree agrees with it on 95.3% of the rows.",
-        "Found by search: up to 6 candidates for each split of the first 2 levels.",
+        "Found by search: 6 candidates at the root and fewer below, 2 levels deep.",
         "Polished: 2 passes changed splits of the finished tree.",
     ]
     assert origin_sentences(Origin(search=(1, 1), polishing=1)) == [
-        "Found by search: up to 1 candidate for the root.",
+        "Found by search: 1 candidate at the root.",
         "Polished: 1 pass changed splits of the finished tree.",
     ]
     lesson = Lesson("a\nb", "out-of-fold", 12.5, 1.0, 0, nan)

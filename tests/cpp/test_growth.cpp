@@ -1,5 +1,6 @@
 // tests/cpp/test_growth.cpp: the tree does not depend on how histograms are obtained, on threads or on batches; new rows
 // reach the leaf that its arrays say.
+#include <algorithm>
 #include <set>
 
 #include "check.hpp"
@@ -390,6 +391,40 @@ void restart_on_some_rows_equals_a_run_on_those_rows() {
     });
 }
 
+void run_whose_root_is_split_by_its_own_option_is_the_same() {
+    Random random(51);
+    std::size_t split = 0;
+    check::cases(200, [&](long) {
+        Sample sample(random);
+        GrowthRules rules = any_rules(random);
+        rules.apart = 0;
+        rules.columns_per_node.reset();
+        Run plain(sample, rules);
+        finish(plain.growth);
+        if (plain.growth.expansions().empty()) return;
+        Run given(sample, rules);
+        const Option own = plain.growth.expansions().front().option;
+        given.growth.split_root(own);
+        finish(given.growth);
+        CHECK(given.growth.nodes().counts == plain.growth.nodes().counts);
+        CHECK(given.growth.nodes().parent == plain.growth.nodes().parent);
+        check_leaves(given, sample);
+        ++split;
+        // At most two options of a column, all of whose branches hold rows.
+        given.growth.restart(sample.target(), {}, rules.seed);
+        std::vector<int> of_column(sample.columns.size(), 0);
+        for (const Option& option : given.growth.root_options()) {
+            CHECK(++of_column[static_cast<std::size_t>(option.column)] <= 2);
+            given.growth.restart(sample.target(), {}, rules.seed);
+            given.growth.split_root(option);
+            const GrownNodes& nodes = given.growth.nodes();
+            CHECK(nodes.rows.size() == 1 + static_cast<std::size_t>(option.arity));
+            CHECK(*std::min_element(nodes.rows.begin(), nodes.rows.end()) >= rules.min_samples_leaf);
+        }
+    });
+    CHECK(split > 50);
+}
+
 }  // namespace
 
 int main() {
@@ -397,5 +432,6 @@ int main() {
                       growth_does_not_depend_on_sources_or_batches,
                       restart_equals_a_new_run,
                       restart_on_some_rows_equals_a_run_on_those_rows,
+                      run_whose_root_is_split_by_its_own_option_is_the_same,
                       route_codes_follows_the_tree);
 }

@@ -182,6 +182,61 @@ void density_indices_gain_what_a_split_adds() {
     CHECK(!builtin_index(IndexKind::gini).empty_runs());
 }
 
+// The tangent is at least F and equals it at the counts, also if it is taken from differences.
+void gradients_are_tangents() {
+    // Has the gradient of the base class.
+    class Differences final : public Index {
+     public:
+        explicit Differences(IndexKind kind) : index_(builtin_index(kind)) {}
+        void values(const double* counts, std::size_t stride, std::size_t n, std::size_t classes, double* out) const override {
+            index_.values(counts, stride, n, classes, out);
+        }
+
+     private:
+        const Index& index_;
+    };
+    Random random(9);
+    check::cases(1000, [&](long) {
+        const IndexKind kinds[] = {IndexKind::sqrt, IndexKind::gini, IndexKind::entropy, IndexKind::error, IndexKind::poisson};
+        const IndexKind kind = kinds[random.below(5)];
+        const std::size_t classes = kind == IndexKind::poisson ? 2 : 2 + random.below(4);
+        std::vector<Weight> at(classes), other(classes);
+        std::vector<double> counts(classes), exact(classes), near(classes);
+        for (std::size_t c = 0; c < classes; ++c) {
+            at[c] = static_cast<Weight>(1 + random.below(1000));
+            other[c] = static_cast<Weight>(random.below(1000));
+            counts[c] = static_cast<double>(at[c]);
+        }
+        const Index& index = builtin_index(kind);
+        index.gradient(counts.data(), classes, 0.25, exact.data());
+        Differences(kind).gradient(counts.data(), classes, 0.25, near.data());
+        double own = 0.0, tangent = 0.0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            if (kind != IndexKind::error) CHECK_NEAR(near[c], exact[c], 1e-6 * (1.0 + exact[c]));
+            own += exact[c] * counts[c];
+            tangent += exact[c] * static_cast<double>(other[c]);
+        }
+        CHECK_NEAR(own, value(kind, at), 1e-12 * (own + 1.0));
+        CHECK(tangent >= value(kind, other) - 1e-9);
+    });
+}
+
+// A class that a leaf does not have costs about as much as one more case of it.
+void gradients_at_zero_are_those_of_a_small_weight() {
+    const double counts[] = {100.0, 0.0}, least = 0.25;
+    for (const IndexKind kind : kKinds) {
+        double slope[2];
+        builtin_index(kind).gradient(counts, 2, least, slope);
+        CHECK_NEAR(slope[0], 0.0, 1e-12);
+        CHECK_NEAR(slope[1], value(kind, {100, 1}), 0.1 * value(kind, {100, 1}));
+    }
+    double slope[2];
+    const double none[] = {0.0, 100.0};
+    builtin_index(IndexKind::poisson).gradient(none, 2, least, slope);
+    CHECK(std::isfinite(slope[0]) && slope[0] > 0.0);
+    CHECK(slope[1] == 0.0);
+}
+
 // The tangent is at least F, equals it at the node, and the test answers whether their difference exceeds the limit.
 void deviation_tests_compare_with_the_tangent() {
     Random random(6);
@@ -228,6 +283,8 @@ int main() {
                       values_have_the_properties_of_an_index,
                       pairs_index_sums_over_pairs,
                       density_indices_gain_what_a_split_adds,
+                      gradients_are_tangents,
+                      gradients_at_zero_are_those_of_a_small_weight,
                       deviation_tests_compare_with_the_tangent,
                       values_accept_an_empty_batch);
 }

@@ -12,12 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from polytomy import theory
-from polytomy._errors import ParameterError, TargetError
+from polytomy._errors import FamilyError, ParameterError, TargetError
 from polytomy.encode import Target, encode
 from polytomy.grow import Grower, GrowParams, Tuning, grow
-from polytomy.grow.options import IntervalCut
+from polytomy.grow.options import IntervalCut, OwnCut
 from polytomy.grow.record import Expansions
 from polytomy.predict import apply
+from polytomy.reference import Run
 from polytomy.table import Table
 from tests.grow.test_oracle import quiet
 from tests.grow.test_same_tree import PROCEDURES, mixed, table_of
@@ -293,6 +294,83 @@ def test_restart_equals_a_new_run():
         np.testing.assert_array_equal(reused.leaves(), fresh.leaves())
     with pytest.raises(TargetError, match="rows, classes and layers of the first"):
         reused.restart(Target.of([0, 1]))
+
+
+@MANY
+@given(random_cases(max_rows=40, follows=True), st.sampled_from([None, 0.0, 0.05]))
+def test_root_options_are_the_best_of_each_column(case, branch_price):
+    rules = {"procedure": "priced", "max_leaves": 9, "max_arity": 4, "branch_price": branch_price}
+    grower = Grower(case.coded, case.target, GrowParams(**rules))
+    found = {}
+    for option in grower.root_options():
+        found.setdefault(option.feature, {})[option.arity] = option.gain
+    rules["unit"] = case.target.unit
+    for column, (name, cells) in enumerate(case.columns.items()):
+        run = Run({name: cells}, case.labels, case.units, **rules)
+        chosen = run.candidate(run.tree)
+        gains = {} if run.tree.pure or chosen is None else {chosen.split.arity: chosen.split.gain}
+        if gains and 2 in run.menu(run.tree):
+            gains[2] = run.menu(run.tree)[2].gain
+        assert found.get(column, {}) == pytest.approx(gains, abs=1e-9 * sum(case.units))
+
+
+def test_run_goes_on_from_a_given_split_of_its_root():
+    *table, labels = mixed(300)
+    coded, target = encode(table_of(*table)), Target.of(labels)
+    grower = Grower(coded, target, GrowParams(max_leaves=12))
+    whole = grower.finish()
+    grower.restart(target)
+    options = grower.root_options()
+    best = max(options, key=lambda option: option.gain / (option.arity - 1))
+    grower.split_root(best)
+    assert grower.finish() == whole
+    for option in options:
+        grower.restart(target)
+        grower.split_root(option)
+        assert grower.tree().n_leaves == option.arity
+        tree = grower.finish()
+        assert (tree.feature[0], tree.n_leaves) == (option.feature, 12)
+
+
+def test_fractions_of_the_weight_may_refer_to_more_than_the_rows():
+    rng = np.random.default_rng(0)
+    coded, target = (
+        encode(Table.of(rng.standard_normal((400, 2)))),
+        Target.of(rng.integers(0, 2, 400)),
+    )
+    grower = Grower(coded, target, GrowParams(max_leaves=None, min_weight_fraction_leaf=0.1))
+    half = np.arange(200, dtype=np.uint32)
+    grower.restart(target, half)
+    assert 20 <= grower.finish().rows.min() < 40
+    grower.restart(target, half, weight=400)
+    assert grower.finish().rows.min() >= 40
+
+
+def test_root_is_split_only_before_the_run_and_only_by_its_own_codes():
+    coded = encode(Table.of({"x": np.arange(6.0), "c": np.array(list("aabbcc"), dtype=object)}))
+    target = Target.of([0, 0, 1, 1, 0, 0])
+    grower = Grower(coded, target)
+    first, second = (next(o for o in grower.root_options() if o.feature == j) for j in (0, 1))
+    grower.finish()
+    for late in (grower.root_options, lambda: grower.split_root(first)):
+        with pytest.raises(ValueError, match="has begun"):
+            late()
+    grower.restart(target, np.array([0, 1, 2], dtype=np.uint32))
+    with pytest.raises(ValueError, match="an empty branch"):
+        grower.split_root(first)
+    with pytest.raises(ValueError, match="has begun"):
+        grower.split_root(first)
+    grower.restart(target)
+    unlisted = replace(second.cut, codes=second.cut.codes[:-1], branches=second.cut.branches[:-1])
+    with pytest.raises(ValueError, match="a row without a branch"):
+        grower.split_root(replace(second, cut=unlisted))
+    for cut in (IntervalCut((0,), (99,), -1), IntervalCut((-1,), (1,), -1)):
+        grower.restart(target)
+        with pytest.raises(ValueError, match="no such"):
+            grower.split_root(replace(first, arity=2, cut=cut))
+    grower.restart(target)
+    with pytest.raises(FamilyError, match="own family"):
+        grower.split_root(replace(first, cut=OwnCut(None)))
 
 
 def test_restart_may_change_between_weights_and_none():

@@ -121,7 +121,9 @@ def _improve(problem, root, node, depth_of):
             return False
         old = node.column, node.branch_of
         node.column, node.branch_of = column, branches
-        if _has_enough(problem, root, limits) and problem.cost(root, depth_of) < before * (1 - 1e-12):
+        if _has_enough(problem, root, limits) and problem.cost(root, depth_of) < before * (
+            1 - 1e-12
+        ):
             node.branch_of = _completed(problem, root, node, branches)
             return True
         node.column, node.branch_of = old
@@ -185,7 +187,7 @@ def _passes(root, node, row):
 
 
 def _ranges(codes, k):
-    """Yield all ways to give each branch one range; missing cells go anywhere, or have their own."""
+    """Yield all ways to give each branch one range; missing cells go anywhere or stay apart."""
     held = [c for c in codes if c is not MISSING]
     for apart in [None, *range(k)] if len(held) < len(codes) else [None]:
         ranged = [b for b in range(k) if b != apart]
@@ -242,7 +244,7 @@ def _unit_costs(problem, root, depth_of):
 
 def _gradient(name, c, least):
     n = c.sum()
-    if name == "gini" or name == "squared_error":
+    if name in {"gini", "squared_error"}:
         return 2 * (1 - 2 * c / n + (c**2).sum() / n**2)
     if name == "sqrt":
         return np.sqrt(c).sum() / np.sqrt(np.maximum(c, least)) - 1

@@ -15,6 +15,7 @@ from polytomy.tree import (
     IntervalSplit,
     TreeBuilder,
     check_tree,
+    grafted,
     pruned,
     raised,
     stump,
@@ -127,6 +128,33 @@ def test_raised_subtree_holds_the_rows_of_the_node_it_replaced():
     assert raised(tree, [2], {}, counter(case))[0] == pruned(tree, [2])[0]
     with pytest.raises(TreeError, match="node 6 cannot replace node 1"):
         raised(tree, [], {1: 6}, counter(case))
+
+
+@given(random_cases(max_rows=40))
+def test_grafted_branches_hold_the_rows_of_the_split_above(case):
+    tree = grow(case.coded, case.target, GrowParams(max_leaves=4)).tree
+    if tree.n_leaves == 1:
+        return
+    above = apply(stump(tree, 0), case.coded.schema, case.table)
+    parts = [np.flatnonzero(above == leaf) for leaf in range(1, int(above.max()) + 1)]
+    whole = GrowParams(max_leaves=None)
+    branches = [grow(case.coded.take(r), case.target.take(r), whole).tree for r in parts]
+    joined = grafted(tree, branches)
+    check_tree(joined)
+    assert stump(joined, 0) == stump(tree, 0)
+    assert joined.n_nodes == 1 + sum(branch.n_nodes for branch in branches)
+    counts, rows = counter(case)(joined)
+    np.testing.assert_array_equal(counts, joined.counts)
+    np.testing.assert_array_equal(rows, joined.rows)
+
+
+def test_grafted_needs_a_tree_for_each_branch():
+    tree = chain_tree()
+    with pytest.raises(TreeError, match="1 trees for"):
+        grafted(tree, [tree])
+    leaf = pruned(tree, [0])[0]
+    with pytest.raises(TreeError, match="0 branches"):
+        grafted(leaf, [tree])
 
 
 def test_stump_has_the_split_of_the_node():

@@ -80,8 +80,8 @@ class Origin:
     lesson : Lesson or None, default=None
         What a teacher taught, if there was one.
     search : tuple of two int or None, default=None
-        The number of candidates for a split and the number of levels of the search beyond greedy
-        growth, if there was one.
+        The number of candidates for the split of the root, and the number of levels of the search
+        beyond greedy growth, if there was one.
     polishing : int, default=0
         The number of passes that changed splits of the finished tree.
 
@@ -151,16 +151,16 @@ def origin_sentences(origin: Origin, loss: str | None = None) -> list[str]:
     >>> taught[:69]
     'Grown with a teacher: forest of 200 trees, out-of-bag error 12.1%; th'
     >>> searched
-    'Found by search: up to 6 candidates for each split of the first 2 levels.'
+    'Found by search: 6 candidates at the root and fewer below, 2 levels deep.'
     """
     sentences = []
     if origin.lesson is not None:
         sentences.append(_lesson_sentence(origin.lesson, loss))
     if origin.search is not None:
         beam, depth = origin.search
-        levels = "the root" if depth == 1 else f"each split of the first {depth} levels"
+        below = "" if depth == 1 else f" and fewer below, {depth} levels deep"
         candidates = count(beam, "candidate")
-        sentences.append(f"Found by search: up to {candidates} for {levels}.")
+        sentences.append(f"Found by search: {candidates} at the root{below}.")
     if origin.polishing:
         passes = count(origin.polishing, "pass", "passes")
         sentences.append(f"Polished: {passes} changed splits of the finished tree.")

@@ -190,7 +190,7 @@ def parsed(data: bytes, limits: Limits = MODEL_LIMITS) -> tuple[dict[str, Any], 
     >>> parsed(b'{"format": 7}')
     Traceback (most recent call last):
     polytomy._errors.ModelFormatError: format 7 is newer than this version of polytomy can read \
-(2): upgrade polytomy
+(3): upgrade polytomy
     """
     if data.startswith(_GZIP):
         data = _decompressed(data, limits)

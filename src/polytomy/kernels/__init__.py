@@ -254,6 +254,23 @@ def look_up(lookups: Lookups, table: ValueTable, votes: t.FloatArray, threads: i
     _core.look_up(lookups, table, votes, threads)
 
 
+class PolishRules(NamedTuple):
+    """What a kernel polishes for, and within which limits.
+
+    The loss of a leaf is its errors times ``1 - impurity_share`` plus half its impurity times
+    ``impurity_share``. The first ``observed`` rows count for ``least_rows`` of a leaf, all rows for
+    its ``least_weight``.
+    """
+
+    impurity_share: float
+    question_price: float
+    observed: int
+    least_rows: int
+    least_weight: int
+    passes: int
+    threads: int
+
+
 class PolishedArrays(NamedTuple):
     """A polished tree on codes.
 
@@ -280,25 +297,17 @@ def polish(
     target: tuple[t.LabelArray, t.IntArray | None, list[tuple[t.LabelArray, t.IntArray]], int],
     tree: tuple[t.IntArray, t.BranchArray, t.BranchArray, t.IntArray, t.BranchArray],
     index: KernelIndex,
-    prices: tuple[float, float],
-    least: tuple[int, int, int],
-    passes: int,
-    threads: int,
+    rules: PolishRules,
 ) -> PolishedArrays:
     """Return a tree of the same shape with better splits.
 
     ``columns`` has the use of each column (0 ordered, 1 nominal, 2 for splits that must not
     change), and whether its last code stands for missing cells. ``target`` has labels, weights or
     None, further layers and the number of classes. ``tree`` has ``child_start``, ``child``,
-    ``column``, ``code_start`` and ``branch_of_code``, with a branch for every code. ``prices`` are
-    the share of half the impurity in the loss of a leaf, and the price of a question. ``least`` has
-    the number of observed rows, which come first, the fewest of them and the least weight of a
-    leaf.
+    ``column``, ``code_start`` and ``branch_of_code``, with a branch for every code.
     """
     use, has_missing = columns
-    return PolishedArrays(
-        *_core.polish(table, use, has_missing, target, tree, index, prices, least, passes, threads)
-    )
+    return PolishedArrays(*_core.polish(table, use, has_missing, target, tree, index, tuple(rules)))
 
 
 def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:

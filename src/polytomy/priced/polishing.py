@@ -30,6 +30,7 @@ from polytomy.tree import (
     Tree,
     TreeBuilder,
     checked_route,
+    count_tolerance,
     subtree_sums,
 )
 
@@ -44,7 +45,8 @@ class Polished(NamedTuple):
     Parameters
     ----------
     tree : Tree
-        The tree; the very tree that was given if no split could be improved.
+        The tree; the very tree that was given if it has the counts of the sample and no split
+        could be improved.
     passes : int
         The number of passes that changed a split.
     cost : float
@@ -56,7 +58,7 @@ class Polished(NamedTuple):
     cost: float
 
 
-def polish(
+def polish(  # noqa: PLR0913
     tree: Tree,
     sample: Sample,
     index: Index,
@@ -77,10 +79,10 @@ def polish(
     Parameters
     ----------
     tree : Tree
-        A tree that was grown on the codes of the sample; it may be pruned and contracted.
+        A tree on the columns of the sample, with rows of it in every leaf; it may be pruned and
+        contracted. If its counts are not those of the sample, they are replaced.
     sample : Sample
-        The training rows. If ``target.n_real`` is set, only so many of them, the first ones, are
-        observed.
+        The training rows; the first ``target.n_cases`` of them are observed, not synthetic.
     index : Index
         The index function F.
     prices : Prices
@@ -125,7 +127,6 @@ def polish(
     columns = [*sample.coded.columns, *own.values()]
     n_codes = [*schema.n_codes(), *(tree.arity(node) for node in own)]
     use = [_ORDERED if isinstance(spec, OrderedColumn) else _NOMINAL for spec in specs]
-    observed = getattr(target, "n_real", None)
     found = kernels.polish(
         kernels.code_table(columns, n_codes),
         (
@@ -135,19 +136,21 @@ def polish(
         (target.labels, target.units, list(target.more), target.n_classes),
         (tree.child_start, tree.child, *_splits_on_codes(tree, schema, list(own))),
         index.kernel,
-        (impurity_share(index), in_units(prices, target).question),
-        (
-            target.n_rows if observed is None else int(observed),
-            int(min(min_rows, target.n_rows)),
-            _units(min_weight, target.unit),
+        kernels.PolishRules(
+            impurity_share(index),
+            in_units(prices, target).question,
+            observed=target.n_cases,
+            least_rows=int(min(min_rows, target.n_rows)),
+            least_weight=_units(min_weight, target.unit),
+            passes=int(min(passes, 2**31 - 1)),
+            threads=threads,
         ),
-        int(min(passes, 2**31 - 1)),
-        threads,
     )
     if not found.rows.all():
         raise TreeError("a leaf of the tree has no rows: the tree was not grown on this sample")
-    if found.passes:
-        tree = _rebuilt(tree, sample, found)
+    counts = _counts(tree, sample, found)
+    if found.passes or not _has_counts(tree, counts, found.rows):
+        tree = _rebuilt(tree, sample, found, counts)
     return Polished(tree, found.passes, tree_cost(tree, index, prices))
 
 
@@ -212,20 +215,28 @@ def _units(weight: float, unit: float) -> int:
     return ceil(units) if units < 2.0**62 else 2**62
 
 
-def _rebuilt(tree: Tree, sample: Sample, found: kernels.PolishedArrays) -> Tree:
+def _counts(tree: Tree, sample: Sample, found: kernels.PolishedArrays) -> FloatArray:
+    """Return the weight of each class, or the moments, at each node."""
+    target = sample.target
+    if isinstance(target, NumericTarget):
+        return subtree_sums(tree, target.moments(found.leaf, tree.n_nodes))
+    return np.asarray(found.counts.reshape(tree.n_nodes, -1) * target.unit)
+
+
+def _has_counts(tree: Tree, counts: FloatArray, rows: IntArray) -> bool:
+    """Return whether the counts of a tree are these, up to rounding."""
+    close = np.abs(tree.counts - counts) <= count_tolerance(tree)
+    return np.array_equal(tree.rows, rows) and bool(close.all())
+
+
+def _rebuilt(tree: Tree, sample: Sample, found: kernels.PolishedArrays, counts: FloatArray) -> Tree:
     """Return the polished tree: the same nodes, split as the kernel found.
 
     A node keeps its split exactly if its rows did not change. The others follow the rules for a
     grown tree: thresholds lie half-way between the values of the node's rows, and what none of them
     has takes the branch with the most weight. Ranges ascend, so branches may change places.
     """
-    target = sample.target
-    if isinstance(target, NumericTarget):
-        counts = subtree_sums(tree, target.moments(found.leaf, tree.n_nodes))
-        weight = counts[:, 0]
-    else:
-        counts = found.counts.reshape(tree.n_nodes, -1) * target.unit
-        weight = counts.sum(axis=1)
+    weight = counts[:, 0] if tree.is_numeric else np.asarray(counts.sum(axis=1))
     builder = TreeBuilder(counts[0], int(found.rows[0]), tree.centre)
     number = {0: 0}
     inner = [v for v in range(tree.n_nodes) if not tree.is_leaf(v)]
@@ -233,7 +244,10 @@ def _rebuilt(tree: Tree, sample: Sample, found: kernels.PolishedArrays) -> Tree:
         children = tree.children(node)
         split = tree.split(node)
         assert split is not None
-        if found.changed[node] and not isinstance(split, CustomSplit):
+        is_same = not found.changed[node] and np.array_equal(
+            tree.rows[children], found.rows[children]
+        )
+        if not is_same and not isinstance(split, CustomSplit):
             split, order = _split_of(sample.coded.schema, found, node, weight[children])
             children = children[order]
         made = builder.split(number[node], split, counts[children], found.rows[children])

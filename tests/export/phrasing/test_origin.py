@@ -97,7 +97,7 @@ def test_errors_of_tree_and_teacher_are_compared(clf, reg):
     )
     searched = replace(model, origin=Origin(search=(6, 2)))
     assert describe_origin(searched) == [
-        "Found by search: up to 6 candidates for each split of the first 2 levels."
+        "Found by search: 6 candidates at the root and fewer below, 2 levels deep."
     ]
 
 

@@ -1,0 +1,413 @@
+"""The levels of a search: candidates completed at the nodes of each, and joined by size.
+
+Nodes are searched level by level, and every completion is independent of the others, so that
+threads and the order in which they finish do not matter. A node of a level that several splits
+lead to is searched once.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from hashlib import blake2b
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from polytomy._types import FloatArray, IntArray, RowArray
+from polytomy.grow import Grower, GrowParams, Option
+from polytomy.index import Index
+from polytomy.prune import PricedPath
+from polytomy.tree import Tree, TreeBuilder, TreeShape, grafted
+
+from .growing import Candidate, Sample, TwoPrices, cheapest
+
+_SPARE = 8  # leaves grown below a searched child beyond those that the budget leaves it
+
+OnProgress = Callable[[int, int, float], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The column and arity of the split of a node, and the same of its children."""
+
+    column: int
+    arity: int
+    below: "tuple[Top | None, ...]"
+
+    @classmethod
+    def of(cls, tree: Tree, node: int, depth: int) -> "Top | None":
+        """Return the splits of the first levels below a node of a tree."""
+        children = tree.children(node).tolist()
+        if not children or depth == 0:
+            return None
+        below = tuple(cls.of(tree, child, depth - 1) for child in children)
+        return cls(int(tree.feature[node]), len(children), below)
+
+    def among(self, options: list[Option]) -> list[Option]:
+        """Return the first option of this column and arity, or else of this column."""
+        same = [option for option in options if option.feature == self.column]
+        return (([o for o in same if o.arity == self.arity]) or same)[:1]
+
+
+class Watch:
+    """The progress of a search, its time limit, and interrupts."""
+
+    def __init__(self, time_limit: float | None, report: OnProgress | None) -> None:
+        self._until = None if time_limit is None else monotonic() + time_limit
+        self._report = report
+        self.done = self.total = 0
+        self.stopped = False
+        self.cost = 0.0  # of the best tree so far
+        self.cost_of: Callable[[float], float] | None = None  # given that in the engine's units
+
+    def is_over(self) -> bool:
+        """Return whether to begin nothing more."""
+        if self._until is not None and monotonic() >= self._until:
+            self.stopped = True
+        return self.stopped
+
+    def completed(self, least: float) -> None:
+        """Count a candidate, and report it with the least cost so far, in the engine's units."""
+        self.done += 1
+        if self.cost_of is not None:
+            self.cost = self.cost_of(least)
+        if self._report is not None:
+            self._report(self.done, self.total, self.cost)
+
+
+class Piece(NamedTuple):
+    """A grown tree on the rows of a node, and the integer counts of its nodes."""
+
+    tree: Tree
+    units: IntArray
+
+    @classmethod
+    def of(cls, grower: Grower) -> "Piece":
+        """Return the tree that a grower has grown so far."""
+        return cls(grower.tree(), grower.shape().tree.counts)
+
+    def leaf(self, node: int) -> "Piece":
+        """Return one node as a tree of one leaf."""
+        tree = self.tree
+        alone = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre).finish()
+        return Piece(alone, self.units[node : node + 1])
+
+    def with_branches(self, branches: "Sequence[Piece]") -> "Piece":
+        """Return the split of the root with other pieces as its branches."""
+        tree = grafted(self.tree, [branch.tree for branch in branches])
+        return Piece(tree, np.concatenate([self.units[:1], *(b.units for b in branches)]))
+
+
+@dataclass(slots=True, eq=False)
+class Way:
+    """One way to split a node: by number of leaves, the least cost and what is grown for it."""
+
+    costs: FloatArray  # by the number of leaves from 1; infinite if there is none
+    piece: Callable[[int], Piece]
+
+
+@dataclass(slots=True, eq=False)
+class KeptSplit:
+    """A split kept at a node, its completions and, if these are searched, its children."""
+
+    option: Option
+    ways: list[Way] = field(default_factory=list)
+    top: Piece | None = None  # the split alone
+    rows: list[RowArray] = field(default_factory=list)  # of each branch
+    children: "list[SearchNode]" = field(default_factory=list)
+
+    def joins(self, other: "KeptSplit") -> bool:
+        """Return whether this split and one of a child are one question when contracted."""
+        mine, theirs = self.option, other.option
+        is_range = mine.family == "intervals"
+        return mine.feature == theirs.feature and is_range == (theirs.family == "intervals")
+
+
+@dataclass(slots=True, eq=False)
+class SearchNode:
+    """A searched node: its rows (None for all), and the splits kept."""
+
+    rows: RowArray | None
+    leaf: Piece | None = None
+    top: Top | None = None  # the split to keep, if it has been chosen
+    splits: list[KeptSplit] = field(default_factory=list)
+
+
+class Levels:
+    """Searches level after level, and joins the results from the last level to the first.
+
+    Parameters
+    ----------
+    sample : Sample
+        The training rows.
+    index : Index
+        The index function.
+    wanted : TwoPrices
+        The budget and the prices.
+    runs : list of Candidate
+        The plain runs: candidates are completed by the same ones, at the prices of the cheapest.
+    widths : tuple of int
+        The number of splits kept at the nodes of each level.
+    threads : int
+        The number of threads.
+    watch : Watch
+        The progress of the search, and its end.
+    """
+
+    def __init__(
+        self,
+        sample: Sample,
+        index: Index,
+        wanted: TwoPrices,
+        runs: list[Candidate],
+        widths: tuple[int, ...],
+        threads: int,
+        watch: Watch,
+    ) -> None:
+        self._sample, self._index, self._wanted = sample, index, wanted
+        self._widths = widths[: wanted.max_leaves - 1]  # each level above adds a leaf
+        self._threads, self._watch = threads, watch
+        best = cheapest(runs)
+        self._prices, self._plain, self._least = best.path.prices, best.cost, best.cost
+        self._kinds = [run.params for run in runs]
+        self._weight = int(best.shape.tree.counts[0].sum())
+        self._growers: dict[tuple[int, int], SimpleQueue[Grower]] = {}
+
+    def cheapest(self, top: Top | None = None) -> Piece | None:
+        """Return what to grow for the cheapest tree, or None if none costs less than the plain one.
+
+        The splits of ``top`` are the only candidates if it is given.
+        """
+        levels = [[SearchNode(None, top=top)]]
+        try:
+            self._search(levels, chosen=top is not None)
+        except KeyboardInterrupt:
+            self._watch.stopped = True
+        for depth in range(len(levels) - 2, -1, -1):
+            for node in levels[depth]:
+                for split in node.splits:
+                    self._join(split, self._cap(depth))
+        ways = [way for split in levels[0][0].splits for way in split.ways]
+        totals = [self._total(way) for way in ways]
+        if not ways or not min(totals) < self._plain - 1e-12 * abs(self._plain):
+            return None
+        way = ways[int(np.argmin(totals))]
+        return way.piece(int(np.argmin(self._totals(way))) + 1)
+
+    def _search(self, levels: list[list[SearchNode]], *, chosen: bool) -> None:
+        """Complete the candidates of each level, and add the level below.
+
+        If the splits are chosen, the nodes' ``top`` are the only candidates.
+        """
+        watch = self._watch
+        for depth, width in enumerate(self._widths):
+            nodes = levels[-1]
+            self._each(partial(self._keep, width=width, chosen=chosen, depth=depth), nodes)
+            tasks = [(node, split) for node in nodes for split in node.splits]
+            watch.total += len(tasks)
+            self._each(partial(self._complete, depth=depth), tasks, self._count)
+            if depth + 1 == len(self._widths) or watch.is_over():
+                return
+            levels.append(_children(tasks))
+
+    def _count(self, task: "tuple[SearchNode, KeptSplit]") -> None:
+        """Report a completed candidate; those of the root are trees, with a cost."""
+        node, split = task
+        if node.rows is None:
+            self._least = min([self._least, *(self._total(way) for way in split.ways)])
+        self._watch.completed(self._least)
+
+    def _each(
+        self,
+        work: Callable[[Any], None],
+        tasks: Sequence[Any],
+        then: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Do every task, on several threads; on this one, call ``then`` as each is done.
+
+        Nothing more is begun when the search is over.
+        """
+
+        def done(task: Any) -> bool:
+            if self._watch.is_over():
+                return False
+            work(task)
+            return True
+
+        threads = min(self._threads, len(tasks))
+        if threads <= 1:
+            for task in tasks:
+                if done(task) and then is not None:
+                    then(task)
+            return
+        pool = ThreadPoolExecutor(threads)
+        try:
+            waiting = {pool.submit(done, task): task for task in tasks}
+            for future in as_completed(waiting):
+                if future.result() and then is not None:
+                    then(waiting[future])
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _totals(self, way: Way) -> FloatArray:
+        return np.asarray(way.costs + self._prices.leaf * np.arange(1, len(way.costs) + 1))
+
+    def _total(self, way: Way) -> float:
+        return float(self._totals(way).min())
+
+    def _cap(self, depth: int) -> int:
+        """Return the most leaves below a node of a level: its ancestors have other branches."""
+        return self._wanted.max_leaves - depth
+
+    @contextmanager
+    def _restarted(self, kind: int, depth: int, rows: RowArray | None) -> Iterator[Grower]:
+        """Lend a grower of one kind of run that starts at a node with these rows."""
+        idle = self._growers.setdefault((kind, depth), SimpleQueue())
+        try:
+            grower = idle.get_nowait()
+        except Empty:
+            sample, params = self._sample, self._params(kind, depth)
+            grower = Grower(sample.coded, sample.target, params, index=self._index)
+        grower.restart(self._sample.target, rows, weight=self._weight)
+        yield grower
+        idle.put(grower)
+
+    def _params(self, kind: int, depth: int) -> GrowParams:
+        """Return how to grow below a node of a level."""
+        params = self._kinds[kind]
+        if depth == 0:
+            return params
+        limit = params.max_depth
+        return replace(
+            params,
+            max_leaves=self._cap(depth) + _SPARE,
+            max_depth=None if limit is None else limit - depth,
+        )
+
+    def _keep(self, node: SearchNode, width: int, chosen: bool, depth: int) -> None:
+        """Keep the best few splits of a node, or the chosen one."""
+        limit = self._kinds[0].max_depth
+        if (limit is not None and limit <= depth) or (chosen and node.top is None):
+            return
+        wide = len(self._kinds) - 1  # the run with wide splits, if there is one
+        with self._restarted(wide, depth, node.rows) as grower:
+            options = grower.root_options()
+        options = options[:width] if node.top is None else node.top.among(options)
+        node.splits = [KeptSplit(option) for option in options]
+
+    def _complete(self, task: tuple[SearchNode, KeptSplit], depth: int) -> None:
+        """Complete a split in each kind of run."""
+        node, split = task
+        for kind in range(len(self._kinds)):
+            with self._restarted(kind, depth, node.rows) as grower:
+                grower.split_root(split.option)
+                if kind == 0 and depth + 1 < len(self._widths):
+                    split.top, split.rows = Piece.of(grower), _rows_of_leaves(grower, node.rows)
+                grower.complete()
+                split.ways.append(self._way(Piece.of(grower), self._cap(depth)))
+
+    def path(self, piece: Piece, cap: int) -> PricedPath:
+        """Return the cheapest prunings of a piece."""
+        tree = piece.tree
+        shape = TreeShape(
+            tree.kind, tree.feature, tree.child_start, tree.child, tree.threshold_start, piece.units
+        )
+        return PricedPath(shape, self._index, self._prices, cap, contract=self._wanted.contract)
+
+    def _way(self, piece: Piece, cap: int) -> Way:
+        path = self.path(piece, cap)
+        costs = np.full(cap, np.inf)
+        costs[path.sizes - 1] = path.costs
+        return Way(costs, lambda _size: piece)
+
+    def _below(self, node: SearchNode, above: KeptSplit, cap: int) -> Way:
+        """Return the best of all ways for each size of a child of a split."""
+        assert node.leaf is not None
+        ways = [self._way(node.leaf, cap)]
+        asked = self._prices.question * float(node.leaf.units.sum())
+        for split in node.splits:
+            saved = asked if self._wanted.contract and split.joins(above) else 0.0
+            for way in split.ways:
+                costs = way.costs[:cap] - saved
+                costs[0] = np.inf  # that is the leaf
+                ways.append(Way(costs, way.piece))
+        least = np.array([way.costs for way in ways])
+        which = least.argmin(axis=0)
+        return Way(least.min(axis=0), lambda size: ways[which[size - 1]].piece(size))
+
+    def _join(self, split: KeptSplit, cap: int) -> None:
+        """Add the least costs of a split whose children are searched."""
+        top = split.top
+        if top is None or not split.children:
+            return
+        below = [self._below(child, split, cap - 1) for child in split.children]
+        costs, sizes = _min_plus([way.costs for way in below], cap)
+
+        def joined(size: int) -> Piece:
+            pairs = zip(below, sizes(size), strict=True)
+            return top.with_branches([way.piece(own) for way, own in pairs])
+
+        asked = self._prices.question * float(top.units[0].sum())
+        way = Way(costs + asked, joined)
+        split.ways.append(way)
+        if np.isfinite(way.costs).any():
+            # Branches of the split may be merged in what is grown for the cheapest size.
+            split.ways.append(self._way(joined(int(self._totals(way).argmin()) + 1), cap))
+
+
+def _rows_of_leaves(grower: Grower, rows: RowArray | None) -> list[RowArray]:
+    """Return the rows of each branch of a run that has split only its root."""
+    leaf = grower.leaves()
+    if rows is None:
+        rows = np.arange(len(leaf), dtype=np.uint32)
+    at = leaf[rows]
+    return [rows[at == branch] for branch in range(1, int(at.max()) + 1)]
+
+
+def _children(tasks: Sequence[tuple[SearchNode, KeptSplit]]) -> list[SearchNode]:
+    """Return the nodes of the next level: one for the same rows, whatever splits lead to them."""
+    known: dict[bytes, SearchNode] = {}
+    for node, split in tasks:
+        for branch, rows in enumerate(split.rows):
+            assert split.top is not None
+            name = blake2b(rows.tobytes(), digest_size=16).digest()
+            child = known.setdefault(name, SearchNode(rows, split.top.leaf(branch + 1)))
+            if node.top is not None and node.top.arity == split.option.arity:
+                child.top = node.top.below[branch]
+            split.children.append(child)
+    return list(known.values())
+
+
+def _min_plus(
+    curves: Sequence[FloatArray], cap: int
+) -> tuple[FloatArray, Callable[[int], list[int]]]:
+    """Return the least sum of costs by the number of leaves, and the sizes that it comes from.
+
+    Each curve holds costs by the number of leaves from 1, as does the result, up to ``cap``.
+    """
+    total = np.full(cap + 1, np.inf)
+    total[0] = 0.0
+    taken = []
+    for curve in curves:
+        after = np.full(cap + 1, np.inf)
+        own = np.zeros(cap + 1, dtype=np.int64)
+        for size, cost in enumerate(curve.tolist(), 1):
+            sums = total[: cap + 1 - size] + cost
+            better = sums < after[size:]
+            after[size:][better] = sums[better]
+            own[size:][better] = size
+        total = after
+        taken.append(own)
+
+    def sizes(size: int) -> list[int]:
+        found = []
+        for own in reversed(taken):
+            found.append(int(own[size]))
+            size -= found[-1]
+        return found[::-1]
+
+    return total[1:], sizes

@@ -1,0 +1,59 @@
+"""Searches written from their definition: every tree on columns of two values, and one level."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from polytomy.reference import Run
+from polytomy.reference.two_prices import prunings
+
+
+def cheapest_binary_tree(columns, labels, weights, prices, max_leaves):
+    """Return the least cost of any tree on columns of two values.
+
+    ``columns`` are rows of cells, ``prices`` those of a leaf and a question.
+    """
+    columns, labels, weights = np.asarray(columns), np.asarray(labels), np.asarray(weights)
+    leaf_price, question_price = prices
+
+    def best(rows, budget):
+        counts = np.bincount(labels[rows], weights[rows])
+        total = counts.sum()
+        gini = total * (1 - ((counts / total) ** 2).sum()) * 2
+        costs = [(total - counts.max()) / 2 + gini / 4 + leaf_price]
+        for cells in columns:
+            left, right = rows[cells[rows] == 0], rows[cells[rows] == 1]
+            if len(left) and len(right):
+                costs += [
+                    question_price * total + best(left, k) + best(right, budget - k)
+                    for k in range(1, budget)
+                ]
+        return min(costs)
+
+    return best(np.arange(len(labels)), max_leaves)
+
+
+def search_of_one_level(sample, prices, budget, branch_prices, **rules):
+    """Return the least cost of all trees whose root has a given split, completed greedily.
+
+    The splits are, for each column, its best binary one and the one that a run on this column
+    alone would begin with. ``sample`` has columns, labels, weights and the cases of a weight of 1.
+    """
+    columns, labels, weights, unit = sample
+    leaf_price, question_price = prices
+    rules = {**rules, "procedure": "priced", "unit": unit}
+    first = []
+    for number, (name, cells) in enumerate(columns.items()):
+        alone = Run({name: cells}, labels, weights, **rules, branch_price=branch_prices[-1])
+        chosen = alone.candidate(alone.tree)
+        found = [alone.menu(alone.tree).get(2), None if chosen is None else chosen.split]
+        first += [replace(split, column=number) for split in found if split is not None]
+    costs = []
+    for split, branch_price in product(first, branch_prices):
+        run = Run(columns, labels, weights, **rules, branch_price=branch_price)
+        run._replace(run.tree, split)
+        run.grow()
+        sizes = prunings(run, run.tree, question_price).items()
+        costs += [p.cost + leaf_price * k for k, p in sizes if k <= budget]
+    return min(costs, default=np.inf)
