@@ -22,7 +22,8 @@ from polytomy.teach import Blend, Forecasts, Mixture, forest_forecasts, mix_rows
 
 from .rows import LabelledRows, NumericRows
 
-_NAMES = ("forest", "boosted")
+NAMES = ("forest", "boosted")
+"""The teachers of this library."""
 _SYNTHETIC = (8_000, 200_000)  # the least and the largest number of synthetic rows by "auto"
 _MOST_EACH = 0.75  # the largest weight of a synthetic row, as a multiple of that of a real one
 
@@ -123,7 +124,7 @@ class Teacher(BaseEstimator):
         model = self.estimator
         wanted = "regressor" if is_numeric else "classifier"
         if isinstance(model, str):
-            if model not in _NAMES:
+            if model not in NAMES:
                 raise ParameterError(
                     f"teacher must be 'forest', 'boosted' or an estimator, got {model!r}; a model "
                     "file holds only the name of another estimator: set it again before fitting"
