@@ -13,10 +13,26 @@ namespace {
 constexpr std::size_t kGrain = 10000;         // rows per thread, times branches, for which starting it pays off
 constexpr std::size_t kColumnGrain = 100000;  // the same for rows times columns, times branches
 
-// What the leaves hold, by their place in depth-first order.
+// What the leaves below a node hold; `first` is the place of the first of them in depth-first order.
 struct Leaves {
+    std::size_t first = 0, classes = 0;
     std::vector<Weight> counts;  // leaves x classes
     std::vector<std::int64_t> rows, observed;
+
+    Leaves() = default;
+    Leaves(std::size_t begin, std::size_t end, std::size_t n_classes)
+        : first(begin), classes(n_classes), counts((end - begin) * n_classes, 0), rows(end - begin, 0),
+          observed(end - begin, 0) {}
+
+    [[nodiscard]] std::span<const Weight> counts_of(std::size_t leaf) const {
+        return {counts.data() + (leaf - first) * classes, classes};
+    }
+    [[nodiscard]] Weight weight_of(std::size_t leaf) const {
+        const std::span<const Weight> own = counts_of(leaf);
+        return std::accumulate(own.begin(), own.end(), Weight{0});
+    }
+    [[nodiscard]] std::int64_t rows_of(std::size_t leaf) const { return rows[leaf - first]; }
+    [[nodiscard]] std::int64_t observed_of(std::size_t leaf) const { return observed[leaf - first]; }
 };
 
 // The rows of a node, and what becomes of them below each of its branches.
@@ -57,9 +73,10 @@ class Polisher {
     }
 
     PolishedTree run() {
+        if (std::find(leaves_.rows.begin(), leaves_.rows.end(), 0) != leaves_.rows.end()) return result(0);
+        for (std::size_t l = 0; l < n_leaves(); ++l) price(l);
         int passes = 0;
-        const bool has_rows = std::find(leaves_.rows.begin(), leaves_.rows.end(), 0) == leaves_.rows.end();
-        while (has_rows && passes < rules_.passes && pass()) ++passes;
+        while (passes < rules_.passes && pass()) ++passes;
         return result(passes);
     }
 
@@ -103,10 +120,9 @@ class Polisher {
                         [&](std::size_t, std::size_t begin, std::size_t end) {
                             for (std::size_t i = begin; i < end; ++i) leaf[i] = leaf_from(0, static_cast<Row>(i));
                         });
-        leaves_ = count(rows_, leaf);
+        leaves_ = count(0, rows_, leaf);
         sort_rows(0, leaf, leaves_);
         row_cost_.resize(n_leaves() * target_.classes);
-        for (std::size_t l = 0; l < n_leaves(); ++l) price(l);
     }
 
     [[nodiscard]] std::size_t n_leaves() const { return node_of_leaf_.size(); }
@@ -120,43 +136,44 @@ class Polisher {
         return static_cast<std::int32_t>(first_[v]);
     }
 
-    // Counts rows by their leaves, given for each.
-    [[nodiscard]] Leaves count(std::span<const Row> rows, std::span<const std::int32_t> leaf) const {
-        Leaves found{std::vector<Weight>(n_leaves() * target_.classes, 0), std::vector<std::int64_t>(n_leaves(), 0),
-                     std::vector<std::int64_t>(n_leaves(), 0)};
+    // Counts the rows of a node by their leaves, given for each.
+    [[nodiscard]] Leaves count(std::size_t v, std::span<const Row> rows, std::span<const std::int32_t> leaf) const {
+        Leaves found(first_[v], end_[v], target_.classes);
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const auto at = static_cast<std::size_t>(leaf[i]);
-            ++found.rows[at];
-            if (rows[i] < rules_.observed) ++found.observed[at];
+            const std::size_t place = static_cast<std::size_t>(leaf[i]) - found.first;
+            ++found.rows[place];
+            if (rows[i] < rules_.observed) ++found.observed[place];
             each_layer(target_, [&](const Label* label, const Weight* units) {
-                found.counts[at * target_.classes + label[rows[i]]] += units == nullptr ? 1 : units[rows[i]];
+                found.counts[place * target_.classes + label[rows[i]]] += units == nullptr ? 1 : units[rows[i]];
             });
         }
         return found;
     }
 
-    // Sorts the rows of a node by their leaves, given for each; the leaves' own order of rows is stable.
+    // Sorts the rows of a node by their leaves, given for each; rows of a leaf keep their order.
     void sort_rows(std::size_t v, std::span<const std::int32_t> leaf, const Leaves& held) {
-        const std::size_t begin = start_[first_[v]];
-        for (std::size_t l = first_[v]; l + 1 < end_[v]; ++l) start_[l + 1] = start_[l] + static_cast<std::size_t>(held.rows[l]);
-        std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
-        for (std::size_t i = 0; i < leaf.size(); ++i) moved_[next[static_cast<std::size_t>(leaf[i])]++] = rows_[begin + i];
-        std::copy_n(moved_.begin() + static_cast<std::ptrdiff_t>(begin), leaf.size(),
-                    rows_.begin() + static_cast<std::ptrdiff_t>(begin));
+        const std::size_t first = first_[v], begin = start_[first];
+        std::vector<std::size_t> next;
+        for (std::size_t l = first, from = begin; l < end_[v]; ++l) {
+            start_[l] = from;
+            next.push_back(from);
+            from += static_cast<std::size_t>(held.rows_of(l));
+        }
+        for (std::size_t i = 0; i < leaf.size(); ++i) {
+            moved_[next[static_cast<std::size_t>(leaf[i]) - first]++] = rows_[begin + i];
+        }
+        std::copy_n(moved_.begin() + at(begin), leaf.size(), rows_.begin() + at(begin));
     }
 
     // Sets what a unit of weight of each class costs in a leaf.
     void price(std::size_t leaf) {
         const std::size_t classes = target_.classes;
-        std::vector<double> counts(classes);
-        double weight = 0.0;
-        for (std::size_t c = 0; c < classes; ++c) {
-            counts[c] = static_cast<double>(leaves_.counts[leaf * classes + c]);
-            weight += counts[c];
-        }
+        const std::span<const Weight> held = leaves_.counts_of(leaf);
+        const std::vector<double> counts(held.begin(), held.end());
+        const auto weight = static_cast<double>(leaves_.weight_of(leaf));
         double* cost = row_cost_.data() + leaf * classes;
         // One more case of a class that the leaf does not have costs about as much as the gradient at a quarter of a case.
-        const double least = weight / (4.0 * static_cast<double>(leaves_.rows[leaf]));
+        const double least = weight / (4.0 * static_cast<double>(leaves_.rows_of(leaf)));
         rules_.index->gradient(counts.data(), classes, least, cost);
         const auto label = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
         const double questions = rules_.question_price * static_cast<double>(depth_[static_cast<std::size_t>(node_of_leaf_[leaf])]);
@@ -171,9 +188,9 @@ class Polisher {
         std::vector<double> counts(n * classes), impurity(n);
         double sum = 0.0;
         for (std::size_t l = 0; l < n; ++l) {
-            const Weight* own = held.counts.data() + (first_[v] + l) * classes;
-            const Weight weight = std::accumulate(own, own + classes, Weight{0});
-            const Weight errors = weight - *std::max_element(own, own + classes);
+            const std::span<const Weight> own = held.counts_of(first_[v] + l);
+            const Weight weight = held.weight_of(first_[v] + l);
+            const Weight errors = weight - *std::max_element(own.begin(), own.end());
             const auto depth = depth_[static_cast<std::size_t>(node_of_leaf_[first_[v] + l])];
             sum += (1.0 - rules_.impurity_share) * static_cast<double>(errors) +
                    rules_.question_price * static_cast<double>(depth) * static_cast<double>(weight);
@@ -328,7 +345,7 @@ class Polisher {
                 leaf[i] = visit_.leaf[i * k + static_cast<std::size_t>(map[codes[visit_.rows[i]]])];
             }
         });
-        const Leaves held = count(visit_.rows, leaf);
+        const Leaves held = count(v, visit_.rows, leaf);
         if (!has_enough(v, held)) return false;
         const double before = exact_cost(v, leaves_);
         if (!(exact_cost(v, held) < before - kTie * before)) return false;
@@ -341,15 +358,10 @@ class Polisher {
 
     [[nodiscard]] bool has_enough(std::size_t v, const Leaves& held) const {
         for (std::size_t l = first_[v]; l < end_[v]; ++l) {
-            if (held.rows[l] < 1 || held.observed[l] < std::min(rules_.least_rows, leaves_.observed[l])) return false;
-            if (weight_of(held, l) < std::min(rules_.least_weight, weight_of(leaves_, l))) return false;
+            if (held.rows_of(l) < 1 || held.observed_of(l) < std::min(rules_.least_rows, leaves_.observed_of(l))) return false;
+            if (held.weight_of(l) < std::min(rules_.least_weight, leaves_.weight_of(l))) return false;
         }
         return true;
-    }
-
-    [[nodiscard]] Weight weight_of(const Leaves& held, std::size_t leaf) const {
-        const Weight* own = held.counts.data() + leaf * target_.classes;
-        return std::accumulate(own, own + target_.classes, Weight{0});
     }
 
     // Gives the codes that no row of the node has a branch, for the rows that may reach it later: in a range that of the
@@ -361,7 +373,7 @@ class Polisher {
         for (std::size_t b = 0; b < below.size(); ++b) {
             Weight weight = 0;
             const auto child = static_cast<std::size_t>(below[b]);
-            for (std::size_t l = first_[child]; l < end_[child]; ++l) weight += weight_of(held, l);
+            for (std::size_t l = first_[child]; l < end_[child]; ++l) weight += held.weight_of(l);
             if (weight <= most) continue;
             most = weight;
             heaviest = static_cast<Branch>(b);
@@ -387,10 +399,9 @@ class Polisher {
     void take_over(std::size_t v, std::span<const std::int32_t> leaf, const Leaves& held) {
         sort_rows(v, leaf, held);
         for (std::size_t l = first_[v]; l < end_[v]; ++l) {
-            std::copy_n(held.counts.begin() + at(l * target_.classes), target_.classes,
-                        leaves_.counts.begin() + at(l * target_.classes));
-            leaves_.rows[l] = held.rows[l];
-            leaves_.observed[l] = held.observed[l];
+            std::ranges::copy(held.counts_of(l), leaves_.counts.begin() + at(l * target_.classes));
+            leaves_.rows[l] = held.rows_of(l);
+            leaves_.observed[l] = held.observed_of(l);
             price(l);
         }
         for (std::size_t u = 0; u < nodes_; ++u) {
@@ -415,9 +426,9 @@ class Polisher {
         }
         for (std::size_t v = 0; v < nodes_; ++v) {
             for (std::size_t l = first_[v]; l < end_[v]; ++l) {
-                out.rows[v] += leaves_.rows[l];
+                out.rows[v] += leaves_.rows_of(l);
                 for (std::size_t c = 0; c < target_.classes; ++c) {
-                    out.counts[v * target_.classes + c] += leaves_.counts[l * target_.classes + c];
+                    out.counts[v * target_.classes + c] += leaves_.counts_of(l)[c];
                 }
             }
             std::vector<Branch> map(maps_[v].size(), kUnseen);

@@ -42,9 +42,10 @@ class TreeClassifier(SingleTree, ClassTarget):
     index : {"gini", "entropy", "sqrt", "error"} or callable
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
         to values.
-    question_price : float
+    question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
-        tree saves in all, at least 0. Larger values give wider trees with fewer questions.
+        tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
+        0.08 for the effort ``"fast"`` and 0.04 for the others.
     branch_price : float
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0.
@@ -120,7 +121,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         teacher: Any = None,
         search: Any = None,
         procedure: str = "priced",
-        question_price: float = 0.08,
+        question_price: float | None = None,
         branch_price: float = 2.0,
         scoring: Any = "error",
         gamma: float | None = None,

@@ -32,9 +32,9 @@ from polytomy.tree import contract, pruned
 from .base import NoTarget, is_frame
 from .callbacks import FitCallbacks, OnStep, with_callbacks
 from .files import check_common_parameters, stored_as
-from .growing import CV_LEAVES, check_not_negative
+from .growing import CV_LEAVES
 from .one_tree import OneTree
-from .parameters import document_parameters
+from .parameters import check_not_negative, document_parameters
 from .reporting import ReportedDensity
 from .rows import LabelledRows, case_weights
 

@@ -1,7 +1,7 @@
 """Effort: a teacher, a search and polishing, which find better trees of the same size."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -25,13 +25,14 @@ from polytomy.teach import refilled
 from polytomy.theory import Prices
 from polytomy.tree import Tree
 
+from .parameters import check_not_negative
 from .rows import LabelledRows
 from .teacher import Taught, Teacher, TeachingRows, teach
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a fit uses beside growing.
+    """What a fit uses beside growing, and the prices that go with it.
 
     Parameters
     ----------
@@ -41,27 +42,47 @@ class Means:
         The splits to keep at the nodes of each level.
     polish : bool
         Whether the splits of the finished tree are chosen again.
+    question_price : float
+        The price of a question.
     """
 
     teacher: Teacher | None
     search: Search
     polish: bool
+    question_price: float
 
     @property
     def is_plain(self) -> bool:
         """Whether the tree is the one that the procedure grows on the labels."""
         return self.teacher is None and not self.search.widths and not self.polish
 
+    @property
+    def leaf_price(self) -> float:
+        """The price of a leaf, as a multiple of that of a tree grown on labels.
 
+        A teacher's targets have little noise that a leaf could be spent on.
+        """
+        return 1.0 if self.teacher is None else _TAUGHT_LEAF
+
+
+class Effort(NamedTuple):
+    """The defaults of an effort."""
+
+    teacher: str | None
+    search: int
+    polish: bool
+    question_price: float
+
+
+EFFORTS = {
+    "fast": Effort(None, 0, polish=False, question_price=0.08),
+    "balanced": Effort("forest", 0, polish=True, question_price=0.04),
+    "thorough": Effort("forest", 1, polish=True, question_price=0.04),
+}
+"""The efforts by name."""
+_TAUGHT_LEAF = 0.1
 _TREE = 6e-8  # seconds for a cell of the table and a tree of a forest, on one core
 _RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
-
-EFFORTS: dict[str, tuple[str | None, int, bool]] = {
-    "fast": (None, 0, False),
-    "balanced": ("forest", 0, True),
-    "thorough": ("forest", 2, True),
-}
-"""The teacher, the search and the polishing of each effort."""
 
 
 def means_of(tree: Any, *, by_name: bool = False) -> Means:
@@ -82,14 +103,15 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
     if not isinstance(tree.effort, str) or tree.effort not in EFFORTS:
         names = ", ".join(map(repr, EFFORTS))
         raise ParameterError(f"effort must be one of {names}; got {tree.effort!r}")
-    named, depth, polishes = EFFORTS[tree.effort]
-    teacher = None
-    given = named if tree.teacher is None else tree.teacher
+    effort, teacher = EFFORTS[tree.effort], None
+    given = effort.teacher if tree.teacher is None else tree.teacher
     if given is not None and given is not False:
         teacher = Teacher.of(given)
         teacher.check(is_numeric=tree._is_numeric, by_name=by_name)
-    search = Search.of(depth if tree.search is None else tree.search)
-    means = Means(teacher, search, polishes)
+    search = Search.of(effort.search if tree.search is None else tree.search)
+    price = effort.question_price if tree.question_price is None else tree.question_price
+    check_not_negative("question_price", price)
+    means = Means(teacher, search, effort.polish, float(price))
     if means.is_plain:
         return means
     if not all(isinstance(family, str) for family in tree.families):
@@ -104,7 +126,7 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
                 "search compares trees at two prices: it needs procedure='priced', a number for "
                 "max_leaves, and no pruner"
             )
-        means = Means(teacher, Search(()), polish=False)
+        means = replace(means, search=Search(()), polish=False)
     return means
 
 
@@ -202,7 +224,7 @@ def lesson_of(taught: Taught, tree: Tree, task: Task) -> Lesson:
     """Return what the teacher taught, with the fidelity of a tree, such as a pruned one, to it."""
     rows = task.given.rows
     leaf = apply(tree, task.given.coded.schema, rows.table, task.threads)
-    fidelity = _fidelity(taught.forecast, tree, leaf, rows.weights)
+    fidelity = _fidelity(taught.forecast, tree, leaf, rows.case_weights)
     return Lesson(
         taught.name,
         taught.validation,

@@ -37,6 +37,7 @@ from polytomy.tree import Tree, subtree_sums
 
 from .cross_fitting import CrossFit, cross_fit
 from .effort import means_of
+from .parameters import check_not_negative
 from .rows import LabelledRows
 from .size_selection import PLAIN, check_scoring
 
@@ -81,8 +82,7 @@ def plan_growth(clf: Any) -> Plan:
     """Return the plan that a tree's parameters describe, or raise an error if they conflict."""
     max_leaves, overgrow, pruner = clf.max_leaves, clf.overgrow, clf.pruner
     check_scoring(clf.scoring, is_numeric=clf._is_numeric)
-    for name in ("question_price", "branch_price"):
-        check_not_negative(name, getattr(clf, name))
+    check_not_negative("branch_price", clf.branch_price)
     _check_overgrow(overgrow)
     by_cv = isinstance(max_leaves, str) and max_leaves == "cv"
     if isinstance(max_leaves, str) and not by_cv:
@@ -126,23 +126,17 @@ def _check_overgrow(overgrow: Any) -> None:
         raise ParameterError(f"overgrow must be a number of at least 1, got {overgrow!r}")
 
 
-def check_not_negative(name: str, value: Any) -> None:
-    """Raise an error unless a parameter is a finite number of at least 0."""
-    is_number = type(value) is not bool and isinstance(value, Real)
-    if not is_number or not 0 <= float(value) < np.inf:
-        raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
-
-
 def plan_prices(clf: Any, max_leaves: Any) -> Plan:
     """Return the plan of a tree that prices choose, with this budget of leaves."""
     GrowParams(max_leaves=max_leaves)  # raises an error for a bad number
-    budget = int(max_leaves)
+    budget, means = int(max_leaves), means_of(clf, by_name=True)
     wanted = TwoPrices(
         budget,
         leaves_to_grow(budget) if clf.overgrow == 1 else ceil(clf.overgrow * budget),
-        float(clf.question_price),
+        means.question_price,
         float(clf.branch_price),
         bool(clf.contract),
+        means.leaf_price,
     )
     return Plan(budget, two_prices=wanted)
 

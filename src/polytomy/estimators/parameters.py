@@ -7,8 +7,11 @@ the estimators repeat the defaults, because scikit-learn reads them there; a tes
 import inspect
 import re
 from dataclasses import dataclass, fields
+from math import isfinite
+from numbers import Real
 from typing import Any, TypeVar
 
+from polytomy._errors import ParameterError
 from polytomy._types import IntArray
 from polytomy.boost import BoostParams
 from polytomy.forest import ForestParams
@@ -168,6 +171,13 @@ def forest_params(estimator: Any, **changed: Any) -> ForestParams:
     """Return the parameters of a forest, checked; growth parameters may be changed."""
     values = {name: getattr(estimator, name) for name in FOREST_ROWS}
     return ForestParams(**values, grow=grow_params(estimator, **changed))
+
+
+def check_not_negative(name: str, value: Any) -> None:
+    """Raise an error unless a parameter is a finite number of at least 0."""
+    is_number = type(value) is not bool and isinstance(value, Real)
+    if not is_number or not (isfinite(value) and value >= 0):
+        raise ParameterError(f"{name} must be a number of at least 0, got {value!r}")
 
 
 @dataclass(frozen=True, eq=False)

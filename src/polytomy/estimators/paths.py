@@ -14,7 +14,7 @@ from polytomy.table import frame_of
 from polytomy.theory import tree_cost
 from polytomy.tree import Tree, contract
 
-from .growing import check_not_negative
+from .parameters import check_not_negative
 
 _SHOWN = 12  # sizes in a printed path
 

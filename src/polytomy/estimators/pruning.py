@@ -15,7 +15,8 @@ from polytomy.prune import PricedPath, PruningPath, resolve
 
 from .base import BaseTreeModel
 from .files import check_flag
-from .growing import Growing, check_not_negative, cross_validate, prune_model, weights_at_nodes
+from .growing import Growing, cross_validate, prune_model, weights_at_nodes
+from .parameters import check_not_negative
 from .paths import PricedTreePath, TreePath, weight_of
 from .rows import LabelledRows
 

@@ -41,9 +41,10 @@ class TreeRegressor(SingleTree, NumberTarget):
         Search beyond the best split of the first nodes: 1 tries 6 splits at the root, 2 also 3 at
         each child; a beam and a depth set both. None takes that of ``effort``, 0 is none. For
         ``"priced"`` only.
-    question_price : float
+    question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
-        tree saves in all, at least 0. Larger values give wider trees with fewer questions.
+        tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
+        0.08 for the effort ``"fast"`` and 0.04 for the others.
     branch_price : float
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0.
@@ -111,7 +112,7 @@ class TreeRegressor(SingleTree, NumberTarget):
         teacher: Any = None,
         search: Any = None,
         procedure: str = "priced",
-        question_price: float = 0.08,
+        question_price: float | None = None,
         branch_price: float = 2.0,
         scoring: Any = "squared_error",
         gamma: float | None = None,

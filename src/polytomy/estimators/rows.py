@@ -69,6 +69,13 @@ class LabelledRows:
         """The sum of the weights."""
         return float(len(self.labels) if self.weights is None else self.weights.sum())
 
+    @property
+    def case_weights(self) -> FloatArray | None:
+        """The weights without those of the classes; None if all are 1."""
+        if self.weights is None or self.class_factors is None:
+            return self.weights
+        return np.asarray(self.weights / self.class_factors[self.labels])
+
     def take(self, rows: AnyArray) -> "LabelledRows":
         """Return the rows with these numbers."""
         weights = None if self.weights is None else self.weights[rows]

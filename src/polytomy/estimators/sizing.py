@@ -14,6 +14,7 @@ from polytomy.prune import ErrorBudget, PricedPath, PruningPath
 from polytomy.teach import refilled
 from polytomy.tree import Tree, pruned
 
+from .effort import means_of
 from .growing import CV_LEAVES, Growing, Plan, fold_rows, plan_prices
 from .rows import LabelledRows
 from .size_selection import FoldPath, choose_size, loss_of
@@ -96,7 +97,9 @@ class _Trial:
         tree, clf = growth.tree, self.clf
         if not self.is_priced:
             return PruningPath(tree)
-        prices = prices_of(tree, growth.index, float(clf.question_price))
+        means = means_of(clf)
+        prices = prices_of(tree, growth.index, means.question_price)
+        prices = replace(prices, leaf=prices.leaf * means.leaf_price)
         most = tree.n_leaves
         return PricedPath(tree, growth.index, prices, most, contract=bool(clf.contract))
 

@@ -459,11 +459,14 @@ def _is_fitted(model: Any) -> bool:
 
 
 def _error_of(forecast: FloatArray, rows: LabelledRows) -> float:
-    """Return the share of the weight that is classified wrongly, or the mean loss of numbers."""
+    """Return the share of the weight that is classified wrongly, or the mean loss of numbers.
+
+    The weights of classes do not count, as in all figures that readers see.
+    """
     known = np.isfinite(forecast) if forecast.ndim == 1 else np.isfinite(forecast).all(axis=1)
     if not known.any():
         return 1.0 if forecast.ndim == 2 else float(np.var(rows.labels))
-    weights = None if rows.weights is None else rows.weights[known]
+    weights = None if rows.case_weights is None else rows.case_weights[known]
     labels, guess = rows.labels[known], forecast[known]
     if not isinstance(rows, NumericRows):
         return float(np.average(guess.argmax(axis=1) != labels, weights=weights))

@@ -307,7 +307,7 @@ def polish(
     ``column``, ``code_start`` and ``branch_of_code``, with a branch for every code.
     """
     use, has_missing = columns
-    return PolishedArrays(*_core.polish(table, use, has_missing, target, tree, index, tuple(rules)))
+    return PolishedArrays(*_core.polish(table, use, has_missing, target, tree, index, rules))
 
 
 def index_values(index: int, counts: t.FloatArray) -> t.FloatArray:

@@ -54,6 +54,8 @@ class TwoPrices:
         the budget's last leaf is worth; nothing if the other run has leaves to spare.
     contract : bool
         Whether splits on the same column that follow each other are one question.
+    leaf : float, default=1.0
+        The price of a leaf, as a multiple of that of a run on labels.
     """
 
     max_leaves: int
@@ -61,6 +63,7 @@ class TwoPrices:
     question: float
     branch: float
     contract: bool
+    leaf: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,7 +250,7 @@ def run_candidate(
         in_weight = Prices.of_numbers(*sizes, left * target.unit)
     else:
         in_weight = Prices.of(*sizes)
-    prices = Prices(in_weight.leaf / target.unit, in_weight.question)
+    prices = Prices(wanted.leaf * in_weight.leaf / target.unit, in_weight.question)
     if question is not None:
         prices = replace(prices, question=question)
     path = PricedPath(shape.tree, index, prices, wanted.max_leaves, contract=wanted.contract)
