@@ -93,13 +93,29 @@ class Teacher(BaseEstimator):
 
     @classmethod
     def of(cls, value: Any) -> "Teacher":
-        """Return the teacher that a parameter of a tree describes: a name, an estimator or it."""
+        """Return the teacher that the parameter of a tree describes.
+
+        Parameters
+        ----------
+        value : str, estimator or Teacher
+            The parameter.
+
+        Returns
+        -------
+        Teacher
+            The teacher itself, or one with the defaults.
+        """
         return value if isinstance(value, Teacher) else cls(value)
 
     def check(self, *, is_numeric: bool, by_name: bool = False) -> None:
-        """Raise an error for parameters that do not fit, or not this kind of target.
+        """Raise an error for wrong parameters, or for an estimator that does not fit the target.
 
-        In a model file, an estimator of another library is only a name: ``by_name`` allows that.
+        Parameters
+        ----------
+        is_numeric : bool
+            Whether the target is a number.
+        by_name : bool, default=False
+            Whether the estimator may be the name of one of another library, as in a model file.
         """
         if not (by_name and isinstance(self.estimator, str)):
             self._check_estimator(is_numeric=is_numeric)
@@ -150,17 +166,47 @@ class Teacher(BaseEstimator):
         return not isinstance(self.estimator, str) and _is_fitted(self.estimator)
 
     def by_name(self) -> "Teacher":
-        """Return a copy for a model file, with the name of an estimator of another library."""
+        """Return the teacher in the form that a model file holds.
+
+        Returns
+        -------
+        Teacher
+            The teacher, with the name of an estimator of another library instead of the estimator.
+        """
         model = self.estimator
         return self if isinstance(model, str) else replace(self, estimator=type(model).__name__)
 
     def blend(self, n_real: int, n_synthetic: int) -> Blend:
-        """Return the weights of labels and of synthetic rows."""
+        """Return how labels, forecasts and synthetic rows are weighed.
+
+        Parameters
+        ----------
+        n_real : int
+            The number of real rows.
+        n_synthetic : int
+            The number of synthetic rows.
+
+        Returns
+        -------
+        Blend
+            The weights.
+        """
         most = _MOST_EACH * n_synthetic / n_real
         return Blend(float(self.mix), min(float(self.synthetic_weight), most))
 
     def n_synthetic(self, n_real: int) -> int:
-        """Return the number of synthetic rows."""
+        """Return the number of synthetic rows.
+
+        Parameters
+        ----------
+        n_real : int
+            The number of real rows.
+
+        Returns
+        -------
+        int
+            The number; 0 for none.
+        """
         if self.synthetic_rows != "auto":
             return int(self.synthetic_rows)
         least, most = _SYNTHETIC
