@@ -28,13 +28,15 @@ def fitted(X, y, cls=TreeClassifier, **params):
 # ---- what effort sets
 
 
-def test_every_effort_sets_teacher_search_and_polishing():
-    for effort, (teacher, depth, polishes) in EFFORTS.items():
-        means = means_of(TreeClassifier(effort=effort))
-        assert means.polish == polishes
-        assert len(means.search.widths) == depth
-        assert (means.teacher is None) == (teacher is None)
-        assert means.is_plain == (effort == "fast")
+def test_every_effort_sets_teacher_search_polishing_and_price():
+    for name, effort in EFFORTS.items():
+        means = means_of(TreeClassifier(effort=name))
+        assert means.polish == effort.polish
+        assert len(means.search.widths) == effort.search
+        assert (means.teacher is None) == (effort.teacher is None)
+        assert means.question_price == effort.question_price
+        assert means.is_plain == (name == "fast")
+        assert means_of(TreeClassifier(effort=name, question_price=0.3)).question_price == 0.3
 
 
 def test_parameters_overrule_effort():
@@ -53,7 +55,7 @@ def test_every_effort_keeps_the_budget_and_verifies(cls, effort):
     assert 1 < tree.n_leaves_ <= 6
     assert (tree.origin_ is None) == (effort == "fast")
     if effort == "thorough":
-        assert tree.origin_.search == (6, 2)
+        assert tree.origin_.search == (6, EFFORTS["thorough"].search)
 
 
 def test_fast_is_the_plain_tree():

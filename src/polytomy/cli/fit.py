@@ -90,9 +90,10 @@ def fit(
     ] = None,
     question_price: Annotated[
         float | None,
-        _parameter(
+        options.option(
             "What one more question for every row must save, as a fraction of what the tree saves; "
             "larger values give wider trees. priced only.",
+            default="that of --effort",
             metavar="X",
         ),
     ] = None,
