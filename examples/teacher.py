@@ -11,7 +11,7 @@ The thorough tree of all cars is printed last. It was grown on the forecasts of 
 counts and shares are those of the cars, and the text says where it comes from. A leaf shows the
 share to expect of new cars with its 95 % interval, and in parentheses that of the table.
 
-Run ``python teacher.py``; it takes about five seconds.
+Run ``python teacher.py``; it takes a few seconds.
 """
 
 from time import perf_counter
@@ -28,7 +28,7 @@ from sklearn.tree import DecisionTreeClassifier
 from polytomy import TreeClassifier
 from polytomy.data import load_cars
 
-LEAVES, HALVES, JOBS = 8, 6, 2
+LEAVES, HALVES, JOBS = 8, 8, 2
 COMMON: dict[str, Any] = {"max_leaves": LEAVES, "random_state": 0, "n_jobs": JOBS}
 
 
