@@ -266,6 +266,12 @@ def _saved(clf: Any) -> dict[str, Any]:
     document["format"] = 2  # the hashes are those of format 2, which had no origins
     if "origin" in document and document["origin"] is None:
         del document["origin"]
+    parameters = document["parameters"]
+    for name, value in LATER_PARAMETERS.items():
+        if name in parameters and parameters[name] == value:
+            del parameters[name]
+    if parameters.get("question_price", 0) is None:
+        parameters["question_price"] = FIRST_QUESTION_PRICE
     for words in ("theorem", "why_not"):
         document["certificate"].pop(words, None)
     for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
@@ -304,6 +310,9 @@ def _outcome(clf: Any, x: Any) -> dict[str, Any]:
 # The defaults of trees when the first fits were stored, and the parameters they did not have.
 FIRST_DEFAULTS = {"procedure": "per-leaf", "honest": False, "max_bins": 255}
 NEW_PARAMETERS = ("question_price", "branch_price", "scoring", "honest")
+# Parameters that trees at two prices did not have at first; they are left out at their defaults.
+LATER_PARAMETERS = {"effort": "fast", "teacher": None, "search": None}
+FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort
 INDICES = ("gini", "entropy", "sqrt", "error")
 PROCEDURES: tuple[dict[str, Any], ...] = (
     {"procedure": "per-leaf"},
