@@ -370,7 +370,7 @@ def test_large_tables_are_searched_on_a_sample(monkeypatch):
     whole = search_priced(sample, PARAMS, wanted(4), Search.of(2))
     for part in ("growing", "search"):
         monkeypatch.setattr(f"polytomy.priced.{part}.LARGE", 1000)
-        monkeypatch.setattr(f"polytomy.priced.{part}.SAMPLED", 800)
+    monkeypatch.setattr("polytomy.priced.growing.SAMPLED", 800)
     found = search_priced(sample, PARAMS, wanted(4), Search.of(2))
     assert found.candidates < whole.candidates + 8
     assert found.tree.rows[0] == 3000

@@ -23,7 +23,7 @@ from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.tree import Tree, TreeBuilder, TreeShape, grafted
 
-from .growing import Candidate, Sample, TwoPrices, cheapest
+from .growing import Candidate, Sample, TwoPrices
 
 _SPARE = 8  # leaves grown below a searched child beyond those that the budget leaves it
 
@@ -53,10 +53,13 @@ class Top:
         return (([o for o in same if o.arity == self.arity]) or same)[:1]
 
 
-class Watch:
-    """The progress of a search, its time limit, and interrupts."""
+class Workers:
+    """The threads of a search, its progress, and its end: by a time limit or an interrupt."""
 
-    def __init__(self, time_limit: float | None, report: OnProgress | None) -> None:
+    def __init__(
+        self, threads: int, time_limit: float | None = None, report: OnProgress | None = None
+    ) -> None:
+        self.threads = threads
         self._until = None if time_limit is None else monotonic() + time_limit
         self._report = report
         self.done = self.total = 0
@@ -77,6 +80,38 @@ class Watch:
             self.cost = self.cost_of(least)
         if self._report is not None:
             self._report(self.done, self.total, self.cost)
+
+    def each(
+        self,
+        work: Callable[[Any], None],
+        tasks: Sequence[Any],
+        then: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Do every task, on several threads; on this one, call ``then`` as each is done.
+
+        Nothing more is begun when the search is over.
+        """
+
+        def done(task: Any) -> bool:
+            if self.is_over():
+                return False
+            work(task)
+            return True
+
+        threads = min(self.threads, len(tasks))
+        if threads <= 1:
+            for task in tasks:
+                if done(task) and then is not None:
+                    then(task)
+            return
+        pool = ThreadPoolExecutor(threads)
+        try:
+            waiting = {pool.submit(done, task): task for task in tasks}
+            for future in as_completed(waiting):
+                if future.result() and then is not None:
+                    then(waiting[future])
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 class Piece(NamedTuple):
@@ -148,14 +183,14 @@ class Levels:
         The index function.
     wanted : TwoPrices
         The budget and the prices.
-    runs : list of Candidate
-        The plain runs: candidates are completed by the same ones, at the prices of the cheapest.
+    plain : Candidate
+        The plain run, whose prices are those of the search.
+    kinds : list of GrowParams
+        How to complete a candidate: by each of these, the one with wide splits last.
     widths : tuple of int
         The number of splits kept at the nodes of each level.
-    threads : int
-        The number of threads.
-    watch : Watch
-        The progress of the search, and its end.
+    workers : Workers
+        The threads, the progress of the search, and its end.
     """
 
     def __init__(
@@ -163,18 +198,17 @@ class Levels:
         sample: Sample,
         index: Index,
         wanted: TwoPrices,
-        runs: list[Candidate],
+        plain: Candidate,
+        kinds: list[GrowParams],
         widths: tuple[int, ...],
-        threads: int,
-        watch: Watch,
+        workers: Workers,
     ) -> None:
         self._sample, self._index, self._wanted = sample, index, wanted
         self._widths = widths[: wanted.max_leaves - 1]  # each level above adds a leaf
-        self._threads, self._watch = threads, watch
-        best = cheapest(runs)
-        self._prices, self._plain, self._least = best.path.prices, best.cost, best.cost
-        self._kinds = [run.params for run in runs]
-        self._weight = int(best.shape.tree.counts[0].sum())
+        self._workers = workers
+        self._prices, self._plain, self._least = plain.path.prices, plain.cost, plain.cost
+        self._kinds = kinds
+        self._weight = int(plain.shape.tree.counts[0].sum())
         self._growers: dict[tuple[int, int], SimpleQueue[Grower]] = {}
 
     def cheapest(self, top: Top | None = None) -> Piece | None:
@@ -186,7 +220,7 @@ class Levels:
         try:
             self._search(levels, chosen=top is not None)
         except KeyboardInterrupt:
-            self._watch.stopped = True
+            self._workers.stopped = True
         for depth in range(len(levels) - 2, -1, -1):
             for node in levels[depth]:
                 for split in node.splits:
@@ -203,14 +237,14 @@ class Levels:
 
         If the splits are chosen, the nodes' ``top`` are the only candidates.
         """
-        watch = self._watch
+        workers = self._workers
         for depth, width in enumerate(self._widths):
             nodes = levels[-1]
-            self._each(partial(self._keep, width=width, chosen=chosen, depth=depth), nodes)
+            workers.each(partial(self._keep, width=width, chosen=chosen, depth=depth), nodes)
             tasks = [(node, split) for node in nodes for split in node.splits]
-            watch.total += len(tasks)
-            self._each(partial(self._complete, depth=depth), tasks, self._count)
-            if depth + 1 == len(self._widths) or watch.is_over():
+            workers.total += len(tasks)
+            workers.each(partial(self._complete, depth=depth), tasks, self._count)
+            if depth + 1 == len(self._widths) or workers.is_over():
                 return
             levels.append(_children(tasks))
 
@@ -219,39 +253,7 @@ class Levels:
         node, split = task
         if node.rows is None:
             self._least = min([self._least, *(self._total(way) for way in split.ways)])
-        self._watch.completed(self._least)
-
-    def _each(
-        self,
-        work: Callable[[Any], None],
-        tasks: Sequence[Any],
-        then: Callable[[Any], None] | None = None,
-    ) -> None:
-        """Do every task, on several threads; on this one, call ``then`` as each is done.
-
-        Nothing more is begun when the search is over.
-        """
-
-        def done(task: Any) -> bool:
-            if self._watch.is_over():
-                return False
-            work(task)
-            return True
-
-        threads = min(self._threads, len(tasks))
-        if threads <= 1:
-            for task in tasks:
-                if done(task) and then is not None:
-                    then(task)
-            return
-        pool = ThreadPoolExecutor(threads)
-        try:
-            waiting = {pool.submit(done, task): task for task in tasks}
-            for future in as_completed(waiting):
-                if future.result() and then is not None:
-                    then(waiting[future])
-        finally:
-            pool.shutdown(cancel_futures=True)
+        self._workers.completed(self._least)
 
     def _totals(self, way: Way) -> FloatArray:
         return np.asarray(way.costs + self._prices.leaf * np.arange(1, len(way.costs) + 1))

@@ -19,7 +19,6 @@ from polytomy.tree import Tree, merged_pruning
 
 from .growing import (
     LARGE,
-    SAMPLED,
     PricedTree,
     Sample,
     TwoPrices,
@@ -29,7 +28,7 @@ from .growing import (
     pruned_tree,
     sample_of,
 )
-from .levels import Levels, OnProgress, Top, Watch
+from .levels import Levels, OnProgress, Top, Workers
 
 _BEAM = 6  # splits kept at the root by search=1 and search=2
 _FEWEST = 2  # splits kept at a node of a deeper level, unless the beam is smaller
@@ -130,6 +129,10 @@ def search_priced(
 ) -> SearchedTree:
     """Grow the plain runs, search beyond their first splits, and return the cheapest tree.
 
+    If there are more than 100,000 rows, a sample of 100,000 decides on the columns and arities of
+    the first splits, and only these are completed on all rows: a search that ends before that
+    returns the plain tree.
+
     Parameters
     ----------
     sample : Sample
@@ -155,10 +158,28 @@ def search_priced(
     SearchedTree
         The tree, which never costs more than that of ``grow_priced``. An interrupt (Ctrl-C) during
         the search ends it; the best tree so far is returned.
+
+    Examples
+    --------
+    The class is whether two columns differ, and a third column says a little about it:
+
+    >>> import numpy as np
+    >>> from polytomy.encode import Target, encode
+    >>> from polytomy.table import Table
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, (500, 3)).astype(float)
+    >>> y = (X[:, 0] != X[:, 1]).astype(int)
+    >>> X[:, 2] = np.where(rng.random(500) < 0.2, y, X[:, 2])
+    >>> table = Table.of(X)
+    >>> sample = Sample(encode(table), Target.of(y), table)
+    >>> wanted = TwoPrices(max_leaves=4, grown=24, question=0.02, branch=2.0, contract=True)
+    >>> found = search_priced(sample, GrowParams(procedure="priced"), wanted, Search.of(2))
+    >>> int(found.plain.tree.feature[0]), sorted(set(found.tree.feature.tolist()))
+    (2, [-1, 0, 1])
     """
     if not all(isinstance(family, str) for family in params.families):
         raise ParameterError("search needs built-in families")
-    watch = Watch(_checked_seconds(time_limit), on_progress)
+    workers = Workers(threads, _checked_seconds(time_limit), on_progress)
     index = resolved(params.index, sample.target.n_classes)
     runs = plain_runs(sample, params, index, wanted, threads)
     best = cheapest(runs)
@@ -166,21 +187,21 @@ def search_priced(
     prices = in_weights(plain.prices, sample.target)
     plain = plain._replace(prices=prices)
     tree, cost = plain.tree, tree_cost(plain.tree, index, prices)
-    watch.cost = cost
-    top = None
+    workers.cost = cost
+    kinds, top = [run.params for run in runs], None
     if sample.target.n_rows > LARGE and plan.widths:
-        top = _top_of_sample(sample, params, wanted, plan, threads, watch)
+        kinds, top = _top_of_sample(sample, params, wanted, plan, workers)
     if sample.target.n_rows <= LARGE or top is not None:
         # The engine's costs differ by a factor and, for a numeric target, a constant.
         unit, least = sample.target.impurity_unit, cost
-        watch.cost_of = lambda found: least + (found - best.cost) * unit
-        levels = Levels(sample, index, wanted, runs, plan.widths, threads, watch)
+        workers.cost_of = lambda found: least + (found - best.cost) * unit
+        levels = Levels(sample, index, wanted, best, kinds, plan.widths, workers)
         if (piece := levels.cheapest(top)) is not None:
             path = levels.path(piece, wanted.max_leaves)
             nodes = path.nodes_at(path.best_size())
             tree = merged_pruning(piece.tree, nodes.state, nodes.branch, contract=wanted.contract)
             cost = tree_cost(tree, index, prices)
-    return SearchedTree(plain.growth, tree, prices, cost, plain, watch.done, watch.stopped)
+    return SearchedTree(plain.growth, tree, prices, cost, plain, workers.done, workers.stopped)
 
 
 def _top_of_sample(
@@ -188,15 +209,20 @@ def _top_of_sample(
     params: GrowParams,
     wanted: TwoPrices,
     plan: Search,
-    threads: int,
-    watch: Watch,
-) -> Top | None:
-    """Search on a sample of the rows; return the first splits of the cheapest tree, or None."""
-    part = sample_of(sample, SAMPLED)
+    workers: Workers,
+) -> tuple[list[GrowParams], Top | None]:
+    """Search on a sample of the rows; return its runs, and the first splits of the cheapest tree.
+
+    None: that is a leaf.
+    """
+    part = sample_of(sample, LARGE)
     index = resolved(params.index, part.target.n_classes)
-    runs = plain_runs(part, params, index, wanted, threads)
-    piece = Levels(part, index, wanted, runs, plan.widths, threads, watch).cheapest()
-    return None if piece is None else Top.of(piece.tree, 0, len(plan.widths))
+    runs = plain_runs(part, params, index, wanted, workers.threads)
+    kinds = [run.params for run in runs]
+    best = cheapest(runs)
+    piece = Levels(part, index, wanted, best, kinds, plan.widths, workers).cheapest()
+    tree = best.grower.tree() if piece is None else piece.tree
+    return kinds, Top.of(tree, 0, len(plan.widths))
 
 
 def _checked_seconds(time_limit: Any) -> float | None:
