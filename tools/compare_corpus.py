@@ -354,6 +354,7 @@ def fits() -> Iterator[Fit]:
     yield from _resampled()
     yield from _priced()
     yield from _regression()
+    yield from _found()
 
 
 def _procedures() -> Iterator[Fit]:
@@ -523,6 +524,39 @@ def _priced() -> Iterator[Fit]:
     ):
         yield Fit("priced", "mixed2", {"procedure": "priced", **parameters})
         yield Fit("priced", "mixed3", {"procedure": "priced", **parameters}, "fractional")
+
+
+def _found() -> Iterator[Fit]:
+    """Yield trees that were found with a teacher, by search and by polishing."""
+    few = polytomy.Teacher(n_estimators=5, synthetic_rows=100)
+    alone = polytomy.Teacher(n_estimators=5, mix=0.25, synthetic_rows=0)
+    boosted = polytomy.Teacher("boosted", n_estimators=3, synthetic_rows=100, folds=2)
+    common: dict[str, Any] = {"max_leaves": 8, "random_state": 5, "question_price": 0.05}
+    ways: tuple[dict[str, Any], ...] = (
+        {"teacher": few},
+        {"teacher": alone},
+        {"teacher": few, "effort": "balanced"},
+        {"teacher": few, "effort": "balanced", "search": (3, 2)},
+        {"teacher": False, "effort": "balanced"},
+        {"search": 1},
+        {"search": (2, 3)},
+    )
+    for data, way in product(("mixed3", "gaps"), ways):
+        yield Fit("priced", data, {**common, **way})
+        yield Fit("regression", data, {**common, **way})
+    for way in ways[2:4]:
+        yield Fit("priced", "mixed2", {**common, **way}, "fractional")
+        yield Fit("priced", "many4", {**common, **way, "class_weight": "balanced"}, "zeros")
+        yield Fit("regression", "mixed2", {**common, **way, "criterion": "poisson"}, "whole")
+    yield Fit("priced", "mixed3", {**common, "teacher": boosted})
+    yield Fit("priced", "twelve", {**common, "teacher": few, "search": 1})
+    for more in (
+        {"max_leaves": "cv"},
+        {"max_leaves": None, "min_samples_leaf": 5},
+        {"pruner": "reduced-error"},
+        {"procedure": "hatano"},
+    ):
+        yield Fit("priced", "mixed2", {**common, "teacher": few, **more})
 
 
 # ---- comparing -----------------------------------------------------------------------------
