@@ -266,6 +266,12 @@ def _saved(clf: Any) -> dict[str, Any]:
     document["format"] = 2  # the hashes are those of format 2, which had no origins
     if "origin" in document and document["origin"] is None:
         del document["origin"]
+    parameters = document["parameters"]
+    for name, value in LATER_PARAMETERS.items():
+        if name in parameters and parameters[name] == value:
+            del parameters[name]
+    if parameters.get("question_price", 0) is None:
+        parameters["question_price"] = FIRST_QUESTION_PRICE
     for words in ("theorem", "why_not"):
         document["certificate"].pop(words, None)
     for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
@@ -304,6 +310,9 @@ def _outcome(clf: Any, x: Any) -> dict[str, Any]:
 # The defaults of trees when the first fits were stored, and the parameters they did not have.
 FIRST_DEFAULTS = {"procedure": "per-leaf", "honest": False, "max_bins": 255}
 NEW_PARAMETERS = ("question_price", "branch_price", "scoring", "honest")
+# Parameters that trees at two prices did not have at first; they are left out at their defaults.
+LATER_PARAMETERS = {"effort": "fast", "teacher": None, "search": None}
+FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort
 INDICES = ("gini", "entropy", "sqrt", "error")
 PROCEDURES: tuple[dict[str, Any], ...] = (
     {"procedure": "per-leaf"},
@@ -345,6 +354,7 @@ def fits() -> Iterator[Fit]:
     yield from _resampled()
     yield from _priced()
     yield from _regression()
+    yield from _found()
 
 
 def _procedures() -> Iterator[Fit]:
@@ -514,6 +524,39 @@ def _priced() -> Iterator[Fit]:
     ):
         yield Fit("priced", "mixed2", {"procedure": "priced", **parameters})
         yield Fit("priced", "mixed3", {"procedure": "priced", **parameters}, "fractional")
+
+
+def _found() -> Iterator[Fit]:
+    """Yield trees that were found with a teacher, by search and by polishing."""
+    few = polytomy.Teacher(n_estimators=5, synthetic_rows=100)
+    alone = polytomy.Teacher(n_estimators=5, mix=0.25, synthetic_rows=0)
+    boosted = polytomy.Teacher("boosted", n_estimators=3, synthetic_rows=100, folds=2)
+    common: dict[str, Any] = {"max_leaves": 8, "random_state": 5, "question_price": 0.05}
+    ways: tuple[dict[str, Any], ...] = (
+        {"teacher": few},
+        {"teacher": alone},
+        {"teacher": few, "effort": "balanced"},
+        {"teacher": few, "effort": "balanced", "search": (3, 2)},
+        {"teacher": False, "effort": "balanced"},
+        {"search": 1},
+        {"search": (2, 3)},
+    )
+    for data, way in product(("mixed3", "gaps"), ways):
+        yield Fit("priced", data, {**common, **way})
+        yield Fit("regression", data, {**common, **way})
+    for way in ways[2:4]:
+        yield Fit("priced", "mixed2", {**common, **way}, "fractional")
+        yield Fit("priced", "many4", {**common, **way, "class_weight": "balanced"}, "zeros")
+        yield Fit("regression", "mixed2", {**common, **way, "criterion": "poisson"}, "whole")
+    yield Fit("priced", "mixed3", {**common, "teacher": boosted})
+    yield Fit("priced", "twelve", {**common, "teacher": few, "search": 1})
+    for more in (
+        {"max_leaves": "cv"},
+        {"max_leaves": None, "min_samples_leaf": 5},
+        {"pruner": "reduced-error"},
+        {"procedure": "hatano"},
+    ):
+        yield Fit("priced", "mixed2", {**common, "teacher": few, **more})
 
 
 # ---- comparing -----------------------------------------------------------------------------

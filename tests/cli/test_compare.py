@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from polytomy import TreeClassifier
+from polytomy import Teacher, TreeClassifier
 from polytomy.cli import cross_validation
 from polytomy.cli.cross_validation import code_matrix, folds_of, one_hot_matrix
 from polytomy.data import load_cars
@@ -134,3 +134,15 @@ def test_compare_refuses_an_unknown_scoring(run, cars):
     code, _, err = run("compare", cars, "--target", "origin", "--scoring", "f2")
     assert code == 2
     assert "must be one of error, log_loss, roc_auc, squared_error" in " ".join(err.split())
+
+
+def test_compare_adds_trees_of_an_effort(run, refuse, cars, monkeypatch):
+    monkeypatch.setattr(cross_validation, "find_spec", lambda name: None)
+    few = {**Teacher.__init__.__kwdefaults__, "n_estimators": 5, "synthetic_rows": 50}
+    monkeypatch.setattr(Teacher.__init__, "__kwdefaults__", few)
+    args = ["compare", cars, "--target", "origin", "--leaves", 4, "--folds", 2]
+    plain = rows_in(run(*args)[1])
+    rows = rows_in(run(*args, "--effort", "balanced", "--effort", "thorough")[1])
+    added = {("polytomy balanced", "4"), ("polytomy thorough", "4")}
+    assert set(rows) - set(plain) == added
+    assert "must be balanced or thorough, got 'fast'" in refuse(*args, "--effort", "fast")

@@ -13,14 +13,15 @@ from polytomy.boost import ALGORITHMS
 from polytomy.cli.fit import fit as fit_command
 from polytomy.cli.fit import make_estimator
 from polytomy.data import load_cars
+from polytomy.estimators.effort import EFFORTS
 from polytomy.grow import PROCEDURES
 from polytomy.index import INDICES
 from polytomy.prune import PRUNERS
 
 FLAGS = {  # the option of each parameter of the estimators
     "max_leaves": "--leaves",
+    "effort": "--effort",
     "procedure": "--procedure",
-    "question_price": "--question-price",
     "branch_price": "--branch-price",
     "gamma": "--gamma",
     "index": "--index",
@@ -79,9 +80,18 @@ def test_fit_help_shows_the_estimators_default(run, name):
     assert help_of(run, FLAGS[name]).endswith(f"[default: {default.replace('None', 'none')}]")
 
 
+@pytest.mark.parametrize("name", ["teacher", "search", "question_price"])
+def test_fit_help_says_what_effort_sets(run, name):
+    assert signature(fit_command).parameters[name].default is None
+    assert signature(TreeClassifier).parameters[name].default is None
+    flag = f"--{name.replace('_', '-')}"
+    assert help_of(run, flag).endswith("[default: that of --effort]")
+
+
 @pytest.mark.parametrize(
     ("flag", "names"),
     [
+        ("--effort", EFFORTS),
         ("--procedure", PROCEDURES),
         ("--index", INDICES),
         ("--prune", PRUNERS),
@@ -165,6 +175,69 @@ def test_fit_reports_the_error_on_test_rows_drawn_by_the_seed(run, tumours, tmp_
     assert re.search(r"test error +\d+\.\d% of 142 held-out rows\n", first)
     train = polytomy.load(path)._model.grown
     assert int(train.rows[0]) == 427
+
+
+@pytest.fixture
+def few_trees(monkeypatch):
+    """Let teachers have few trees and rows."""
+    monkeypatch.setattr(polytomy.Teacher.__init__, "__kwdefaults__", FEW)
+
+
+FEW = {
+    **polytomy.Teacher.__init__.__kwdefaults__,
+    "n_estimators": 8,
+    "synthetic_rows": 100,
+    "folds": 2,
+}
+
+
+@pytest.mark.usefixtures("few_trees")
+def test_fit_spends_effort_and_says_how_the_tree_was_found(run, cars, tmp_path):
+    path = tmp_path / "m.json"
+    fit = ["fit", cars, "--target", "origin", "-o", path, "--leaves", 6, "--effort", "thorough"]
+    code, out, err = run(*fit)
+    assert (code, err) == (0, "")
+    clf = polytomy.load(path)
+    assert (clf.effort, clf.teacher, clf.search) == ("thorough", None, None)
+    assert clf.origin_.search is not None
+    lines = out.splitlines()
+    found = next(line for line in lines if line.startswith("Grown with a teacher: "))
+    error, fidelity = clf.origin_.lesson.error, clf.origin_.lesson.fidelity
+    assert f"forest of 8 trees, out-of-bag error {error:.1%}, and 100 synthetic rows" in found
+    assert found.endswith(f"the tree agrees with it on {fidelity:.1%} of the rows.")
+    assert any(line.startswith("Found by search: ") for line in lines)
+    assert any(line.startswith(f"The teacher errs on {error:.1%} of the rows") for line in lines)
+    for command in (["show", path], ["certify", path, cars, "--target", "origin"]):
+        code, out, _ = run(*command)
+        assert code == 0
+        assert "forest of 8 trees" in re.sub(r"\s+", " ", out)
+
+
+@pytest.mark.usefixtures("few_trees")
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (["--teacher", "forest"], {"teacher": "forest"}),
+        (["--teacher", "boosted"], {"teacher": "boosted"}),
+        (["--teacher", "none", "--effort", "balanced"], {"teacher": False, "effort": "balanced"}),
+        (["--search", "1"], {"search": 1}),
+        (["--search", "3,2"], {"search": (3, 2)}),
+        (["--search", "0", "--effort", "thorough"], {"search": 0, "effort": "thorough"}),
+    ],
+)
+def test_fit_passes_teacher_and_search_to_the_estimator(run, cars, tmp_path, given, wanted):
+    path = tmp_path / "m.json"
+    assert run("fit", cars, "--target", "origin", "-o", path, "--leaves", 5, *given)[0] == 0
+    clf = polytomy.load(path)
+    assert {name: getattr(clf, name) for name in wanted} == wanted
+
+
+@pytest.mark.usefixtures("few_trees")
+def test_fit_spends_effort_on_numbers(run, cars, tmp_path):
+    fit = ["fit", cars, "--target", "mpg", "-o", tmp_path / "m.json", "--leaves", 5]
+    code, out, _ = run(*fit, "--effort", "balanced")
+    assert code == 0
+    assert "forest of 8 trees, out-of-bag mean squared error" in out
 
 
 def test_fit_boosts(run, tumours, tmp_path):
@@ -257,6 +330,20 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
             ["--boost", "5", "--no-honest"],
             "--honest applies to a single tree and cannot be used with --boost",
         ),
+        (
+            ["--boost", "5", "--effort", "thorough"],
+            "--effort applies to a single tree and cannot be used with --boost",
+        ),
+        (
+            ["--forest", "5", "--teacher", "none"],
+            "--teacher applies to a single tree and cannot be used with --forest",
+        ),
+        (["--effort", "slow"], "effort must be one of 'fast', 'balanced', 'thorough'"),
+        (["--teacher", "woods"], "teacher must be 'forest', 'boosted' or an estimator"),
+        (["--search", "wide"], "--search: must be 0, 1, 2 or BEAM,DEPTH, got 'wide'"),
+        (["--search", "7"], "search must be 0, 1, 2 or (beam, depth)"),
+        (["--search", "1,2,3"], "search must be 0, 1, 2 or (beam, depth)"),
+        (["--search", "1", "--prune", "pessimistic"], "search compares trees at two prices"),
         (["--question-price", "-1"], "question_price"),
         (["--boost", "5", "--leaves", "cv"], "--leaves cv applies to a single tree"),
         (["--boost", "5", "--forest", "5"], "--boost and --forest cannot be used together"),

@@ -33,6 +33,14 @@ def compare(
         float | None,
         options.option("Also compare mansour-mcallester with this gamma.", metavar="X"),
     ] = None,
+    effort: Annotated[
+        list[str] | None,
+        options.option(
+            "Also compare trees of this effort, balanced or thorough. Can be repeated.",
+            metavar="NAME",
+            autocompletion=options.effort_names,
+        ),
+    ] = None,
     folds: Annotated[
         int,
         options.option("Number of cross-validation folds.", default=str(_FOLDS), metavar="N"),
@@ -73,18 +81,27 @@ def compare(
     budgets = leaves or list(_BUDGETS)
     if min(budgets) < 2:
         raise typer.BadParameter("must be at least 2", param_hint="--leaves")
+    _check_efforts(effort or ())
     measure_of(scoring, task)  # raises an error if the name is wrong for the task, if it is known
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
     with ProgressBar("reading"):
         rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=task)
     measure = measure_of(scoring, rows.task)
-    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure)
+    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure, effort or ())
     results = _results(rows, trees, folds, seed, measure)
     console = Console(highlight=False)
     for note in notes:
         console.print(note, markup=False)
     console.print(_table(results, len(rows), folds, measure))
+
+
+def _check_efforts(efforts: Sequence[str]) -> None:
+    known = options.effort_names()[1:]  # the first is that of all other trees
+    for name in efforts:
+        if name not in known:
+            message = f"must be {' or '.join(known)}, got {name!r}"
+            raise typer.BadParameter(message, param_hint="--effort")
 
 
 class CompareCommand(options.LateHelpCommand):

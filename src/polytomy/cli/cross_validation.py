@@ -179,6 +179,7 @@ def candidates(
     jobs: int | None,
     categorical: Sequence[str],
     measure: Measure,
+    efforts: Sequence[str] = (),
 ) -> list[Candidate]:
     """Return the trees to compare, for each maximum number of leaves."""
     common: dict[str, Any] = {"n_jobs": jobs}
@@ -187,6 +188,7 @@ def candidates(
     trees: list[Candidate] = []
     for budget in budgets:
         trees += [_polytomy(procedure, budget, common) for procedure in _PROCEDURES]
+        trees += [_of_effort(effort, budget, common) for effort in efforts]
         if gamma is not None:
             trees.append(_polytomy("mansour-mcallester", budget, {**common, "gamma": gamma}))
         fit = partial(fit_sklearn, leaves=budget)
@@ -201,6 +203,11 @@ def candidates(
 def _polytomy(procedure: str, budget: int | str, more: dict[str, Any]) -> Candidate:
     params = {"max_leaves": budget, "procedure": procedure, **more}
     return Candidate(f"polytomy {procedure}", str(budget), partial(fit_polytomy, params=params))
+
+
+def _of_effort(effort: str, budget: int, more: dict[str, Any]) -> Candidate:
+    params = {"max_leaves": budget, "effort": effort, **more}
+    return Candidate(f"polytomy {effort}", str(budget), partial(fit_polytomy, params=params))
 
 
 def fit_polytomy(rows: LabelledTable, params: dict[str, Any]) -> FittedTree:

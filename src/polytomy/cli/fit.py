@@ -18,6 +18,9 @@ _TREE_ONLY = {
     "question_price": "--question-price",
     "branch_price": "--branch-price",
     "honest": "--honest",
+    "effort": "--effort",
+    "teacher": "--teacher",
+    "search": "--search",
 }  # options that apply to a single tree
 _OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
 
@@ -49,6 +52,34 @@ def fit(
             metavar="N|cv|none",
         ),
     ] = None,
+    effort: Annotated[
+        str | None,
+        _parameter(
+            "Time to spend on a better tree of the same size: {names}. All but fast have a teacher "
+            "and polish the splits; thorough also searches.",
+            metavar="NAME",
+            autocompletion=options.effort_names,
+        ),
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        options.option(
+            "Model whose forecasts replace part of the labels that the tree is grown on: forest, "
+            "boosted (for classes) or none.",
+            default="that of --effort",
+            metavar="NAME|none",
+            autocompletion=options.teacher_names,
+        ),
+    ] = None,
+    search: Annotated[
+        str | None,
+        options.option(
+            "Levels of nodes whose best few splits are tried: 0, 1, 2, or BEAM,DEPTH for the "
+            "number of splits and of levels. priced only.",
+            default="that of --effort",
+            metavar="N|BEAM,DEPTH",
+        ),
+    ] = None,
     procedure: Annotated[
         str | None,
         _parameter(
@@ -59,9 +90,10 @@ def fit(
     ] = None,
     question_price: Annotated[
         float | None,
-        _parameter(
+        options.option(
             "What one more question for every row must save, as a fraction of what the tree saves; "
             "larger values give wider trees. priced only.",
+            default="that of --effort",
             metavar="X",
         ),
     ] = None,
@@ -160,7 +192,7 @@ def fit(
     random_state: Annotated[
         int | None,
         options.seed_option(
-            "Random seed for test rows, rows held out for pruning, folds, and forests.",
+            "Random seed for test rows, rows held out for pruning, folds, forests and teachers.",
             "0 for test rows, otherwise none",
         ),
     ] = None,
@@ -203,6 +235,7 @@ class FitCommand(options.LateHelpCommand):
         """Add the values that parameters can have, and the defaults of the estimators."""
         self.complete_task(params)
         names = {
+            "effort": options.effort_names,
             "procedure": options.procedure_names,
             "index": options.index_names,
             "criterion": options.criterion_names,
@@ -244,6 +277,10 @@ def _parameters(given: dict[str, Any]) -> dict[str, Any]:
     chosen = {name: v for name, v in given.items() if name in known and v is not None}
     if "max_leaves" in chosen:
         chosen["max_leaves"] = _parse_leaves(chosen["max_leaves"])
+    if chosen.get("teacher") == "none":
+        chosen["teacher"] = False
+    if "search" in chosen:
+        chosen["search"] = _parse_search(chosen["search"])
     return chosen
 
 
@@ -255,6 +292,15 @@ def _parse_leaves(leaves: str) -> int | str | None:
     except ValueError:
         message = f"must be an integer, cv or none, got {leaves!r}"
         raise typer.BadParameter(message, param_hint="--leaves") from None
+
+
+def _parse_search(search: str) -> int | tuple[int, ...]:
+    try:
+        numbers = tuple(int(part) for part in search.split(","))
+    except ValueError:
+        message = f"must be 0, 1, 2 or BEAM,DEPTH, got {search!r}"
+        raise typer.BadParameter(message, param_hint="--search") from None
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def requested_task(task: str, parameters: dict[str, Any]) -> str:
@@ -341,6 +387,8 @@ def _fit_ensemble(clf: Any, rows: "LabelledTable") -> None:
 
 
 def _size(clf: Any) -> list[tuple[str, str]]:
+    from polytomy.export import describe_origin
+
     from .files import classes_of, ensemble_word
     from .rows import describe_squared_error
 
@@ -352,7 +400,9 @@ def _size(clf: Any) -> list[tuple[str, str]]:
         return [("trees", str(len(clf))), ("out-of-bag error", error)]
     if word == "boosted":
         return [("rounds", str(clf.n_rounds_)), ("trees", str(len(clf.ensemble_.members)))]
-    return [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]
+    origin = [("", sentence) for sentence in describe_origin(clf._model)]
+    size = [("leaves", str(clf.n_leaves_)), ("questions per row", f"{clf.n_questions_:.2f}")]
+    return [*origin, *size]
 
 
 def _errors(

@@ -74,6 +74,20 @@ def pruner_names() -> list[str]:
     return list(PRUNERS)
 
 
+def effort_names() -> list[str]:
+    """Return the values of ``--effort``."""
+    from polytomy.estimators.effort import EFFORTS
+
+    return list(EFFORTS)
+
+
+def teacher_names() -> list[str]:
+    """Return the values of ``--teacher``."""
+    from polytomy.estimators.teacher import NAMES
+
+    return [*NAMES, "none"]
+
+
 def algorithm_names() -> list[str]:
     """Return the names of the boosting algorithms."""
     from polytomy.boost import ALGORITHMS

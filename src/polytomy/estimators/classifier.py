@@ -71,8 +71,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         ``"error-budget"``, ``"cost-complexity"``, ``"pessimistic"``, or an object from
         ``polytomy.prune``. None does not prune.
     random_state : int, RandomState or None
-        The random seed for holding out rows for a pruner, and for folds. None gives other rows in
-        every fit, except that honest leaves have fixed folds then. Growing a tree is not random.
+        The random seed for holding out rows for a pruner, for folds and for a teacher. None gives
+        other rows in every fit, except that honest leaves have fixed folds and a teacher a fixed
+        seed then. Growing a tree is not random.
     verbose : int
         1 prints a line at the end of the fit, 2 a line for every split.
 

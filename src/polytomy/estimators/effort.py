@@ -137,6 +137,7 @@ class Found(NamedTuple):
     origin: Origin
     params: GrowParams
     prices: Prices | None
+    taught: Taught | None
 
 
 class Task(NamedTuple):
@@ -203,10 +204,10 @@ def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
         tree = refilled(tree, task.given.coded, rows.target, *least)
         factor = rows.total_weight / _weight(target)
         prices = None if prices is None else Prices(prices.leaf * factor, prices.question)
-    lesson = None if taught is None else _lesson(taught, tree, task)
+    lesson = None if taught is None else lesson_of(taught, tree, task)
     levels = means.search.widths
     search = (levels[0], len(levels)) if levels else None
-    return Found(tree, Origin(lesson, search, passes), params, prices)
+    return Found(tree, Origin(lesson, search, passes), params, prices, taught)
 
 
 def _least(params: GrowParams, rows: LabelledRows) -> tuple[int, float]:
@@ -219,8 +220,8 @@ def _weight(target: Target) -> float:
     return float(target.total().sum()) * target.unit
 
 
-def _lesson(taught: Taught, tree: Tree, task: Task) -> Lesson:
-    """Return what the teacher taught, with the fidelity of the tree to it."""
+def lesson_of(taught: Taught, tree: Tree, task: Task) -> Lesson:
+    """Return what the teacher taught, with the fidelity of a tree, such as a pruned one, to it."""
     rows = task.given.rows
     leaf = apply(tree, task.given.coded.schema, rows.table, task.threads)
     fidelity = _fidelity(taught.forecast, tree, leaf, rows.case_weights)
@@ -262,6 +263,8 @@ def expected_cost(means: Means, task: Task) -> str:
         if teacher.estimator == "forest":
             parts.append(f"a forest of {teacher.n_estimators} trees as a teacher")
             seconds += _TREE * int(teacher.n_estimators) * cells
+        elif teacher.is_fitted:
+            parts.append("a teacher that is fitted already")
         else:
             parts.append(f"a teacher fitted {int(teacher.folds) + 1} times")
     n_runs = 1 + _completions(means.search.widths)

@@ -65,7 +65,7 @@ class TreeRegressor(SingleTree, NumberTarget):
         Prune the grown tree: ``"reduced-error"``, ``"error-budget"``, ``"cost-complexity"``, or an
         object from ``polytomy.prune``. They count squared errors.
     random_state : int, RandomState or None
-        The seed for held-out rows and folds.
+        The seed for held-out rows, folds and a teacher, whose seed is fixed if it is None.
     verbose : int
         1 prints the size of the tree, 2 also every split.
 

@@ -20,7 +20,7 @@ from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
-from .effort import Means, Task, expected_cost, find_tree, means_of
+from .effort import Found, Means, Task, expected_cost, find_tree, lesson_of, means_of
 from .files import check_flag, read_tree_parts, tree_parts
 from .growing import (
     Growing,
@@ -90,15 +90,20 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             whole = TeachingRows(coded, rows, native, self._classes_of_model())
             soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
             plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
-            if means.is_plain:
+            task = Task(whole, growing.params, plan.two_prices, seed, growing.threads)
+            found = None if means.is_plain else self._find(means, task)
+            if found is None:
                 model, run = self._grown_model(plan, growing, whole, callbacks)
             else:
-                model, run = self._found_model(means, plan, growing, whole)
+                model, run = self._found_model(found, plan, whole)
             n_rows = given.table.n_rows
             self._fit_record = FitRecord(
                 growing.params, self._class_weight(), self.max_bins, n_rows, numbers
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+            if found is not None and found.taught is not None and model.pruning is not None:
+                lesson = lesson_of(found.taught, model.kept, task)
+                model = replace(model, origin=replace(found.origin, lesson=lesson))
             if self.honest:
                 learned = learn_from_folds(plan, model, growing, (coded, rows, held_out), run, seed)
                 model = replace(model, honesty=learned)
@@ -120,15 +125,16 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         model = self._model_of(given, growth.tree, run, pruning)
         return model, (growth.params, None if pruning is None else pruning.prices)
 
-    def _found_model(
-        self, means: Means, plan: Plan, growing: Growing, given: TeachingRows
-    ) -> tuple[Model, FoundRun]:
-        """Return the model of a tree that was found with a teacher, by search or by polishing."""
-        task = Task(given, growing.params, plan.two_prices, self.random_state, growing.threads)
+    def _find(self, means: Means, task: Task) -> Found | None:
+        """Find a tree with a teacher, by search or by polishing; None if it is the grown one."""
         if self.verbose:
             print(expected_cost(means, task), flush=True)
         found = find_tree(means, task, self._say)
-        index = resolved(growing.params.index, given.rows.target.n_classes)
+        return None if found.origin == Origin() else found
+
+    def _found_model(self, found: Found, plan: Plan, given: TeachingRows) -> tuple[Model, FoundRun]:
+        """Return the model of a tree that was found, its parameters and its prices."""
+        index = resolved(found.params.index, given.rows.target.n_classes)
         rules = rules_of(replace(found.params, max_leaves=plan.max_leaves))
         run = replayed(found.tree, index, rules, self._weighting(given.rows))
         model = self._model_of(given, found.tree, run, None)
@@ -238,8 +244,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
     def _saved_parameters(self) -> dict[str, Any]:
         parameters = super()._saved_parameters()
-        if parameters["teacher"] not in (None, False):
-            parameters["teacher"] = Teacher.of(parameters["teacher"]).by_name()
+        teacher = parameters["teacher"]
+        if not (teacher is None or teacher is False or isinstance(teacher, str)):
+            parameters["teacher"] = Teacher.of(teacher).by_name()
         return parameters
 
     def _saved_parts(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -21,7 +22,8 @@ from polytomy.teach import Blend, Forecasts, Mixture, forest_forecasts, mix_rows
 
 from .rows import LabelledRows, NumericRows
 
-_NAMES = ("forest", "boosted")
+NAMES = ("forest", "boosted")
+"""The teachers of this library."""
 _SYNTHETIC = (8_000, 200_000)  # the least and the largest number of synthetic rows by "auto"
 _MOST_EACH = 0.75  # the largest weight of a synthetic row, as a multiple of that of a real one
 
@@ -91,13 +93,29 @@ class Teacher(BaseEstimator):
 
     @classmethod
     def of(cls, value: Any) -> "Teacher":
-        """Return the teacher that a parameter of a tree describes: a name, an estimator or it."""
+        """Return the teacher that the parameter of a tree describes.
+
+        Parameters
+        ----------
+        value : str, estimator or Teacher
+            The parameter.
+
+        Returns
+        -------
+        Teacher
+            The teacher itself, or one with the defaults.
+        """
         return value if isinstance(value, Teacher) else cls(value)
 
     def check(self, *, is_numeric: bool, by_name: bool = False) -> None:
-        """Raise an error for parameters that do not fit, or not this kind of target.
+        """Raise an error for wrong parameters, or for an estimator that does not fit the target.
 
-        In a model file, an estimator of another library is only a name: ``by_name`` allows that.
+        Parameters
+        ----------
+        is_numeric : bool
+            Whether the target is a number.
+        by_name : bool, default=False
+            Whether the estimator may be the name of one of another library, as in a model file.
         """
         if not (by_name and isinstance(self.estimator, str)):
             self._check_estimator(is_numeric=is_numeric)
@@ -122,9 +140,10 @@ class Teacher(BaseEstimator):
         model = self.estimator
         wanted = "regressor" if is_numeric else "classifier"
         if isinstance(model, str):
-            if model not in _NAMES:
+            if model not in NAMES:
                 raise ParameterError(
-                    f"teacher must be 'forest', 'boosted' or an estimator, got {model!r}"
+                    f"teacher must be 'forest', 'boosted' or an estimator, got {model!r}; a model "
+                    "file holds only the name of another estimator: set it again before fitting"
                 )
             if is_numeric and model == "boosted":
                 raise ParameterError(
@@ -141,18 +160,53 @@ class Teacher(BaseEstimator):
         if not (is_regressor(model) if is_numeric else is_classifier(model)):
             raise ParameterError(f"the teacher of this tree must be a {wanted}, got {model!r}")
 
+    @property
+    def is_fitted(self) -> bool:
+        """Whether it is an estimator that is fitted already."""
+        return not isinstance(self.estimator, str) and _is_fitted(self.estimator)
+
     def by_name(self) -> "Teacher":
-        """Return a copy for a model file, with the name of an estimator of another library."""
+        """Return the teacher in the form that a model file holds.
+
+        Returns
+        -------
+        Teacher
+            The teacher, with the name of an estimator of another library instead of the estimator.
+        """
         model = self.estimator
         return self if isinstance(model, str) else replace(self, estimator=type(model).__name__)
 
     def blend(self, n_real: int, n_synthetic: int) -> Blend:
-        """Return the weights of labels and of synthetic rows."""
+        """Return how labels, forecasts and synthetic rows are weighed.
+
+        Parameters
+        ----------
+        n_real : int
+            The number of real rows.
+        n_synthetic : int
+            The number of synthetic rows.
+
+        Returns
+        -------
+        Blend
+            The weights.
+        """
         most = _MOST_EACH * n_synthetic / n_real
         return Blend(float(self.mix), min(float(self.synthetic_weight), most))
 
     def n_synthetic(self, n_real: int) -> int:
-        """Return the number of synthetic rows."""
+        """Return the number of synthetic rows.
+
+        Parameters
+        ----------
+        n_real : int
+            The number of real rows.
+
+        Returns
+        -------
+        int
+            The number; 0 for none.
+        """
         if self.synthetic_rows != "auto":
             return int(self.synthetic_rows)
         least, most = _SYNTHETIC
@@ -317,7 +371,7 @@ def teach(
             sample,
             mixture,
             int(teacher.n_estimators),
-            index if isinstance(index, str) else "gini",  # a function of the user is slow
+            _index_of_forest(index),
             seed=seed,
             threads=threads,
             on_tree=on_tree,
@@ -336,6 +390,11 @@ def teach(
     )
 
 
+def _index_of_forest(index: Any) -> str:
+    """Return the index of the trees of a forest: functions are slow, and "error" misses splits."""
+    return index if isinstance(index, str) and index != "error" else "gini"
+
+
 class _Pupil:
     """Forecasts of an estimator: out of fold, or as it was fitted."""
 
@@ -344,7 +403,7 @@ class _Pupil:
         self._rows, self._native, self._classes = rows, given.native, given.classes
         self._folds = int(teacher.folds)
         model = teacher.estimator
-        self._is_fitted = False
+        self._is_fitted = teacher.is_fitted
         if isinstance(model, str):
             n_rounds = int(teacher.n_estimators)
             model = _OWN[model](n_rounds=n_rounds, n_jobs=threads, random_state=0)
@@ -352,7 +411,6 @@ class _Pupil:
             self.name = f"boosting, {n_rounds} rounds"
         else:
             self.name = type(model).__name__
-            self._is_fitted = _is_fitted(model)
         self._model = model
         self.validation = "training" if self._is_fitted else "out-of-fold"
 
@@ -388,8 +446,11 @@ class _Pupil:
         return out
 
     def _fitted(self, numbers: AnyArray) -> Any:
+        """Return a model fitted to some rows; if they have one class, a model that forecasts it."""
         rows = self._rows.take(numbers)
         model = clone(self._model)
+        if not isinstance(rows, NumericRows) and (rows.labels == rows.labels[0]).all():
+            model = DummyClassifier()
         given: dict[str, Any] = {}
         if rows.weights is not None:
             if not has_fit_parameter(model, "sample_weight"):
@@ -402,8 +463,8 @@ class _Pupil:
     def _forecast(self, model: Any, X: Any) -> FloatArray:
         """Return the class shares, or the numbers, that a fitted model forecasts."""
         if isinstance(self._rows, NumericRows):
-            numbers = np.asarray(model.predict(X), dtype=np.float64).reshape(-1)
-            return self._checked(numbers)
+            numbers = self._checked(np.asarray(model.predict(X), dtype=np.float64).reshape(-1))
+            return np.maximum(numbers, 0.0) if self._rows.criterion == "poisson" else numbers
         n_classes = self._rows.n_classes
         known = self._class_numbers(model)
         if not hasattr(model, "predict_proba"):
@@ -417,6 +478,8 @@ class _Pupil:
 
     def _class_numbers(self, model: Any) -> list[int]:
         """Return our number of each class of a model."""
+        if not hasattr(model, "classes_"):
+            raise ParameterError(f"the teacher {self.name} has no classes_ after fitting")
         if not self._is_fitted:
             return [int(c) for c in model.classes_]
         place = {c: k for k, c in enumerate(np.asarray(self._classes).tolist())}

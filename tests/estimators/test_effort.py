@@ -1,0 +1,206 @@
+"""Effort, search and polishing: what they change, what they cost, and what they refuse."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+
+from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, verify
+from polytomy.estimators.effort import EFFORTS, means_of
+from tests.estimators.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
+from tests.grow.test_own_family import Signs, xor
+
+
+def exclusive_or(n_rows=200):
+    """Return rows whose class no single split of the root helps to find."""
+    X = np.random.default_rng(0).integers(0, 4, (n_rows, 3)).astype(float)
+    return X, (X[:, 0] >= 2) != (X[:, 1] >= 2)
+
+
+def fitted(X, y, cls=TreeClassifier, **params):
+    """Fit a small tree and verify it."""
+    tree = cls(**{"max_leaves": 6, "random_state": 0, **params}).fit(X, y)
+    report = verify(tree, X, y)
+    assert report.ok, report.findings
+    return tree
+
+
+# ---- what effort sets
+
+
+def test_every_effort_sets_teacher_search_polishing_and_price():
+    for name, effort in EFFORTS.items():
+        means = means_of(TreeClassifier(effort=name))
+        assert means.polish == effort.polish
+        assert len(means.search.widths) == effort.search
+        assert (means.teacher is None) == (effort.teacher is None)
+        assert means.question_price == effort.question_price
+        assert means.is_plain == (name == "fast")
+        assert means_of(TreeClassifier(effort=name, question_price=0.3)).question_price == 0.3
+
+
+def test_parameters_overrule_effort():
+    means = means_of(TreeClassifier(effort="thorough", teacher=False, search=0))
+    assert (means.teacher, means.search.widths, means.polish) == (None, (), True)
+    means = means_of(TreeClassifier(teacher="forest", search=(4, 1)))
+    assert (means.teacher, means.search.widths, means.polish) == (Teacher(), (4,), False)
+
+
+@pytest.mark.parametrize("cls", [TreeClassifier, TreeRegressor])
+@pytest.mark.parametrize("effort", ["fast", "balanced", "thorough"])
+def test_every_effort_keeps_the_budget_and_verifies(cls, effort):
+    y = LABELS if cls is TreeClassifier else COUNTS
+    teacher = None if effort == "fast" else SMALL
+    tree = fitted(FRAME, y, cls, effort=effort, teacher=teacher)
+    assert 1 < tree.n_leaves_ <= 6
+    assert (tree.origin_ is None) == (effort == "fast")
+    if effort == "thorough":
+        assert tree.origin_.search == (6, EFFORTS["thorough"].search)
+
+
+def test_fast_is_the_plain_tree():
+    plain = TreeClassifier(max_leaves=6, random_state=0).fit(FRAME, LABELS)
+    assert (
+        fitted(FRAME, LABELS, effort="fast", teacher=False, search=0).to_text() == plain.to_text()
+    )
+    assert plain.origin_ is None
+
+
+def test_polishing_that_changes_nothing_leaves_the_grown_tree_with_its_certificate():
+    X, y = NUMBERS, NUMBERS[:, 0] > 0
+    plain, polished = (fitted(X, y, effort=e, teacher=False) for e in ("fast", "balanced"))
+    assert polished.origin_ is None
+    assert polished.certificate_.bound == plain.certificate_.bound
+    assert polished.certificate_.why_not is None
+    assert polished.to_text() == plain.to_text()
+
+
+def test_effort_without_prices_has_only_its_teacher():
+    for params in ({"procedure": "hatano"}, {"max_leaves": None}, {"pruner": "pessimistic"}):
+        clf = fitted(FRAME, LABELS, effort="thorough", teacher=SMALL, **params)
+        assert clf.origin_.lesson is not None
+        assert (clf.origin_.search, clf.origin_.polishing) == (None, 0)
+
+
+def test_effort_without_prices_and_teacher_is_plain():
+    clf = fitted(FRAME, LABELS, effort="thorough", teacher=False, procedure="hatano")
+    assert clf.to_text() == fitted(FRAME, LABELS, procedure="hatano").to_text()
+    assert clf.origin_ is None
+
+
+def test_effort_finds_better_trees_of_the_same_size():
+    X, y = load_breast_cancer(return_X_y=True)
+    errors = {}
+    for effort in ("fast", "thorough"):
+        teacher = Teacher(n_estimators=40, synthetic_rows=2000) if effort == "thorough" else None
+        clf = fitted(X[::2], y[::2], max_leaves=4, effort=effort, teacher=teacher, honest=False)
+        errors[effort] = 1 - clf.score(X[1::2], y[1::2])
+    assert errors["thorough"] < errors["fast"]
+
+
+# ---- search
+
+
+@pytest.mark.parametrize("search", [1, 2, (3, 2), (2, 3)])
+@pytest.mark.parametrize("cls", [TreeClassifier, TreeRegressor])
+def test_search_states_its_origin(cls, search):
+    y = LABELS if cls is TreeClassifier else COUNTS
+    tree = fitted(FRAME, y, cls, search=search)
+    expected = {1: (6, 1), 2: (6, 2)}
+    assert tree.origin_.search == expected.get(search, search)
+    assert "chosen by search" in tree.certificate_.why_not
+
+
+def test_search_finds_an_exclusive_or_with_fewer_leaves():
+    X, y = exclusive_or()
+    params = {"max_leaves": 4, "question_price": 0.0, "honest": False, "max_arity": 2}
+    greedy, found = (fitted(X, y, search=s, **params) for s in (0, 2))
+    assert found.score(X, y) == 1.0
+    assert found.score(X, y) >= greedy.score(X, y)
+    assert found.n_leaves_ == 4
+
+
+@pytest.mark.parametrize("max_leaves", [1, 2, "cv"])
+def test_search_of_small_and_chosen_sizes(max_leaves):
+    clf = fitted(FRAME, LABELS, search=1, max_leaves=max_leaves)
+    assert clf.n_leaves_ <= (max_leaves if isinstance(max_leaves, int) else 60)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{"pruner": "pessimistic"}, {"max_leaves": None}, *PROCEDURES[1:]],
+    ids=str,
+)
+def test_search_needs_two_prices(params):
+    with pytest.raises(ParameterError, match="needs procedure='priced'"):
+        TreeClassifier(**{"search": 1, **params}).fit(FRAME, LABELS)
+
+
+@pytest.mark.parametrize("search", [3, -1, 1.5, True, "2", (0, 1), (2,), (2, 0), (1, 2, 3)])
+def test_wrong_searches_are_refused(search):
+    with pytest.raises(ParameterError, match=r"search|beam|depth"):
+        TreeClassifier(search=search).fit(FRAME, LABELS)
+
+
+@pytest.mark.parametrize("effort", ["slow", None, 1, True, ("fast",)])
+def test_wrong_efforts_are_refused(effort):
+    with pytest.raises(ParameterError, match="effort must be one of 'fast', 'balanced'"):
+        TreeClassifier(effort=effort).fit(FRAME, LABELS)
+
+
+@pytest.mark.parametrize("params", [{"effort": "balanced"}, {"teacher": SMALL}, {"search": 1}])
+def test_families_of_your_own_are_refused(params):
+    X, y = xor()
+    with pytest.raises(ParameterError, match="need built-in families"):
+        TreeClassifier(families=("intervals", Signs()), **params).fit(X, y)
+    TreeClassifier(families=("intervals", Signs())).fit(X, y)
+
+
+def test_overgrowing_needs_prices():
+    fitted(FRAME, LABELS, effort="balanced", teacher=SMALL, overgrow=4.0)
+    with pytest.raises(ParameterError, match="needs procedure='priced'"):
+        TreeClassifier(effort="balanced", procedure="per-leaf", overgrow=4.0).fit(FRAME, LABELS)
+
+
+# ---- what is printed, and copies
+
+
+def test_verbose_says_what_the_fit_will_cost(capsys):
+    fitted(FRAME, LABELS, effort="thorough", teacher=SMALL, verbose=1)
+    before, teacher, search, after = capsys.readouterr().out.splitlines()
+    assert before.startswith("fitting with a forest of 10 trees as a teacher, a search of up to ")
+    assert before.endswith(" s")
+    assert teacher.startswith("teacher: forest of 10 trees, out-of-bag error 0.")
+    assert search.startswith("search: ")
+    assert "leaves" in after
+
+
+@pytest.mark.parametrize("is_fitted", [True, False])
+def test_verbose_says_how_often_a_teacher_is_fitted(is_fitted, capsys):
+    model = TreeClassifier(3, honest=False)
+    model = model.fit(FRAME, LABELS) if is_fitted else model
+    fitted(FRAME, LABELS, teacher=Teacher(model, folds=4, synthetic_rows=9), verbose=1)
+    expected = "that is fitted already" if is_fitted else "fitted 5 times"
+    assert f"fitting with a teacher {expected}: about" in capsys.readouterr().out
+
+
+def test_nothing_is_printed_by_default(capsys):
+    fitted(FRAME, LABELS, effort="thorough", teacher=SMALL)
+    assert capsys.readouterr().out == ""
+
+
+def test_clones_have_the_same_parameters_and_no_tree():
+    clf = fitted(FRAME, LABELS, effort="balanced", teacher=SMALL, search=(2, 1))
+    copy = clone(clf)
+    assert not hasattr(copy, "_model")
+    for name in ("effort", "teacher", "search"):
+        assert getattr(copy, name) == getattr(clf, name)
+    assert copy.fit(FRAME, LABELS).to_text() == clf.to_text()
+
+
+def test_text_and_page_say_where_the_tree_comes_from(tmp_path):
+    clf = fitted(FRAME, LABELS, effort="thorough", teacher=SMALL)
+    clf.report(tmp_path / "page.html", FRAME, LABELS)
+    for text in (clf.to_text(), (tmp_path / "page.html").read_text(encoding="utf-8")):
+        assert "forest of 10 trees" in text
+        assert "Found by search" in text

@@ -1,0 +1,66 @@
+"""A forest as a teacher: its forecasts do not know the labels of their rows."""
+
+import numpy as np
+import pytest
+
+from polytomy.encode import NumericTarget, Target, encode
+from polytomy.forest import ForestSample
+from polytomy.table import Table
+from polytomy.teach import forest_forecasts, mix_rows
+
+
+def sample_of(labels, n_classes=None, seed=0):
+    """Return random rows with labels."""
+    rng = np.random.default_rng(seed)
+    table = Table.of({"x": rng.standard_normal(len(labels)), "y": rng.random(len(labels))})
+    numeric = labels.dtype.kind == "f"
+    target = NumericTarget.of_numbers(labels) if numeric else Target.of(labels, n_classes)
+    return ForestSample(encode(table), target, table)
+
+
+def test_forest_cannot_forecast_labels_of_noise():
+    labels = np.random.default_rng(1).integers(0, 2, 400)
+    found = forest_forecasts(sample_of(labels), None, 40, "gini")
+    assert found.n_trees == 40
+    assert found.forecasts.synthetic is None
+    wrong = (found.forecasts.real.argmax(axis=1) != labels).mean()
+    assert found.error == pytest.approx(wrong, abs=0.01)  # ties may be settled differently
+    assert 0.4 < found.error < 0.6
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_forecasts_are_shares_for_real_and_synthetic_rows(threads):
+    sample = sample_of(np.arange(90) % 3)
+    mixture = mix_rows(sample.coded, 50, seed=0)
+    calls = []
+    found = forest_forecasts(
+        sample, mixture, 12, "entropy", seed=4, threads=threads, on_tree=calls.append
+    )
+    assert calls == list(range(1, 13))
+    first = forest_forecasts(sample, mixture, 12, "entropy", seed=4)
+    for shares, n_rows, same in (
+        (found.forecasts.real, 90, first.forecasts.real),
+        (found.forecasts.synthetic, 50, first.forecasts.synthetic),
+    ):
+        assert shares.shape == (n_rows, 3)
+        np.testing.assert_allclose(shares[~np.isnan(shares).any(axis=1)].sum(axis=1), 1.0)
+        np.testing.assert_array_equal(shares, same)
+
+
+def test_rows_in_every_bag_have_no_forecast():
+    found = forest_forecasts(sample_of(np.array([0, 1, 0, 1, 1, 0])), None, 1, "gini")
+    is_known = ~np.isnan(found.forecasts.real).any(axis=1)
+    assert 0 < is_known.sum() < 6
+
+
+def test_forecasts_of_numbers_are_means():
+    y = np.random.default_rng(2).uniform(5, 9, 120)
+    sample = sample_of(y)
+    found = forest_forecasts(sample, mix_rows(sample.coded, 30, seed=1), 10, "squared_error")
+    for numbers, n_rows in ((found.forecasts.real, 120), (found.forecasts.synthetic, 30)):
+        assert numbers.shape == (n_rows,)
+        known = numbers[np.isfinite(numbers)]
+        assert 5 <= known.min() < known.max() <= 9
+    known = np.isfinite(found.forecasts.real)
+    squares = (found.forecasts.real[known] - y[known]) ** 2
+    assert found.error == pytest.approx(squares.mean())
