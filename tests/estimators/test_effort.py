@@ -167,7 +167,12 @@ def test_overgrowing_needs_prices():
 
 def test_verbose_says_what_the_fit_will_cost(capsys):
     fitted(FRAME, LABELS, effort="thorough", teacher=SMALL, verbose=1)
-    before, teacher, search, after = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
+    assert "tree 10 of 10: of the teacher" in lines
+    assert any(line.startswith("candidate 1 of ") for line in lines)
+    before, teacher, search, after = (
+        line for line in lines if not line.startswith(("tree ", "candidate "))
+    )
     assert before.startswith("fitting with a forest of 10 trees as a teacher, a search of up to ")
     assert before.endswith(" s")
     assert teacher.startswith("teacher: forest of 10 trees, out-of-bag error 0.")

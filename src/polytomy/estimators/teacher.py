@@ -66,7 +66,7 @@ class Teacher(BaseEstimator):
     synthetic_rows : int or "auto", default="auto"
         The number of synthetic rows, 0 for none. ``"auto"`` takes twice as many as there are rows,
         at least 8,000 and at most 200,000.
-    synthetic_weight : float, default=1.5
+    synthetic_weight : float, default=1.0
         The weight of all synthetic rows, as a multiple of that of the real ones. None of them
         weighs more than 0.75 times as much as a real row.
     folds : int, default=5
@@ -88,7 +88,7 @@ class Teacher(BaseEstimator):
     n_estimators: int = 200
     mix: float = 0.5
     synthetic_rows: int | str = "auto"
-    synthetic_weight: float = 1.5
+    synthetic_weight: float = 1.0
     folds: int = 5
 
     @classmethod
