@@ -5,8 +5,14 @@ from polytomy.density import DensityModel
 
 from .predictions import AnyModel
 
-_OWN_LABELS = "Counts, shares and p-values are those of the training rows with their own labels."
-_OWN_NUMBERS = "Means, errors and p-values are those of the training rows with their own numbers."
+_OWN_LABELS = (
+    "Counts, shares and p-values are those of the training rows with their own labels; p-values do "
+    "not account for how the tree was found."
+)
+_OWN_NUMBERS = (
+    "Means, errors and p-values are those of the training rows with their own numbers; p-values do "
+    "not account for how the tree was found."
+)
 
 
 def describe_origin(model: AnyModel) -> list[str]:
