@@ -20,10 +20,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "encode": ("base",),
     "search": ("base",),
     "predict": ("base",),
+    "optimal": ("base",),
     "grow": ("base", "encode", "search"),
     "prune": ("base", "encode", "search", "grow"),
     "boost": ("base", "encode", "search", "grow"),
-    "bind": ("base", "encode", "search", "predict", "prune", "grow", "boost"),
+    "bind": ("base", "encode", "search", "predict", "optimal", "prune", "grow", "boost"),
 }
 BINDING_FOLDER = "bind"
 
