@@ -10,6 +10,7 @@ namespace polytomy {
 namespace {
 
 constexpr Weight kNone = std::numeric_limits<Weight>::max();
+constexpr double kMargin = 0.75;  // as a fraction of the target: what is proven beyond it, to rule out more neighbours
 constexpr std::size_t kStepsPerPoll = 1 << 21;  // a few milliseconds
 constexpr std::size_t kMostAssigned = 128;      // categories that are assigned to groups one by one; the others are free
 
@@ -109,7 +110,7 @@ SetKey OptimalSearch::key_at(SetKey key, std::size_t depth) const noexcept {
 void OptimalSearch::settle_two_leaves(const Subset& rows, CostBounds& bounds) {
     if (bounds.leaves() < 2 || bounds.is_exact(2)) return;
     for (const Row row : rows.sorted(0)) side_[row] = 0;
-    bounds.settle(2, two_leaf_costs(rows_, rows, side_.data()).of[0]);
+    bounds.settle(2, two_leaf_costs(rows_, rows, side_.data(), scratch_).of[0]);
     work(rows.order.size());
 }
 
@@ -150,7 +151,8 @@ Weight OptimalSearch::divide(Task& task, Part (&parts)[2], std::size_t first, st
     while (true) {
         const Weight sum = parts[0].bounds.lower(first) + parts[1].bounds.lower(second);
         task.best = std::min(task.best, parts[0].bounds.upper(first) + parts[1].bounds.upper(second));
-        if (sum >= task.target() || stopped_) return sum;
+        const Weight want = task.target() + static_cast<Weight>(static_cast<double>(task.target()) * kMargin);
+        if (sum >= want || stopped_) return sum;
         const auto is_open = [&](std::size_t i) { return !is_stuck[i] && !parts[i].bounds.is_exact(leaves[i]); };
         if (!is_open(0) && !is_open(1)) return sum;
         const bool both = is_open(0) && is_open(1);
@@ -162,7 +164,7 @@ Weight OptimalSearch::divide(Task& task, Part (&parts)[2], std::size_t first, st
             work(task.rows.order.size());
         }
         // Half of what is lacking each: that one part reaches, the other need not be searched for.
-        const Weight lacking = task.target() - sum;
+        const Weight lacking = want - sum;
         const Weight goal = part.bounds.lower(leaves[i]) + (both ? (lacking + 1) / 2 : lacking);
         search(*part.rows, part.bounds, leaves[i], goal, below(task.depth));
         is_stuck[i] = part.bounds.lower(leaves[i]) < goal;
@@ -248,7 +250,7 @@ OptimalSearch::Probe OptimalSearch::probe(Task& task, const Cuts& cuts, std::siz
     };
     if (most >= 2 && !(parts[0].bounds.is_exact(2) && parts[1].bounds.is_exact(2))) {
         mark();
-        const TwoLeafCosts costs = two_leaf_costs(rows_, task.rows, side_.data());
+        const TwoLeafCosts costs = two_leaf_costs(rows_, task.rows, side_.data(), scratch_);
         work(task.rows.order.size());
         for (std::size_t i = 0; i < 2; ++i) {
             parts[i].bounds.settle(2, costs.of[i]);

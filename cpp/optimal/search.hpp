@@ -83,6 +83,7 @@ class OptimalSearch {
     CostBounds root_bounds_;
     BoundsMemory memory_;
     std::vector<std::uint8_t> side_;
+    std::vector<double> scratch_;
     std::function<bool()> may_continue_;
     std::size_t steps_ = 0;
     bool stopped_ = false;

@@ -2,6 +2,7 @@
 #include "optimal/subset.hpp"
 
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 namespace polytomy {
@@ -15,28 +16,42 @@ std::uint64_t next_random(std::uint64_t& state) noexcept {
     return z ^ (z >> 31);
 }
 
-// Calls visit(row) in the order of a column, missing cells last or first, and between(is_cut) after each code but the last.
-template <class Visit, class Between>
-void walk(const SearchColumn& column, std::span<const Row> sorted, bool missing_first, Visit&& visit, Between&& between) {
+// Calls visit(row) in the order of a column, missing cells last or first, then after(is_cut): whether the next row has another
+// code, without a branch, because codes change unpredictably.
+template <class Visit, class After>
+void walk(const SearchColumn& column, std::span<const Row> sorted, bool missing_first, Visit&& visit, After&& after) {
     std::size_t tail = sorted.size();  // where missing cells begin
     if (missing_first) {
         while (tail > 0 && column.is_missing(sorted[tail - 1])) --tail;
         for (std::size_t i = tail; i < sorted.size(); ++i) visit(sorted[i]);
     }
-    for (std::size_t i = 0; i < tail; ++i) {
+    if (tail == 0) return;
+    const std::uint32_t* codes = column.codes.data();
+    std::uint32_t code = codes[sorted[0]];
+    for (std::size_t i = 0; i + 1 < tail; ++i) {
         visit(sorted[i]);
-        if (i + 1 < tail && column.codes[sorted[i]] != column.codes[sorted[i + 1]]) between();
+        const std::uint32_t next = codes[sorted[i + 1]];
+        after(code != next);
+        code = next;
     }
 }
 
 // The class counts of both parts, and the lowest cost of two leaves so far.
 class TwoLeafScan {
  public:
-    TwoLeafScan(const SearchRows& rows, const Subset& whole, const std::uint8_t* side)
-        : rows_(rows), side_(side), classes_(rows.classes()), total_(2 * classes_), left_(2 * classes_) {
+    TwoLeafScan(const SearchRows& rows, const Subset& whole, const std::uint8_t* side, std::vector<double>& scratch)
+        : rows_(rows), side_(side), classes_(rows.classes()), total_(2 * classes_), left_(2 * classes_), signed_(scratch) {
         for (const Row row : whole.sorted(0)) {
             worth_[side[row]] += rows.worth(row);
             rows.add(row, total_.data() + side[row] * classes_);
+        }
+        if (has_two_classes()) {
+            signed_.resize(2 * rows.size());
+            for (const Row row : whole.sorted(0)) {
+                const auto worth = static_cast<double>(rows.worth(row));
+                signed_[2 * row + side[row]] = rows.only_class(row) == 0 ? worth : -worth;
+                signed_[2 * row + 1 - side[row]] = 0.0;
+            }
         }
         for (std::size_t part = 0; part < 2; ++part) {
             best_.of[part] = worth_[part] - *std::max_element(of(total_, part), of(total_, part) + classes_);
@@ -45,13 +60,13 @@ class TwoLeafScan {
 
     void scan_cuts(const SearchColumn& column, std::span<const Row> sorted, bool missing_first) {
         std::fill(left_.begin(), left_.end(), 0);
-        if (classes_ == 2 && rows_.has_one_class_each()) {
+        if (has_two_classes()) {
             scan_two_classes(column, sorted, missing_first);
             return;
         }
         walk(column, sorted, missing_first, [&](Row row) { rows_.add(row, left_.data() + side_[row] * classes_); },
-             [&] {
-                 for (std::size_t part = 0; part < 2; ++part) {
+             [&](bool is_cut) {
+                 for (std::size_t part = 0; part < 2 && is_cut; ++part) {
                      const Weight* left = of(left_, part);
                      const Weight* total = of(total_, part);
                      Weight most_left = 0, most_right = 0;
@@ -90,25 +105,33 @@ class TwoLeafScan {
     [[nodiscard]] const TwoLeafCosts& best() const noexcept { return best_; }
 
  private:
+    [[nodiscard]] bool has_two_classes() const noexcept { return classes_ == 2 && rows_.has_one_class_each(); }
     [[nodiscard]] const Weight* of(const std::vector<Weight>& counts, std::size_t part) const noexcept {
         return counts.data() + part * classes_;
     }
 
-    // The same as the general scan, with all counts in registers.
+    // With two classes, let d be the weight of the first class less that of the second on the left of a cut, and D that of all
+    // rows. Two leaves cover (worth + |d| + |D - d|) / 2, the larger of (worth + |D|) / 2 and (worth + |2 d - D|) / 2: only the
+    // extremes of d matter. Sums of weights are exact in float64, which has a vector minimum, for both parts at once.
     void scan_two_classes(const SearchColumn& column, std::span<const Row> sorted, bool missing_first) {
-        std::array<Weight, 4> left{};
-        const std::array<Weight, 4> total{total_[0], total_[1], total_[2], total_[3]};
-        std::array<Weight, 2> best{best_.of[0], best_.of[1]};
+        std::array<double, 2> d{}, low{}, high{};
         walk(column, sorted, missing_first,
-             [&](Row row) { left[2U * side_[row] + rows_.only_class(row)] += rows_.worth(row); },
-             [&] {
+             [&](Row row) {
+                 d[0] += signed_[2 * row];
+                 d[1] += signed_[2 * row + 1];
+             },
+             [&](bool is_cut) {
                  for (std::size_t part = 0; part < 2; ++part) {
-                     const Weight a = left[2 * part], b = left[2 * part + 1];
-                     const Weight cost = std::min(a, b) + std::min(total[2 * part] - a, total[2 * part + 1] - b);
-                     best[part] = std::min(best[part], cost);
+                     const double seen = is_cut ? d[part] : 0.0;
+                     low[part] = std::min(low[part], seen);
+                     high[part] = std::max(high[part], seen);
                  }
              });
-        best_ = {{best[0], best[1]}};
+        for (std::size_t part = 0; part < 2; ++part) {
+            const double all = static_cast<double>(total_[2 * part] - total_[2 * part + 1]);
+            const double most = std::max(std::abs(2 * low[part] - all), std::abs(2 * high[part] - all));
+            best_.of[part] = std::min(best_.of[part], (worth_[part] - static_cast<Weight>(most)) / 2);
+        }
     }
 
     const SearchRows& rows_;
@@ -116,6 +139,7 @@ class TwoLeafScan {
     std::size_t classes_;
     Weight worth_[2] = {0, 0};
     std::vector<Weight> total_, left_, by_category_;
+    std::vector<double>& signed_;  // the weight of each row in either part, negative for the second class
     TwoLeafCosts best_{};
 };
 
@@ -189,8 +213,9 @@ Subset part_of(const SearchRows& rows, const Subset& whole, const std::uint8_t* 
     return part;
 }
 
-TwoLeafCosts two_leaf_costs(const SearchRows& rows, const Subset& whole, const std::uint8_t* side) {
-    TwoLeafScan scan(rows, whole, side);
+TwoLeafCosts two_leaf_costs(const SearchRows& rows, const Subset& whole, const std::uint8_t* side,
+                            std::vector<double>& scratch) {
+    TwoLeafScan scan(rows, whole, side, scratch);
     for (std::size_t j = 0; j < rows.columns().size(); ++j) {
         const SearchColumn& column = rows.columns()[j];
         const std::span<const Row> sorted = whole.sorted(j);

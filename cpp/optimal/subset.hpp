@@ -93,10 +93,11 @@ struct Subset {
 [[nodiscard]] Subset part_of(const SearchRows& rows, const Subset& whole, const std::uint8_t* side, std::uint8_t which);
 
 // The least costs of two leaves for the two parts of a subset: side[row] is 0 or 1. A part that cannot be split, or that no
-// split improves, has the cost of one leaf.
+// split improves, has the cost of one leaf. `scratch` may hold anything; it is not allocated anew for each call.
 struct TwoLeafCosts {
     Weight of[2];
 };
-[[nodiscard]] TwoLeafCosts two_leaf_costs(const SearchRows& rows, const Subset& whole, const std::uint8_t* side);
+[[nodiscard]] TwoLeafCosts two_leaf_costs(const SearchRows& rows, const Subset& whole, const std::uint8_t* side,
+                                          std::vector<double>& scratch);
 
 }  // namespace polytomy

@@ -11,7 +11,7 @@ from .rows import DistinctRows
 MAX_LEAVES = 64
 """The most leaves of a tree that is searched for; beyond, only unavoidable errors are counted."""
 
-_STEP = 1 / 8  # of the gap between the bounds: how much more to prove next
+_STEP = 1 / 4  # of the gap between the bounds: how much more to prove next
 _LAST_STEP = 1 / 64  # of the upper bound: prove all of a gap that is smaller
 
 
