@@ -53,7 +53,9 @@ class CostBounds {
 class BoundsMemory {
  public:
     BoundsMemory(std::size_t leaves, std::size_t max_bytes)
-        : width_(2 * leaves), most_(std::max<std::size_t>(64, max_bytes / (width_ * sizeof(Weight) + 2 * sizeof(Slot)))), slots_(256) {}
+        : width_(2 * leaves),
+          most_(std::max<std::size_t>(64, max_bytes / (width_ * sizeof(Weight) + 4 * sizeof(Slot)))),
+          slots_(256) {}
 
     // Merges what is known of the subset into `bounds`; returns whether anything was.
     bool recall(const SetKey& key, CostBounds& bounds) const noexcept {

@@ -1,8 +1,9 @@
 // cpp/optimal/search.cpp: the branch and bound search. See the header for the method.
 #include "optimal/search.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -10,7 +11,8 @@ namespace polytomy {
 namespace {
 
 constexpr Weight kNone = std::numeric_limits<Weight>::max();
-constexpr double kMargin = 0.75;  // as a fraction of the target: what is proven beyond it, to rule out more neighbours
+constexpr Weight kMargin = 2;  // prove twice the target for a split where it is easy: that rules out more of its neighbours
+constexpr Weight kFewer = 2;   // prove twice the goal with a leaf less first: a bound on splits that cut off few rows
 constexpr std::size_t kStepsPerPoll = 1 << 21;  // a few milliseconds
 constexpr std::size_t kMostAssigned = 128;      // categories that are assigned to groups one by one; the others are free
 
@@ -31,7 +33,9 @@ struct OptimalSearch::Cuts {
     std::size_t shift;  // the order begins here: missing cells may be first
     std::vector<Place> places{Place{}};
 
-    [[nodiscard]] Row row(std::size_t i) const noexcept { return sorted[i + shift < sorted.size() ? i + shift : i + shift - sorted.size()]; }
+    [[nodiscard]] Row row(std::size_t i) const noexcept {
+        return sorted[i + shift < sorted.size() ? i + shift : i + shift - sorted.size()];
+    }
     [[nodiscard]] Weight worth_between(std::size_t low, std::size_t high) const noexcept {
         return places[high].worth - places[low].worth;
     }
@@ -125,6 +129,9 @@ void OptimalSearch::search(const Subset& rows, CostBounds& bounds, std::size_t k
     if (is_done()) return;
     if (max_depth_ == kAnyDepth && rows.size <= k) bounds.settle(rows.size, 0);  // a leaf for each row
     if (!is_done()) settle_two_leaves(rows, bounds);
+    if (!is_done() && k > 3 && max_depth_ == kAnyDepth) {
+        search(rows, bounds, k - 1, std::min(kFewer * goal, bounds.upper(k - 1)), depth);
+    }
     if (!is_done() && k > 2) {
         Task task{rows, bounds, k, depth, goal, bounds.upper(k), kNone};
         for (std::size_t j = 0; j < rows_.columns().size() && !stopped_; ++j) {
@@ -151,7 +158,7 @@ Weight OptimalSearch::divide(Task& task, Part (&parts)[2], std::size_t first, st
     while (true) {
         const Weight sum = parts[0].bounds.lower(first) + parts[1].bounds.lower(second);
         task.best = std::min(task.best, parts[0].bounds.upper(first) + parts[1].bounds.upper(second));
-        const Weight want = task.target() + static_cast<Weight>(static_cast<double>(task.target()) * kMargin);
+        const Weight want = kMargin * task.target();
         if (sum >= want || stopped_) return sum;
         const auto is_open = [&](std::size_t i) { return !is_stuck[i] && !parts[i].bounds.is_exact(leaves[i]); };
         if (!is_open(0) && !is_open(1)) return sum;
@@ -163,7 +170,7 @@ Weight OptimalSearch::divide(Task& task, Part (&parts)[2], std::size_t first, st
             part.rows = part_of(rows_, task.rows, side_.data(), static_cast<std::uint8_t>(i));
             work(task.rows.order.size());
         }
-        // Half of what is lacking each: that one part reaches, the other need not be searched for.
+        // The parts share what is lacking: all that one part can prove, the other need not.
         const Weight lacking = want - sum;
         const Weight goal = part.bounds.lower(leaves[i]) + (both ? (lacking + 1) / 2 : lacking);
         search(*part.rows, part.bounds, leaves[i], goal, below(task.depth));
@@ -216,7 +223,8 @@ void OptimalSearch::search_between(Task& task, const Cuts& cuts, const Probe& lo
         for (std::size_t k = first; k <= last; ++k) {
             const std::size_t other = task.leaves - k;
             const Weight left = k == 1 ? cuts.places[i].left : std::max(low.left[k - 1], high.left[k - 1] - to_high);
-            const Weight right = other == 1 ? cuts.places[i].right : std::max(high.right[other - 1], low.right[other - 1] - since_low);
+            const Weight right =
+                other == 1 ? cuts.places[i].right : std::max(high.right[other - 1], low.right[other - 1] - since_low);
             bound = std::min(bound, left + right);
         }
         if (bound >= task.target()) {
@@ -282,7 +290,7 @@ void OptimalSearch::search_groups(Task& task, std::size_t column) {
         category.key += rows_.key(sorted[i]);
         rows_.add(sorted[i], category.counts.data());
     }
-    std::stable_sort(grouping.categories.begin(), grouping.categories.end(), [](const auto& a, const auto& b) { return a.worth > b.worth; });
+    std::ranges::stable_sort(grouping.categories, std::ranges::greater{}, &Grouping::Category::worth);
     const std::size_t n = grouping.categories.size(), most = most_leaves(below(task.depth));
     for (std::size_t k = task.leaves > most ? task.leaves - most : 1; 2 * k <= task.leaves && !stopped_; ++k) {
         const std::size_t other = task.leaves - k;

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 
 def least_errors(columns, labels, units, leaves, max_depth=None):
@@ -55,7 +55,7 @@ def ranges(values, missing):
     for n_cuts in range(max(len(values), 1)):
         for cuts in combinations(range(1, len(values)), n_cuts):
             ends = [0, *cuts, len(values)]
-            groups = [values[a:b] for a, b in zip(ends, ends[1:], strict=False) if a < b]
+            groups = [values[a:b] for a, b in pairwise(ends) if a < b]
             if not missing:
                 yield groups
                 continue

@@ -224,8 +224,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         time_limit : float, default=10.0
             The time for the search, in seconds. ``inf`` searches until the best error is known.
         max_leaves : int or None, default=None
-            Compare with trees of at most this many leaves, from 1 to 64. None takes the number of
-            leaves of the tree; if that exceeds 64, only the unavoidable error is counted.
+            Compare with trees of at most this many leaves: at least as many as the tree has, at
+            most 64. None takes the number of leaves of the tree; if that exceeds 64, only the
+            unavoidable error is counted.
 
         Returns
         -------

@@ -43,15 +43,20 @@ def optimality_of(
             f"optimality needs the built-in families {', '.join(FAMILIES)}: it cannot list all "
             f"splits that {own[0].name!r} might propose"
         )
-    leaves = model.tree.n_leaves if max_leaves is None else max_leaves
+    n_leaves = model.tree.n_leaves
+    leaves = n_leaves if max_leaves is None else max_leaves
+    if leaves < n_leaves:
+        raise ParameterError(
+            f"the tree has {n_leaves} leaves, more than max_leaves={leaves}: prune it first, for "
+            f"example with pruning_path().at({leaves})"
+        )
     target, coded = rows.target, encode_with(model.schema, rows.table)
     kinds = tuple(k for k, f in _FAMILIES_OF_KIND.items() if set(f) & set(params.families))
     distinct = DistinctRows.of(coded, target, kinds)
     wrong = model.tree.label[apply(model.tree, model.schema, rows.table, threads)] != rows.labels
     errors = _weight_of(target, wrong)
-    known = errors if model.tree.n_leaves <= leaves else None
     left = max(0.0, seconds - (perf_counter() - begin))
-    found = bound_errors(distinct, SearchLimits(leaves, left), known)
+    found = bound_errors(distinct, SearchLimits(leaves, left), errors)
     total = _weight_of(target, np.ones_like(wrong))
     return Optimality(
         leaves=leaves,

@@ -39,6 +39,8 @@ class Optimality:
     3 leaves, 4.0 %; no such tree does better
     >>> print(Optimality(4, 0.03, 0.02, 0.02, 0.0, (), 0.01))
     4 leaves, 3.0 %; the best such tree has 2.0 %
+    >>> print(Optimality(16, 0.03, 0.0, 0.03, 0.0, (), 10.0))
+    16 leaves, 3.0 %; no lower bound found in 10 s
     """
 
     leaves: int
@@ -65,7 +67,9 @@ class Optimality:
             return f"{begin}no such tree does better"
         if self.is_exact:
             return f"{begin}the best such tree has {100 * self.best:.1f} %"
-        # Rounding up would claim too much.
-        bound = f"no such tree does better than {floor(1000 * self.bound + 1e-9) / 10:.1f} %"
+        tenths = floor(1000 * self.bound + 1e-9)  # rounding up would claim too much
+        bound = f"no such tree does better than {tenths / 10:.1f} %"
+        if not tenths:
+            bound = f"no lower bound found in {self.seconds:.3g} s"
         better = f", and one has {100 * self.best:.1f} %" if self.best < self.error else ""
         return f"{begin}{bound}{better}"

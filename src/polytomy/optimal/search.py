@@ -11,8 +11,9 @@ from .rows import DistinctRows
 MAX_LEAVES = 64
 """The most leaves of a tree that is searched for; beyond, only unavoidable errors are counted."""
 
-_STEP = 1 / 4  # of the gap between the bounds: how much more to prove next
-_LAST_STEP = 1 / 64  # of the upper bound: prove all of a gap that is smaller
+_FIRST_GOAL = 1 / 256  # of the upper bound
+_GROWTH = 1.6  # of the goal, from one proof to the next; the time of a proof grows much faster
+_QUICK, _QUICK_GROWTH = 0.05, 2.5  # after a proof that took less than so many seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +89,14 @@ def bound_errors(rows: DistinctRows, limits: SearchLimits, known: int | None = N
         found = search.upper(leaves)
         return found if known is None else min(found, known - free)
 
-    end = perf_counter() + limits.seconds
-    while (left := end - perf_counter()) > 0:
-        low, high = search.lower(leaves), upper()
-        if low >= high:
+    now = perf_counter()
+    end, goal, growth = now + limits.seconds, 0.0, _QUICK_GROWTH
+    while now < end and search.lower(leaves) < (high := upper()):
+        goal = max(goal * growth, goal + 1, high * _FIRST_GOAL)
+        is_last = goal * growth > high
+        if not search.prove(leaves, high if is_last else int(goal), end - now) and is_last:
             break
-        gap = high - low
-        goal = high if gap <= high * _LAST_STEP else low + max(1, int(gap * _STEP))
-        if not search.prove(leaves, goal, left):
-            break
+        begin, now = now, perf_counter()
+        growth = _QUICK_GROWTH if now - begin < _QUICK else _GROWTH
     high = upper()
     return ErrorBounds(min(search.lower(leaves), high) + free, high + free)
