@@ -129,7 +129,7 @@ void OptimalSearch::search(const Subset& rows, CostBounds& bounds, std::size_t k
     if (is_done()) return;
     if (max_depth_ == kAnyDepth && rows.size <= k) bounds.settle(rows.size, 0);  // a leaf for each row
     if (!is_done()) settle_two_leaves(rows, bounds);
-    if (!is_done() && k > 3 && max_depth_ == kAnyDepth) {
+    if (!is_done() && k > 3 && depth >= k - 1) {
         search(rows, bounds, k - 1, std::min(kFewer * goal, bounds.upper(k - 1)), depth);
     }
     if (!is_done() && k > 2) {
