@@ -33,7 +33,7 @@ except ImportError:
     STreeDClassifier = None
 
 PARTS = {"bounds": TreeClassifier, "contree": ConTree, "streed": STreeDClassifier}
-LEAVES = (2, 3, 4, 6, 8)
+LEAVES = (3, 4, 6, 8)
 MOST_ROWS = 5000
 STREED_DEPTH, STREED_NODES, STREED_THRESHOLDS = 4, 7, 5
 NUMERIC = ("banknote", "diabetes_pima", "ionosphere", "sonar", "breast_w", "wdbc", "wine")
