@@ -11,8 +11,10 @@ namespace polytomy {
 namespace {
 
 constexpr Weight kNone = std::numeric_limits<Weight>::max();
-constexpr Weight kMargin = 2;  // prove twice the target for a split where it is easy: that rules out more of its neighbours
-constexpr Weight kFewer = 2;   // prove twice the goal with a leaf less first: a bound on splits that cut off few rows
+// Prove half as much again as the target for a split if that is possible: it rules out more of its neighbours. With 4 leaves on
+// 569 x 30 numbers, that makes the search 2.4 times as fast; proving twice the target makes it slower with 6 leaves.
+constexpr Weight kMargin = 2;
+constexpr Weight kFewer = 2;  // prove twice the goal with a leaf less first: a bound on splits that cut off few rows
 constexpr std::size_t kStepsPerPoll = 1 << 21;  // a few milliseconds
 constexpr std::size_t kMostAssigned = 128;      // categories that are assigned to groups one by one; the others are free
 
@@ -158,7 +160,7 @@ Weight OptimalSearch::divide(Task& task, Part (&parts)[2], std::size_t first, st
     while (true) {
         const Weight sum = parts[0].bounds.lower(first) + parts[1].bounds.lower(second);
         task.best = std::min(task.best, parts[0].bounds.upper(first) + parts[1].bounds.upper(second));
-        const Weight want = kMargin * task.target();
+        const Weight want = task.target() + task.target() / kMargin;
         if (sum >= want || stopped_) return sum;
         const auto is_open = [&](std::size_t i) { return !is_stuck[i] && !parts[i].bounds.is_exact(leaves[i]); };
         if (!is_open(0) && !is_open(1)) return sum;

@@ -11,9 +11,10 @@ from .rows import DistinctRows
 MAX_LEAVES = 64
 """The most leaves of a tree that is searched for; beyond, only unavoidable errors are counted."""
 
-_FIRST_GOAL = 1 / 256  # of the upper bound
-_GROWTH = 1.6  # of the goal, from one proof to the next; the time of a proof grows much faster
-_QUICK, _QUICK_GROWTH = 0.05, 2.5  # after a proof that took less than so many seconds
+_FIRST_STEP = 1 / 256  # of the upper bound: the first goal
+_STEP, _QUICK_STEP = 0.4, 1.0  # of the proven bound, from one goal to the next
+_QUICK = 0.05  # seconds: a quick proof is followed by a larger step
+_PATIENCE = 1 / 2  # of the time that is left: the most for one goal, before a lower one is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +86,36 @@ def bound_errors(rows: DistinctRows, limits: SearchLimits, known: int | None = N
     if limits.leaves > leaves == MAX_LEAVES:
         return ErrorBounds(free, search.upper(leaves) + free if known is None else known)
 
-    def upper() -> int:
-        found = search.upper(leaves)
-        return found if known is None else min(found, known - free)
-
-    now = perf_counter()
-    end, goal, growth = now + limits.seconds, 0.0, _QUICK_GROWTH
-    while now < end and search.lower(leaves) < (high := upper()):
-        goal = max(goal * growth, goal + 1, high * _FIRST_GOAL)
-        is_last = goal * growth > high
-        if not search.prove(leaves, high if is_last else int(goal), end - now) and is_last:
-            break
-        begin, now = now, perf_counter()
-        growth = _QUICK_GROWTH if now - begin < _QUICK else _GROWTH
-    high = upper()
+    most = search.upper(leaves) if known is None else known - free
+    _raise_bound(search, leaves, most, limits.seconds)
+    high = min(most, search.upper(leaves))
     return ErrorBounds(min(search.lower(leaves), high) + free, high + free)
+
+
+def _raise_bound(search: kernels.OptimalSearch, leaves: int, known: int, seconds: float) -> None:
+    """Prove larger and larger goals, until none is left or time is up.
+
+    The time of a proof grows much faster than its goal. So steps grow while proofs succeed, and are
+    halved after one that takes too long.
+    """
+    now = perf_counter()
+    end, step, has_failed = now + seconds, 0.0, False
+    while now < end:
+        low, high = search.lower(leaves), min(known, search.upper(leaves))
+        if low >= high:
+            return
+        step = step or high * _FIRST_STEP
+        goal = low + max(1, int(step))
+        if goal + step > high:
+            goal = high
+        is_least = goal == low + 1
+        patience = (end - now) * (1 if is_least else _PATIENCE)
+        is_proven = search.prove(leaves, goal, patience)
+        begin, now = now, perf_counter()
+        if not is_proven:
+            if is_least:
+                return
+            step, has_failed = (goal - low) / 2, True
+        elif not has_failed:
+            share = _QUICK_STEP if now - begin < _QUICK else _STEP
+            step = max(step, share * search.lower(leaves))
