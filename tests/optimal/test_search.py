@@ -1,5 +1,6 @@
 """Bounds on the errors of the best tree of a size, against trying all trees."""
 
+import signal
 from math import inf
 
 import numpy as np
@@ -22,7 +23,7 @@ def bounds(case, leaves, seconds=inf, max_depth=None, known=None):
     return bound_errors(rows, SearchLimits(leaves, seconds, max_depth), known)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(cases(max_rows=9, max_columns=3, max_classes=4), st.integers(1, 5))
 def test_search_finds_the_errors_of_the_best_tree_of_any_arity(case, leaves):
     found = bounds(case, leaves)
@@ -74,6 +75,25 @@ def test_search_stops_in_time_with_bounds_that_hold():
     assert found.lower <= more.upper
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
+def test_search_ends_at_a_signal():
+    class AlarmError(Exception):
+        pass
+
+    def ring(number, frame):
+        raise AlarmError
+
+    rows = random_rows(400, 8, 40, seed=6)
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(AlarmError):
+            bound_errors(rows, SearchLimits(8, 60.0))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_search_without_time_counts_unavoidable_errors():
     rows = random_rows(60, 1, 5, seed=3)
     found = bound_errors(rows, SearchLimits(4, 0.0))
@@ -90,7 +110,7 @@ def test_search_handles_columns_of_many_categories():
     rows = random_rows(600, 1, 3, seed=5, categories=400)
     exact = bound_errors(rows, SearchLimits(2, inf))
     assert exact.lower == exact.upper
-    found = bound_errors(rows, SearchLimits(3, 2.0))
+    found = bound_errors(rows, SearchLimits(3, 0.5))
     assert found.lower <= found.upper <= exact.upper
 
 

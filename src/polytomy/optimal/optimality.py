@@ -41,6 +41,8 @@ class Optimality:
     4 leaves, 3.0 %; the best such tree has 2.0 %
     >>> print(Optimality(16, 0.03, 0.0, 0.03, 0.0, (), 10.0))
     16 leaves, 3.0 %; no lower bound found in 10 s
+    >>> print(Optimality(8, 0.121, 0.05, 0.11, 0.0, (), 10.0))
+    8 leaves, 12.1 %; no such tree does better than 5.0 %; a tree with 11.0 % exists
     """
 
     leaves: int
@@ -71,5 +73,5 @@ class Optimality:
         bound = f"no such tree does better than {tenths / 10:.1f} %"
         if not tenths:
             bound = f"no lower bound found in {self.seconds:.3g} s"
-        better = f", and one has {100 * self.best:.1f} %" if self.best < self.error else ""
+        better = f"; a tree with {100 * self.best:.1f} % exists" if self.best < self.error else ""
         return f"{begin}{bound}{better}"
