@@ -12,7 +12,7 @@ MAX_LEAVES = 64
 """The most leaves of a tree that is searched for; beyond, only unavoidable errors are counted."""
 
 _FIRST_STEP = 1 / 256  # of the upper bound: the first goal
-_STEP, _QUICK_STEP = 0.4, 1.0  # of the proven bound, from one goal to the next
+_STEP, _QUICK_STEP = 0.6, 1.0  # of the proven bound, from one goal to the next
 _QUICK = 0.05  # seconds: a quick proof is followed by a larger step
 _PATIENCE = 1 / 2  # of the time that is left: the most for one goal, before a lower one is tried
 
