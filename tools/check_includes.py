@@ -20,11 +20,12 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "encode": ("base",),
     "search": ("base",),
     "predict": ("base",),
+    "optimal": ("base",),
     "grow": ("base", "encode", "search"),
     "prune": ("base", "encode", "search", "grow"),
     "polish": ("base", "search", "grow"),
     "boost": ("base", "encode", "search", "grow"),
-    "bind": ("base", "encode", "search", "predict", "prune", "polish", "grow", "boost"),
+    "bind": ("base", "encode", "search", "predict", "optimal", "prune", "polish", "grow", "boost"),
 }
 BINDING_FOLDER = "bind"
 

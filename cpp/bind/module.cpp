@@ -16,6 +16,7 @@
 #include "bind/alternatives.hpp"
 #include "bind/growing.hpp"
 #include "bind/index_argument.hpp"
+#include "bind/optimality.hpp"
 #include "bind/polishing.hpp"
 #include "bind/recoding.hpp"
 #include "bind/tables.hpp"
@@ -243,6 +244,7 @@ NB_MODULE(_core, m) {
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_growing(m);
     bind_alternatives(m);
+    bind_optimality(m);
     bind_polishing(m);
     bind_recoding(m);
     bind_voting(m);

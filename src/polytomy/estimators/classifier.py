@@ -10,10 +10,12 @@ from polytomy._types import AnyArray, FloatArray
 from polytomy.export import class_shares
 from polytomy.grow import GrowParams
 from polytomy.model import Model
+from polytomy.optimal import Optimality
 
 from .base import ClassTarget
 from .files import check_common_parameters, check_flag, stored_as
 from .growing import plan_growth
+from .optimality import optimality_of
 from .parameters import document_parameters, grow_params
 from .single_tree import SingleTree
 
@@ -215,6 +217,70 @@ class TreeClassifier(SingleTree, ClassTarget):
         """
         leaves = self.apply(X)
         return class_shares(self._model, self.smoothing)[leaves]
+
+    def optimality(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        time_limit: float = 10.0,
+        max_leaves: int | None = None,
+    ) -> Optimality:
+        """Return how far the training error is from that of the best tree of the same size.
+
+        Branch and bound proves that no tree with as many leaves has a smaller error than the bound,
+        whatever its splits: ranges of the same bins of ordered columns, groups of categories,
+        missing cells in any branch. The bound only grows with time, and is exact for small tables
+        and sizes. Rows are needed again because a model holds counts of its own nodes only.
+
+        A tree of multi-way splits is a tree of binary splits with the same leaves, so the bound
+        holds for any arity. It ignores what else restricts a tree, such as ``min_samples_leaf``: it
+        holds, but the best tree within the restriction may have a larger error. The result lists
+        these parameters as ``relaxed``.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows passed to ``fit``.
+        y : array of shape (n_rows,)
+            The classes passed to ``fit``.
+        sample_weight : array of shape (n_rows,), default=None
+            The weights passed to ``fit``.
+        time_limit : float, default=10.0
+            The time for the search, in seconds. ``inf`` searches until the best error is known.
+        max_leaves : int or None, default=None
+            Compare with trees of at most this many leaves: at least as many as the tree has, at
+            most 64. None takes the number of leaves of the tree; if that exceeds 64, only the
+            unavoidable error is counted.
+
+        Returns
+        -------
+        Optimality
+            The error of the tree, the bound, and the smallest error known to be possible.
+            Printed, it is a sentence.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = TreeClassifier(max_leaves=4).fit(X, y)
+        >>> print(clf.optimality(X, y))
+        3 leaves, 4.0 %; no such tree does better
+        >>> print(clf.optimality(X, y, max_leaves=5))
+        5 leaves, 4.0 %; the best such tree has 1.3 %
+        """
+        self._fitted_model()
+        rows = self._rows_of_fit(X, y, sample_weight)
+        if rows is None:
+            raise ParameterError("optimality needs the training rows: pass X and y")
+        return optimality_of(
+            self._model,
+            rows,
+            self._fit_record.params,
+            (max_leaves, time_limit),
+            self._threads(),
+        )
 
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""

@@ -22,6 +22,7 @@ Lookups: TypeAlias = _core.Lookups
 GrowthRules: TypeAlias = _core.GrowthRules
 GrowthRun: TypeAlias = _core.GrowthRun
 AlternativesRun: TypeAlias = _core.AlternativesRun
+OptimalSearch: TypeAlias = _core.OptimalSearch
 
 fold_leaves = _core.fold_leaves
 """Grow and prune a tree without one fold; see ``polytomy.grow.Folds``."""
@@ -226,6 +227,26 @@ def prunings(
     ``leaves(i)``, the leaves of pruning i.
     """
     return Prunings(child_start, child, errors, carried, cap)
+
+
+def optimal_search(
+    columns: tuple[t.RowArray, t.RowArray, t.ByteArray, t.ByteArray],
+    rows: tuple[t.IntArray, t.LabelArray, t.IntArray, int],
+    max_leaves: int,
+    max_depth: int | None,
+) -> OptimalSearch:
+    """Return a search for the binary tree of least cost.
+
+    ``columns`` has the codes of all columns, of shape (columns, rows), and for each column the
+    number of its codes, whether they are categories, and whether the last one is for missing cells.
+    ``rows``, which must have different codes, has the first entry of each row, the classes and the
+    weights of the entries, and the number of classes. A row costs its largest weight less that of
+    the class of its leaf.
+
+    ``prove(k, goal, seconds)`` raises ``lower(k)``, a bound on the cost of any tree with at most k
+    leaves, to the goal or to ``upper(k)``, the cost of a known tree; it returns False if it cannot.
+    """
+    return OptimalSearch(*columns, *rows, max_leaves, max_depth)
 
 
 def vote(
