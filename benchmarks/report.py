@@ -7,7 +7,7 @@ import machine
 import scaling
 from cases import MANY, QUICK
 from contenders import CONTENDERS, contender, is_installed
-from results import HERE, Results, folder
+from results import HERE, Results, filled, folder
 from runs import ratios
 from targets import targets_of
 
@@ -26,16 +26,6 @@ def write(results: Results) -> Path:
     target.write_text(text, encoding="utf-8")
     scaling.draw(results, target.parent / FIGURE)
     return target
-
-
-def filled(text: str, name: str, lines: list[str]) -> str:
-    """Return the document with new lines between the markers of a name."""
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    before, found, rest = text.partition(begin)
-    if not found or end not in rest:
-        raise SystemExit(f"{DOCUMENT.name} has no markers for {name}")
-    after = rest.partition(end)[2]
-    return before + "\n".join([begin, *lines, end]) + after
 
 
 def tables(results: Results) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""The results of the suite: one JSON file for each group, and access to their contents."""
+"""The results of benchmarks: where they are stored, and how documents are filled with them."""
 
 import json
 from pathlib import Path
@@ -43,3 +43,13 @@ class Results:
         case = self.case(key)
         outcomes = [] if case is None else case["contestants"]
         return next((outcome for outcome in outcomes if outcome["name"] == name), {})
+
+
+def filled(text: str, name: str, lines: list[str]) -> str:
+    """Return a document with new lines between the markers of a name."""
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    before, found, rest = text.partition(begin)
+    if not found or end not in rest:
+        raise SystemExit(f"the document has no markers for {name}")
+    after = rest.partition(end)[2]
+    return before + "\n".join([begin, *lines, end]) + after

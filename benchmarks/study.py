@@ -1,14 +1,18 @@
 """Compare small trees on held-out rows: configurations of polytomy and other libraries.
 
 Every learner grows trees of at most 4, 8, 16, 32 and 64 leaves on every classification table of the
-data folder ($POLYTOMY_DATA, or shared/data beside the project), in repeated stratified folds. For
+data folder (--data, $POLYTOMY_DATA, or shared/data beside the project), in repeated stratified
+folds. Without a data folder, the tables are those that come with scikit-learn and polytomy. For
 each fit, one line is appended to a CSV file: held-out error, log loss, AUC, leaves, questions asked
 per row, depth, coverage and width of the leaves' intervals, and the time of the fit. Fits that are
 already in the file are not run again, so a study can be interrupted and extended.
 
 Settings are chosen on one half of the tables (--half choose) and reported on the other (--half
-report). A file is for one version of the library: to add a changed version, give it a name with
---ours NAME.
+report). A file is for one version of the library: --again drops the fits of an earlier one, and to
+keep both, give the changed version a name with --ours NAME.
+
+--only selects groups of learners: "effort" has the efforts of TreeClassifier beside one-hot CART,
+"peers" all other libraries. A library that is not installed is left out.
 
 With more than two classes, LightGBM grows a tree for each class: its leaves and questions are those
 of all trees, and it has that much more room at the same budget.
@@ -17,7 +21,9 @@ of all trees, and it has that much more room at the same budget.
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -25,15 +31,18 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loaded
 
 import pandas as pd
-from quality.learners import BASELINE, DEFAULT, NAMES, Learner, learners_of
+from quality.learners import BASELINE, GROUPS, NAMES, PEERS, Learner, is_installed, learners_of
 from quality.measures import MEASURES, measure
-from quality.plan import KEY, Plan, classification_tables, half_of, sampled_table, split
-from quality.summary import markdown_table, summary_lines
-from results import folder
+from quality.plan import KEY, Plan, classification_tables, half_of, has_data, sampled_table, split
+from quality.summary import document_tables, markdown_table, summary_lines
+from results import HERE, filled, folder
 
 COLUMNS = [*KEY, "call", "half", "rows", "classes", *MEASURES]
 QUICK_TABLES = 12
 README_BUDGETS = (8, 16, 32)
+GROUP_BUDGETS = (4, 8, 16, 32)  # of --only
+SHOWN_FAILURES = 10
+DOCUMENT = HERE.parent / "docs" / "study.md"
 Key = tuple[Any, ...]
 
 
@@ -60,6 +69,14 @@ def append(path: Path, rows: list[dict[str, Any]]) -> None:
 def keys_of(rows: pd.DataFrame) -> set[Key]:
     """Return the keys of fits."""
     return set(rows[list(KEY)].itertuples(index=False, name=None))
+
+
+def forget(path: Path, learners: Iterable[str]) -> None:
+    """Drop the fits of learners from a file."""
+    rows = read(path)
+    kept = rows[~rows["learner"].isin(list(learners))]
+    if len(kept) < len(rows):
+        kept.to_csv(path, index=False)
 
 
 def check_calls(rows: pd.DataFrame, learners: dict[str, Learner]) -> None:
@@ -131,54 +148,92 @@ def run(plan: Plan, path: Path, given: argparse.Namespace) -> list[str]:
 # ---- the command line --------------------------------------------------------------------------
 
 
-def options() -> argparse.Namespace:
+def options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_learner_options(parser)
+    add_plan_options(parser)
     add = parser.add_argument
-    names = ", ".join(NAMES)
-    add("--learners", nargs="*", default=DEFAULT, metavar="NAME", help=f"some of: {names}")
-    add(
-        "--ours",
-        action="append",
-        default=[],
-        metavar="NAME:KEY=VALUE,...",
-        help="a further configuration of TreeClassifier; may be repeated",
-    )
-    add(
-        "--baseline",
-        default=BASELINE,
-        metavar="NAME",
-        help=f"compare the others with this ({BASELINE})",
-    )
-    add("--half", choices=("choose", "report", "all"), default="all", help="of the tables (all)")
-    add("--task", choices=("binary", "multiclass", "all"), default="all", help="of tables (all)")
-    add("--tables", nargs="+", metavar="NAME", help="these tables only")
-    add("--budgets", nargs="+", type=int, metavar="N", help="leaves (4 8 16 32 64)")
-    add("--folds", type=int, metavar="N", help="folds (5)")
-    add("--repeats", type=int, metavar="N", help="repeats of the folds (2)")
-    add("--max-rows", type=int, metavar="N", help="sample larger tables down to this (5000)")
-    add("--file", type=Path, help="CSV file (benchmarks/results/study.csv)")
+    add("--file", type=Path, help="CSV file (study.csv in benchmarks/results)")
     add("--processes", type=int, default=2, metavar="N", help="processes of one thread each (2)")
     add(
-        "--quick",
-        action="store_true",
-        help=f"{QUICK_TABLES} tables of at most 1000 rows, 3 folds, 8 and 32 leaves, unless given",
+        "--again", action="store_true", help="drop polytomy's fits from the file and run them again"
     )
     add("--summary", action="store_true", help="only print the summary of the file")
     add("--table", action="store_true", help="only print error and questions as Markdown")
-    given = parser.parse_args()
-    unknown = [name for name in given.learners if name not in NAMES]
-    if unknown:
-        parser.error(f"there is no learner {unknown[0]!r}; the learners are {names}")
+    add("--write", action="store_true", help="write the tables of docs/study.md")
+    given = parser.parse_args(arguments)
+    if given.data is not None:  # the processes read the variable
+        os.environ["POLYTOMY_DATA"] = str(given.data.resolve())
+    given.named = given.learners
+    if given.named is None:
+        given.named = list(dict.fromkeys(n for g in given.only or ["prices"] for n in GROUPS[g]))
+    given.learners = [name for name in given.named if name in NAMES]
     try:
         given.all = learners_of(given.learners, given.ours)
     except ValueError as error:
         parser.error(str(error))
     if len(given.all) < len(given.learners) + len(given.ours) or "" in given.all:
         parser.error("every learner needs a name of its own")
+    if given.write and given.quick:
+        parser.error("the document is not written from a quick study")
     if given.baseline not in given.all:
         parser.error(f"the baseline {given.baseline!r} is not among {', '.join(given.all)}")
     return given
+
+
+def add_learner_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose learners."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--only",
+        nargs="+",
+        choices=GROUPS,
+        metavar="GROUP",
+        help=f"groups of learners: {', '.join(GROUPS)} (prices)",
+    )
+    which.add_argument(
+        "--learners",
+        nargs="*",
+        choices=NAMES,
+        metavar="NAME",
+        help=f"some of: {', '.join(NAMES)}",
+    )
+    parser.add_argument(
+        "--ours",
+        action="append",
+        default=[],
+        metavar="NAME:KEY=VALUE,...",
+        help="a further configuration of TreeClassifier; may be repeated",
+    )
+    parser.add_argument(
+        "--baseline",
+        default=BASELINE,
+        metavar="NAME",
+        help=f"compare the others with this ({BASELINE})",
+    )
+
+
+def add_plan_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose tables, folds and sizes."""
+    add = parser.add_argument
+    add("--data", type=Path, metavar="PATH", help="folder of tables with a catalog.json")
+    add("--half", choices=("choose", "report", "all"), default="all", help="of the tables (all)")
+    add("--task", choices=("binary", "multiclass", "all"), default="all", help="of tables (all)")
+    add("--tables", nargs="+", metavar="NAME", help="these tables only")
+    add("--budgets", nargs="+", type=int, metavar="N", help="leaves (4 8 16 32; 64 without --only)")
+    add("--folds", type=int, metavar="N", help="folds (5)")
+    add("--first", type=int, metavar="N", help="run only the first N folds of each repeat (all)")
+    add("--repeats", type=int, metavar="N", help="repeats of the folds (2; with --only 1)")
+    add("--max-rows", type=int, metavar="N", help="sample larger tables down to this (5000)")
+    add(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_TABLES} tables of at most 1000 rows, 3 folds, 8 and 32 leaves (with --only "
+        "all four sizes), unless given",
+    )
 
 
 def plan_of(given: argparse.Namespace) -> Plan:
@@ -190,25 +245,55 @@ def plan_of(given: argparse.Namespace) -> Plan:
     if given.quick:
         tables = tables[:: max(1, len(tables) // QUICK_TABLES)][:QUICK_TABLES]
     usual = ((8, 32), 3, 1, 1000) if given.quick else ((4, 8, 16, 32, 64), 5, 2, 5000)
+    if given.only:
+        usual = (GROUP_BUDGETS, usual[1], 1, usual[3])
     asked = (given.budgets, given.folds, given.repeats, given.max_rows)
     budgets, folds, repeats, max_rows = (
         u if a is None else a for a, u in zip(asked, usual, strict=True)
     )
     return Plan(
-        tuple(given.tables or tables), tuple(given.all), tuple(budgets), folds, repeats, max_rows
+        tuple(given.tables or tables),
+        tuple(given.all),
+        tuple(budgets),
+        folds,
+        repeats,
+        max_rows,
+        given.first,
     )
+
+
+def shown_plan(plan: Plan, given: argparse.Namespace, rows: pd.DataFrame) -> Plan:
+    """Return the plan with the learners that have results in the file, installed or not.
+
+    Those that are neither installed nor in the file are named in a line of output.
+    """
+    present = {*plan.learners, *rows["learner"]}
+    for name in given.named:
+        if not is_installed(name):
+            where = "its results are in the file" if name in present else "left out"
+            print(f"{name} is not installed: {where}")
+    further = [name for name in plan.learners if name not in given.named]
+    return replace(plan, learners=(*(n for n in given.named if n in present), *further))
 
 
 def main() -> int:
     """Run the study and print its summary; return the exit code."""
     given = options()
     plan = plan_of(given)
-    path = given.file or folder(given.quick) / "study.csv"
+    name = "study.csv"
+    if not has_data():
+        name = "study-bundled.csv"
+        print("no data folder: the tables are those that come with scikit-learn and polytomy")
+    path = given.file or folder(given.quick) / name
+    to_run = not given.summary and not given.table
+    if given.again and to_run:
+        forget(path, [name for name in given.all if name not in PEERS])
     check_calls(read(path), given.all)
     failures = []
-    if not given.summary and not given.table:
+    if to_run:
         failures = run(plan, path, given)
     rows = read(path)
+    plan = shown_plan(plan, given, rows)
     wanted = {tuple(fit.values()) for fit in plan.fits()}
     rows = rows[[key in wanted for key in rows[list(KEY)].itertuples(index=False, name=None)]]
     if given.table:
@@ -218,8 +303,27 @@ def main() -> int:
         f"\n{given.half} tables, {plan.repeats} x {plan.folds} folds, at most {plan.max_rows} rows"
     )
     print(*summary_lines(rows, plan.learners, given.baseline), sep="\n")
-    print(*(f"failed: {message}" for message in failures), sep="\n", end="")
+    for line in failure_lines(failures):
+        print(line)
+    if given.write:
+        write_document(document_tables(rows, plan.learners, given.baseline))
     return 1 if failures else 0
+
+
+def failure_lines(failures: list[str]) -> list[str]:
+    """Return the first failures, and how many more there are."""
+    lines = [f"failed: {message}" for message in failures[:SHOWN_FAILURES]]
+    more = len(failures) - len(lines)
+    return [*lines, f"{more} more fits failed"] if more else lines
+
+
+def write_document(tables: dict[str, list[str]]) -> None:
+    """Write tables between their markers in docs/study.md."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for name, lines in tables.items():
+        text = filled(text, name, lines)
+    DOCUMENT.write_text(text, encoding="utf-8")
+    print(f"\nwrote {DOCUMENT}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from tables import Data, catalog_entry, data_folder, real_table
 
+from quality.bundled import BUNDLED
+
 LEAST_ROWS = 100  # smaller tables are left out
 HALVES = ("choose", "report")
 
@@ -20,7 +23,9 @@ HALVES = ("choose", "report")
 SAME = {
     "australian": "credit_a",
     "bridges_v2": "bridges_v1",
+    "cars": "auto_mpg",
     "diabetes_pima_na": "diabetes_pima",
+    "digits": "optdigits",
     "dna": "splice",
     "monks_2": "monks_1",
     "monks_3": "monks_1",
@@ -37,8 +42,16 @@ def half_of(table: str) -> str:
     return HALVES[digest[BYTE] % 2]
 
 
+def has_data() -> bool:
+    """Return whether there is a data folder; an error if one was named that is not there."""
+    catalog = data_folder() / "catalog.json"
+    if not catalog.is_file() and "POLYTOMY_DATA" in os.environ:
+        raise SystemExit(f"there is no {catalog}; give a folder of tables, or none")
+    return catalog.is_file()
+
+
 def classification_tables(half: str = "all", task: str = "all") -> list[str]:
-    """Return the names of the tables in the data folder, largest first.
+    """Return the names of the tables of the data folder, or else of the bundled ones.
 
     Parameters
     ----------
@@ -46,21 +59,43 @@ def classification_tables(half: str = "all", task: str = "all") -> list[str]:
         The half of the tables.
     task : {"all", "binary", "multiclass"}, default="all"
         Only tables of two classes, or of more.
+
+    Returns
+    -------
+    list of str
+        Largest first.
     """
+    found = [
+        name
+        for name, task_of_table in (folder_tables() if has_data() else bundled_tables())
+        if half in ("all", half_of(name)) and task in ("all", task_of_table)
+    ]
+    if not found:
+        raise SystemExit(f"no table is in the half {half!r} and of the task {task!r}")
+    return found
+
+
+def folder_tables() -> list[tuple[str, str]]:
+    """Return name and task of the classification tables in the data folder, largest first."""
     catalog = data_folder() / "catalog.json"
-    if not catalog.is_file():
-        raise SystemExit(f"there is no {catalog}; set POLYTOMY_DATA to a folder of tables")
     entries = json.loads(catalog.read_text(encoding="utf-8"))["sets"]
     found = [
         entry
         for entry in entries
         if entry["task"] in ("binary", "multiclass")
         and entry["rows"] >= LEAST_ROWS
-        and half in ("all", half_of(entry["name"]))
-        and task in ("all", entry["task"])
         and catalog_entry(entry["name"]) is not None
     ]
-    return [e["name"] for e in sorted(found, key=lambda e: (-e["rows"], e["name"]))]
+    found.sort(key=lambda entry: (-entry["rows"], entry["name"]))
+    return [(entry["name"], entry["task"]) for entry in found]
+
+
+def bundled_tables() -> list[tuple[str, str]]:
+    """Return name and task of the tables that come with scikit-learn and polytomy."""
+    return [
+        (name, "binary" if read().n_classes == 2 else "multiclass")
+        for name, read in BUNDLED.items()
+    ]
 
 
 @dataclass(frozen=True)
@@ -73,10 +108,12 @@ class Plan:
     folds: int = 5
     repeats: int = 2
     max_rows: int = 5000
+    first: int | None = None  # only so many of the folds; all if None
 
     def fits(self) -> Iterator[dict[str, Any]]:
         """Yield the key of every fit."""
-        parts = (self.tables, range(self.repeats), range(self.folds), self.budgets, self.learners)
+        folds = range(self.folds)[: self.first]
+        parts = (self.tables, range(self.repeats), folds, self.budgets, self.learners)
         for table, repeat, fold, budget, learner in product(*parts):
             yield {
                 "table": table,
@@ -94,8 +131,8 @@ KEY = ("table", "max_rows", "folds", "repeat", "fold", "budget", "learner")
 
 @lru_cache(maxsize=1)
 def sampled_table(name: str, max_rows: int) -> Data:
-    """Return a real table, or a random sample of its rows; classes are numbered anew."""
-    data = real_table(name)
+    """Return a table, or a random sample of its rows; classes are numbered anew."""
+    data = real_table(name) if has_data() else BUNDLED[name]()
     x, y = data.x, data.y
     if len(y) > max_rows:
         rows = np.sort(np.random.default_rng(0).permutation(len(y))[:max_rows])

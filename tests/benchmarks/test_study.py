@@ -1,11 +1,15 @@
-"""The study of small trees: halves, intervals, measures, summary and the file."""
+"""The study of small trees: halves, tables, learners, measures, summary and the file."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -84,6 +88,7 @@ def test_plan_has_each_fit_once(plan):
     made = plan.Plan(("a", "b"), ("x", "y", "z"), budgets=(4, 8), folds=3, repeats=2, max_rows=9)
     keys = [tuple(fit[key] for key in plan.KEY) for fit in made.fits()]
     assert len(keys) == len(set(keys)) == 2 * 3 * 2 * 3 * 2
+    assert {fit["fold"] for fit in replace(made, first=2).fits()} == {0, 1}
 
 
 def test_split_uses_each_row_once_per_repeat(plan, mixed):
@@ -93,6 +98,37 @@ def test_split_uses_each_row_once_per_repeat(plan, mixed):
     for train, test in parts:
         assert not set(train.x.index) & set(test.x.index)
     assert list(plan.split(mixed, 3, 1, 0)[1].x.index) != list(parts[0][1].x.index)
+
+
+@pytest.fixture
+def no_folder(plan, monkeypatch, tmp_path):
+    """Let the study find no data folder."""
+    monkeypatch.delenv("POLYTOMY_DATA", raising=False)
+    monkeypatch.setattr(plan, "data_folder", lambda: tmp_path)
+    plan.sampled_table.cache_clear()
+    yield
+    plan.sampled_table.cache_clear()
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_bundled_tables_replace_a_data_folder(plan):
+    names = plan.classification_tables()
+    assert sorted(names) == sorted(plan.BUNDLED)
+    assert plan.classification_tables(task="binary") == ["wdbc"]
+    halves = [plan.classification_tables(half) for half in plan.HALVES]
+    assert sorted([*halves[0], *halves[1]]) == sorted(names)
+    sizes = [len(plan.sampled_table(name, 5000).y) for name in names]
+    assert sizes == sorted(sizes, reverse=True)
+    cars = plan.sampled_table("cars", 100)
+    assert len(cars.y) == len(cars.x) == 100
+    assert cars.x["make"].dtype == "category"
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_named_data_folder_must_exist(plan, monkeypatch, tmp_path):
+    monkeypatch.setenv("POLYTOMY_DATA", str(tmp_path))
+    with pytest.raises(SystemExit, match="there is no"):
+        plan.classification_tables()
 
 
 # ---- learners
@@ -165,6 +201,102 @@ def test_one_hot_gives_missing_categories_a_column():
     table = pd.DataFrame({"name": names, "n": [1.0, np.nan, 3.0]})
     expected = [[1, 0, 1, 0, 0], [np.nan, 1, 0, 0, 0], [3, 0, 0, 1, 0]]
     np.testing.assert_array_equal(one_hot(table), expected)
+
+
+# ---- trees of other libraries
+
+
+def test_binary_tree_passes_rows_down(mixed):
+    from quality.learners import binary_tree as module  # noqa: PLC0415
+
+    # columns: the number, then the name: missing, blue, green, grey, red
+    high = module.Split(2, 0.5, None, None)
+    tree = module.BinaryTree(module.Split(0, 0.0, None, high), mixed)
+    answers = tree.answer(mixed.x)
+    number, blue = mixed.x["n[0]"].fillna(-1), mixed.x["name"] == "blue"
+    expected = np.where(number <= 0, 0, np.where(blue, 2, 1))
+    np.testing.assert_array_equal(answers.leaf, expected)
+    np.testing.assert_array_equal(answers.questions, np.array([1, 2, 2])[expected])
+    assert (tree.n_leaves, tree.depth) == (3, 2)
+    for leaf in range(3):
+        counts = np.bincount(mixed.y[expected == leaf], minlength=3)
+        np.testing.assert_allclose(tree.shares[leaf], counts / counts.sum())
+
+
+def test_binary_tree_gives_an_empty_leaf_the_shares_of_the_table(mixed):
+    from quality.learners.binary_tree import BinaryTree, Split  # noqa: PLC0415
+
+    tree = BinaryTree(Split(0, 1e9, None, None), mixed)
+    np.testing.assert_allclose(tree.shares[1], np.bincount(mixed.y) / 300)
+    alone = BinaryTree(None, mixed)
+    assert (alone.n_leaves, alone.depth) == (1, 0)
+
+
+def test_promising_cuts_begin_with_those_of_a_tree(mixed):
+    from quality.learners import binary_tree as module  # noqa: PLC0415
+
+    cells = module.complete_columns(mixed.x)
+    cuts = module.promising_cuts(cells, mixed.y, 24)
+    assert len(set(cuts)) == len(cuts) <= 24
+    tree = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(cells, mixed.y)
+    assert set(module.gains_of(tree)) == set(cuts[:5])
+    bits = module.binarised(cells, cuts)
+    for (column, threshold), bit in zip(cuts, bits.T, strict=True):
+        np.testing.assert_array_equal(bit, cells[:, column] > threshold)
+
+
+def test_lickety_paths_are_read():
+    from quality.learners.binary_tree import Split  # noqa: PLC0415
+    from quality.learners.optimal_trees import paths_split  # noqa: PLC0415
+
+    cuts = [(4, 0.5), (7, 2.0)]
+    assert paths_split([[]], cuts) is None
+    inner = Split(4, 0.5, None, None)
+    assert paths_split([[2], [-2, 1], [-2, -1]], cuts) == Split(7, 2.0, inner, None)
+
+
+def test_c50_trees_are_read():
+    from quality.learners.binary_tree import Split  # noqa: PLC0415
+    from quality.learners.c50 import read_split  # noqa: PLC0415
+
+    lines = [
+        'type="2" class="0" freq="5,5" att="c1" forks="3" cut="1"',
+        'type="0" class="0"',
+        'type="0" class="0" freq="5,0"',
+        'type="2" class="1" freq="0,5" att="c0" forks="3" cut="0"',
+        *['type="0" class="1"'] * 3,
+    ]
+    values = [np.array([10.0, 20.0]), np.array([1.0, 2.0, 4.0])]
+    inner = Split(0, 15.0, None, None)
+    assert read_split(iter(lines), values) == Split(1, 3.0, None, inner)
+
+
+def test_shrunk_tree_damps_each_step():
+    """Eight rows, then six of them, then three: the changes are divided by 1 + 4/8 and 1 + 4/6."""
+    from quality.learners import one_hot_cart as module  # noqa: PLC0415
+    from tables import Data  # noqa: PLC0415
+
+    x = pd.DataFrame({"n": [0.0, 0, 1, 1, 1, 2, 2, 2]})
+    data = Data(x, np.array([0, 0, 1, 1, 1, 0, 0, 1]))
+    model = module.grow(data, max_leaf_nodes=3).model
+    shrunk = module.ShrunkTree(model, 4.0).answer(x).probabilities[:, 1]
+    first = 1 / 2 + (0 - 1 / 2) / 1.5
+    inner = 1 / 2 + (4 / 6 - 1 / 2) / 1.5
+    second, third = (inner + (share - 4 / 6) / (1 + 4 / 6) for share in (1, 1 / 3))
+    np.testing.assert_allclose(shrunk, np.repeat([first, second, third], [2, 3, 3]))
+    plain = module.ShrunkTree(model, 0.0).answer(x).probabilities
+    np.testing.assert_allclose(plain, model.predict_proba(module.one_hot(x)))
+
+
+def test_pruned_trees_keep_to_the_budget(mixed):
+    from quality.learners import one_hot_cart as module  # noqa: PLC0415
+
+    alphas = module.fitting_alphas(mixed, 5, {})
+    sizes = [module.grow(mixed, ccp_alpha=alpha).n_leaves for alpha in alphas]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] == module.grow_and_prune(mixed, 5).n_leaves <= 5
+    assert sizes[-1] == 1
+    assert module.grow_and_choose(mixed, 5).n_leaves in sizes
 
 
 # ---- measures
@@ -249,6 +381,7 @@ def test_compare_counts_tables_and_not_folds(summary):
     found = summary.compare(means, "a", "b", "error").loc[8]
     assert (found.tables, found.wins, found.ties, found.losses) == (4, 2, 1, 1)
     assert found.difference == pytest.approx(-0.05)
+    assert found.se == pytest.approx(np.std([-0.1, 0, -0.2, 0.1], ddof=1) / 2)
     better = summary.compare(means, "a", "b", "auc").loc[8]
     assert (better.wins, better.losses) == (1, 2)
 
@@ -287,6 +420,93 @@ def test_markdown_table_has_a_line_per_learner(summary):
     lines = summary.markdown_table(fits(TWO, folds=1), ["a", "b"], (8, 16))
     assert lines[-2:] == ["| a | 25.0 % | 0.25 |", "| b | 30.0 % | 0.30 |"]
     assert {line.count("|") for line in lines} == {4}
+
+
+def test_time_ratios_are_medians_over_tables(summary):
+    rows = fits({(8, "a"): [0.2, 0.6, 9.0], (8, "b"): [0.1, 0.2, 0.3]}, folds=1)
+    ratios = summary.time_ratios(summary.table_means(rows), "b")
+    assert ratios.to_dict() == pytest.approx({(8, "a"): 3.0, (8, "b"): 1.0})
+
+
+def test_document_tables_have_a_line_per_learner(summary):
+    four = {(4, "a"): [0.2, 0.4], (4, "b"): [0.3, 0.4]}
+    rows = fits(four | {(16, name): errors for (_, name), errors in four.items()}, folds=1)
+    made = summary.document_tables(rows, ["b", "a"], "b")
+    assert made["errors"][-1] == "| a | 30.0 % | 30.0 % | 0.3 | 0.30 | 0.300 | 0.83 |"
+    assert made["differences"][2:] == ["| a | -5.0 ± 5.0 (1-0) | -5.0 ± 5.0 (1-0) |"]
+    with pytest.raises(SystemExit, match="c has not finished"):
+        summary.document_tables(rows, ["b", "c"], "b")
+
+
+def test_document_tables_compare_the_folds_of_both(summary):
+    rows = fits(TWO)  # the second fold has 0.01 more
+    whole = summary.document_tables(rows, ["a", "b"], "b")
+    partial = rows[(rows["learner"] == "b") | (rows["fold"] == 0)]
+    assert summary.document_tables(partial, ["a", "b"], "b") == whole
+    assert "| a | 25.5 % |" in whole["errors"][2]
+
+
+# ---- the command line
+
+
+def test_only_selects_groups_of_learners(study, learners, monkeypatch):
+    given = study.options(["--only", "effort"])
+    assert given.learners == ["one-hot CART", "fast", "balanced", "thorough"]
+    both = study.options(["--only", "effort", "peers"])
+    assert both.named[:4] == given.learners
+    assert set(both.named[4:]) | {"one-hot CART"} == set(learners.GROUPS["peers"])
+    monkeypatch.setattr(study, "classification_tables", lambda *_: ["a", "b"])
+    assert study.plan_of(given).budgets == (4, 8, 16, 32)
+    assert study.plan_of(study.options(["--quick"])).budgets == (8, 32)
+
+
+def test_missing_libraries_are_named(study, learners, monkeypatch, capsys):
+    monkeypatch.setattr(study, "NAMES", [name for name in learners.NAMES if name != "YDF CART"])
+    monkeypatch.setattr(study, "is_installed", lambda name: name != "YDF CART")
+    given = study.options(["--only", "prices"])
+    assert "YDF CART" not in given.all
+    plan = study.Plan(("a",), tuple(given.all))
+    shown = study.shown_plan(plan, given, pd.DataFrame({"learner": ["ours"]}))
+    assert shown.learners == plan.learners
+    assert "YDF CART is not installed: left out" in capsys.readouterr().out
+    stored = study.shown_plan(plan, given, pd.DataFrame({"learner": ["YDF CART"]}))
+    assert set(stored.learners) == {*plan.learners, "YDF CART"}
+    assert "results are in the file" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_study_runs_on_bundled_tables(study, plan, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(study, "ProcessPoolExecutor", lambda _: ThreadPoolExecutor(1))
+    path = tmp_path / "study.csv"
+    words = "--tables iris --budgets 4 8 --folds 2 --repeats 1 --ours deep:overgrow=4 --file"
+    words = ["study.py", "--learners", "one-hot CART", *words.split(), str(path)]
+    monkeypatch.setattr(sys, "argv", words)
+    assert study.main() == 0
+    output = capsys.readouterr().out
+    assert "come with scikit-learn" in output
+    assert "8 fits to run, 0 in" in output
+    assert "1 tables, 1 of them with more than two classes" in output
+    monkeypatch.setattr(sys, "argv", [*words, "--again"])
+    assert study.main() == 0
+    assert "4 fits to run, 4 in" in capsys.readouterr().out
+    assert len(study.read(path)) == 8
+
+
+def test_failures_are_not_listed_without_end(study):
+    assert study.failure_lines([]) == []
+    lines = study.failure_lines([f"fit {i}" for i in range(12)])
+    assert (len(lines), lines[0], lines[-1]) == (11, "failed: fit 0", "2 more fits failed")
+
+
+def test_document_is_filled_between_markers(study, monkeypatch, tmp_path):
+    path = tmp_path / "study.md"
+    path.write_text("a\n<!-- begin x -->\nold\n<!-- end x -->\nb\n", encoding="utf-8")
+    monkeypatch.setattr(study, "DOCUMENT", path)
+    study.write_document({"x": ["new", "lines"]})
+    expected = "a\n<!-- begin x -->\nnew\nlines\n<!-- end x -->\nb\n"
+    assert path.read_text(encoding="utf-8") == expected
+    with pytest.raises(SystemExit, match="no markers for y"):
+        study.write_document({"y": []})
 
 
 # ---- the file

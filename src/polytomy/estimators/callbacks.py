@@ -129,10 +129,16 @@ class ProgressPrinter:
         if self._bar is not None:
             self._bar.stop()
 
-    def done(self, number: int, figures: Callable[[], str]) -> None:
-        """Show a round, with the figures that a function returns as text."""
+    def done(self, number: int, figures: Callable[[], str], total: int | None = None) -> None:
+        """Show a round, with the figures that a function returns as text.
+
+        ``total`` is the number of rounds, if it has changed.
+        """
+        if total is not None:
+            self._n_rounds = total
         if self._bar is not None:
-            self._bar.update(self._task, completed=number, figures=figures())
+            completed = {"completed": number, "total": self._n_rounds}
+            self._bar.update(self._task, figures=figures(), **completed)
         elif self._verbose > 1 or (self._verbose == 1 and self._is_due(number)):
             print(f"{self._unit} {number} of {self._n_rounds}: {figures()}", flush=True)
 

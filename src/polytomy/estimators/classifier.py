@@ -38,14 +38,17 @@ class TreeClassifier(SingleTree, ClassTarget):
     search : None, 0, 1, 2 or (beam, depth)
         Search beyond the best split of the first nodes: 1 tries 6 splits at the root, 2 also 3 at
         each child; a beam and a depth set both. None takes that of ``effort``, 0 is none. For
-        ``"priced"`` only.
+        ``"priced"`` only. Ctrl-C ends the search and keeps the best tree so far.
+    time_limit : float or None
+        The number of seconds after which the search tries no further split. None sets no limit. The
+        tree may then depend on the speed of the machine.
     index : {"gini", "entropy", "sqrt", "error"} or callable
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
         to values.
     question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
-        0.08 for the effort ``"fast"`` and 0.04 for the others.
+        0.08 for the effort ``"fast"`` and 0.05 for the others.
     branch_price : float
         For ``"priced"``: how many times the worth of the budget's last leaf a further branch of a
         wide split must gain, at least 0.
@@ -120,6 +123,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         effort: str = "fast",
         teacher: Any = None,
         search: Any = None,
+        time_limit: float | None = None,
         procedure: str = "priced",
         question_price: float | None = None,
         branch_price: float = 2.0,
@@ -150,6 +154,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         self.effort = effort
         self.teacher = teacher
         self.search = search
+        self.time_limit = time_limit
         self.procedure = procedure
         self.question_price = question_price
         self.branch_price = branch_price

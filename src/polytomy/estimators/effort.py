@@ -1,6 +1,5 @@
 """Effort: a teacher, a search and polishing, which find better trees of the same size."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from polytomy.predict import apply
 from polytomy.priced import (
     Sample,
     Search,
+    SearchedTree,
     TwoPrices,
     grow_priced,
     polish,
@@ -25,6 +25,7 @@ from polytomy.teach import refilled
 from polytomy.theory import Prices
 from polytomy.tree import Tree
 
+from .callbacks import ProgressPrinter
 from .parameters import check_not_negative
 from .rows import LabelledRows
 from .teacher import Taught, Teacher, TeachingRows, teach
@@ -76,12 +77,13 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "fast": Effort(None, 0, polish=False, question_price=0.08),
-    "balanced": Effort("forest", 0, polish=True, question_price=0.04),
-    "thorough": Effort("forest", 1, polish=True, question_price=0.04),
+    "balanced": Effort("forest", 0, polish=True, question_price=0.05),
+    "thorough": Effort("forest", 2, polish=True, question_price=0.05),
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
-_TREE = 6e-8  # seconds for a cell of the table and a tree of a forest, on one core
+_START = 1e-3  # seconds for a tree of a forest, on one core
+_TREE = 5e-8  # the same for each cell of the table
 _RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
 
 
@@ -112,6 +114,8 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
     price = effort.question_price if tree.question_price is None else tree.question_price
     check_not_negative("question_price", price)
     means = Means(teacher, search, effort.polish, float(price))
+    if tree.time_limit is not None:
+        check_not_negative("time_limit", tree.time_limit)
     if means.is_plain:
         return means
     if not all(isinstance(family, str) for family in tree.families):
@@ -141,16 +145,41 @@ class Found(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What a fit asks for: the real rows, the growth parameters, the prices and the threads."""
+    """What a fit asks for.
+
+    Parameters
+    ----------
+    given : TeachingRows
+        The real rows.
+    params : GrowParams
+        The growth parameters.
+    two_prices : TwoPrices or None
+        The prices, if they choose the tree.
+    random_state : int, RandomState or None
+        The random seed.
+    threads : int
+        The number of threads.
+    time_limit : float or None
+        The seconds after which a search begins nothing more.
+    verbose : int
+        Whether to print progress.
+    """
 
     given: TeachingRows
     params: GrowParams
     two_prices: TwoPrices | None
     random_state: Any
     threads: int
+    time_limit: float | None
+    verbose: int
+
+    def say(self, line: str) -> None:
+        """Print a line if progress is to be shown."""
+        if self.verbose:
+            print(line, flush=True)
 
 
-def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
+def find_tree(means: Means, task: Task) -> Found:
     """Find a tree with a teacher, a search and polishing.
 
     Parameters
@@ -159,8 +188,6 @@ def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
         What to use.
     task : Task
         What is asked for.
-    say : callable
-        Called with a line about each step.
 
     Returns
     -------
@@ -171,9 +198,17 @@ def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
     taught, params, rows = None, task.params, task.given.rows
     coded, target = task.given.coded, rows.target
     if means.teacher is not None:
-        taught = teach(means.teacher, task.given, params.index, task.random_state, task.threads)
+        with ProgressPrinter(task.verbose, int(means.teacher.n_estimators), "tree") as printer:
+            taught = teach(
+                means.teacher,
+                task.given,
+                params.index,
+                task.random_state,
+                task.threads,
+                lambda number: printer.done(number, lambda: "of the teacher"),
+            )
         coded, target = taught.coded, taught.target
-        say(
+        task.say(
             f"teacher: {taught.name}, {taught.validation} error {taught.error:.4g} "
             f"({perf_counter() - start:.1f} s)"
         )
@@ -181,9 +216,12 @@ def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
     if wanted is None:
         tree = grow(coded, target, params, None, task.threads).tree
     elif means.search.widths:
-        searched = search_priced(sample, params, wanted, means.search, task.threads)
+        searched = _search(means.search, sample, task, wanted)
         tree, prices, params = searched.tree, searched.prices, searched.growth.params
-        say(f"search: {searched.candidates} candidates ({perf_counter() - start:.1f} s)")
+        early = ", ended early" if searched.stopped else ""
+        task.say(
+            f"search: {searched.candidates} candidates{early} ({perf_counter() - start:.1f} s)"
+        )
     else:
         plain = grow_priced(sample, params, wanted, task.threads)
         tree, prices, params = plain.tree, plain.prices, plain.growth.params
@@ -208,6 +246,20 @@ def find_tree(means: Means, task: Task, say: Callable[[str], None]) -> Found:
     levels = means.search.widths
     search = (levels[0], len(levels)) if levels else None
     return Found(tree, Origin(lesson, search, passes), params, prices, taught)
+
+
+def _search(search: Search, sample: Sample, task: Task, wanted: TwoPrices) -> SearchedTree:
+    """Search, and show the progress."""
+    with ProgressPrinter(task.verbose, _completions(search.widths), "candidate") as printer:
+        return search_priced(
+            sample,
+            task.params,
+            wanted,
+            search,
+            task.threads,
+            time_limit=task.time_limit,
+            on_progress=lambda done, n, cost: printer.done(done, lambda: f"cost {cost:.4g}", n),
+        )
 
 
 def _least(params: GrowParams, rows: LabelledRows) -> tuple[int, float]:
@@ -262,7 +314,7 @@ def expected_cost(means: Means, task: Task) -> str:
         n_rows += teacher.n_synthetic(n_rows)
         if teacher.estimator == "forest":
             parts.append(f"a forest of {teacher.n_estimators} trees as a teacher")
-            seconds += _TREE * int(teacher.n_estimators) * cells
+            seconds += int(teacher.n_estimators) * (_START + _TREE * cells)
         elif teacher.is_fitted:
             parts.append("a teacher that is fitted already")
         else:

@@ -53,6 +53,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     contract: bool
     honest: bool
     max_bins: int | str
+    time_limit: float | None
     verbose: int
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -90,7 +91,15 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             whole = TeachingRows(coded, rows, native, self._classes_of_model())
             soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
             plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
-            task = Task(whole, growing.params, plan.two_prices, seed, growing.threads)
+            task = Task(
+                whole,
+                growing.params,
+                plan.two_prices,
+                seed,
+                growing.threads,
+                self.time_limit,
+                self.verbose,
+            )
             found = None if means.is_plain else self._find(means, task)
             if found is None:
                 model, run = self._grown_model(plan, growing, whole, callbacks)
@@ -127,9 +136,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
     def _find(self, means: Means, task: Task) -> Found | None:
         """Find a tree with a teacher, by search or by polishing; None if it is the grown one."""
-        if self.verbose:
-            print(expected_cost(means, task), flush=True)
-        found = find_tree(means, task, self._say)
+        task.say(expected_cost(means, task))
+        found = find_tree(means, task)
         return None if found.origin == Origin() else found
 
     def _found_model(self, found: Found, plan: Plan, given: TeachingRows) -> tuple[Model, FoundRun]:
@@ -168,10 +176,6 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         numbers = given.with_weight()[1]
         every = np.arange(given.table.n_rows) if numbers is None else numbers
         return every if held_out is None else np.setdiff1d(every, held_out)
-
-    def _say(self, line: str) -> None:
-        if self.verbose:
-            print(line, flush=True)
 
     @property
     def origin_(self) -> Origin | None:
