@@ -36,7 +36,7 @@ def taught_numbers():
     [
         ("name", "", "name of a teacher"),
         ("name", 7, "name of a teacher"),
-        ("validation", "training", "out-of-bag, out-of-fold"),
+        ("validation", "resubstitution", "out-of-bag, out-of-fold"),
         ("error", -0.1, "error must be a finite number >= 0"),
         ("error", inf, "error must be a finite number >= 0"),
         ("error", nan, "error must be a finite number >= 0"),

@@ -21,6 +21,7 @@ from polytomy.prune import PRUNERS
 FLAGS = {  # the option of each parameter of the estimators
     "max_leaves": "--leaves",
     "effort": "--effort",
+    "time_limit": "--time-limit",
     "procedure": "--procedure",
     "branch_price": "--branch-price",
     "gamma": "--gamma",
@@ -220,7 +221,7 @@ def test_fit_spends_effort_and_says_how_the_tree_was_found(run, cars, tmp_path):
         (["--teacher", "forest"], {"teacher": "forest"}),
         (["--teacher", "boosted"], {"teacher": "boosted"}),
         (["--teacher", "none", "--effort", "balanced"], {"teacher": False, "effort": "balanced"}),
-        (["--search", "1"], {"search": 1}),
+        (["--search", "1", "--time-limit", "60"], {"search": 1, "time_limit": 60.0}),
         (["--search", "3,2"], {"search": (3, 2)}),
         (["--search", "0", "--effort", "thorough"], {"search": 0, "effort": "thorough"}),
     ],

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
-from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, verify
+from polytomy import ParameterError, Teacher, TreeClassifier, TreeRegressor, load, verify
 from polytomy.estimators.effort import EFFORTS, means_of
 from tests.estimators.test_teacher import COUNTS, FRAME, LABELS, NUMBERS, PROCEDURES, SMALL
 from tests.grow.test_own_family import Signs, xor
@@ -142,6 +142,19 @@ def test_wrong_searches_are_refused(search):
         TreeClassifier(search=search).fit(FRAME, LABELS)
 
 
+@pytest.mark.parametrize("time_limit", [-1, "1 s", True, float("nan")])
+def test_wrong_time_limits_are_refused(time_limit):
+    with pytest.raises(ParameterError, match="time_limit must be a number of at least 0"):
+        TreeClassifier(time_limit=time_limit).fit(FRAME, LABELS)
+
+
+def test_a_search_without_time_still_gives_a_tree(tmp_path):
+    clf = fitted(FRAME, LABELS, search=2, time_limit=0)
+    assert 1 < clf.n_leaves_ <= 6
+    clf.save(tmp_path / "model.json")
+    assert load(tmp_path / "model.json").time_limit == 0
+
+
 @pytest.mark.parametrize("effort", ["slow", None, 1, True, ("fast",)])
 def test_wrong_efforts_are_refused(effort):
     with pytest.raises(ParameterError, match="effort must be one of 'fast', 'balanced'"):
@@ -167,12 +180,11 @@ def test_overgrowing_needs_prices():
 
 def test_verbose_says_what_the_fit_will_cost(capsys):
     fitted(FRAME, LABELS, effort="thorough", teacher=SMALL, verbose=1)
-    lines = capsys.readouterr().out.splitlines()
-    assert "tree 10 of 10: of the teacher" in lines
-    assert any(line.startswith("candidate 1 of ") for line in lines)
-    before, teacher, search, after = (
-        line for line in lines if not line.startswith(("tree ", "candidate "))
-    )
+    before, *middle, after = capsys.readouterr().out.splitlines()
+    trees, teacher = middle[:4], middle[4]
+    assert [line.split(":")[0] for line in trees] == [f"tree {n} of 10" for n in (1, 2, 5, 10)]
+    candidates, search = middle[5:-1], middle[-1]
+    assert all(line.startswith("candidate ") and "cost " in line for line in candidates)
     assert before.startswith("fitting with a forest of 10 trees as a teacher, a search of up to ")
     assert before.endswith(" s")
     assert teacher.startswith("teacher: forest of 10 trees, out-of-bag error 0.")

@@ -350,6 +350,17 @@ def test_every_pruner_can_have_a_teacher(pruner):
 def test_pruners_that_grow_trees_without_the_teacher_are_refused(pruner):
     with pytest.raises(ParameterError, match="without the teacher"):
         TreeClassifier(teacher=SMALL, pruner=pruner).fit(FRAME, LABELS)
+    with pytest.raises(ParameterError, match="without the teacher"):
+        fitted(FRAME, LABELS).prune(pruner, FRAME, LABELS)
+
+
+@pytest.mark.parametrize("pruner", ["pessimistic", "chi-square", ErrorBudget(select=2)], ids=str)
+def test_trees_with_a_teacher_can_be_pruned_later(pruner):
+    clf = fitted(FRAME, LABELS, max_leaves=12)
+    pruned = clf.prune(pruner)
+    assert pruned.n_leaves_ <= clf.n_leaves_
+    assert pruned.origin_ is not None
+    assert verify(pruned, FRAME, LABELS).ok
 
 
 @pytest.mark.parametrize("how", [{}, {"procedure": "hatano"}], ids=["priced", "hatano"])

@@ -21,6 +21,7 @@ _TREE_ONLY = {
     "effort": "--effort",
     "teacher": "--teacher",
     "search": "--search",
+    "time_limit": "--time-limit",
 }  # options that apply to a single tree
 _OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
 
@@ -79,6 +80,10 @@ def fit(
             default="that of --effort",
             metavar="N|BEAM,DEPTH",
         ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        _parameter("Seconds after which the search tries no further splits.", metavar="S"),
     ] = None,
     procedure: Annotated[
         str | None,

@@ -104,11 +104,12 @@ def plan_growth(clf: Any) -> Plan:
         return plan_prices(clf, max_leaves)
     if pruner is None:
         return Plan(max_leaves)
-    chosen = _checked_pruner(pruner, is_numeric=clf._is_numeric, teaches=teaches)
+    chosen = checked_pruner(pruner, is_numeric=clf._is_numeric, teaches=teaches)
     return Plan(max_leaves, chosen, chosen.name)
 
 
-def _checked_pruner(pruner: Any, *, is_numeric: bool, teaches: bool) -> Pruner:
+def checked_pruner(pruner: Any, *, is_numeric: bool, teaches: bool) -> Pruner:
+    """Return a pruner by name; raise an error if it does not suit the target or a teacher."""
     chosen = resolve(pruner)
     if is_numeric:
         chosen.check_numbers()

@@ -11,11 +11,11 @@ from polytomy.encode import NumericTarget
 from polytomy.model import Model, Pruning
 from polytomy.plot import plot_pruning_path
 from polytomy.priced import prices_of
-from polytomy.prune import PricedPath, PruningPath, resolve
+from polytomy.prune import PricedPath, PruningPath
 
 from .base import BaseTreeModel
 from .files import check_flag
-from .growing import Growing, cross_validate, prune_model, weights_at_nodes
+from .growing import Growing, checked_pruner, cross_validate, prune_model, weights_at_nodes
 from .parameters import check_not_negative
 from .paths import PricedTreePath, TreePath, weight_of
 from .rows import LabelledRows
@@ -76,7 +76,8 @@ class PrunableTree(BaseTreeModel):
         (9, 6)
         """
         model = self._fitted_model()
-        chosen = resolve(pruner)
+        teaches = model.origin is not None and model.origin.lesson is not None
+        chosen = checked_pruner(pruner, is_numeric=self._is_numeric, teaches=teaches)
         training = self._rows_of_fit(X, y, sample_weight)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
         if chosen.held_fraction is not None and held_out is None:
