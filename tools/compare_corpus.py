@@ -413,9 +413,9 @@ def _priced() -> Iterator[Fit]:
 
 def _found() -> Iterator[Fit]:
     """Yield trees that were found with a teacher, by search and by polishing."""
-    few = polytomy.Teacher(n_estimators=5, synthetic_rows=100)
+    few = polytomy.Teacher(n_estimators=5, synthetic_rows=100, synthetic_weight=1.25)
     alone = polytomy.Teacher(n_estimators=5, mix=0.25, synthetic_rows=0)
-    boosted = polytomy.Teacher("boosted", n_estimators=3, synthetic_rows=100, folds=2)
+    boosted = polytomy.Teacher("boosted", n_estimators=3, synthetic_rows=50, folds=2, mix=0.25)
     common: dict[str, Any] = {"max_leaves": 8, "random_state": 5, "question_price": 0.05}
     ways: tuple[dict[str, Any], ...] = (
         {"teacher": few},
