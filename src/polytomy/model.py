@@ -233,6 +233,22 @@ class Model:
     honesty: Honesty | None = None
     origin: Origin | None = None
 
+    def with_pruning(self, pruning: Pruning) -> "Model":
+        """Return the model with another pruning of its grown tree.
+
+        Parameters
+        ----------
+        pruning : Pruning
+            The pruned tree.
+
+        Returns
+        -------
+        Model
+            The model. What a teacher's tree had in common with the teacher is not known of it.
+        """
+        origin = None if self.origin is None else self.origin.pruned()
+        return replace(self, pruning=pruning, origin=origin)
+
     @property
     def kept(self) -> Tree:
         """The pruned tree, or the grown tree if it was not pruned."""

@@ -550,3 +550,12 @@ def test_grid_search_over_a_teacher_and_a_search():
     search = GridSearchCV(small, grid, cv=2).fit(FRAME, LABELS)
     assert len(search.cv_results_["params"]) == 4
     assert search.best_estimator_.origin_.lesson.mix == search.best_params_["teacher__mix"]
+
+
+def test_the_fidelity_of_a_later_pruning_is_not_known():
+    clf = fitted(FRAME, LABELS, max_leaves=8, teacher=SMALL)
+    small = clf.pruning_path().at(1)
+    assert np.isnan(small.origin_.lesson.fidelity)
+    assert clf.origin_.lesson.fidelity > 0.5
+    assert "agrees with it" not in small.to_text()
+    assert verify(small, FRAME, LABELS).ok

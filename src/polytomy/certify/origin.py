@@ -1,7 +1,7 @@
 """Where a tree comes from, if no growth procedure made it: a teacher, a search, or polishing."""
 
-from dataclasses import dataclass
-from math import isfinite, isinf, isnan
+from dataclasses import dataclass, replace
+from math import isfinite, isinf, isnan, nan
 from numbers import Integral, Real
 from typing import Any
 
@@ -32,7 +32,8 @@ class Lesson:
     fidelity : float
         The share of the training rows (by weight) for which tree and teacher predict the same
         class. For a numeric target, 1 less the mean squared difference of their predictions divided
-        by the variance of the teacher's, which has no lower limit; nan if that variance is 0.
+        by the variance of the teacher's, which has no lower limit; nan if that variance is 0. nan
+        also if it is not known, because the tree was pruned later.
 
     Examples
     --------
@@ -67,7 +68,7 @@ class Lesson:
         """Raise an error if the error or the fidelity is not a share, as it must be for classes."""
         for name in ("error", "fidelity"):
             value = getattr(self, name)
-            if not 0 <= value <= 1:
+            if not (0 <= value <= 1 or (name == "fidelity" and isnan(value))):
                 raise ParameterError(f"{name} must be a share from 0 to 1, got {value!r}")
 
 
@@ -104,6 +105,18 @@ class Origin:
             _check_integer("the number of candidates", self.search[0], 1)
             _check_integer("the number of levels", self.search[1], 1)
         _check_integer("polishing", self.polishing, 0)
+
+    def pruned(self) -> "Origin":
+        """Return the origin of a later pruning of the tree, whose fidelity is not known.
+
+        Returns
+        -------
+        Origin
+            The origin.
+        """
+        if self.lesson is None:
+            return self
+        return replace(self, lesson=replace(self.lesson, fidelity=nan))
 
     @property
     def why_not_covered(self) -> str:

@@ -1,6 +1,5 @@
 """The prunings of a fitted tree for every number of leaves, as estimators."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -362,7 +361,7 @@ class PricedTreePath(_Sizes):
         pruning = Pruning(tree, "two prices", size, prices)
         if tree_cost(tree, model.run.index, prices) > limit + TIE * max(limit, self._scale):
             pruning = Pruning(tree, "two prices")
-        return self._estimator._with_model(replace(model, pruning=pruning))
+        return self._estimator._with_model(model.with_pruning(pruning))
 
     def to_frame(self) -> Any:
         """Return the path as a data frame.

@@ -1,7 +1,6 @@
 """Pruning a fitted tree: by a pruner, or to a size on the pruning path."""
 
 from copy import copy
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -95,7 +94,7 @@ class PrunableTree(BaseTreeModel):
             rows = growing.encode(training, self._fit_record.max_bins), training
             chosen = cross_validate(chosen, model, growing, rows, self.random_state)
         tree = prune_model(model, chosen, training, held_out, threads)
-        return self._with_model(replace(model, pruning=Pruning(tree, chosen.name)))
+        return self._with_model(model.with_pruning(Pruning(tree, chosen.name)))
 
     def pruning_path(
         self,
