@@ -54,8 +54,6 @@ def test_every_effort_keeps_the_budget_and_verifies(cls, effort):
     tree = fitted(FRAME, y, cls, effort=effort, teacher=teacher)
     assert 1 < tree.n_leaves_ <= 6
     assert (tree.origin_ is None) == (effort == "fast")
-    if effort == "thorough":
-        assert tree.origin_.search == (6, EFFORTS["thorough"].search)
 
 
 def test_fast_is_the_plain_tree():
@@ -104,11 +102,17 @@ def test_effort_finds_better_trees_of_the_same_size():
 @pytest.mark.parametrize("search", [1, 2, (3, 2), (2, 3)])
 @pytest.mark.parametrize("cls", [TreeClassifier, TreeRegressor])
 def test_search_states_its_origin(cls, search):
-    y = LABELS if cls is TreeClassifier else COUNTS
-    tree = fitted(FRAME, y, cls, search=search)
+    X, y = exclusive_or()
+    tree = fitted(X, y.astype(int), cls, search=search, max_leaves=4)
     expected = {1: (6, 1), 2: (6, 2)}
     assert tree.origin_.search == expected.get(search, search)
     assert "chosen by search" in tree.certificate_.why_not
+
+
+def test_a_searched_tree_that_saves_too_little_is_not_kept():
+    plain, searched = (fitted(FRAME, LABELS, search=s, max_leaves=3) for s in (0, 2))
+    assert searched.origin_ is None
+    assert searched.to_text() == plain.to_text()
 
 
 def test_search_finds_an_exclusive_or_with_fewer_leaves():
@@ -216,8 +220,12 @@ def test_clones_have_the_same_parameters_and_no_tree():
 
 
 def test_text_and_page_say_where_the_tree_comes_from(tmp_path):
-    clf = fitted(FRAME, LABELS, effort="thorough", teacher=SMALL)
-    clf.report(tmp_path / "page.html", FRAME, LABELS)
-    for text in (clf.to_text(), (tmp_path / "page.html").read_text(encoding="utf-8")):
-        assert "forest of 10 trees" in text
-        assert "Found by search" in text
+    X, y = exclusive_or()
+    for params, sentence in (
+        ({"teacher": SMALL}, "forest of 10 trees"),
+        ({"search": 2, "max_leaves": 4}, "Found by search"),
+    ):
+        clf = fitted(X, y, **params)
+        clf.report(tmp_path / "page.html", X, y)
+        for text in (clf.to_text(), (tmp_path / "page.html").read_text(encoding="utf-8")):
+            assert sentence in text

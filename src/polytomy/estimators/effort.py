@@ -11,6 +11,7 @@ from polytomy._types import FloatArray
 from polytomy.certify import Lesson, Origin
 from polytomy.encode import Target
 from polytomy.grow import GrowParams, grow, resolved
+from polytomy.index import Index
 from polytomy.predict import apply
 from polytomy.priced import (
     Sample,
@@ -22,7 +23,7 @@ from polytomy.priced import (
     search_priced,
 )
 from polytomy.teach import refilled
-from polytomy.theory import Prices
+from polytomy.theory import Prices, tree_cost
 from polytomy.tree import Tree
 
 from .callbacks import ProgressPrinter
@@ -82,6 +83,7 @@ EFFORTS = {
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
+_CASES = 2.0  # the cases by which a searched tree must be cheaper than the greedy one
 _START = 1e-3  # seconds for a tree of a forest, on one core
 _TREE = 5e-8  # the same for each cell of the table
 _RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
@@ -213,11 +215,13 @@ def find_tree(means: Means, task: Task) -> Found:
             f"({perf_counter() - start:.1f} s)"
         )
     sample, wanted, prices, passes = Sample(coded, target, None), task.two_prices, None, 0
+    index, is_searched = resolved(params.index, target.n_classes), False
     if wanted is None:
         tree = grow(coded, target, params, None, task.threads).tree
     elif means.search.widths:
         searched = _search(means.search, sample, task, wanted)
-        tree, prices, params = searched.tree, searched.prices, searched.growth.params
+        prices, params = searched.prices, searched.growth.params
+        tree, is_searched = _worth_it(searched, wanted, index)
         early = ", ended early" if searched.stopped else ""
         task.say(
             f"search: {searched.candidates} candidates{early} ({perf_counter() - start:.1f} s)"
@@ -227,7 +231,6 @@ def find_tree(means: Means, task: Task) -> Found:
         tree, prices, params = plain.tree, plain.prices, plain.growth.params
     least = _least(params, rows)
     if means.polish and prices is not None:
-        index = resolved(params.index, target.n_classes)
         polished = polish(
             tree,
             sample,
@@ -244,7 +247,7 @@ def find_tree(means: Means, task: Task) -> Found:
         prices = None if prices is None else Prices(prices.leaf * factor, prices.question)
     lesson = None if taught is None else lesson_of(taught, tree, task)
     levels = means.search.widths
-    search = (levels[0], len(levels)) if levels else None
+    search = (levels[0], len(levels)) if is_searched else None
     return Found(tree, Origin(lesson, search, passes), params, prices, taught)
 
 
@@ -260,6 +263,18 @@ def _search(search: Search, sample: Sample, task: Task, wanted: TwoPrices) -> Se
             time_limit=task.time_limit,
             on_progress=lambda done, n, cost: printer.done(done, lambda: f"cost {cost:.4g}", n),
         )
+
+
+def _worth_it(searched: SearchedTree, wanted: TwoPrices, index: Index) -> tuple[Tree, bool]:
+    """Return the searched tree if it is worth it, else the greedy one, and whether it is.
+
+    The best of many candidates is better by chance alone, so it must save as much as two cases.
+    """
+    plain = searched.plain.tree
+    case = searched.prices.leaf / wanted.leaf
+    saved = tree_cost(plain, index, searched.prices) - searched.cost
+    is_worth_it = saved > 0 and saved >= _CASES * case
+    return (searched.tree if is_worth_it else plain), is_worth_it
 
 
 def _least(params: GrowParams, rows: LabelledRows) -> tuple[int, float]:
