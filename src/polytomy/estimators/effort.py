@@ -70,7 +70,7 @@ class Means:
 class Effort(NamedTuple):
     """The defaults of an effort."""
 
-    teacher: str | None
+    teacher: Teacher | None
     search: int
     polish: bool
     question_price: float
@@ -78,12 +78,12 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "fast": Effort(None, 0, polish=False, question_price=0.08),
-    "balanced": Effort("forest", 0, polish=True, question_price=0.05),
-    "thorough": Effort("forest", 2, polish=True, question_price=0.05),
+    "balanced": Effort(Teacher(), 0, polish=True, question_price=0.05),
+    "thorough": Effort(Teacher(n_estimators=300), 2, polish=True, question_price=0.05),
 }
 """The efforts by name."""
 _TAUGHT_LEAF = 0.1
-_CASES = 2.0  # the cases by which a searched tree must be cheaper than the greedy one
+_CASES = 3.0  # the cases by which a searched tree must be cheaper than the greedy one
 _START = 1e-3  # seconds for a tree of a forest, on one core
 _TREE = 5e-8  # the same for each cell of the table
 _RUN = 1e-7  # the same for a row with its synthetic companions and a run at two prices
@@ -268,7 +268,7 @@ def _search(search: Search, sample: Sample, task: Task, wanted: TwoPrices) -> Se
 def _worth_it(searched: SearchedTree, wanted: TwoPrices, index: Index) -> tuple[Tree, bool]:
     """Return the searched tree if it is worth it, else the greedy one, and whether it is.
 
-    The best of many candidates is better by chance alone, so it must save as much as two cases.
+    The best of many candidates is better by chance alone, so it must save as much as three cases.
     """
     plain = searched.plain.tree
     case = searched.prices.leaf / wanted.leaf

@@ -24,7 +24,7 @@ from .rows import LabelledRows, NumericRows
 
 NAMES = ("forest", "boosted")
 """The teachers of this library."""
-_SYNTHETIC = (8_000, 200_000)  # the least and the largest number of synthetic rows by "auto"
+_SYNTHETIC = (12_000, 200_000)  # the least and the largest number of synthetic rows by "auto"
 _MOST_EACH = 0.75  # the largest weight of a synthetic row, as a multiple of that of a real one
 
 OnTree = Callable[[int], Any]
@@ -64,8 +64,8 @@ class Teacher(BaseEstimator):
     mix : float, default=0.5
         The share of the label in the target of a row, from 0 to 1.
     synthetic_rows : int or "auto", default="auto"
-        The number of synthetic rows, 0 for none. ``"auto"`` takes twice as many as there are rows,
-        at least 8,000 and at most 200,000.
+        The number of synthetic rows, 0 for none. ``"auto"`` takes four times as many as there are
+        rows, at least 12,000 and at most 200,000.
     synthetic_weight : float, default=1.0
         The weight of all synthetic rows, as a multiple of that of the real ones. None of them
         weighs more than 0.75 times as much as a real row.
@@ -210,7 +210,7 @@ class Teacher(BaseEstimator):
         if self.synthetic_rows != "auto":
             return int(self.synthetic_rows)
         least, most = _SYNTHETIC
-        return min(max(2 * n_real, least), most)
+        return min(max(4 * n_real, least), most)
 
 
 def _is_integer(value: Any) -> bool:
