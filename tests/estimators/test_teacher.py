@@ -511,7 +511,7 @@ def test_number_of_synthetic_rows():
     assert Teacher(synthetic_rows=17).n_synthetic(100) == 17
     auto = [Teacher().n_synthetic(n) for n in (10, 5000, 10**7)]
     assert auto == sorted(auto)
-    assert auto[1] == 10_000
+    assert auto[1] == 20_000
 
 
 def test_a_synthetic_row_never_outweighs_a_real_one():
