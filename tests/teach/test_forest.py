@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from polytomy.encode import NumericTarget, Target, encode
+from polytomy.ensemble import FOREST, Ensemble, mean_shares, votes
 from polytomy.forest import ForestSample
 from polytomy.table import Table
-from polytomy.teach import forest_forecasts, mix_rows
+from polytomy.teach import forest, forest_forecasts, mix_rows
 
 
 def sample_of(labels, n_classes=None, seed=0):
@@ -64,3 +65,20 @@ def test_forecasts_of_numbers_are_means():
     known = np.isfinite(found.forecasts.real)
     squares = (found.forecasts.real[known] - y[known]) ** 2
     assert found.error == pytest.approx(squares.mean())
+
+
+def test_synthetic_rows_get_the_votes_of_all_trees(monkeypatch):
+    sample = sample_of(np.arange(90) % 3)
+    mixture = mix_rows(sample.coded, 50, seed=0)
+    members, grow_forest = [], forest.grow_forest
+
+    def recorded(*args, **more):
+        for grown in grow_forest(*args, **more):
+            members.append(grown.member)
+            yield grown
+
+    monkeypatch.setattr(forest, "grow_forest", recorded)
+    found = forest_forecasts(sample, mixture, 12, "gini", seed=4)
+    whole = Ensemble(sample.coded.schema, np.arange(3), tuple(members), np.zeros(3), FOREST)
+    expected = mean_shares(votes(whole, mixture.of_table(sample.table)))
+    np.testing.assert_array_equal(found.forecasts.synthetic, expected)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from polytomy._types import FloatArray
-from polytomy.ensemble import FOREST, Ensemble, mean_shares, votes
+from polytomy.ensemble import mean_shares
 from polytomy.forest import ForestParams, ForestSample, OutOfBag, grow_forest
 from polytomy.grow import GrowParams
+from polytomy.predict import RoutedTable
 
 from .soft import Forecasts
 from .synthetic import Mixture
@@ -86,22 +87,20 @@ def forest_forecasts(
     target = sample.target
     most = None if target.n_rows <= _MOST_ROWS else _MOST_ROWS
     params = ForestParams(grow=grow, max_samples=most)
-    out_of_bag, members = OutOfBag.of(target), []
+    out_of_bag, routed, synthetic = OutOfBag.of(target), None, None
+    if mixture is not None:
+        routed = RoutedTable.of(mixture.of_table(sample.table), sample.coded.schema)
+        votes = np.zeros((mixture.n_rows, out_of_bag.votes.shape[1]))
     for number, grown in enumerate(
         grow_forest(sample, params, range(n_trees), seed, threads=threads), start=1
     ):
         out_of_bag.add(grown, number)
-        members.append(grown.member)
+        if routed is not None:  # one tree for all rows: a forest of deep trees exceeds the cache
+            votes += grown.member.scores[routed.leaves(grown.member.tree, threads)]
         if on_tree is not None:
             on_tree(number)
-    synthetic = None
-    if mixture is not None:
-        is_numeric = sample.scale is not None
-        classes = np.arange(0 if is_numeric else target.n_classes)
-        start = np.zeros(1 if is_numeric else target.n_classes)
-        forest = Ensemble(sample.coded.schema, classes, tuple(members), start, FOREST, sample.scale)
-        voted = votes(forest, mixture.of_table(sample.table), threads)
-        synthetic = _forecast(voted, sample, n_trees)
+    if routed is not None:
+        synthetic = _forecast(votes, sample, n_trees)
     forecasts = Forecasts(out_of_bag.forecast, mixture, synthetic)
     return TaughtForest(forecasts, out_of_bag.error, n_trees)
 
