@@ -3,7 +3,6 @@
 from copy import copy
 from dataclasses import replace
 from functools import cache
-from math import nan
 
 import numpy as np
 import pytest
@@ -97,6 +96,32 @@ def test_verify_finds_changed_thresholds_of_a_found_tree(name):
     found(verify(other, *rows), "does not lie half-way between two training values")
 
 
+@pytest.mark.parametrize("name", ["default_branch", "missing_branch"])
+def test_verify_finds_another_branch_of_new_or_missing_values(name):
+    fitted, *rows = case("priced")
+    tree = fitted._model.grown
+    branches = getattr(tree, name)
+    node = int(np.flatnonzero(branches >= 0)[0])
+    other = with_entry(branches, node, 1 - min(branches[node], 1))
+    assert not verify(holding(fitted, grown=replace(tree, **{name: other})), *rows)
+
+
+def test_verify_finds_leaves_of_a_found_tree_that_are_too_small():
+    fitted, *rows = case("priced")
+    run, tree = fitted._model.run, fitted._model.grown
+    rules = replace(run.rules, min_samples_leaf=int(tree.rows[tree.leaves()].min()) + 1)
+    changed = replace(run, rules=rules)
+    found(verify(holding(fitted, run=changed), *rows), "a child has fewer than")
+    rules = replace(run.rules, min_weight_fraction_leaf=0.49)
+    changed = replace(run, rules=rules)
+    found(verify(holding(fitted, run=changed), *rows), "is below min_weight_fraction_leaf")
+
+
+def test_verify_says_that_figures_of_a_teacher_are_not_checked():
+    notes = verify(*case("priced")).notes
+    assert any("a model does not hold its teacher" in note for note in notes)
+
+
 def test_verify_finds_another_column_in_a_found_tree():
     fitted, *rows = case("priced")
     tree = fitted._model.grown
@@ -146,7 +171,7 @@ def test_verify_finds_a_missing_origin():
     ("field", "value", "sentence"),
     [
         ("fidelity", 1.2, "fidelity must be a number of at most 1"),
-        ("fidelity", nan, "fidelity must be a share from 0 to 1"),
+        ("fidelity", -0.5, "fidelity must be a share from 0 to 1"),
         ("error", 1.5, "error must be a share from 0 to 1"),
         ("mix", -1.0, "mix must be a number from 0 to 1"),
     ],

@@ -219,6 +219,10 @@ def check_origin(ledger: Ledger, run: Run, certificate: Certificate) -> None:
     try:
         replace(origin)  # checks the fields again
         if origin.lesson is not None:
+            ledger.note(
+                "The error of the teacher and the fidelity of the tree to it are not checked: a "
+                "model does not hold its teacher."
+            )
             lesson = replace(origin.lesson)
             if not certificate.tree.is_numeric:
                 lesson.check_classes()

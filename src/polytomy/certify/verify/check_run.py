@@ -112,10 +112,10 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
         )
 
 
-def check_found(ledger: Ledger, run: Run, tree: Tree) -> None:
-    """Check the record of a tree that was found: its size, and that it claims nothing of a run."""
-    ledger.begin("run: size of the tree, nothing claimed of a run")
-    _check_size(ledger, run.rules, tree)
+def check_found(ledger: Ledger, run: Run, tree: Tree, counted: Recount, played: Replay) -> None:
+    """Check the record of a tree that was found: its sizes, and that it claims nothing of a run."""
+    ledger.begin("run: size limits, nothing claimed of a run")
+    _check_sizes(ledger, run.rules, tree, counted, played)
     claims = [s.leaf for s in run.splits if s.best_binary_gain is not None]
     claims += [retired.leaf for retired in run.retired]
     ledger.holds(not claims, "run", f"it states options of nodes {claims}, which are not known")
@@ -126,26 +126,31 @@ def check_found(ledger: Ledger, run: Run, tree: Tree) -> None:
     )
 
 
-def _check_size(ledger: Ledger, rules: Rules, tree: Tree) -> None:
+def _check_sizes(
+    ledger: Ledger, rules: Rules, tree: Tree, counted: Recount, played: Replay
+) -> None:
+    """Check the number of leaves, and that the children of every split were large enough."""
     most = inf if rules.max_leaves is None else rules.max_leaves
     ledger.holds(tree.n_leaves <= most, "tree", f"{tree.n_leaves} leaves, but max_leaves is {most}")
+    weights = counted.weight
+    lightest = rules.min_weight_fraction_leaf * weights[0] * (1 - 2 * TIE)
+    for step, children in enumerate(played.children):
+        where = place(step, played)
+        enough = counted.rows[children].min() >= rules.min_samples_leaf
+        ledger.holds(bool(enough), where, f"a child has fewer than {rules.min_samples_leaf} rows")
+        heavy = weights[children].min() >= lightest
+        ledger.holds(bool(heavy), where, "the weight of a child is below min_weight_fraction_leaf")
 
 
 def check_limits(ledger: Ledger, run: Run, tree: Tree, counted: Recount, played: Replay) -> None:
     """Check that every step was acceptable and its children were large enough."""
     ledger.begin("run: acceptable arities, size limits")
     rules = run.rules
-    _check_size(ledger, rules, tree)
-    weights = counted.weight
-    lightest = rules.min_weight_fraction_leaf * weights[0] * (1 - 2 * TIE)
+    _check_sizes(ledger, rules, tree, counted, played)
     for step, children in enumerate(played.children):
         where, k, size = place(step, played), len(children), int(played.leaves[step])
         fits = theory.acceptable(rules.procedure, k, size, rules.max_leaves, rules.gamma)
         ledger.holds(fits, where, f"{k} branches are not acceptable to {rules.procedure} here")
-        enough = counted.rows[children].min() >= rules.min_samples_leaf
-        ledger.holds(bool(enough), where, f"a child has fewer than {rules.min_samples_leaf} rows")
-        heavy = weights[children].min() >= lightest
-        ledger.holds(bool(heavy), where, "the weight of a child is below min_weight_fraction_leaf")
 
 
 def check_order(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRange]) -> None:

@@ -67,43 +67,22 @@ def check_schema(ledger: Ledger, schema: Schema, sample: Sample, codes: Sequence
         ledger.same(spec.has_missing, missing, where, "whether cells are missing")
 
 
-def check_thresholds(ledger: Ledger, tree: Tree, schema: Schema) -> None:
-    """Check that the thresholds of a tree that was found lie half-way between training values.
-
-    These need not be values of the node: synthetic rows may have been there.
-    """
-    ledger.begin("tree: thresholds between training values")
-    for node in range(tree.n_nodes):
-        split = tree.split(node)
-        if not isinstance(split, IntervalSplit):
-            continue
-        spec = schema[split.feature]
-        assert isinstance(spec, OrderedColumn)  # or no row could be routed
-        for at, cut in enumerate(split.thresholds.tolist()):
-            known = _is_halfway(spec, cut) or (at == 0 and cut == -inf)
-            what = f"threshold {cut!r} does not lie half-way between two training values"
-            ledger.holds(known, f"tree, node {node}", what)
-    ledger.note(
-        "The branches of values that a node has no training rows for are not checked, because "
-        "other rows may have taken part in finding the tree."
-    )
-
-
-def _is_halfway(spec: OrderedColumn, cut: float) -> bool:
-    """Return whether a threshold lies half-way between any bin below it and any above it."""
-    below = int(np.searchsorted(spec.high, cut, side="right"))
-    above = range(int(np.searchsorted(spec.low, cut, side="right")), spec.n_values)
-    for left in reversed(range(below)):
-        at = bisect_left(above, cut, key=lambda right: spec.threshold(left, right))
-        if at < len(above) and spec.threshold(left, above[at]) == cut:
-            return True
-    return False
-
-
 def check_node_splits(
-    ledger: Ledger, tree: Tree, schema: Schema, counted: Recount, histograms: Histograms
+    ledger: Ledger,
+    tree: Tree,
+    schema: Schema,
+    counted: Recount,
+    histograms: Histograms,
+    *,
+    found: bool = False,
+    joined: bool = False,
 ) -> None:
-    """Check that every split fits its training rows: thresholds, seen values, default branch."""
+    """Check that every split fits its training rows: thresholds, seen values, default branch.
+
+    The thresholds of a tree that was found may lie between any values of the training table, not
+    only those of the node: synthetic rows may have been there. A split that was ``joined`` from
+    several sends new values to the heaviest branch of each, which need not be its own heaviest.
+    """
     ledger.begin("tree: thresholds, branches of seen and unseen values")
     for node in range(tree.n_nodes):
         split = tree.split(node)
@@ -119,7 +98,9 @@ def check_node_splits(
             where,
             f"{counted.defaulted[node]} training rows take the default branch",
         )
-        ledger.same(split.default_branch, _heaviest(tree, node, counted), where, "default_branch")
+        if not joined:
+            heaviest = _heaviest(tree, node, counted)
+            ledger.same(split.default_branch, heaviest, where, "default_branch")
         rows = histograms.of(node, feature)[:, -1]
         seen = bool(rows[-1] > 0)
         ledger.holds(
@@ -131,6 +112,8 @@ def check_node_splits(
         spec = schema[feature]
         if isinstance(split, CategorySplit):
             _check_codes(ledger, where, split, np.flatnonzero(rows[:-1]).tolist())
+        elif isinstance(spec, OrderedColumn) and found:
+            _check_any_cuts(ledger, where, split, spec)
         elif isinstance(spec, OrderedColumn):
             _check_cuts(ledger, where, split, spec, np.flatnonzero(rows[:-1]).tolist())
 
@@ -154,6 +137,25 @@ def _check_cuts(
         ):
             halfway = spec.threshold(present[below - 1], present[below])
             ledger.same(cut, halfway, where, "a threshold")
+
+
+def _check_any_cuts(ledger: Ledger, where: str, split: IntervalSplit, spec: OrderedColumn) -> None:
+    """Check that each threshold lies half-way between two bins of the training table."""
+    for at, cut in enumerate(split.thresholds.tolist()):
+        known = _is_halfway(spec, cut) or (at == 0 and cut == -inf)
+        what = f"threshold {cut!r} does not lie half-way between two training values"
+        ledger.holds(known, where, what)
+
+
+def _is_halfway(spec: OrderedColumn, cut: float) -> bool:
+    """Return whether a threshold lies half-way between any bin below it and any above it."""
+    below = int(np.searchsorted(spec.high, cut, side="right"))
+    above = range(int(np.searchsorted(spec.low, cut, side="right")), spec.n_values)
+    for left in reversed(range(below)):
+        at = bisect_left(above, cut, key=lambda right: spec.threshold(left, right))
+        if at < len(above) and spec.threshold(left, above[at]) == cut:
+            return True
+    return False
 
 
 def _heaviest(tree: Tree, node: int, counted: Recount) -> int:

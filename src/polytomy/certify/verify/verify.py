@@ -48,7 +48,6 @@ from .check_tree import (
     check_node_splits,
     check_schema,
     check_shape,
-    check_thresholds,
 )
 from .recount import Recount, Sample, recount
 from .replay import Replay, replay, rounding_errors
@@ -99,14 +98,14 @@ def verify_run(
     check_schema(ledger, schema, sample, codes)
     played = replay(tree, counted, run.index, run.found)
     facts = _Facts(tree, schema, counted, played)
+    histograms = Histograms(schema, sample, counted, codes)
+    joined = run.found and (certificate.origin is None or certificate.origin.lesson is None)
+    check_node_splits(ledger, tree, schema, counted, histograms, found=run.found, joined=joined)
     if run.found:
-        check_thresholds(ledger, tree, schema)
         check_index(ledger, run.index)
         check_splits(ledger, run, played)
-        check_found(ledger, run, tree)
+        check_found(ledger, run, tree, counted, played)
     else:
-        histograms = Histograms(schema, sample, counted, codes)
-        check_node_splits(ledger, tree, schema, counted, histograms)
         search = partial(BinarySearch(schema, sample, histograms, run.rules).best, index=run.index)
         facts = replace(facts, ranges=[search(node) for node in played.nodes])
         _check_run(ledger, run, facts)
