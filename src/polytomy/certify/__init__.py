@@ -11,7 +11,7 @@ Three packages work with them:
 """
 
 from .certificate import Certificate, Pruned, Step
-from .issue import issue_certificate
+from .issue import issue_certificate, with_smaller_gamma
 from .origin import Lesson, Origin, error_text, origin_sentences
 from .record import (
     BoostedCertificate,
@@ -43,4 +43,5 @@ __all__ = [
     "origin_sentences",
     "overgrown",
     "replayed",
+    "with_smaller_gamma",
 ]

@@ -69,8 +69,9 @@ class Certificate:
     theorem : str
         The name of the theorem for runs of this kind.
     gamma : float
-        The largest gamma for which the run was gamma-boosting. For ``mansour-mcallester``, the
-        gamma parameter of the run if every step satisfied it. nan if nothing was split.
+        The largest gamma for which the run was gamma-boosting. For ``mansour-mcallester``, also
+        the visited weighted tree is safe for it, if there is such a gamma; it need not be the gamma
+        parameter of the run. nan if nothing was split.
     weak_gamma : float
         The smallest advantage of the best binary option over all nodes that were split (0 for a
         node without one): the gamma for which the weak tree-growth hypothesis held.
