@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
-from polytomy import TreeClassifier, theory
+from polytomy import ParameterError, TreeClassifier, theory
 from polytomy.certify import issue_certificate
 from polytomy.estimators import run_of
 from polytomy.grow import GrowParams, grow
@@ -435,3 +435,22 @@ def test_planted_weak_learner_gives_the_gamma_it_implies(delta, procedure):
     if procedure != "per-leaf":  # whose gamma refers to the mean leaf, not to the leaf itself
         assert c.gamma == pytest.approx(implied, rel=0.05)
     assert c.weak_gamma == pytest.approx(implied, rel=0.05)
+    for weak, step in zip(c.weak_learners(), c.steps, strict=True):
+        assert (weak.step, weak.node, weak.advantage) == (step.number, step.leaf, step.advantage)
+        assert weak.edge == pytest.approx(delta, abs=0.02)
+        assert weak.predicted == pytest.approx(theory.edge_to_advantage(weak.edge))
+        assert weak.advantage >= weak.predicted - 1e-9
+
+
+def test_weak_learners_state_the_edge_of_every_split():
+    X, y = CANCER
+    clf = TreeClassifier(12, procedure="hatano", index="gini", class_weight="balanced").fit(X, y)
+    found = clf.certificate_.weak_learners()
+    assert [weak.predicted for weak in found] == [None] * len(found)  # the lemma is about sqrt
+    left = X[:, clf.tree_.feature[0]] <= clf.tree_.split(0).thresholds[0]
+    edge = abs(left[y == 1].mean() - left[y == 0].mean()) / 2  # class weights do not matter
+    assert len(clf.tree_.children(0)) == 2
+    assert found[0].edge == pytest.approx(edge)
+    iris = TreeClassifier(4).fit(*load_iris(return_X_y=True))
+    with pytest.raises(ParameterError, match="two classes; the target is 3 classes"):
+        iris.certificate_.weak_learners()

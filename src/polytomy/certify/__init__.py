@@ -10,7 +10,7 @@ Three packages work with them:
 - ``description`` encodes a tree in a prefix code, whose length gives the Occam bound.
 """
 
-from .certificate import Certificate, Pruned, Step
+from .certificate import Certificate, Pruned, Step, WeakLearner
 from .issue import issue_certificate, with_smaller_gamma
 from .origin import Lesson, Origin, error_text, origin_sentences
 from .record import (
@@ -37,6 +37,7 @@ __all__ = [
     "Run",
     "Split",
     "Step",
+    "WeakLearner",
     "Weighting",
     "error_text",
     "issue_certificate",

@@ -16,10 +16,10 @@ from .rates import (
     phi,
     price,
     steps_for,
-    weak_to_growth,
 )
 from .split_counts import log_n_splits
 from .vw_tree import VWTree
+from .weak_learning import balanced_edge, edge_to_advantage, weak_to_growth
 from .weight_game import WeightDistributionGame
 
 __all__ = [
@@ -31,8 +31,10 @@ __all__ = [
     "VWTree",
     "WeightDistributionGame",
     "acceptable",
+    "balanced_edge",
     "cases_per_weight",
     "e",
+    "edge_to_advantage",
     "g",
     "impurity_share",
     "log_n_splits",
