@@ -158,6 +158,7 @@ def test_gamma_of_mansour_mcallester_is_the_largest_with_a_safe_and_well_formed_
     ]
     assert c.covered == bool(safe)
     if c.covered:
+        assert theory.VWGrowth.like(c.vw_tree()).tree.index == pytest.approx(c.index)
         assert safe[-1] - 1e-6 <= c.gamma < safe[-1] + 1 / 200 + 1e-6
         assert c.index <= c.bound * (1 + 1e-9)
 

@@ -109,3 +109,18 @@ def test_conservative_rejects_the_schema_of_another_table():
 def test_conservative_warns_about_weights_below_case_counts(grown):
     with pytest.warns(UserWarning, match="case counts"):
         conservative(grown.tree, Schema((ordered(5),)))
+
+
+def test_gap_bound_is_the_theorem_for_a_proven_scale_only():
+    by_hand = 8 * sqrt(5 * 3 * (6 * log(7) + log(1 / 0.1)) / 50_000)
+    assert Conservative(0.1, 8**0.5).gap_bound(5, 3, 50_000, 7) == pytest.approx(by_hand)
+    assert Conservative(0.1, 2 * 8**0.5).gap_bound(5, 3, 50_000, 7) == pytest.approx(1.5 * by_hand)
+    assert Conservative(0.1, 3).gap_bound(1, 0, 50_000, 7) == 0  # the root alone cannot be beaten
+    with pytest.raises(ParameterError, match="needs scale of at least"):
+        Conservative().gap_bound(5, 3, 50_000, 7)
+    with pytest.raises(ParameterError, match="n_splits must be at least 2"):
+        Conservative(scale=3).gap_bound(5, 3, 50_000, 1)
+    with pytest.raises(ParameterError, match="height must be a number from 0 to 4"):
+        Conservative(scale=3).gap_bound(5, 5, 50_000, 7)
+    with pytest.raises(ParameterError, match="up to 2/3"):
+        Conservative(0.9, 3).gap_bound(5, 3, 50_000, 7)

@@ -195,8 +195,8 @@ class Certificate:
 
         The edge is that of the weak learning hypothesis: with the rows of the node weighted so that
         both classes have the same weight, the error of the split is 1/2 - edge. For the ``sqrt``
-        index it guarantees an advantage of 1 - sqrt(1 - 4 edge^2), whatever the shares of the
-        classes are (``polytomy.theory.edge_to_advantage``).
+        index it guarantees an advantage of 1 - sqrt(1 - 4 edge^2) for any shares of the classes
+        (``polytomy.theory.edge_to_advantage``).
 
         Returns
         -------

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from math import log, sqrt
 from typing import ClassVar
 
+from polytomy._errors import ParameterError
 from polytomy._types import IntArray
 from polytomy.encode import Schema
+from polytomy.theory import srm_gap
 from polytomy.tree import Tree
 
 from .bottom_up import topmost
 from .pruner import Evidence, Pruner, check_number, needed
 from .split_options import split_options
 from .units import case_weight, training_units
+
+PROVEN_SCALE = 8**0.5
+"""The smallest factor on the penalty for which the theorem about the best pruning is proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,8 @@ class Conservative(Pruner):
     no kept subtree is truly worse than its leaf; the price is that much may be pruned. The lecture
     gives this penalty as an example. Its constant is slightly too small for a theorem: the
     difference of two errors lies between -1 and 1, so Hoeffding's inequality needs
-    ``scale=2**0.5``.
+    ``scale=2**0.5``, and a union over all subtrees with their labels ``scale=8**0.5``. From there
+    on, ``gap_bound`` bounds the distance to the best pruning.
 
     Parameters
     ----------
@@ -67,6 +73,43 @@ class Conservative(Pruner):
         """
         schema = needed(evidence.schema, self.name, "the schema")
         return conservative(tree, schema, self.delta, self.scale)
+
+    def gap_bound(self, leaves: int, height: int, m: float, n_splits: int) -> float:
+        """Return by how much the error on new rows may exceed that of the best pruning.
+
+        The theorem of the pruning lecture, 8.2.4, with constants; it holds with probability
+        1 - delta. See ``polytomy.theory.srm_gap`` for its conditions, and docs/pruning.md for the
+        proof.
+
+        Parameters
+        ----------
+        leaves : int
+            The number of leaves of the best pruning, the one with the least error on new rows.
+        height : int
+            Its height: the most splits on a path.
+        m : float
+            The number of training rows.
+        n_splits : int
+            The number of splits that a node could have, at least 2: for Boolean columns, the
+            columns.
+
+        Returns
+        -------
+        float
+            The bound. Raises ``ParameterError`` if ``scale`` is below 8**0.5.
+
+        Examples
+        --------
+        >>> round(Conservative(scale=8**0.5).gap_bound(4, 2, 100_000, 10), 4)
+        0.25
+        """
+        if self.scale < PROVEN_SCALE:
+            raise ParameterError(
+                f"the guarantee needs scale of at least 8**0.5 = {PROVEN_SCALE:.4g}, "
+                f"got {self.scale!r}"
+            )
+        larger = (1 + self.scale / PROVEN_SCALE) / 2
+        return larger * srm_gap(leaves, height, m, n_splits, self.delta)
 
 
 def conservative(tree: Tree, schema: Schema, delta: float = 0.05, scale: float = 1.0) -> IntArray:

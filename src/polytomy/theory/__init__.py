@@ -4,7 +4,16 @@
 (0.5355, 0.576)
 """
 
-from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
+from .bounds import (
+    Plan,
+    VCBounds,
+    occam_bound,
+    plan,
+    sample_size,
+    srm_gap,
+    tree_size_bound,
+    vc_bounds,
+)
 from .branching_game import BranchingGame
 from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
 from .rates import (
@@ -18,6 +27,7 @@ from .rates import (
     steps_for,
 )
 from .split_counts import log_n_splits
+from .vw_growth import VWGrowth
 from .vw_tree import VWTree
 from .weak_learning import balanced_edge, edge_to_advantage, weak_to_growth
 from .weight_game import WeightDistributionGame
@@ -26,8 +36,10 @@ __all__ = [
     "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",
+    "Plan",
     "Prices",
     "VCBounds",
+    "VWGrowth",
     "VWTree",
     "WeightDistributionGame",
     "acceptable",
@@ -41,9 +53,11 @@ __all__ = [
     "losses",
     "occam_bound",
     "phi",
+    "plan",
     "price",
     "questions",
     "sample_size",
+    "srm_gap",
     "steps_for",
     "tree_cost",
     "tree_size_bound",

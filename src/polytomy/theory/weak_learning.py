@@ -3,8 +3,8 @@
 Take a leaf with two classes and weight its rows so that both classes have the weight 1/2. A share
 a_i of one class and b_i of the other goes to child i. Guessing has an error of 1/2; the split, with
 the better class predicted in each child, has 1/2 - delta, where delta = sum |a_i - b_i| / 4 is its
-*edge*. With the ``sqrt`` index, the children keep sum sqrt(a_i b_i) of the leaf's impurity, whatever
-the shares of the classes are, and that is at most sqrt(1 - 4 delta^2) by Cauchy's inequality:
+*edge*. With the ``sqrt`` index, the children keep sum sqrt(a_i b_i) of the leaf's impurity for any
+shares of the classes, and that is at most sqrt(1 - 4 delta^2) by Cauchy's inequality:
 
     sum sqrt(a b) = sum sqrt(min(a, b) max(a, b)) <= sqrt((1 - 2 delta)(1 + 2 delta)).
 
