@@ -84,6 +84,8 @@ def test_prune_chooses_by_cross_validation_on_the_training_rows(prune, parts):
         ["conservative", "--delta", 0.1, "--scale", 0.1],
         ["error-budget", "--select", 4],
         ["error-budget", "--select", "srm"],
+        ["error-budget", "--select", "srm", "--size", "nodes"],
+        ["conservative", "--size", "nodes"],
         ["cost-complexity", "--alpha", 0.01, "--cost", "error"],
     ],
 )

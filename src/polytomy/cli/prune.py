@@ -76,6 +76,10 @@ def prune(
         float | None, _parameter("Probability that the guarantee fails.", metavar="X")
     ] = None,
     scale: Annotated[float | None, _parameter("Factor on the penalty.", metavar="X")] = None,
+    size: Annotated[
+        str | None,
+        _parameter("What the size of a tree counts: leaves or nodes.", metavar="leaves|nodes"),
+    ] = None,
     folds: Annotated[
         int | None, _parameter("Number of folds for --select cv.", metavar="N")
     ] = None,

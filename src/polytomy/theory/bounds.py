@@ -295,7 +295,15 @@ def plan(
     return Plan(leaves, rows, reached, gap)
 
 
-def srm_gap(leaves: int, height: int, m: float, n_splits: int, delta: float = 0.05) -> float:
+def srm_gap(
+    leaves: int,
+    height: int,
+    m: float,
+    n_splits: int,
+    delta: float = 0.05,
+    *,
+    size: str = "leaves",
+) -> float:
     """Return by how much the error of conservative pruning exceeds that of the best pruning.
 
     The theorem of the pruning lecture, 8.2.4, with constants:
@@ -321,6 +329,8 @@ def srm_gap(leaves: int, height: int, m: float, n_splits: int, delta: float = 0.
         The number n of splits that a node could have, at least 2: for Boolean columns, the columns.
     delta : float, default=0.05
         The probability with which the bound may fail, above 0 and at most 2/3.
+    size : {"leaves", "nodes"}, default="leaves"
+        What the penalty counts. For nodes it is larger, and the bound has 3h for 2h.
 
     Returns
     -------
@@ -337,7 +347,10 @@ def srm_gap(leaves: int, height: int, m: float, n_splits: int, delta: float = 0.
     _number("height", height, f"from 0 to {s - 1}", lambda x: 0 <= x <= s - 1)
     _number("m", m, "above 0", lambda x: 0 < x < inf)
     _number("delta", delta, "above 0 and up to 2/3", lambda x: 0 < x <= 2 / 3)
-    return 8.0 * sqrt(s * height * (2 * height * log(n) - log(delta)) / m)
+    if size not in ("leaves", "nodes"):
+        raise ParameterError(f"size must be 'leaves' or 'nodes', got {size!r}")
+    times = 2 if size == "leaves" else 3
+    return 8.0 * sqrt(s * height * (times * height * log(n) - log(delta)) / m)
 
 
 def check_delta(delta: float) -> None:
