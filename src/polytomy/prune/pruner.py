@@ -156,6 +156,12 @@ def check_flag(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be True or False, got {value!r}")
 
 
+def check_raising(value: Any) -> None:
+    """Raise ``ParameterError`` unless a parameter is True, False or "any"."""
+    if not isinstance(value, bool | np.bool_) and value != "any":
+        raise ParameterError(f"raising must be True, False or 'any', got {value!r}")
+
+
 SIZES = ("leaves", "nodes")
 """What the size of a tree may count."""
 
