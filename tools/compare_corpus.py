@@ -139,7 +139,9 @@ def _word(value: Any) -> str:
         return "+".join(_word(v) for v in value)
     if isinstance(value, SumRanges):
         return value.name
-    return value.__name__ if callable(value) else str(value)
+    if callable(value):
+        return str(value.__name__)
+    return str(value).replace(", size='leaves'", "")  # a later parameter of pruners
 
 
 def _saved(clf: Any) -> dict[str, Any]:
@@ -155,6 +157,7 @@ def _saved(clf: Any) -> dict[str, Any]:
     for name, value in LATER_PARAMETERS.items():
         if name in parameters and parameters[name] == value:
             del parameters[name]
+    _drop_later_fields(parameters.get("pruner"))
     if parameters.get("question_price", 0) is None:
         parameters["question_price"] = FIRST_QUESTION_PRICE
     for words in ("theorem", "why_not"):
@@ -165,6 +168,12 @@ def _saved(clf: Any) -> dict[str, Any]:
     if document.get("pruning"):
         del document["pruning"]["by"]
     return document
+
+
+def _drop_later_fields(pruner: Any) -> None:
+    """Delete the parameters at their defaults that a stored pruner did not have at first."""
+    if isinstance(pruner, dict) and pruner.get("fields", {}).get("size") == "leaves":
+        del pruner["fields"]["size"]
 
 
 def _as_first_format(document: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Certificates: numbers by hand, covered and uncovered runs, the text, and the bounds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isnan, log, sqrt
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
-from polytomy import TreeClassifier, theory
+from polytomy import ParameterError, TreeClassifier, theory
 from polytomy.certify import issue_certificate
 from polytomy.estimators import run_of
 from polytomy.grow import GrowParams, grow
@@ -103,25 +103,79 @@ def test_certificate_covers_steepest_order_for_any_leaf():
     assert c.index <= c.bound
 
 
-def test_gamma_of_mansour_mcallester_is_the_given_one_if_every_step_reaches_it():
+NAME = "mansour-mcallester"
+MANSOUR = {"procedure": NAME, "gamma": 0.3}
+
+
+@pytest.mark.parametrize("given", [0.08, 0.11])
+def test_gamma_of_mansour_mcallester_is_the_largest_possible_whatever_was_given(given):
     moves = [(0, 2, 0.1), (1, 2, 0.12), (2, 2, 0.1)]
-    c = certified(moves, procedure="mansour-mcallester", gamma=0.08)
+    c = certified(moves, procedure="mansour-mcallester", gamma=given)
     assert c.covered
-    assert c.gamma == 0.08
-    assert c.bound == pytest.approx(theory.e(4, 0.08))
-    c = certified(moves, procedure="mansour-mcallester", gamma=0.11)
-    assert not c.covered
     assert c.gamma == pytest.approx(0.1)
-    assert "gamma = 0.11 is too large for this table: step 1 had an advantage of 0.1" in c.why_not
-    assert "(and 1 more)" in c.why_not
+    assert c.bound == pytest.approx(theory.e(4, 0.1))
 
 
 def test_gamma_of_a_multi_way_step_solves_one_minus_e():
     c = certified([(0, 3, 0.3)], procedure="mansour-mcallester", gamma=0.9)
     gamma = c.steps[0].gamma
     assert 1 - theory.e(3, gamma) == pytest.approx(0.3)
-    assert not c.covered  # gamma is too large, and three branches need a larger tree
-    assert "acceptable" in c.why_not
+    assert c.covered  # one leaf of 0.35 is below e(2) / 2, the last key of the root
+    assert c.gamma == gamma
+
+
+def test_gamma_of_mansour_mcallester_is_limited_by_the_heaviest_leaf():
+    moves = [(0, 2, 0.4), (1, 4, 0.7), (2, 2, 0.5)]  # nodes 1 and 2 have 0.3, leaf 7 has 0.075
+    c = certified(moves, **MANSOUR)
+    assert c.covered
+    assert 0.3 * theory.e(3, c.gamma) / 3 == pytest.approx(0.075)  # the key before the last visit
+    assert c.gamma < min(step.gamma for step in c.steps)
+    assert c.vw_tree().globally_safe
+    assert c.index <= c.bound == pytest.approx(theory.e(6, c.gamma))
+
+
+def test_certificate_does_not_cover_a_step_too_wide_for_every_gamma():
+    c = certified([(0, 2, 0.1), (1, 4, 0.2)], **MANSOUR)  # node 2 has the weight 0.45
+    assert not c.covered
+    assert c.gamma == pytest.approx(0.1)
+    assert (
+        "The heaviest leaf at the end has 1 times the impurity of the node that step 2 split "
+        "4 ways; at most 1/3 would be safe." in c.why_not
+    )
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(2, 9), st.floats(0.0, 0.95)), min_size=1, max_size=25))
+def test_gamma_of_mansour_mcallester_is_the_largest_with_a_safe_and_well_formed_vw_tree(steps):
+    game = HeaviestFirst()
+    for k, advantage in steps:
+        game.split(k, advantage)
+    c = certified(game.moves, **MANSOUR)
+    safe = [
+        gamma
+        for gamma in np.linspace(0, 1, 201)
+        if (vw := replace(c.vw_tree(), gamma=gamma)).globally_safe and vw.locally_well_formed
+    ]
+    assert c.covered == bool(safe)
+    if c.covered:
+        assert theory.VWGrowth.like(c.vw_tree()).tree.index == pytest.approx(c.index)
+        assert safe[-1] - 1e-6 <= c.gamma < safe[-1] + 1 / 200 + 1e-6
+        assert c.index <= c.bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_conditions_of_theorem_4_1_for_some_gamma_are_covered_with_at_least_that_gamma(seed):
+    rng = np.random.default_rng(seed)
+    game, s = HeaviestFirst(), 120
+    while (leaves := len(game.weights)) < s:
+        gamma = 0.5
+        wide = [k for k in (3, 4, 5) if theory.acceptable(NAME, k, leaves, s, gamma)]
+        k = int(rng.choice([2, *wide]))
+        game.split(k, 1 - theory.e(k, gamma) * rng.uniform(0.8, 1))
+    c = certified(game.moves, procedure=NAME, gamma=0.01)  # whatever the run was given
+    assert any(step.arity > 2 for step in c.steps)
+    assert c.covered
+    assert c.gamma >= gamma - 1e-9
 
 
 def test_why_not_mentions_a_depth_limit():
@@ -382,3 +436,22 @@ def test_planted_weak_learner_gives_the_gamma_it_implies(delta, procedure):
     if procedure != "per-leaf":  # whose gamma refers to the mean leaf, not to the leaf itself
         assert c.gamma == pytest.approx(implied, rel=0.05)
     assert c.weak_gamma == pytest.approx(implied, rel=0.05)
+    for weak, step in zip(c.weak_learners(), c.steps, strict=True):
+        assert (weak.step, weak.node, weak.advantage) == (step.number, step.leaf, step.advantage)
+        assert weak.edge == pytest.approx(delta, abs=0.02)
+        assert weak.predicted == pytest.approx(theory.edge_to_advantage(weak.edge))
+        assert weak.advantage >= weak.predicted - 1e-9
+
+
+def test_weak_learners_state_the_edge_of_every_split():
+    X, y = CANCER
+    clf = TreeClassifier(12, procedure="hatano", index="gini", class_weight="balanced").fit(X, y)
+    found = clf.certificate_.weak_learners()
+    assert [weak.predicted for weak in found] == [None] * len(found)  # the lemma is about sqrt
+    left = X[:, clf.tree_.feature[0]] <= clf.tree_.split(0).thresholds[0]
+    edge = abs(left[y == 1].mean() - left[y == 0].mean()) / 2  # class weights do not matter
+    assert len(clf.tree_.children(0)) == 2
+    assert found[0].edge == pytest.approx(edge)
+    iris = TreeClassifier(4).fit(*load_iris(return_X_y=True))
+    with pytest.raises(ParameterError, match="two classes; the target is 3 classes"):
+        iris.certificate_.weak_learners()

@@ -56,14 +56,22 @@ def test_prune_chooses_by_held_out_rows(prune, parts):
     assert f"error              {errors}, on 169 rows\n" in out
 
 
-def test_prune_raises_subtrees_with_both_files(prune, parts):
+@pytest.mark.parametrize(("flag", "raising"), [("--raising", True), ("--raise-any", "any")])
+def test_prune_raises_subtrees_with_both_files(prune, parts, flag, raising):
     X, y = rows_of(parts / "train.csv")
     X_val, y_val = rows_of(parts / "held.csv")
     given = [parts / "held.csv", "--training", parts / "train.csv", "--target", "diagnosis"]
-    clf, _ = prune(*given, "--method", "reduced-error", "--raising")
+    clf, _ = prune(*given, "--method", "reduced-error", flag)
     grown = polytomy.load(prune.grown)
-    own = grown.prune(ReducedError(raising=True), X_val, y_val, X=X, y=y)
+    own = grown.prune(ReducedError(raising=raising), X_val, y_val, X=X, y=y)
     assert clf.to_text() == own.to_text()
+
+
+def test_prune_refuses_to_raise_any_child_in_other_methods(run, prune, parts, tmp_path):
+    given = ["--method", "chi-square", "--raise-any", "-o", tmp_path / "out.json"]
+    code, _, err = run("prune", prune.grown, *given)
+    assert code != 0
+    assert "--raise-any does not apply to --method chi-square" in err
 
 
 def test_prune_chooses_by_cross_validation_on_the_training_rows(prune, parts):
@@ -84,6 +92,8 @@ def test_prune_chooses_by_cross_validation_on_the_training_rows(prune, parts):
         ["conservative", "--delta", 0.1, "--scale", 0.1],
         ["error-budget", "--select", 4],
         ["error-budget", "--select", "srm"],
+        ["error-budget", "--select", "srm", "--size", "nodes"],
+        ["conservative", "--size", "nodes"],
         ["cost-complexity", "--alpha", 0.01, "--cost", "error"],
     ],
 )

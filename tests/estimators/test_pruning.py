@@ -111,6 +111,24 @@ def test_pruned_trees_are_contracted_again(full):
     np.testing.assert_array_equal(pruned.predict(X), plain.predict(X))
 
 
+def test_path_by_nodes_limits_the_nodes_of_its_trees(full):
+    full = clone(full).set_params(contract=False, random_state=0).fit(X_grow, y_grow)
+    path = full.pruning_path(X_val, y_val, size="nodes")
+    assert (path.size, repr(path)[-6:]) == ("nodes", "nodes>")
+    assert str(path).split()[0] == "nodes"
+    assert "nodes" in path.to_frame()
+    for k in (1, 2, 9, 20):
+        assert path.at(k)._model.kept.n_nodes <= k
+    by_srm = full.prune(ErrorBudget("srm", size="nodes"))
+    assert path.select("srm")._model.kept == by_srm._model.kept
+    chosen = path.select("cv", X_grow, y_grow)._model.kept
+    assert path.facts(X_grow, y_grow)["choices"]["cv"] == chosen.n_nodes
+    with pytest.raises(ParameterError, match="prices are those of leaves"):
+        full.pruning_path(size="nodes", merge=True)
+    fitted = TreeClassifier(None, pruner=ErrorBudget("cv", size="nodes"), random_state=0).fit(X, y)
+    assert verify(fitted, X, y).ok
+
+
 def test_path_states_the_errors_of_its_trees(full):
     path = full.pruning_path(X_val, y_val)
     assert path.sizes[0] == 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier, prune
+from polytomy import BoostedTreeClassifier, ParameterError, TreeClassifier, prune, theory
 from polytomy.estimators.files import load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
 from tests.format.saved_models import (
@@ -282,6 +282,31 @@ WRONG_ORIGIN = {
 def test_invalid_origin_is_refused_with_its_place(name):
     path, value, message = WRONG_ORIGIN[name]
     refused(changed(TAUGHT, (path, value)), f"^{message}")
+
+
+def test_weaker_certificate_of_an_earlier_version_is_accepted():
+    clf = TreeClassifier(8, procedure="mansour-mcallester", gamma=0.1, index="sqrt").fit(X, Y)
+    issued, data = clf.certificate_, to_file_bytes(clf)
+    assert issued.covered
+    assert issued.gamma > 0.3
+
+    def stating(gamma, covered=True):
+        root, size = float(issued.index_curve[0]), issued.leaves
+        bounds = {
+            "gamma": gamma,
+            "covered": covered,
+            "bound": root * theory.e(size, gamma),
+            "error_bound": root * theory.e(size, gamma) / 2,
+            "power_bound": root * size**-gamma,
+        }
+        return changed(data, *((("certificate", name), value) for name, value in bounds.items()))
+
+    for older in (stating(0.1), stating(0.3), stating(0.1, covered=False)):
+        again = load_bytes(older).certificate_
+        assert (again.covered, again.gamma) == (True, issued.gamma)
+    refused(stating(0.9), r"certificate\.gamma: is 0.9, but the model gives 0.")
+    bound = (("certificate", "bound"), 0.001)
+    refused(changed(stating(0.1), bound), r"certificate\.bound: is 0.001, but")
 
 
 def test_origin_of_a_grown_tree_is_refused():

@@ -13,11 +13,13 @@ class NaiveRaising:
     """Prunes a tree; rows are tuples (cells, class, weight).
 
     ``estimate(training, held)`` returns the estimated errors of a leaf with these training and
-    held-out rows. Errors within the relative tolerance ``tie`` are equal.
+    held-out rows. Errors within the relative tolerance ``tie`` are equal. Only the heaviest child
+    is raised, unless ``any_child``.
     """
 
-    def __init__(self, tree, schema, estimate, tie=0.0):
+    def __init__(self, tree, schema, estimate, tie=0.0, any_child=False):
         self.tree, self.schema, self.estimate, self.tie = tree, schema, estimate, tie
+        self.any_child = any_child
 
     def split(self, node, rows):
         """Return the rows of each child."""
@@ -40,10 +42,13 @@ class NaiveRaising:
         best = [self.prune(c, *rows) for c, rows in zip(children, parts, strict=True)]
         stay = sum(errors for _, errors in best)
         weights = [sum(w for *_, w in rows) for rows, _ in parts]
-        heaviest = best[weights.index(max(weights))][0]
+        order = sorted(range(len(best)), key=lambda i: -weights[i])
         raised = None
-        if heaviest != LEAF:
-            raised = self.again(heaviest, training, held)
+        for i in order if self.any_child else order[:1]:
+            if best[i][0] != LEAF:
+                tried = self.again(best[i][0], training, held)
+                if raised is None or not self.no_more(raised[1], tried[1]):
+                    raised = tried
         if self.no_more(leaf, stay) and (raised is None or self.no_more(leaf, raised[1])):
             return LEAF, leaf
         if raised is not None and self.no_more(raised[1], stay):

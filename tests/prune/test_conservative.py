@@ -33,19 +33,21 @@ def boolean_schema(n):
     st.integers(1, 20),
     st.sampled_from([0.01, 0.05, 0.5]),
     st.sampled_from([0.05, 0.3, 1.0]),
+    st.sampled_from(["leaves", "nodes"]),
 )
-def test_conservative_equals_the_lectures_formula_for_boolean_columns(grown, n, delta, scale):
+def test_conservative_equals_the_lectures_formula_for_boolean_columns(grown, n, delta, scale, size):
     tree = grown.tree
     errors = grown.units.sum(axis=1) - grown.units.max(axis=1)
 
     def prunes(node, leaves, inner):
         m = grown.units[node].sum()
         depth = len(tree.path(node)) - 1
-        alpha = sqrt(((depth + len(leaves)) * log(n) + log(1 / delta)) / m)
+        counted = len(leaves) + (len(inner) if size == "nodes" else 0)
+        alpha = sqrt(((depth + counted) * log(n) + log(1 / delta)) / m)
         return errors[leaves].sum() / m + scale * alpha > errors[node] / m
 
     want = sorted(prune_upwards(tree, prunes))
-    assert conservative(tree, boolean_schema(n), delta, scale).tolist() == want
+    assert conservative(tree, boolean_schema(n), delta, scale, size).tolist() == want
 
 
 def test_conservative_prunes_just_below_its_limit_only():
@@ -109,3 +111,22 @@ def test_conservative_rejects_the_schema_of_another_table():
 def test_conservative_warns_about_weights_below_case_counts(grown):
     with pytest.warns(UserWarning, match="case counts"):
         conservative(grown.tree, Schema((ordered(5),)))
+
+
+def test_gap_bound_is_the_theorem_for_a_proven_scale_only():
+    by_hand = 8 * sqrt(5 * 3 * (6 * log(7) + log(1 / 0.1)) / 50_000)
+    assert Conservative(0.1, 8**0.5).gap_bound(5, 3, 50_000, 7) == pytest.approx(by_hand)
+    assert Conservative(0.1, 2 * 8**0.5).gap_bound(5, 3, 50_000, 7) == pytest.approx(1.5 * by_hand)
+    more = 8 * sqrt(5 * 3 * (9 * log(7) + log(1 / 0.1)) / 50_000)
+    assert Conservative(0.1, 8**0.5, "nodes").gap_bound(5, 3, 50_000, 7) == pytest.approx(more)
+    assert Conservative(0.1, 3).gap_bound(1, 0, 50_000, 7) == 0  # the root alone cannot be beaten
+    with pytest.raises(ParameterError, match="size must be one of leaves, nodes; got 'both'"):
+        Conservative(size="both")
+    with pytest.raises(ParameterError, match="needs scale of at least"):
+        Conservative().gap_bound(5, 3, 50_000, 7)
+    with pytest.raises(ParameterError, match="n_splits must be at least 2"):
+        Conservative(scale=3).gap_bound(5, 3, 50_000, 1)
+    with pytest.raises(ParameterError, match="height must be a number from 0 to 4"):
+        Conservative(scale=3).gap_bound(5, 5, 50_000, 7)
+    with pytest.raises(ParameterError, match="up to 2/3"):
+        Conservative(0.9, 3).gap_bound(5, 3, 50_000, 7)

@@ -46,6 +46,52 @@ def test_path_has_fewest_errors_at_each_size(grown):
     assert pruned(tree, path.nodes_at(int(path.sizes[-1])))[0].n_leaves == path.sizes[-1]
 
 
+@settings(max_examples=200)
+@given(grown_trees(max_inner=12, unit=1.0))
+def test_path_by_nodes_has_fewest_errors_at_each_size(grown):
+    tree, errors, held = grown.tree, unit_errors(grown), held_errors(grown)
+    nodes = {p: pruned(tree, cut_of(tree, p))[0].n_nodes for p in all_prunings(tree)}
+    path = PruningPath(tree, held=grown.held, size="nodes")
+    assert path.sizes[0] == 1
+    for k in range(1, tree.n_nodes + 1):
+        fewest, size = min((p.total(errors), n) for p, n in nodes.items() if n <= k)
+        at = np.searchsorted(path.sizes, k, side="right") - 1
+        assert (path.training_errors[at], path.sizes[at]) == (fewest, size)
+        kept = pruned(tree, path.nodes_at(k))[0]
+        assert kept.n_nodes == size
+        assert kept.errors[kept.leaves()].sum() == fewest
+        assert path.validation_errors[at] in {
+            p.total(held) for p, n in nodes.items() if (p.total(errors), n) == (fewest, size)
+        }
+    chosen = path.select("srm")
+    np.testing.assert_allclose(
+        path.srm_scores(), srm_scores(path.sizes, path.training_errors, grown.units[0].sum())
+    )
+    budget = ErrorBudget(select="srm", size="nodes").cut(tree, Evidence())
+    assert budget.tolist() == path.nodes_at(chosen).tolist()
+
+
+@given(grown_trees(max_arity=2, unit=1.0))
+def test_path_of_a_binary_tree_is_the_same_by_nodes(grown):
+    """s leaves are 2s - 1 nodes; only selection by srm may differ."""
+    leaves, nodes = PruningPath(grown.tree), PruningPath(grown.tree, size="nodes")
+    assert nodes.sizes.tolist() == (2 * leaves.sizes - 1).tolist()
+    assert nodes.training_errors.tolist() == leaves.training_errors.tolist()
+
+
+def test_nodes_prefer_one_wide_split_to_several_binary_ones():
+    """A 4-way split is 4 leaves or 5 nodes; three binary ones would be 4 leaves or 7 nodes."""
+    counts = np.array([[8, 8], [4, 0], [0, 4], [4, 0], [0, 4]])
+    wide = tree_of([[1, 2, 3, 4], [], [], [], []], counts)
+    assert PruningPath(wide).sizes.tolist() == [1, 4]
+    assert PruningPath(wide, size="nodes").sizes.tolist() == [1, 5]
+    assert PruningPath(wide, 4, size="nodes").sizes.tolist() == [1]
+    with pytest.raises(ParameterError, match="size must be one of leaves, nodes; got 'depth'"):
+        PruningPath(wide, size="depth")
+    with pytest.raises(ParameterError, match="size must be one of"):
+        ErrorBudget(size=3)
+
+
 @given(grown_trees(unit=1.0), st.integers(1, 12))
 def test_path_with_max_size_is_the_start_of_the_whole_path(grown, most):
     whole, part = PruningPath(grown.tree), PruningPath(grown.tree, most)

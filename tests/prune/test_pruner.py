@@ -61,7 +61,7 @@ def test_resolve_rejects_invalid_pruners(wrong):
         (lambda: ReducedError(fraction=0), "fraction must be a number between 0 and 1"),
         (lambda: ReducedError(fraction=1.0), "fraction"),
         (lambda: ReducedError(fraction=True), "fraction"),
-        (lambda: ReducedError(raising=1), "raising must be True or False"),
+        (lambda: ReducedError(raising=1), "raising must be True, False or 'any', got 1"),
         (lambda: Conservative(delta=0), "delta must be a number between 0 and 1"),
         (lambda: Conservative(delta=float("nan")), "delta"),
         (lambda: Conservative(scale=-1), "scale must be a number of at least 0"),

@@ -17,7 +17,7 @@ from scipy.stats import binom
 from polytomy.encode import Schema, Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
-from polytomy.prune import PruningPath, conservative
+from polytomy.prune import Conservative, PruningPath, conservative
 from polytomy.table import Table
 from polytomy.theory import sample_size
 from tests.naive.pruning import subtree
@@ -205,6 +205,22 @@ def test_conservative_excess_error_is_within_the_lectures_bound(trials, m):
     if m >= 30_000:
         assert share(root > bounds / 10) > 1 / 2
         assert share(np.array([excess(t, scale=10) for t in here]) <= bounds / 10) < 1 - DELTA
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_conservative_excess_error_is_within_the_proven_bound(trials, m):
+    """The proven constants are large: the bound rules out the root in a million rows only."""
+    scale, pruner = sqrt(8), Conservative(DELTA, sqrt(8))
+    here, bounds = of_size(trials, m), []
+    assert share(is_subtree(t, scale) for t in here) >= 1 - DELTA
+    for trial in here:
+        leaves, _ = trial.pruning(trial.best)
+        height = int(trial.tree.depth[leaves].max())
+        bounds.append(pruner.gap_bound(len(leaves), height, m, N))
+        assert excess(trial, scale) <= bounds[-1]
+    root = np.array([t.error([0]) - t.error(t.best) for t in here])
+    if m == SIZES[-1]:
+        assert share(root > np.array(bounds)) > 1 / 4
 
 
 def test_conservative_excess_error_falls_like_one_over_root_m(trials):

@@ -82,16 +82,16 @@ def measured(tree, rows):
 
 
 @settings(max_examples=200)
-@given(random_cases(max_rows=60), st.integers(0, 2**32 - 1))
-def test_raising_of_reduced_error_equals_a_row_by_row_oracle(case, seed):
+@given(random_cases(max_rows=60), st.integers(0, 2**32 - 1), st.sampled_from([True, "any"]))
+def test_raising_of_reduced_error_equals_a_row_by_row_oracle(case, seed, raising):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
     held, held_plain = held_out(case, seed)
     counts, _ = node_counts(tree, held.route(tree, None), held.target)
     evidence = Evidence(held=counts, training_rows=training_rows(case), held_rows=held)
-    small, place = ReducedError(raising=True).prune(tree, evidence)
+    small, place = ReducedError(raising=raising).prune(tree, evidence)
     check_tree(small)
     assert set(place.tolist()) - {GONE} == set(range(small.n_nodes))
-    naive = NaiveRaising(tree, case.coded.schema, held_errors)
+    naive = NaiveRaising(tree, case.coded.schema, held_errors, any_child=raising == "any")
     shape, errors = naive.prune(0, plain(case), held_plain)
     assert described(small, case.target.unit) == naive.describe(shape, plain(case))
     assert measured(small, held) == errors
@@ -100,9 +100,9 @@ def test_raising_of_reduced_error_equals_a_row_by_row_oracle(case, seed):
 
 
 @settings(max_examples=100)
-@given(random_cases(max_rows=60), st.sampled_from([0.1, 0.25, 0.5]))
+@given(random_cases(max_rows=60), st.sampled_from([0.1, 0.25, 0.5]), st.sampled_from([True, "any"]))
 @pytest.mark.filterwarnings("ignore:.*case counts")
-def test_raising_of_pessimistic_equals_a_row_by_row_oracle(case, confidence):
+def test_raising_of_pessimistic_equals_a_row_by_row_oracle(case, confidence, raising):
     tree = grow(case.coded, case.target, GrowParams(max_leaves=None)).tree
 
     def estimate(training, _):
@@ -112,11 +112,12 @@ def test_raising_of_pessimistic_equals_a_row_by_row_oracle(case, confidence):
         n = sum(counts)
         return n * float(upper_limit(n - max(counts), n, confidence))
 
-    small, _ = Pessimistic(confidence, raising=True).prune(
+    small, _ = Pessimistic(confidence, raising=raising).prune(
         tree, Evidence(training_rows=training_rows(case))
     )
     check_tree(small)
-    naive = NaiveRaising(tree, case.coded.schema, estimate, tie=1e-12)
+    any_child = raising == "any"
+    naive = NaiveRaising(tree, case.coded.schema, estimate, tie=1e-12, any_child=any_child)
     shape, errors = naive.prune(0, plain(case), [])
     assert described(small, case.target.unit) == naive.describe(shape, plain(case))
     found = sum(
@@ -146,6 +147,26 @@ def test_raising_equals_an_example_computed_by_hand():
     assert place.tolist() == [0, 0, GONE, 1, 2]
     assert measured(small, held) == 0
     assert measured(ReducedError().prune(tree, evidence)[0], held) == 2
+
+
+def test_raising_any_child_tries_the_lighter_one():
+    """Like the example above, but the split on y is below the lighter branch of x."""
+    x = [0] * 4 + [1] * 8
+    y = [0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1]
+    case = case_of({"x": x, "y": y}, [0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])
+    builder = TreeBuilder(np.array([4.0, 8.0]), 12)
+    ask_x = IntervalSplit(0, np.array([0.5]), -1, 0)
+    builder.split(0, ask_x, np.array([[2.0, 2], [2, 6]]), [4, 8])
+    ask_y = IntervalSplit(1, np.array([0.5]), -1, 0)
+    builder.split(1, ask_y, np.array([[2.0, 0], [0, 2]]), [2, 2])
+    tree = builder.finish()
+    held = rows_of(case, case.table, Target.of(y, 2))
+    counts, _ = node_counts(tree, held.route(tree, None), held.target)
+    evidence = Evidence(held=counts, training_rows=training_rows(case), held_rows=held)
+    assert measured(ReducedError(raising=True).prune(tree, evidence)[0], held) == 4
+    small, _ = ReducedError(raising="any").prune(tree, evidence)
+    assert described(small) == [repr(tree.split(1)), [4, 8], [[4, 2], [0, 6]]]
+    assert measured(small, held) == 0
 
 
 def test_raising_needs_the_rows():

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from polytomy import ParameterError
-from polytomy.theory.bounds import occam_bound, sample_size, tree_size_bound, vc_bounds
+from polytomy.theory import phi, steps_for
+from polytomy.theory.bounds import (
+    occam_bound,
+    plan,
+    sample_size,
+    tree_size_bound,
+    vc_bounds,
+)
 
 
 def functions_of_trees(n, s):
@@ -160,3 +167,53 @@ NONSENSE = [
 def test_bounds_reject_invalid_arguments(call, sentence):
     with pytest.raises(ParameterError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("error", [0.02, 0.1, 0.3, 0.9])
+@pytest.mark.parametrize("gamma", [0.2, 0.5, 1.0])
+def test_plan_has_the_smallest_tree_and_the_rows_of_sample_size(error, gamma):
+    found = plan(error, 0.95, gamma, n_attributes=12)
+    s = found.leaves
+    assert phi(s, gamma) <= error < phi(s - 1, gamma)
+    assert s <= steps_for(error, gamma) + 1
+    assert found.training_error == phi(s, gamma) / 2
+    assert found.training_error + found.gap <= error
+    if s < 5000:
+        assert found.rows == sample_size(error / 2, 1 - 0.95, (8 * 12) ** s)
+
+
+@pytest.mark.parametrize("d", [1, 4, 30])
+def test_plan_rows_for_a_vc_dimension_are_the_smallest(d):
+    found = plan(0.2, 0.9, 0.4, vc_dimension=d)
+
+    def chance(m):  # of a deviation, in logarithms
+        partitions = found.leaves * (log(8) + d * log(2 * exp(1) * m / d))
+        return log(4) + partitions - m * found.gap**2 / 8
+
+    assert chance(found.rows) <= log(1 - 0.9) + 1e-9 < chance(found.rows - 1)
+
+
+def test_plan_of_a_hopeless_gamma_is_infinite():
+    assert plan(0.001, 0.95, 1e-4, n_attributes=3)[:2] == (inf, inf)
+    assert plan(0.001, 0.95, 1e-4, vc_dimension=3).rows == inf
+    assert plan(0.1, 0.95, 0.01, vc_dimension=3).rows < inf
+    assert plan(0.1, 0.95, 0.3).rows is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 0.9, 0.1), "error must be a number above 0"),
+        ((0.1, 1, 0.1), "confidence must be a number above 0 and below 1"),
+        ((0.1, 0.9, 0), "gamma must be a number above 0"),
+        ((0.1, 0.9, 1.5), "gamma must be a number above 0"),
+        ((float("nan"), 0.9, 0.1), "error must be"),
+    ],
+)
+def test_plan_rejects_invalid_arguments(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        plan(*arguments)
+    with pytest.raises(ParameterError, match="not both"):
+        plan(0.1, 0.9, 0.3, n_attributes=3, vc_dimension=2)
+    with pytest.raises(ParameterError, match="n_attributes must be an integer"):
+        plan(0.1, 0.9, 0.3, n_attributes=0)

@@ -10,8 +10,8 @@ Three packages work with them:
 - ``description`` encodes a tree in a prefix code, whose length gives the Occam bound.
 """
 
-from .certificate import Certificate, Pruned, Step
-from .issue import issue_certificate
+from .certificate import Certificate, Pruned, Step, WeakLearner
+from .issue import issue_certificate, with_smaller_gamma
 from .origin import Lesson, Origin, error_text, origin_sentences
 from .record import (
     BoostedCertificate,
@@ -37,10 +37,12 @@ __all__ = [
     "Run",
     "Split",
     "Step",
+    "WeakLearner",
     "Weighting",
     "error_text",
     "issue_certificate",
     "origin_sentences",
     "overgrown",
     "replayed",
+    "with_smaller_gamma",
 ]

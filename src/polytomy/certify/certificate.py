@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Schema
-from polytomy.theory import VWTree
+from polytomy.index import INDICES
+from polytomy.theory import VWTree, balanced_edge, edge_to_advantage
 from polytomy.tree import Tree
 
 from .description import Generalization, generalize
@@ -27,6 +29,17 @@ class Step:
     price: float
     gamma: float  # the largest gamma that this step alone allows
     heaviest: bool  # whether no other leaf had a larger impurity
+
+
+@dataclass(frozen=True, slots=True)
+class WeakLearner:
+    """A split seen as a weak learner: its edge over guessing, and what the lemma makes of it."""
+
+    step: int  # from 1, as in ``Step.number``
+    node: int
+    edge: float  # over guessing if both classes have the same weight, from 0 to 1/2
+    predicted: float | None  # the advantage that the edge guarantees; None unless sqrt is the index
+    advantage: float  # the advantage that the split has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,8 +82,9 @@ class Certificate:
     theorem : str
         The name of the theorem for runs of this kind.
     gamma : float
-        The largest gamma for which the run was gamma-boosting. For ``mansour-mcallester``, the
-        gamma parameter of the run if every step satisfied it. nan if nothing was split.
+        The largest gamma for which the run was gamma-boosting. For ``mansour-mcallester``, also
+        the visited weighted tree is safe for it, if there is such a gamma; it need not be the gamma
+        parameter of the run. nan if nothing was split.
     weak_gamma : float
         The smallest advantage of the best binary option over all nodes that were split (0 for a
         node without one): the gamma for which the weak tree-growth hypothesis held.
@@ -175,6 +189,36 @@ class Certificate:
             The grown tree with its weights, visitation counts and conditions.
         """
         return VWTree.from_tree(self.tree, self.run.index, self.gamma)
+
+    def weak_learners(self) -> tuple[WeakLearner, ...]:
+        """Return the edge of every split over guessing, and the advantage that it guarantees.
+
+        The edge is that of the weak learning hypothesis: with the rows of the node weighted so that
+        both classes have the same weight, the error of the split is 1/2 - edge. For the ``sqrt``
+        index it guarantees an advantage of 1 - sqrt(1 - 4 edge^2) for any shares of the classes
+        (``polytomy.theory.edge_to_advantage``).
+
+        Returns
+        -------
+        tuple of WeakLearner
+            One for each of ``steps``. Raises ``ParameterError`` unless there are two classes.
+        """
+        counts = self.tree.counts
+        if self.tree.is_numeric or counts.shape[1] != 2:
+            what = "a number" if self.tree.is_numeric else f"{counts.shape[1]} classes"
+            raise ParameterError(f"weak learners predict two classes; the target is {what}")
+        lemma = self.run.index is INDICES["sqrt"]
+        edges = [balanced_edge(counts[list(split.children)]) for split in self.run.splits]
+        return tuple(
+            WeakLearner(
+                step=number,
+                node=split.leaf,
+                edge=edge,
+                predicted=edge_to_advantage(edge) if lemma else None,
+                advantage=split.advantage,
+            )
+            for number, (split, edge) in enumerate(zip(self.run.splits, edges, strict=True), 1)
+        )
 
     def generalization(self, delta: float = 0.05) -> Generalization:
         """Return bounds on the error on new rows.

@@ -18,7 +18,7 @@ _ORDERS = {"heaviest": "heaviest leaf first", "steepest": "steepest step first"}
 _GAMMA_MEANINGS = {
     "per-leaf": "smallest gain per added leaf, in units of the mean leaf impurity",
     "hatano": "smallest advantage of a step divided by ceil(log2 k)",
-    "mansour-mcallester": "every k-way step must have an advantage of at least 1 - e(k)",
+    "mansour-mcallester": "largest gamma for which steps and widths meet the theorem's conditions",
     "kearns-mansour": "smallest advantage of a step",
 }
 

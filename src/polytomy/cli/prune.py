@@ -76,6 +76,10 @@ def prune(
         float | None, _parameter("Probability that the guarantee fails.", metavar="X")
     ] = None,
     scale: Annotated[float | None, _parameter("Factor on the penalty.", metavar="X")] = None,
+    size: Annotated[
+        str | None,
+        _parameter("What the size of a tree counts: leaves or nodes.", metavar="leaves|nodes"),
+    ] = None,
     folds: Annotated[
         int | None, _parameter("Number of folds for --select cv.", metavar="N")
     ] = None,
@@ -83,7 +87,14 @@ def prune(
         int | None, options.seed_option("Random seed for the folds.", "the seed of fit")
     ] = None,
     raising: Annotated[
-        bool, _parameter("Also raise subtrees: replace a node by one of its children.", "--raising")
+        bool,
+        _parameter("Also raise subtrees: replace a node by its heaviest child.", "--raising"),
+    ] = False,
+    raise_any: Annotated[
+        bool,
+        options.option(
+            "Like --raising, but try every child of a node.", "--raise-any", default="off"
+        ),
     ] = False,
 ) -> None:
     """Prune a tree and write the pruned model.
@@ -91,8 +102,8 @@ def prune(
     Pruning always starts from the tree as it was grown, even if MODEL was pruned before.
 
     reduced-error, and by default error-budget and cost-complexity, choose by the error on DATA,
-    which must be held-out rows. --select cv and --raising need the training data. The other methods
-    need no data; if DATA is given, the error on it is reported.
+    which must be held-out rows. --select cv, --raising and --raise-any need the training data. The
+    other methods need no data; if DATA is given, the error on it is reported.
     """
     given = dict(locals())
     from .files import check_output, ensemble_word, load_predictor, save_model
@@ -100,6 +111,8 @@ def prune(
     from .rows import read_rows_for
 
     check_output(output, data, training)
+    if raise_any:
+        given["raising"] = "any"
     pruner = make_pruner(method, given)
     clf = load_predictor(model)
     if (word := ensemble_word(clf)) is not None:
@@ -155,7 +168,7 @@ def make_pruner(method: str, given: dict[str, Any]) -> Any:
     chosen = {n: v for n, v in given.items() if n in every and v is not None and v is not False}
     unknown = [name for name in chosen if name not in known[method]]
     if unknown:
-        flag = unknown[0].replace("_", "-")
+        flag = "raise-any" if chosen[unknown[0]] == "any" else unknown[0].replace("_", "-")
         raise CommandError(f"--{flag} does not apply to --method {method}")
     if method == "error-budget" and str(chosen.get("select", "")).lstrip("-").isdigit():
         chosen["select"] = int(chosen["select"])

@@ -303,7 +303,9 @@ def learn_from_folds(
     if model.pruning is None:
         pruner = None
     elif isinstance(pruner, ErrorBudget | CostComplexity) and pruner.cross_validates:
-        pruner = ErrorBudget(select=model.kept.n_leaves)
+        by_nodes = isinstance(pruner, ErrorBudget) and pruner.size == "nodes"
+        kept = model.kept.n_nodes if by_nodes else model.kept.n_leaves
+        pruner = ErrorBudget(select=kept, size="nodes" if by_nodes else "leaves")
 
     def prune(tree: Tree, sample: Sample) -> Tree:
         if pruner is None:
@@ -403,10 +405,10 @@ def cross_validate(
     the fold's best pruning of that size, or at that price.
     """
     if isinstance(pruner, ErrorBudget) and pruner.cross_validates:
-        sizes = PruningPath(model.grown, pruner.max_size).sizes
+        sizes = PruningPath(model.grown, pruner.max_size, size=pruner.size).sizes
         errors = []
         for fold_tree, held, weight in _fold_trees(pruner.folds, growing, rows, random_state):
-            path = PruningPath(fold_tree, int(sizes[-1]), held)
+            path = PruningPath(fold_tree, int(sizes[-1]), held, pruner.size)
             assert path.validation_errors is not None
             at = np.searchsorted(path.sizes, sizes, side="right") - 1
             errors.append(path.validation_errors[at] / weight)

@@ -24,6 +24,7 @@ class _Sizes:
     sizes: IntArray
     training_errors: FloatArray
     validation_errors: FloatArray | None
+    size = "leaves"  # what the sizes count
 
     def __init__(self, estimator: Any, held_weight: float | None) -> None:
         tree, loss = estimator._model.grown, estimator._model.run.index.loss
@@ -46,7 +47,7 @@ class _Sizes:
         """Return a data frame of the sizes, errors and other figures."""
         rates = self._rates()
         columns = {
-            "leaves": self.sizes,
+            self.size: self.sizes,
             "training_errors": self.training_errors,
             "training_error": rates["training_error"],
             **others,
@@ -64,7 +65,7 @@ class _Sizes:
         """
         rates, held = self._rates(), self.validation_errors
         word, kind = ("loss", "g") if self._is_numeric else ("error", "f")
-        head = f"{'leaves':>8}{'training ' + word:>17}"
+        head = f"{self.size:>8}{'training ' + word:>17}"
         head += "".join(f"{title:>{width}}" for title, (_, width, _) in others.items())
         lines = [head + (f"{'held-out ' + word:>17}" if held is not None else "")]
         for i in _positions_to_print(self.sizes, list(marks)):
@@ -88,14 +89,16 @@ class TreePath(_Sizes):
 
     Attributes
     ----------
+    size : {"leaves", "nodes"}
+        What the sizes count.
     sizes : ndarray of int
-        The numbers of leaves, ascending from 1.
+        The numbers of leaves (or nodes), ascending from 1.
     training_errors : ndarray of float
         The training errors of the prunings.
     validation_errors : ndarray of float or None
         The errors of the same prunings on the held-out rows, if any were given.
     srm_scores : ndarray of float
-        The criterion of structural risk minimisation: training error rate + sqrt(leaves / m), for a
+        The criterion of structural risk minimisation: training error rate + sqrt(size / m), for a
         training weight of m.
 
     Examples
@@ -112,26 +115,26 @@ class TreePath(_Sizes):
 
     def __init__(self, path: PruningPath, held_weight: float | None, estimator: Any) -> None:
         super().__init__(estimator, held_weight)
-        self._path = path
+        self._path, self.size = path, path.size
         self.sizes: IntArray = path.sizes
         self.training_errors: FloatArray = path.training_errors
         self.validation_errors: FloatArray | None = path.validation_errors
 
     def __repr__(self) -> str:
-        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} leaves>"
+        return f"<pruning path of {len(self)} sizes, from 1 to {self.sizes[-1]} {self.size}>"
 
     @property
     def srm_scores(self) -> FloatArray:
-        """Training error rate + sqrt(leaves / m) of each pruning."""
+        """Training error rate + sqrt(size / m) of each pruning."""
         return self._path.srm_scores()
 
     def at(self, k: int) -> Any:
-        """Return the estimator with the best pruning of at most ``k`` leaves.
+        """Return the estimator with the best pruning of at most ``k`` leaves, or nodes.
 
         Parameters
         ----------
         k : int
-            The maximum number of leaves.
+            The maximum size.
 
         Returns
         -------
@@ -139,7 +142,7 @@ class TreePath(_Sizes):
             The pruned estimator.
         """
         self._path.nodes_at(k)  # raises an error for a bad k
-        return self._estimator.prune(ErrorBudget(select=int(k)))
+        return self._estimator.prune(ErrorBudget(select=int(k), size=self.size))
 
     def for_errors(self, errors: float) -> Any:
         """Return the estimator with the smallest tree that has at most ``errors`` training errors.
@@ -181,7 +184,8 @@ class TreePath(_Sizes):
         if how not in ("holdout", "srm", "cv"):
             raise ParameterError(f"select must be 'holdout', 'srm' or 'cv', got {how!r}")
         if how == "cv":
-            budget = ErrorBudget(select="cv", max_size=int(self.sizes[-1]))
+            most = int(self.sizes[-1])
+            budget = ErrorBudget(select="cv", max_size=most, size=self.size)
             return self._estimator.prune(budget, X=X, y=y, sample_weight=sample_weight)
         return self.at(self._path.select(how))
 
@@ -191,7 +195,7 @@ class TreePath(_Sizes):
         Returns
         -------
         dict
-            From ``"srm"``, and ``"holdout"`` if there are held-out rows, to a number of leaves.
+            From ``"srm"``, and ``"holdout"`` if there are held-out rows, to a size.
         """
         chosen = {"srm": self._path.select("srm")}
         if self.validation_errors is not None:
@@ -228,7 +232,8 @@ class TreePath(_Sizes):
         """
         choices = self.choices()
         if X is not None:
-            choices["cv"] = self.select("cv", X, y, sample_weight).n_leaves_
+            kept = self.select("cv", X, y, sample_weight)._model.kept
+            choices["cv"] = kept.n_leaves if self.size == "leaves" else kept.n_nodes
         return {"leaves": self.sizes, **self._rates(), "loss": self._loss, "choices": choices}
 
     def __str__(self) -> str:

@@ -105,6 +105,7 @@ class PrunableTree(BaseTreeModel):
         sample_weight_val: Any = None,
         merge: bool = False,
         question_price: float = 0.0,
+        size: str = "leaves",
     ) -> TreePath | PricedTreePath:
         """Return the best pruning for every number of leaves.
 
@@ -125,6 +126,8 @@ class PrunableTree(BaseTreeModel):
             Whether neighbouring branches of a split may be merged into one leaf.
         question_price : float, default=0.0
             What one more question for every row must save, as a fraction of what the tree saves.
+        size : {"leaves", "nodes"}, default="leaves"
+            What the sizes count. ``"nodes"`` cannot be combined with ``merge`` or a price.
 
         Returns
         -------
@@ -140,6 +143,8 @@ class PrunableTree(BaseTreeModel):
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
             total = weight_of(tree, weights)
         if merge or question_price:
+            if size != "leaves":
+                raise ParameterError(f"prices are those of leaves, so size cannot be {size!r}")
             grown, index = model.grown, model.run.index
             prices = prices_of(grown, index, float(question_price))
             priced = PricedPath(
@@ -151,7 +156,7 @@ class PrunableTree(BaseTreeModel):
                 merge=bool(merge),
             )
             return PricedTreePath(priced, weights, copy(self))
-        path = PruningPath(tree, max_size, weights)
+        path = PruningPath(tree, max_size, weights, size)
         return TreePath(path, total, copy(self))
 
     def plot_pruning_path(

@@ -3,14 +3,24 @@
 The certificate is stored for people who read the file. A loader computes it again and compares.
 """
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import isclose, isnan
 from typing import Any, get_args
 
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy.certify import Certificate, Lesson, Origin, Retired, Rules, Run, Split, Weighting
+from polytomy.certify import (
+    Certificate,
+    Lesson,
+    Origin,
+    Retired,
+    Rules,
+    Run,
+    Split,
+    Weighting,
+    with_smaller_gamma,
+)
 from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.model import Model
 from polytomy.theory import LEAF_ORDERS, PROCEDURES
@@ -277,8 +287,10 @@ def check_certificate(node: Node, model: Model) -> None:
     """Raise an error if the certificate in a file differs from the one its model gives."""
     names = ("theorem", "covered", "why_not", "leaves", *_CERTIFICATE_NUMBERS, "pruned_leaves")
     stated = dict(zip(names, node.fields(*names), strict=True))
+    gamma = stated["gamma"].number(infinite=True)
     try:
-        issued = to_certificate(model.certificate)
+        certificate = _weakened(model.certificate, stated["covered"].value, gamma)
+        issued = to_certificate(certificate)
     except Exception as error:  # an impossible record may lead to any error
         node.fail(f"no certificate follows from this run ({type(error).__name__}: {error})")
     for name in _CERTIFICATE_TEXTS:
@@ -289,6 +301,19 @@ def check_certificate(node: Node, model: Model) -> None:
             _differ(stated[name], issued[name])
     for name in _CERTIFICATE_NUMBERS:
         check_number(stated[name], Node(issued[name], name).number(infinite=True))
+
+
+def _weakened(certificate: Certificate, covered: Any, gamma: float) -> Certificate:
+    """Return the certificate of a model, or a weaker one that its file may state instead.
+
+    Earlier versions did not look for the largest gamma of a ``mansour-mcallester`` run: they state
+    the gamma that the run was given, or that the theorem does not cover the run.
+    """
+    if certificate.run.judged_by.procedure != "mansour-mcallester" or not 0 <= gamma <= 1:
+        return certificate
+    if covered is False:
+        return replace(with_smaller_gamma(certificate, gamma), covered=False)
+    return with_smaller_gamma(certificate, min(gamma, certificate.gamma))
 
 
 def check_number(node: Node, computed: float) -> None:

@@ -7,10 +7,19 @@ import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import ParameterError
-from polytomy._types import TIE, AnyArray, FloatArray, IntArray
+from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.tree import LEAF, Tree
 
-from .pruner import Evidence, Pruner, check_folds, check_fraction, check_number, is_count, needed
+from .pruner import (
+    Evidence,
+    Pruner,
+    check_folds,
+    check_fraction,
+    check_number,
+    check_size,
+    is_count,
+    needed,
+)
 from .units import case_weight, training_errors, validation_errors
 
 SELECTORS = ("holdout", "srm", "cv")
@@ -24,14 +33,17 @@ class ErrorBudget(Pruner):
     ----------
     select : {"holdout", "srm", "cv"} or int, default="holdout"
         How the size is selected: by the fewest errors on held-out rows; by the smallest training
-        error + sqrt(leaves/m); by cross-validation with the one-standard-error rule; or as a
-        maximum number of leaves. Ties go to the smaller tree.
+        error + sqrt(size/m); by cross-validation with the one-standard-error rule; or as a
+        maximum size. Ties go to the smaller tree.
     fraction : float, default=0.3
         The fraction of rows to hold out for "holdout" if no held-out rows are given.
     folds : int, default=5
         The number of folds for "cv".
     max_size : int or None, default=None
-        The largest number of leaves to consider; None considers all.
+        The largest size to consider; None considers all.
+    size : {"leaves", "nodes"}, default="leaves"
+        What the size of a tree counts: its leaves, or all its nodes. They differ by more than a
+        factor if splits have different numbers of branches.
     """
 
     name: ClassVar[str] = "error-budget"
@@ -40,6 +52,7 @@ class ErrorBudget(Pruner):
     fraction: float = 0.3
     folds: int = 5
     max_size: int | None = None
+    size: str = "leaves"
 
     def __post_init__(self) -> None:
         if self.select not in SELECTORS and not is_count(self.select, 1):
@@ -47,6 +60,7 @@ class ErrorBudget(Pruner):
                 f"select must be one of {', '.join(SELECTORS)}, or a number of leaves, "
                 f"got {self.select!r}"
             )
+        check_size(self.size)
         check_fraction(self.fraction)
         check_folds(self.folds)
         if self.max_size is not None and not isinstance(self.select, str):
@@ -84,11 +98,11 @@ class ErrorBudget(Pruner):
         if self.select == "cv":
             raise ParameterError("select='cv' needs the rows: cross-validate, then pass the size")
         if not isinstance(self.select, str):
-            return PruningPath(tree, self.select).nodes_at(self.select)
+            return PruningPath(tree, self.select, size=self.size).nodes_at(self.select)
         held = None
         if self.select == "holdout":
             held = needed(evidence.held, self.name, "held-out rows for select='holdout'")
-        path = PruningPath(tree, self.max_size, held)
+        path = PruningPath(tree, self.max_size, held, self.size)
         return path.nodes_at(path.select(self.select))
 
 
@@ -98,21 +112,25 @@ class PruningPath:
     Among prunings of at most k leaves the best has the fewest training errors, then the fewest
     leaves, then the smallest sum of leaf depths. If several are still equal, the first branch of
     the root has the fewest leaves, then the second, and so on down the tree. ``sizes`` has gaps,
-    because a three-way split adds two leaves and not every size reduces the errors.
+    because a three-way split adds two leaves and not every size reduces the errors. The size of a
+    tree may also be its number of nodes, which favours wide splits over deep trees: four leaves
+    take five nodes with one split, seven with three.
 
     Parameters
     ----------
     tree : Tree
         The tree, of any arity.
     max_size : int or None, default=None
-        The largest number of leaves to consider; None considers all.
+        The largest size to consider; None considers all.
     held : ndarray of shape (nodes, classes) or None, default=None
         The weight of held-out rows of each class at each node; integers make ties exact.
+    size : {"leaves", "nodes"}, default="leaves"
+        What the size of a tree counts.
 
     Attributes
     ----------
     sizes : ndarray of int
-        The number of leaves of each pruning, ascending from 1.
+        The size of each pruning, its number of leaves (or nodes), ascending from 1.
     training_errors : ndarray of float
         The weighted training errors of each pruning, descending.
     validation_errors : ndarray of float or None
@@ -132,21 +150,28 @@ class PruningPath:
     """
 
     def __init__(
-        self, tree: Tree, max_size: int | None = None, held: AnyArray | None = None
+        self,
+        tree: Tree,
+        max_size: int | None = None,
+        held: AnyArray | None = None,
+        size: str = "leaves",
     ) -> None:
+        check_size(size)
         if max_size is not None and not is_count(max_size, 1):
             raise ParameterError(f"max_size must be a positive integer or None, got {max_size!r}")
-        self._tree, self._arguments = tree, (tree, max_size, held)
-        cap = tree.n_leaves if max_size is None else min(int(max_size), tree.n_leaves)
-        self._complete = cap == tree.n_leaves
+        self._tree, self._arguments = tree, (tree, max_size, held, size)
+        self.size = size
+        largest = tree.n_leaves if size == "leaves" else tree.n_nodes
+        cap = largest if max_size is None else min(int(max_size), largest)
+        self._complete = cap == largest
         training = training_errors(tree)
         carried = None if held is None else validation_errors(tree, np.asarray(held))
+        units = [training.units] if carried is None else [training.units, carried.units]
+        child_start, child = tree.child_start, tree.child
+        if size == "nodes":
+            child_start, child, units = _with_counters(tree, units)
         self._prunings = kernels.prunings(
-            tree.child_start,
-            tree.child,
-            training.units,
-            None if carried is None else carried.units,
-            cap,
+            child_start, child, units[0], None if carried is None else units[1], cap
         )
         self.sizes: IntArray = self._prunings.sizes
         self.training_errors: FloatArray = training.errors(self._prunings.errors)
@@ -162,12 +187,12 @@ class PruningPath:
         return PruningPath, self._arguments
 
     def nodes_at(self, k: int) -> IntArray:
-        """Return the nodes that become leaves in the best pruning of at most k leaves.
+        """Return the nodes that become leaves in the best pruning of at most size k.
 
         Parameters
         ----------
         k : int
-            The largest number of leaves.
+            The largest number of leaves, or of nodes.
 
         Returns
         -------
@@ -189,7 +214,7 @@ class PruningPath:
         Returns
         -------
         int
-            The number of leaves.
+            The number of leaves, or of nodes.
         """
         check_number("errors", errors, lambda x: x >= 0, "of at least 0")
         most = float(self._tree.errors[0] if self._tree.is_numeric else self._tree.weight[0])
@@ -203,7 +228,7 @@ class PruningPath:
         return int(self.sizes[np.argmax(enough)])
 
     def srm_scores(self) -> FloatArray:
-        """Return error + sqrt(leaves / m) of each pruning, where m is the weight of the sample.
+        """Return error + sqrt(size / m) of each pruning, where m is the weight of the sample.
 
         For a numeric target, the error is a fraction of that of the root alone.
 
@@ -224,12 +249,12 @@ class PruningPath:
         Parameters
         ----------
         how : {"holdout", "srm"}
-            The fewest held-out errors, or the smallest training error + sqrt(leaves / m).
+            The fewest held-out errors, or the smallest training error + sqrt(size / m).
 
         Returns
         -------
         int
-            The number of leaves.
+            The number of leaves, or of nodes.
         """
         if how == "srm":
             return int(self.sizes[first_least(self.srm_scores())])
@@ -241,7 +266,26 @@ class PruningPath:
 
     def _nodes(self, which: int) -> IntArray:
         leaves = self._prunings.leaves(which).astype(np.int64)
+        leaves = leaves[leaves < self._tree.n_nodes]  # without the counters
         return np.asarray(leaves[self._tree.kind[leaves] != LEAF])
+
+
+def _with_counters(
+    tree: Tree, units: list[IntArray]
+) -> tuple[IntArray, BranchArray, list[IntArray]]:
+    """Return the children and the errors of a tree in which every inner node has one more leaf.
+
+    That leaf has no errors. A pruning then has as many leaves as it has nodes without them.
+    """
+    inner = np.flatnonzero(tree.kind != LEAF)
+    added = np.arange(tree.n_nodes, tree.n_nodes + len(inner))
+    child = np.insert(tree.child, tree.child_start[inner + 1], added.astype(tree.child.dtype))
+    arity = np.diff(tree.child_start)
+    arity[inner] += 1
+    arity = np.concatenate([arity, np.zeros(len(inner), dtype=arity.dtype)])
+    starts = np.concatenate([[0], np.cumsum(arity)]).astype(tree.child_start.dtype)
+    none = np.zeros(len(inner), dtype=np.int64)
+    return starts, child, [np.concatenate([of_node, none]) for of_node in units]
 
 
 def first_least(scores: AnyArray) -> int:
@@ -267,12 +311,12 @@ def first_least(scores: AnyArray) -> int:
 
 
 def srm_scores(sizes: IntArray, errors: FloatArray, weight: float) -> FloatArray:
-    """Return the scores of structural risk minimisation, error + sqrt(leaves / m).
+    """Return the scores of structural risk minimisation, error + sqrt(size / m).
 
     Parameters
     ----------
     sizes : ndarray of int
-        The number of leaves of each pruning.
+        The number of leaves, or of nodes, of each pruning.
     errors : ndarray of float
         The weighted training errors of each pruning.
     weight : float

@@ -11,7 +11,7 @@ from polytomy._types import TIE, AnyArray, FloatArray, IntArray
 from polytomy.tree import Tree
 
 from .bottom_up import cheapest
-from .pruner import Evidence, Pruner, check_flag, check_number, needed
+from .pruner import Evidence, Pruner, check_number, check_raising, needed
 from .subtree_raising import LeafCounts, raise_subtrees
 from .units import case_weight
 
@@ -32,17 +32,18 @@ class Pessimistic(Pruner):
     ----------
     confidence : float, default=0.25
         C4.5's CF, between 0 and 1; a smaller value prunes more.
-    raising : bool, default=False
-        Also try to replace a node by the subtree of its child with the most training weight.
+    raising : bool or "any", default=False
+        Also try to replace a node by the subtree of its child with the most training weight; with
+        ``"any"``, by the subtree of whichever child has the fewest estimated errors.
     """
 
     name: ClassVar[str] = "pessimistic"
     confidence: float = 0.25
-    raising: bool = False
+    raising: bool | str = False
 
     def __post_init__(self) -> None:
         check_number("confidence", self.confidence, lambda x: 0 < x < 1, "between 0 and 1")
-        check_flag("raising", self.raising)
+        check_raising(self.raising)
 
     def cut(self, tree: Tree, evidence: Evidence) -> IntArray:  # noqa: ARG002  # the tree is enough
         """Return the nodes that become leaves without raising, regardless of ``raising``.
@@ -84,7 +85,7 @@ class Pessimistic(Pruner):
         training = needed(evidence.training_rows, self.name, "the training rows for raising")
         unit = training.target.unit
         estimate = partial(_estimate, confidence=self.confidence, unit=unit)
-        return raise_subtrees(tree, estimate, training, None)
+        return raise_subtrees(tree, estimate, training, None, self.raising == "any")
 
 
 def upper_limit(errors: AnyArray, weight: AnyArray, confidence: float = 0.25) -> FloatArray:

@@ -154,3 +154,19 @@ def check_flag(name: str, value: Any) -> None:
     """Raise ``ParameterError`` unless a parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"{name} must be True or False, got {value!r}")
+
+
+def check_raising(value: Any) -> None:
+    """Raise ``ParameterError`` unless a parameter is True, False or "any"."""
+    if not isinstance(value, bool | np.bool_) and value != "any":
+        raise ParameterError(f"raising must be True, False or 'any', got {value!r}")
+
+
+SIZES = ("leaves", "nodes")
+"""What the size of a tree may count."""
+
+
+def check_size(value: Any) -> None:
+    """Raise ``ParameterError`` unless a parameter is "leaves" or "nodes"."""
+    if value not in SIZES:
+        raise ParameterError(f"size must be one of {', '.join(SIZES)}; got {value!r}")

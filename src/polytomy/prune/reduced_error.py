@@ -10,7 +10,7 @@ from polytomy._types import AnyArray, IntArray
 from polytomy.tree import Tree
 
 from .bottom_up import cheapest
-from .pruner import Evidence, Pruner, check_flag, check_fraction, needed
+from .pruner import Evidence, Pruner, check_fraction, check_raising, needed
 from .subtree_raising import LeafCounts, raise_subtrees
 from .units import held_errors, validation_errors
 
@@ -26,18 +26,19 @@ class ReducedError(Pruner):
     ----------
     fraction : float, default=0.3
         The fraction of rows to hold out if no held-out rows are given.
-    raising : bool, default=False
-        Also try to replace a node by the subtree of its child with the most training weight.
+    raising : bool or "any", default=False
+        Also try to replace a node by the subtree of its child with the most training weight; with
+        ``"any"``, by the subtree of whichever child has the fewest held-out errors.
     """
 
     name: ClassVar[str] = "reduced-error"
     for_numbers: ClassVar[bool] = True
     fraction: float = 0.3
-    raising: bool = False
+    raising: bool | str = False
 
     def __post_init__(self) -> None:
         check_fraction(self.fraction)
-        check_flag("raising", self.raising)
+        check_raising(self.raising)
 
     @property
     def held_fraction(self) -> float | None:
@@ -84,7 +85,7 @@ class ReducedError(Pruner):
             raise ParameterError("raising subtrees is for classes, not for a numeric target")
         training = needed(evidence.training_rows, self.name, "the training rows for raising")
         held = needed(evidence.held_rows, self.name, "the held-out rows for raising")
-        return raise_subtrees(tree, _errors, training, held)
+        return raise_subtrees(tree, _errors, training, held, self.raising == "any")
 
 
 def reduced_error(tree: Tree, held: AnyArray) -> IntArray:

@@ -1,4 +1,4 @@
-"""Subtree raising: replace a node by a leaf or by the subtree of its heaviest child.
+"""Subtree raising: replace a node by a leaf or by the subtree of its heaviest, or any, child.
 
 The rows of the other branches are routed through that subtree, so its leaves may change their
 labels and are evaluated again. From the bottom up, each node becomes a leaf, is replaced, or stays;
@@ -31,7 +31,11 @@ Estimate = Callable[[LeafCounts], AnyArray]
 
 
 def raise_subtrees(
-    tree: Tree, estimate: Estimate, training: Rows, held: Rows | None
+    tree: Tree,
+    estimate: Estimate,
+    training: Rows,
+    held: Rows | None,
+    any_child: bool = False,
 ) -> tuple[Tree, IntArray]:
     """Prune a tree and raise subtrees.
 
@@ -45,6 +49,9 @@ def raise_subtrees(
         The training rows.
     held : Rows or None
         The held-out rows, if the estimate uses them.
+    any_child : bool, default=False
+        Whether to try the subtrees of all children, and not only that of the heaviest. Of those
+        with the fewest estimated errors, the heaviest is taken.
 
     Returns
     -------
@@ -53,7 +60,7 @@ def raise_subtrees(
     ndarray of int
         The new number of each old node, as in ``polytomy.tree.raised``.
     """
-    raiser = _Raiser(tree, estimate, training, held)
+    raiser = _Raiser(tree, estimate, training, held, any_child)
     raiser.run()
 
     def count(shape: Tree) -> tuple[FloatArray, IntArray]:
@@ -67,6 +74,7 @@ def raise_subtrees(
 class _Trial:
     """A subtree with all rows of a node above it: its counts, cuts and estimated errors."""
 
+    child: int  # whose subtree it is
     nodes: list[int]
     counts: list[IntArray]  # for each group of rows
     cut: set[int]
@@ -74,8 +82,15 @@ class _Trial:
 
 
 class _Raiser:
-    def __init__(self, tree: Tree, estimate: Estimate, training: Rows, held: Rows | None) -> None:
-        self._tree, self._estimate = tree, estimate
+    def __init__(
+        self,
+        tree: Tree,
+        estimate: Estimate,
+        training: Rows,
+        held: Rows | None,
+        any_child: bool,
+    ) -> None:
+        self._tree, self._estimate, self._any_child = tree, estimate, any_child
         self._groups = [_Group(tree, rows) for rows in (training, held) if rows is not None]
         self._stumps: dict[int, Tree] = {}
         self.cut: set[int] = set()
@@ -90,22 +105,32 @@ class _Raiser:
                 continue
             children = tree.children(node).tolist()
             stay = sum(now[c] for c in children)
-            heaviest = children[int(np.argmax(tree.counts[children].sum(axis=1)))]
-            trial = self._trial(node, heaviest)
+            trial = self._best_trial(node, children)
             other = stay if trial is None else min(stay, trial.errors)
             if _at_most(leaf[node], other):
                 self.cut.add(node)
             elif trial is not None and _at_most(trial.errors, stay):
-                self._accept(node, heaviest, trial)
+                self._accept(node, trial)
                 now[node] = trial.errors
             else:
                 now[node] = stay
 
-    def _accept(self, node: int, child: int, trial: _Trial) -> None:
-        self.instead[node] = child
+    def _accept(self, node: int, trial: _Trial) -> None:
+        self.instead[node] = trial.child
         self.cut |= trial.cut
         for group, counts in zip(self._groups, trial.counts, strict=True):
             group.counts[trial.nodes] = counts
+
+    def _best_trial(self, node: int, children: list[int]) -> _Trial | None:
+        """Return the trial with the fewest errors; None if the children to try are leaves."""
+        weights = self._tree.counts[children].sum(axis=1)
+        heaviest_first = np.argsort(-weights, kind="stable").tolist()
+        best: _Trial | None = None
+        for i in heaviest_first if self._any_child else heaviest_first[:1]:
+            trial = self._trial(node, children[i])
+            if trial is not None and (best is None or not _at_most(best.errors, trial.errors)):
+                best = trial
+        return best
 
     def _trial(self, node: int, child: int) -> _Trial | None:
         """Route the node's other rows through the child's subtree; None if that is a leaf."""
@@ -128,7 +153,7 @@ class _Raiser:
                 cut.add(v)
             else:
                 now[place[v]] = stay
-        return _Trial(nodes, counts, cut, now[0])
+        return _Trial(child, nodes, counts, cut, now[0])
 
     def _sent(self, top: int, group: "_Group", rows: RowArray) -> Iterator[tuple[int, RowArray]]:
         """Yield the nodes of the current subtree with the rows that pass them."""

@@ -4,7 +4,16 @@
 (0.5355, 0.576)
 """
 
-from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_bounds
+from .bounds import (
+    Plan,
+    VCBounds,
+    occam_bound,
+    plan,
+    sample_size,
+    srm_gap,
+    tree_size_bound,
+    vc_bounds,
+)
 from .branching_game import BranchingGame
 from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
 from .rates import (
@@ -16,32 +25,39 @@ from .rates import (
     phi,
     price,
     steps_for,
-    weak_to_growth,
 )
 from .split_counts import log_n_splits
+from .vw_growth import VWGrowth
 from .vw_tree import VWTree
+from .weak_learning import balanced_edge, edge_to_advantage, weak_to_growth
 from .weight_game import WeightDistributionGame
 
 __all__ = [
     "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",
+    "Plan",
     "Prices",
     "VCBounds",
+    "VWGrowth",
     "VWTree",
     "WeightDistributionGame",
     "acceptable",
+    "balanced_edge",
     "cases_per_weight",
     "e",
+    "edge_to_advantage",
     "g",
     "impurity_share",
     "log_n_splits",
     "losses",
     "occam_bound",
     "phi",
+    "plan",
     "price",
     "questions",
     "sample_size",
+    "srm_gap",
     "steps_for",
     "tree_cost",
     "tree_size_bound",

@@ -1,4 +1,4 @@
-"""Bounds by size: VC dimension, Occam's razor, sizes of boosted trees and of held-out samples.
+"""Bounds by size: VC dimension, Occam's razor, sizes of trees and samples, pruning.
 
 The formulas are from the lecture on decision trees and pruning, with their assumptions.
 """
@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 
 from polytomy._errors import ParameterError
 
+from .rates import phi, steps_for
+
 _MOST = 2**53  # integers up to here are exact as floats
+_LARGEST = 1e250  # a larger tree is as good as infinite; its rows would overflow
 
 _SIZE_RATES: dict[str, Callable[[float], float]] = {
     "gini": lambda error: log(1 / error) ** 2 / error**2,
@@ -203,13 +206,189 @@ def sample_size(epsilon: float, delta: float, n_hypotheses: int) -> int:
     """
     _number("epsilon", epsilon, "above 0 and below 1", lambda x: 0 < x < 1)
     check_delta(delta)
-    n = _integer("n_hypotheses", n_hypotheses)
-    return ceil((log(n) - log(delta)) / epsilon / epsilon)
+    return _rows_for(epsilon, delta, log(_integer("n_hypotheses", n_hypotheses)))
+
+
+class Plan(NamedTuple):
+    """The sizes that a PAC statement asks for.
+
+    Attributes
+    ----------
+    leaves : int or float
+        The number of leaves of the tree; inf if it is too large for a float.
+    rows : int, float or None
+        The number of training rows; None if the class of splits was not given.
+    training_error : float
+        The training error that a tree of this size has at most.
+    gap : float
+        By how much the error on new rows may exceed it.
+    """
+
+    leaves: float
+    rows: float | None
+    training_error: float
+    gap: float
+
+
+def plan(
+    error: float,
+    confidence: float,
+    gamma: float,
+    *,
+    n_attributes: int | None = None,
+    vc_dimension: int | None = None,
+) -> Plan:
+    """Return the size of the tree and of the sample for an error on new rows.
+
+    The PAC statement: if every leaf of two classes has a binary split with an advantage of at least
+    ``gamma`` (the weak tree-growth hypothesis), then a tree of this many leaves, grown on this many
+    independent rows with the heaviest leaf first, has at most ``error`` on new rows with
+    probability ``confidence``. Half of ``error`` is for the training rows, half for the difference.
+
+    - The training error is at most I(T)/2 <= phi(s)/2, so s is the smallest size with
+      phi(s) <= ``error``, at most ``steps_for(error, gamma)``.
+    - For n Boolean attributes there are at most (8n)^s trees, and ``rows`` is the ``sample_size``
+      for that many hypotheses and half of ``error``.
+    - For splits of VC dimension d, m rows have at most (em/d)^d partitions by one split (Sauer and
+      Shelah), so at most 8^s (em/d)^(ds) by a tree. Vapnik and Chervonenkis' inequality,
+      4 (partitions of 2m rows) exp(-m gap^2 / 8) <= 1 - confidence, gives ``rows``.
+
+    The numbers are those of the proofs, which are far from what trees need in practice.
+
+    Parameters
+    ----------
+    error : float
+        The largest error on new rows, above 0 and below 1.
+    confidence : float
+        The probability with which it must hold, between 0 and 1.
+    gamma : float
+        The advantage, above 0 and at most 1. ``edge_to_advantage`` gives it for a weak learner.
+    n_attributes : int or None, default=None
+        The number n of Boolean attributes.
+    vc_dimension : int or None, default=None
+        The VC dimension d of the class of splits. At most one of the two may be given.
+
+    Returns
+    -------
+    Plan
+        The sizes; ``rows`` is None if neither was given.
+
+    >>> plan(0.1, 0.95, 0.3, n_attributes=20)
+    Plan(leaves=97, rows=198116, training_error=0.04972508515624999, gap=0.05)
+    >>> plan(0.1, 0.95, 0.3).rows is None
+    True
+    """
+    _number("error", error, "above 0 and below 1", lambda x: 0 < x < 1)
+    _number("confidence", confidence, "above 0 and below 1", lambda x: 0 < x < 1)
+    _number("gamma", gamma, "above 0 and up to 1", lambda x: 0 < x <= 1)
+    if n_attributes is not None and vc_dimension is not None:
+        raise ParameterError("plan takes n_attributes or vc_dimension, not both")
+    leaves, gap, delta = _smallest_tree(error, gamma), float(error) / 2, 1.0 - confidence
+    reached = error / 2 if leaves == inf else phi(int(leaves), gamma) / 2
+    rows: float | None = None
+    if n_attributes is not None:
+        each = log(8 * _integer("n_attributes", n_attributes, _MOST))
+        rows = inf if leaves == inf else _rows_for(gap, delta, leaves * each)
+    elif vc_dimension is not None:
+        d = _integer("vc_dimension", vc_dimension, _MOST)
+        rows = inf if leaves == inf else _vc_rows(gap, delta, int(leaves), d)
+    return Plan(leaves, rows, reached, gap)
+
+
+def srm_gap(
+    leaves: int,
+    height: int,
+    m: float,
+    n_splits: int,
+    delta: float = 0.05,
+    *,
+    size: str = "leaves",
+) -> float:
+    """Return by how much the error of conservative pruning exceeds that of the best pruning.
+
+    The theorem of the pruning lecture, 8.2.4, with constants:
+
+        error(T_srm) - error(T_opt) <= 8 sqrt(s h (2 h ln n + ln(1/delta)) / m)
+
+    with probability 1 - ``delta`` over m independent rows, where s and h are the leaves and the
+    height of T_opt, the largest pruning with the least error on new rows, and T_srm is a part of
+    it. It holds for two classes, binary trees, n >= 2 splits to choose from that were fixed before
+    the rows were seen, and ``polytomy.prune.Conservative(delta, scale=8**0.5)``. The proof is in
+    docs/pruning.md. The value is not clipped; it is vacuous at 1 or above. For example,
+    8 sqrt(4 * 2 * (4 ln 10 + ln 20) / 100000).
+
+    Parameters
+    ----------
+    leaves : int
+        The number of leaves s of T_opt.
+    height : int
+        The height h of T_opt: the most splits on a path, at least 0.
+    m : float
+        The number of rows.
+    n_splits : int
+        The number n of splits that a node could have, at least 2: for Boolean columns, the columns.
+    delta : float, default=0.05
+        The probability with which the bound may fail, above 0 and at most 2/3.
+    size : {"leaves", "nodes"}, default="leaves"
+        What the penalty counts. For nodes it is larger, and the bound has 3h for 2h.
+
+    Returns
+    -------
+    float
+        The bound.
+
+    >>> round(srm_gap(4, 2, 100_000, 10), 4)
+    0.25
+    """
+    s = _integer("leaves", leaves, _MOST)
+    n = _integer("n_splits", n_splits)
+    if n < 2:
+        raise ParameterError(f"n_splits must be at least 2, got {n_splits!r}")
+    _number("height", height, f"from 0 to {s - 1}", lambda x: 0 <= x <= s - 1)
+    _number("m", m, "above 0", lambda x: 0 < x < inf)
+    _number("delta", delta, "above 0 and up to 2/3", lambda x: 0 < x <= 2 / 3)
+    if size not in ("leaves", "nodes"):
+        raise ParameterError(f"size must be 'leaves' or 'nodes', got {size!r}")
+    times = 2 if size == "leaves" else 3
+    return 8.0 * sqrt(s * height * (times * height * log(n) - log(delta)) / m)
 
 
 def check_delta(delta: float) -> None:
     """Raise ``ParameterError`` unless delta is between 0 and 1."""
     _number("delta", delta, "above 0 and below 1", lambda x: 0 < x < 1)
+
+
+def _smallest_tree(error: float, gamma: float) -> float:
+    """Return the smallest s with phi(s) <= error, or inf if it is too large for a float."""
+    most = steps_for(error, gamma)
+    if most > _LARGEST:
+        return inf
+    low, high = 1, max(2, ceil(most) + 1)  # phi decreases; phi(1) = 1 > error
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if phi(middle, gamma) <= error else (middle, high)
+    return high
+
+
+def _vc_rows(gap: float, delta: float, leaves: int, d: int) -> int:
+    """Return the smallest m with 4 * 8^s (2em/d)^(ds) exp(-m gap^2 / 8) <= delta."""
+
+    def too_few(m: int) -> bool:
+        partitions = leaves * (3 * log(2) + d * (1 + log(2 * m / d)))
+        return log(4 / delta) + partitions > m * gap**2 / 8
+
+    low, high = d, 2 * d  # d are always too few
+    while too_few(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if too_few(middle) else (low, middle)
+    return high
+
+
+def _rows_for(epsilon: float, delta: float, log_n: float) -> int:
+    """Return the lecture's number of rows for a class of e^log_n hypotheses."""
+    return ceil((log_n - log(delta)) / epsilon / epsilon)
 
 
 def _largest_shattered(s: int, d: int) -> int:

@@ -194,31 +194,6 @@ def accepts(procedure: str, k: int, leaves: int, s: int | None, gamma: float | N
     return leaves < e(k, gamma) * s * gamma / (2 * k)
 
 
-def weak_to_growth(delta: float) -> float:
-    """Return the gamma of the weak tree-growth hypothesis that weak learning implies: delta^2/16.
-
-    Lemma 3.1 of Mansour and McAllester (Kearns and Mansour), for the ``sqrt`` index: if some binary
-    split has an error of at most 1/2 - delta on every distribution, it gains at least delta^2/16 of
-    a leaf's impurity once the sample is balanced. For example, 0.4^2/16.
-
-    Parameters
-    ----------
-    delta : float
-        The edge over guessing, from 0 to 1/2.
-
-    Returns
-    -------
-    float
-        The gamma.
-
-    >>> round(weak_to_growth(0.4), 6)
-    0.01
-    """
-    if not is_number(delta) or not 0 <= delta <= 0.5:
-        raise ParameterError(f"delta must be from 0 to 1/2, got {delta!r}")
-    return float(delta) ** 2 / 16
-
-
 def steps_for(error: float, gamma: float) -> float:
     """Return (1/error)^(1/gamma), a number of leaves that is enough for a training error.
 

@@ -137,7 +137,7 @@ class VWTree:
         children = np.bincount(self.parent[1:], weights=self.w[1:], minlength=len(self.w))
         m = self.internal
         k, w = self.arity[m], self.w[m]
-        bad: NDArray[np.bool_] = (children[m] > _loose(self._e[k] * w, w)) | (self.v[m] != k)
+        bad: NDArray[np.bool_] = (children[m] > loose(self._e[k] * w, w)) | (self.v[m] != k)
         return m[bad]
 
     @cached_property
@@ -146,7 +146,7 @@ class VWTree:
         leaf, m = self.leaves, self.internal
         heaviest = (self._e[self.v[leaf]] * self.w[leaf] / self.v[leaf]).max()
         before = np.maximum(self.v[m] - 1, 1)  # v = 1 at an internal node is ill formed anyway
-        bad: NDArray[np.bool_] = heaviest > _loose(self._e[before] * self.w[m] / before, self.w[m])
+        bad: NDArray[np.bool_] = heaviest > loose(self._e[before] * self.w[m] / before, self.w[m])
         return m[bad]
 
     @property
@@ -162,7 +162,7 @@ class VWTree:
     @property
     def invariant_holds(self) -> bool:
         """Whether I(T) <= w(root) e(|T|), which the two conditions together imply."""
-        return bool(self.index <= _loose(self.bound, float(self.w[0])))
+        return bool(self.index <= loose(self.bound, float(self.w[0])))
 
     def __str__(self) -> str:
         sign = "<=" if self.invariant_holds else ">"
@@ -187,7 +187,7 @@ class VWTree:
         return np.concatenate([[np.nan, 1.0], np.cumprod(1.0 - self.gamma / steps)])
 
 
-def _loose(limit: FloatArray | float, weight: FloatArray | float) -> FloatArray:
+def loose(limit: FloatArray | float, weight: FloatArray | float) -> FloatArray:
     """Return a limit with a tolerance for rounding."""
     return np.asarray(limit * (1 + TOLERANCE) + ROUNDING * weight)
 

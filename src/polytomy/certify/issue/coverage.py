@@ -1,9 +1,10 @@
 """Whether a theorem covers a run, and if not, the reasons as sentences.
 
 In steepest order the bound follows from the gains of the steps alone. In heaviest order every step
-must split a heaviest leaf, and every arity must be acceptable for the *final* size of the tree:
-if growth stops before its budget, a wide step that the budget allowed may no longer be acceptable.
-A tree that was found in another way is never covered.
+must split a heaviest leaf. For ``hatano`` every arity must also be acceptable for the *final* size
+of the tree: if growth stops before its budget, a wide step that the budget allowed may no longer be
+acceptable. For ``mansour-mcallester`` the visited weighted tree must be safe for some gamma, which
+acceptable arities imply. A tree that was found in another way is never covered.
 """
 
 from polytomy import theory
@@ -13,7 +14,7 @@ from polytomy.certify.record import Run
 from polytomy.tree import Tree
 
 from .curves import GrowthCurves
-from .gammas import short_steps
+from .gammas import safe_gammas
 
 _SLACK = 1e-9
 
@@ -26,7 +27,9 @@ def why_not_covered(
     if run.found:
         reasons.insert(0, NOT_GROWN if origin is None else origin.why_not_covered)
     elif run.rules.order == "heaviest":
-        reasons += [_gamma_too_large(run), _not_heaviest(run, curves), _too_wide(run, curves)]
+        mansour = run.rules.procedure == "mansour-mcallester"
+        width = _unsafe(run, curves) if mansour else _too_wide(run, curves)
+        reasons += [_not_heaviest(run, curves), width]
     return " ".join(reason for reason in reasons if reason) or None
 
 
@@ -52,19 +55,6 @@ def _invalid_index(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
         if grown > _SLACK * weight[split.leaf]:  # recorded gains are never negative
             return f"{name} is not an index function: step {number} increased the index."
     return None
-
-
-def _gamma_too_large(run: Run) -> str | None:
-    short = short_steps(run)
-    if not short:
-        return None
-    first, gamma = run.splits[short[0]], run.rules.gamma
-    needed = 1 - theory.e(first.arity, float(gamma or 0))
-    return (
-        f"gamma = {gamma:g} is too large for this table: step {short[0] + 1} had an advantage of "
-        f"{first.advantage:.3g} where a {first.arity}-way split must have {needed:.3g}"
-        f"{_and_more(len(short) - 1)}."
-    )
 
 
 def _not_heaviest(run: Run, curves: GrowthCurves) -> str | None:
@@ -96,6 +86,24 @@ def _too_wide(run: Run, curves: GrowthCurves) -> str | None:
         f"Growth stopped at {size} leaves{stopped}: for a tree of that size the {split.arity} "
         f"branches of step {wide[0] + 1}, taken at "
         f"{count(split.leaves_before, 'leaf', 'leaves')}, are not acceptable"
+        f"{_and_more(len(wide) - 1)}."
+    )
+
+
+def _unsafe(run: Run, curves: GrowthCurves) -> str | None:
+    """Return the wide steps that are unsafe for every gamma, as a sentence, or None."""
+    wide = [
+        i
+        for i, safe in enumerate(safe_gammas(run, curves))
+        if safe is None and run.splits[i].arity > 2
+    ]
+    if not wide:
+        return None
+    split = run.splits[wide[0]]
+    share = curves.heaviest / curves.impurity[split.leaf]
+    return (
+        f"The heaviest leaf at the end has {share:.3g} times the impurity of the node that step "
+        f"{wide[0] + 1} split {split.arity} ways; at most 1/{split.arity - 1} would be safe"
         f"{_and_more(len(wide) - 1)}."
     )
 

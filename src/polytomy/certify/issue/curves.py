@@ -20,6 +20,7 @@ class GrowthCurves:
     totals: FloatArray  # impurity summed over the leaves
     errors: FloatArray  # weight outside the majority class, or the impurity of a numeric target
     heavier: tuple[int | None, ...]  # by step: a leaf heavier than the one split, or None
+    heaviest: float  # the largest F of a leaf of the final tree
 
 
 def growth_curves(run: Run, tree: Tree) -> GrowthCurves:
@@ -33,7 +34,13 @@ def growth_curves(run: Run, tree: Tree) -> GrowthCurves:
         totals=_curve(impurity, run.splits, tree),
         errors=_curve(errors, run.splits, tree),
         heavier=tuple(_heavier_leaves(impurity, run.splits)),
+        heaviest=float(impurity[tree.leaves()].max()),
     )
+
+
+def is_heavier(impurity: float, than: float, root: float) -> bool:
+    """Return whether an impurity is larger than another, by more than ties allow."""
+    return impurity > than * (1 + 1e-9) + 2 * TIE * root
 
 
 def _curve(of_node: FloatArray, splits: tuple[Split, ...], tree: Tree) -> FloatArray:
@@ -58,7 +65,7 @@ def _heavier_leaves(impurity: FloatArray, splits: tuple[Split, ...]) -> list[int
             heappop(heap)
         most, leaf = -heap[0][0], heap[0][1]
         own = float(impurity[split.leaf])
-        found.append(leaf if most > own * (1 + 1e-9) + 2 * TIE * impurity[0] else None)
+        found.append(leaf if is_heavier(most, own, float(impurity[0])) else None)
         gone.add(split.leaf)
         for child in split.children:
             heappush(heap, (-float(impurity[child]), child))

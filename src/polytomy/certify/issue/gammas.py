@@ -3,10 +3,9 @@
 from math import inf, log, nan
 
 from polytomy import theory
-from polytomy._types import TIE
 from polytomy.certify.record import Run, Split
 
-from .curves import GrowthCurves
+from .curves import GrowthCurves, is_heavier
 
 
 def step_gammas(run: Run, curves: GrowthCurves) -> list[float]:
@@ -19,7 +18,7 @@ def step_gammas(run: Run, curves: GrowthCurves) -> list[float]:
     if rules.order == "steepest":
         return per_leaf_gammas(run, curves)
     if rules.procedure == "mansour-mcallester":
-        return [_boosting_gamma(s) for s in run.splits]
+        return [_largest_gamma(s.arity, s.advantage) for s in run.splits]
     return [s.advantage / s.price for s in run.splits]
 
 
@@ -32,30 +31,39 @@ def per_leaf_gammas(run: Run, curves: GrowthCurves) -> list[float]:
     ]
 
 
-def run_gamma(run: Run, of_step: list[float]) -> float:
+def run_gamma(run: Run, curves: GrowthCurves, of_step: list[float]) -> float:
     """Return the gamma of the whole run; nan if nothing was split.
 
-    It is clipped to the range from 0 to 1, which rounding or an invalid index may leave.
+    It is the smallest of any step. For ``mansour-mcallester`` it is at most the largest gamma for
+    which the visited weighted tree is safe; if there is none, the run is not covered.
     """
-    assumed = run.judged_by.gamma
-    if assumed is not None and not short_steps(run):
-        return assumed
-    return smallest_gamma(of_step)
+    gamma = smallest_gamma(of_step)
+    if run.judged_by.procedure != "mansour-mcallester":
+        return gamma
+    return min([gamma, *(safe for safe in safe_gammas(run, curves) if safe is not None)])
+
+
+def safe_gammas(run: Run, curves: GrowthCurves) -> list[float | None]:
+    """Return, for each step, the largest gamma for which the final tree is safe; None without one.
+
+    Lemma 5.2 of Mansour and McAllester: no leaf of the final tree may be heavier than
+    e(k - 1) w / (k - 1) for a k-way split of a node of weight w. The condition is easier for a
+    smaller gamma, and 1 is the largest one.
+    """
+    return [_safe_gamma(curves, split) for split in run.splits]
+
+
+def _safe_gamma(curves: GrowthCurves, split: Split) -> float | None:
+    heaviest, own = curves.heaviest, float(curves.impurity[split.leaf])
+    visits = split.arity - 1
+    if is_heavier(heaviest, own / visits, float(curves.impurity[0])):
+        return None
+    return _largest_gamma(visits, max(1.0 - visits * heaviest / own, 0.0) if own > 0 else 1.0)
 
 
 def smallest_gamma(of_step: list[float]) -> float:
     """Return the smallest gamma of any step, clipped to 0 to 1; nan if nothing was split."""
     return min(max(min(of_step), 0.0), 1.0) if of_step else nan
-
-
-def short_steps(run: Run) -> list[int]:
-    """Return the steps that fall short of the gamma given to ``mansour-mcallester``."""
-    gamma = run.judged_by.gamma
-    if gamma is None:
-        return []
-    return [
-        i for i, s in enumerate(run.splits) if s.advantage < _needed_advantage(s.arity, gamma) - TIE
-    ]
 
 
 def weak_gamma(run: Run) -> float:
@@ -79,18 +87,13 @@ def achieved_gamma(curves: GrowthCurves) -> float:
     return float(-log(last / first) / log(leaves)) if last > 0 else inf
 
 
-def _needed_advantage(k: int, gamma: float) -> float:
-    """Return the advantage that makes a k-way step gamma-boosting: 1 - e(k)."""
-    return gamma * theory.g(k, gamma)
-
-
-def _boosting_gamma(split: Split) -> float:
-    """Solve 1 - e(k) = advantage for gamma by bisection; the left side increases with gamma."""
-    if split.arity == 2:
-        return split.advantage
+def _largest_gamma(n: int, loss: float) -> float:
+    """Return the largest gamma from 0 to 1 with 1 - e(n) <= loss; the left side increases."""
+    if n <= 2:
+        return 1.0 if n == 1 else loss
     low, high = 0.0, 1.0
     while high - low > 1e-15 and low < (middle := (low + high) / 2) < high:
-        if _needed_advantage(split.arity, middle) <= split.advantage:
+        if middle * theory.g(n, middle) <= loss:
             low = middle
         else:
             high = middle

@@ -1,6 +1,8 @@
 """The certificate of a run, computed from its record and its tree."""
 
+from dataclasses import replace
 from math import isnan
+from typing import Any
 
 import numpy as np
 
@@ -55,14 +57,11 @@ def issue_certificate(
     """
     curves = growth_curves(run, tree)
     of_step = step_gammas(run, curves)
-    gamma = run_gamma(run, of_step)
+    gamma = run_gamma(run, curves, of_step)
     weight = float(tree.weight[0])
     index_curve = curves.totals / weight
-    bound_curve = index_curve[0] * _rates(run, curves.leaves, gamma)
     why_not = why_not_covered(run, tree, curves, origin)
     per_leaf = smallest_gamma(per_leaf_gammas(run, curves))
-    size = float(curves.leaves[-1])
-    power = 1.0 if size == 1 else size**-gamma
     return Certificate(
         run=run,
         tree=tree,
@@ -71,10 +70,7 @@ def issue_certificate(
         gamma=gamma,
         weak_gamma=weak_gamma(run),
         achieved_gamma=achieved_gamma(curves),
-        bound=float(bound_curve[-1]),
-        error_bound=float(bound_curve[-1]) / (1 if tree.is_numeric else 2),
-        power_bound=power
-        * (float(index_curve[0]) if tree.is_numeric else max(1.0, float(index_curve[0]))),
+        **_bounds(run, curves.leaves, float(index_curve[0]), gamma),
         fallback_bound=float(index_curve[0]) * _progress(run, curves),
         per_leaf_gamma=per_leaf,
         per_leaf_bound=float(index_curve[0] * _e(curves.leaves, per_leaf)[-1]),
@@ -84,15 +80,47 @@ def issue_certificate(
         leaves_curve=curves.leaves,
         index_curve=index_curve,
         error_curve=curves.errors / weight,
-        bound_curve=bound_curve,
         origin=origin,
     )
+
+
+def with_smaller_gamma(certificate: Certificate, gamma: float) -> Certificate:
+    """Return a certificate that states a smaller gamma, and the weaker bounds that follow from it.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        The certificate of a run.
+    gamma : float
+        From 0 to ``certificate.gamma``.
+
+    Returns
+    -------
+    Certificate
+        The weaker certificate.
+    """
+    root = float(certificate.index_curve[0])
+    bounds = _bounds(certificate.run, certificate.leaves_curve, root, gamma)
+    return replace(certificate, gamma=gamma, **bounds)
 
 
 def _theorem(run: Run) -> str:
     if run.found:
         return "found"
     return "steepest" if run.rules.order == "steepest" else run.rules.procedure
+
+
+def _bounds(run: Run, leaves: IntArray, root: float, gamma: float) -> dict[str, Any]:
+    """Return the bounds that follow from gamma, for a tree with a given index at the root."""
+    curve = root * _rates(run, leaves, gamma)
+    is_numeric, size = run.index.is_numeric, float(leaves[-1])
+    power = 1.0 if size == 1 else size**-gamma
+    return {
+        "bound": float(curve[-1]),
+        "error_bound": float(curve[-1]) / (1 if is_numeric else 2),
+        "power_bound": power * (root if is_numeric else max(1.0, root)),
+        "bound_curve": curve,
+    }
 
 
 def _rates(run: Run, leaves: IntArray, gamma: float) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy import theory
 from polytomy._errors import PolytomyError
-from polytomy._types import TIE, FloatArray
+from polytomy._types import FloatArray
 from polytomy.certify.certificate import Certificate, Step
 from polytomy.certify.record import Rules, Run
 from polytomy.encode import Schema
@@ -41,7 +41,7 @@ class Gammas:
     weak: float
     achieved: float
     doubts: tuple[float, float, float]  # the rounding of these, in units of the tolerance
-    short: list[int]  # steps below the gamma that was given to mansour-mcallester
+    unsafe: list[int]  # wide steps of mansour-mcallester that are unsafe for every gamma
 
     @property
     def doubt(self) -> float:
@@ -51,21 +51,20 @@ class Gammas:
 
 def gammas_of(run: Run, played: Replay, ranges: list[GainRange] | None) -> Gammas:
     """Compute the gammas of a run; without the ranges of binary gains, the weak one is nan."""
-    steps, assumed = range(len(played.nodes)), run.judged_by.gamma
-    of_step = [_step_gamma(run.judged_by, played, step) for step in steps]
-    short: list[int] = []
-    if assumed is not None:
-        short = [
-            step
-            for step in steps
-            if played.advantage(step) < _needed_advantage(played.arity(step), assumed) - TIE
-        ]
-    whole = min(of_step, default=nan) if assumed is None or short else assumed
-    doubt = played.doubt(of_step.index(min(of_step))) if of_step else 1.0
+    steps, rules = range(len(played.nodes)), run.judged_by
+    of_step = [_step_gamma(rules, played, step) for step in steps]
+    limits = [(gamma, played.doubt(step)) for step, gamma in enumerate(of_step)]
+    unsafe: list[int] = []
+    if rules.procedure == "mansour-mcallester":
+        leaf = _heaviest_leaf(played)
+        widest = [_safest_gamma(played, step, leaf) for step in steps]
+        unsafe = [step for step in steps if played.arity(step) > 2 and widest[step] is None]
+        limits += [limit for limit in widest if limit is not None]
+    whole, doubt = min(limits, default=(nan, 1.0))
     weak, weak_doubt = (nan, 1.0) if ranges is None else _weak_gamma(run, played, ranges)
     achieved, achieved_doubt = _achieved(played)
     doubts = doubt, weak_doubt, achieved_doubt
-    return Gammas(of_step, whole, weak, achieved, doubts, short)
+    return Gammas(of_step, whole, weak, achieved, doubts, unsafe)
 
 
 def check_gammas(ledger: Ledger, certificate: Certificate, found: Gammas) -> None:
@@ -315,13 +314,37 @@ def _needed_advantage(k: int, gamma: float) -> float:
 
 def _solved_gamma(k: int, advantage: float) -> float:
     """Return the largest gamma from 0 to 1 with 1 - e(k) <= advantage, by bisection."""
-    if k == 2:
-        return advantage
+    if k <= 2:
+        return advantage if k == 2 else 1.0
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if _needed_advantage(k, middle) <= advantage else (low, middle)
     return low
+
+
+def _heaviest_leaf(played: Replay) -> int:
+    """Return the leaf of the final tree with the largest impurity."""
+    values = played.values.copy()
+    values[played.nodes] = -inf
+    return int(values.argmax())
+
+
+def _safest_gamma(played: Replay, step: int, leaf: int) -> tuple[float, float] | None:
+    """Return the largest gamma for which a step leaves the VW-tree safe, and its rounding.
+
+    While the node of a k-way step waits for its last visit, its key is e(k - 1) w / (k - 1), and no
+    leaf may have a larger one. None if the heaviest is too heavy even for gamma 0.
+    """
+    node, visits = played.nodes[step], played.arity(step) - 1
+    top, weight = float(played.values[leaf]), float(played.values[node])
+    if is_heavier(top, weight / visits, float(played.values[0])):
+        return None
+    if weight <= 0:
+        return 1.0, 1.0
+    rounding = float(played.rounding[leaf] + played.rounding[node]) / weight
+    doubt = max(1.0, visits * visits * rounding / TOLERANCE)  # e falls by at least 1 / visits
+    return _solved_gamma(visits, max(1.0 - visits * top / weight, 0.0)), doubt
 
 
 def _weak_gamma(run: Run, played: Replay, ranges: list[GainRange]) -> tuple[float, float]:
@@ -423,17 +446,16 @@ def _heaviest_objections(rules: Rules, played: Replay, gammas: Gammas) -> list[t
         for step in steps
         if (leaf := tops[step]) is not None and _outweighs(played, leaf, played.nodes[step])
     ]
-    wide = [
-        step
-        for step in steps
-        if (k := played.arity(step)) > 2
-        and not theory.acceptable(rules.procedure, k, int(played.leaves[step]), size, rules.gamma)
-    ]
-    kinds = (
-        (gammas.short, "had a smaller advantage than gamma requires"),
-        (lighter, "did not split the heaviest leaf"),
-        (wide, f"had more branches than a tree of {size} leaves allows"),
-    )
+    wide, width = gammas.unsafe, "had more branches than the heaviest leaf allows"
+    if rules.procedure != "mansour-mcallester":
+        width = f"had more branches than a tree of {size} leaves allows"
+        wide = [
+            step
+            for step in steps
+            if (k := played.arity(step)) > 2
+            and not theory.acceptable(rules.procedure, k, int(played.leaves[step]), size)
+        ]
+    kinds = ((lighter, "did not split the heaviest leaf"), (wide, width))
     return [
         (f"step {found[0] + 1}", f"step {found[0] + 1} {what}") for found, what in kinds if found
     ]
