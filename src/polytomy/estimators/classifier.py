@@ -44,9 +44,9 @@ class TreeClassifier(SingleTree, ClassTarget):
     time_limit : float or None
         The number of seconds after which the search tries no further split. None sets no limit. The
         tree may then depend on the speed of the machine.
-    index : {"gini", "entropy", "sqrt", "error"} or callable
+    index : {"auto", "gini", "entropy", "sqrt", "error"} or callable
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
-        to values.
+        to values. ``"auto"`` is ``"entropy"`` for ``"id3"`` and ``"gain-ratio"``, else ``"gini"``.
     question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
@@ -131,9 +131,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         branch_price: float = 2.0,
         scoring: Any = "error",
         gamma: float | None = None,
-        index: Any = "gini",
+        index: Any = "auto",
         leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
+        families: Any = "auto",
         max_arity: int = 8,
         max_depth: int | None = None,
         min_samples_split: int = 2,

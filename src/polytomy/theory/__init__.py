@@ -8,6 +8,7 @@ from .bounds import VCBounds, occam_bound, sample_size, tree_size_bound, vc_boun
 from .branching_game import BranchingGame
 from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
 from .rates import (
+    BY_GAIN,
     LEAF_ORDERS,
     PROCEDURES,
     acceptable,
@@ -23,6 +24,7 @@ from .vw_tree import VWTree
 from .weight_game import WeightDistributionGame
 
 __all__ = [
+    "BY_GAIN",
     "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",
