@@ -151,6 +151,19 @@ def _saved(clf: Any) -> dict[str, Any]:
     document["format"] = 2  # the hashes are those of format 2, which had no origins
     if "origin" in document and document["origin"] is None:
         del document["origin"]
+    _as_first_parameters(document)
+    for words in ("theorem", "why_not"):
+        document["certificate"].pop(words, None)
+    for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
+        if reason in document["fitted"]:
+            document["fitted"][reason] = document["fitted"][reason] is not None
+    if document.get("pruning"):
+        del document["pruning"]["by"]
+    return document
+
+
+def _as_first_parameters(document: dict[str, Any]) -> None:
+    """Write the parameters of a document as the first fits had them."""
     parameters = document["parameters"]
     for name, value in LATER_PARAMETERS.items():
         if name in parameters and parameters[name] == value:
@@ -162,14 +175,6 @@ def _saved(clf: Any) -> dict[str, Any]:
             parameters["families"] = {"type": "tuple", "items": list(FAMILIES)}
         if parameters.get("index") == "auto" and document["kind"] == "tree":
             parameters["index"] = INDICES[0]
-    for words in ("theorem", "why_not"):
-        document["certificate"].pop(words, None)
-    for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
-        if reason in document["fitted"]:
-            document["fitted"][reason] = document["fitted"][reason] is not None
-    if document.get("pruning"):
-        del document["pruning"]["by"]
-    return document
 
 
 def _as_first_format(document: dict[str, Any]) -> dict[str, Any]:

@@ -196,7 +196,8 @@ def split_table(
         The table.
     """
     tree = model.tree
-    if isinstance(node, bool) or not isinstance(node, Integral) or not 0 <= node < tree.n_nodes:
+    is_integer = isinstance(node, Integral) and not isinstance(node, bool)
+    if not is_integer or not 0 <= int(node) < tree.n_nodes:
         raise ParameterError(f"node must be an integer from 0 to {tree.n_nodes - 1}, got {node!r}")
     node = int(node)
     leaf = apply(tree, model.schema, sample.table, threads)
@@ -249,7 +250,8 @@ class _Node:
         branch = branch_of_codes(split, self._schema)[code]
         cells = branch * tree.n_classes + self._labels
         shape = split.arity, tree.n_classes
-        counts = np.bincount(cells, self._weights, minlength=shape[0] * shape[1]).reshape(shape)
+        held = np.bincount(cells, self._weights, minlength=shape[0] * shape[1])
+        counts = held.reshape(shape).astype(np.float64)
         inside = float(_ENTROPY.value(counts).sum()) / self.weight
         gain = max(self.entropy - inside, 0.0)
         information = float(_ENTROPY.value(counts.sum(axis=1))) / self.weight

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from .index import TIE, entropy
@@ -35,6 +34,7 @@ def gain_ratio(split: Split) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> columns = [Column("town", ("a", "a", "b", "b")), Column("key", ("p", "q", "r", "s"))]
     >>> counts = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
     >>> found = [menu(columns, range(4), counts, Limits(entropy, ("values",)), [j]) for j in (0, 1)]
@@ -77,6 +77,7 @@ def ratio_menu(
 
     Examples
     --------
+    >>> import numpy as np
     >>> columns = [Column("key", ("p", "q", "r", "s")), Column("x", (1, 2, 3, 4))]
     >>> counts = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
     >>> best = ratio_menu(columns, range(4), counts, Limits(entropy, max_arity=2))

@@ -90,9 +90,10 @@ def phi(s: int, gamma: float) -> float:
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
     """Return the price of a split with k branches; a binary split costs 1 in every procedure.
 
-    ``kearns-mansour``, ``id3``, ``gain-ratio``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano (2004).
-    ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester (1999),
-    about ln k. ``per-leaf`` and ``priced``: k - 1, the number of leaves that the split adds.
+    ``kearns-mansour``, ``id3``, ``gain-ratio``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano
+    (2004). ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester
+    (1999), about ln k. ``per-leaf`` and ``priced``: k - 1, the number of leaves that the split
+    adds.
 
     Parameters
     ----------
