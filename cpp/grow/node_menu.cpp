@@ -144,23 +144,27 @@ double split_information(const Option& option, const NodeHistograms& node) {
     return bits;
 }
 
-// The mean over columns of the largest gain of each column's options.
-double mean_of_best_gains(std::span<const Option> options) {
-    double sum = 0.0;
-    double columns = 0.0;
-    for (std::size_t i = 0; i < options.size(); ++columns) {
-        double most = 0.0;
-        const std::int32_t column = options[i].column;
-        for (; i < options.size() && options[i].column == column; ++i) most = std::max(most, options[i].gain);
-        sum += most;
+// The mean over columns of the gain of their widest options, which refine their others. Columns that nearly list the rows,
+// with at least three branches for ten rows, are left out, unless all do.
+double mean_gain_of_columns(std::span<const Option> options, std::int64_t rows) {
+    double sum = 0.0, plain_sum = 0.0;
+    double columns = 0.0, plain_columns = 0.0;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (i + 1 < options.size() && options[i + 1].column == options[i].column) continue;  // not the widest
+        const bool plain = 10 * options[i].arity < 3 * rows;
+        sum += options[i].gain;
+        columns += 1.0;
+        plain_sum += plain ? options[i].gain : 0.0;
+        plain_columns += plain ? 1.0 : 0.0;
     }
+    if (plain_columns > 0.0) return plain_sum / plain_columns;
     return columns > 0.0 ? sum / columns : 0.0;
 }
 
 }  // namespace
 
-void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity) {
-    const double enough = mean_of_best_gains(options) - kTie * impurity;
+void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, std::int64_t rows) {
+    const double enough = mean_gain_of_columns(options, rows) - kTie * impurity;
     for (Option& option : options) {
         const bool ranked = option.gain >= enough;
         option.merit = ranked ? option.gain / split_information(option, node) * impurity : option.gain - impurity;

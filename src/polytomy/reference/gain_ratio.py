@@ -4,6 +4,9 @@ A column with many categories has a large gain even if it says nothing about the
 category for each row, the children are pure. Its branches have a large entropy, too, so the ratio
 of the two is small. A ratio may also be large because both are small, as when one row is split off.
 Therefore only the columns that gain at least as much as columns do on average are compared by it.
+The gain of a column is that of its widest split, which refines the others. A column that nearly
+lists the rows, with at least three branches for ten rows, does not count for the average, unless
+all columns are like that.
 
 Sources: J. R. Quinlan, "Induction of decision trees", Machine Learning 1 (1986), section 7, and
 "C4.5: programs for machine learning" (1993).
@@ -54,8 +57,8 @@ def ratio_menu(
     """Return the best split of each arity by gain ratio.
 
     Within a column, the gain chooses the split of each arity. Then the *merit* of a split is its
-    gain ratio times F of the node, if its gain is at least the mean over columns of their largest
-    gain; otherwise it is its gain less F, so that such splits come last.
+    gain ratio times F of the node, if its gain is at least the mean gain of the columns; otherwise
+    it is its gain less F, so that such splits come last.
 
     Parameters
     ----------
@@ -88,8 +91,9 @@ def ratio_menu(
     searched = range(len(columns)) if which is None else sorted(which)
     menus = [menu(columns, rows, counts, limits, [j]) for j in searched]
     found = [split for best in menus for split in best.values()]
-    gains = [max(split.gain for split in best.values()) for best in menus if best]
-    enough = sum(gains) / len(gains) - TIE * value if gains else 0.0
+    widest = [best[max(best)] for best in menus if best]
+    plain = [split for split in widest if 10 * split.arity < 3 * len(rows)] or widest
+    enough = sum(split.gain for split in plain) / max(len(plain), 1) - TIE * value
     merits = [gain_ratio(s) * value if s.gain >= enough else s.gain - value for s in found]
     ranked = [replace(s, merit=merit) for s, merit in zip(found, merits, strict=True)]
     chosen = {}
