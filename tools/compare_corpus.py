@@ -153,13 +153,7 @@ def _saved(clf: Any) -> dict[str, Any]:
     document["format"] = 2  # the hashes are those of format 2, which had no origins
     if "origin" in document and document["origin"] is None:
         del document["origin"]
-    parameters = document["parameters"]
-    for name, value in LATER_PARAMETERS.items():
-        if name in parameters and parameters[name] == value:
-            del parameters[name]
-    _drop_later_fields(parameters.get("pruner"))
-    if parameters.get("question_price", 0) is None:
-        parameters["question_price"] = FIRST_QUESTION_PRICE
+    _as_first_parameters(document)
     for words in ("theorem", "why_not"):
         document["certificate"].pop(words, None)
     for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
@@ -168,6 +162,22 @@ def _saved(clf: Any) -> dict[str, Any]:
     if document.get("pruning"):
         del document["pruning"]["by"]
     return document
+
+
+def _as_first_parameters(document: dict[str, Any]) -> None:
+    """Write the parameters of a document as the first fits had them."""
+    parameters = document["parameters"]
+    for name, value in LATER_PARAMETERS.items():
+        if name in parameters and parameters[name] == value:
+            del parameters[name]
+    if parameters.get("question_price", 0) is None:
+        parameters["question_price"] = FIRST_QUESTION_PRICE
+    _drop_later_fields(parameters.get("pruner"))
+    if parameters["procedure"] not in BY_GAIN:  # there "auto" is what used to be the default
+        if parameters["families"] == "auto":
+            parameters["families"] = {"type": "tuple", "items": list(FAMILIES)}
+        if parameters.get("index") == "auto" and document["kind"] == "tree":
+            parameters["index"] = INDICES[0]
 
 
 def _drop_later_fields(pruner: Any) -> None:
@@ -206,6 +216,7 @@ FIRST_DEFAULTS = {"procedure": "per-leaf", "honest": False, "max_bins": 255}
 NEW_PARAMETERS = ("question_price", "branch_price", "scoring", "honest")
 # Parameters that trees at two prices did not have at first; they are left out at their defaults.
 LATER_PARAMETERS = {"effort": "fast", "teacher": None, "search": None, "time_limit": None}
+BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort
 INDICES = ("gini", "entropy", "sqrt", "error")
 PROCEDURES: tuple[dict[str, Any], ...] = (
@@ -246,6 +257,7 @@ def fits() -> Iterator[Fit]:
     yield from _prunings()
     yield from _boosted()
     yield from _resampled()
+    yield from _by_gain()
     yield from _priced()
     yield from _regression()
     yield from _found()
@@ -394,6 +406,15 @@ def _resampled() -> Iterator[Fit]:
     for seed in (1, 2):
         stopping = {"fraction": 0.1, "patience": 3}
         yield Fit("boosted-resampled", "mixed3", {"early_stopping": stopping, "random_state": seed})
+
+
+def _by_gain() -> Iterator[Fit]:
+    """Yield trees by information gain and by gain ratio."""
+    for data, procedure in product(("gaps", "mixed2", "mixed3"), BY_GAIN):
+        yield Fit("tree", data, {"procedure": procedure})
+        yield Fit("tree", data, {"procedure": procedure, "max_leaves": None}, "fractional")
+    for procedure in BY_GAIN:
+        yield Fit("regression", "mixed3", {"procedure": procedure})
 
 
 def _priced() -> Iterator[Fit]:

@@ -199,7 +199,8 @@ NB_MODULE(_core, m) {
     m.attr("UNKNOWN") = kUnknown;
     m.attr("UNSEEN") = kUnseen;
     m.attr("TIE") = kTie;
-    m.attr("PROCEDURES") = nb::make_tuple("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "priced");  // ProcedureKind
+    m.attr("PROCEDURES") = nb::make_tuple("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "priced", "id3",
+                                          "gain-ratio");  // ProcedureKind
     m.attr("FAMILIES") = nb::make_tuple("intervals", "values", "groups", "own");                          // FamilyKind
     m.attr("ITEM_SIZES") = nb::make_tuple(sizeof(Row), sizeof(Weight), sizeof(Label), sizeof(Branch));
     nb::class_<CodeTable>(m, "CodeTable").def(nb::init<const nb::list&, const std::vector<std::uint32_t>&>(),

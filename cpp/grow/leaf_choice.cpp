@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -93,7 +94,28 @@ double Chooser::branch_price(const Leaf& leaf) const noexcept {
 }
 
 MenuRequest Chooser::request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves) {
-    return {leaf.value, charge(leaf), static_cast<int>(leaf.classes) - 1, procedure_.largest(leaves, rows)};
+    // Gain ratios are compared with the mean gain of all columns, which must not depend on the budget.
+    const std::int64_t largest = by_ratio() ? rows : procedure_.largest(leaves, rows);
+    return {leaf.value, charge(leaf), static_cast<int>(leaf.classes) - 1, largest};
+}
+
+// The best option of each arity by gain ratio, of the best options of each column by gain.
+void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const MenuRequest& wanted) {
+    const std::vector<std::int32_t> columns = columns_of(families_);
+    const std::size_t n_columns = columns.empty() ? 0 : static_cast<std::size_t>(columns.back()) + 1;
+    std::size_t codes = 0;
+    for (const std::int32_t j : columns) codes += node.view.n_codes(static_cast<std::size_t>(j));
+    const int threads = rules_->index->parallel() ? worth(codes, 2000, query_.threads) : 1;
+    std::vector<Option> options;
+    for (std::vector<Option>& found : options_by_column(node, settings(), wanted, n_columns, threads)) {
+        std::move(found.begin(), found.end(), std::back_inserter(options));
+    }
+    for (const Option& option : options) {
+        if (option.arity == 2) leaf.binary_gain = std::fmax(leaf.binary_gain, option.gain);
+    }
+    rank_by_ratio(options, node, leaf.value, wanted.largest);  // as `request` sets it
+    leaf.menu = best_of_each_arity(std::move(options), leaf.value, [](const Option& o) noexcept { return o.merit; });
+    leaf.searched = true;
 }
 
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows,
@@ -102,6 +124,7 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     wanted.columns = scope.columns;
     wanted.own = scope.own;
     wanted.rows = scope.members;
+    if (by_ratio()) return search_by_ratio(leaf, node, wanted);
     MenuSettings here = settings();
     here.query.tools = &tools_;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
@@ -140,6 +163,7 @@ double Chooser::score(const Option& option) {
 
 // What the options of a leaf are compared by: the score or, at a branch price, the worth less that price for each branch.
 double Chooser::value(const Leaf& leaf, const Option& option) {
+    if (by_ratio()) return option.merit;
     return rules_->branch_price ? worth_of(option) - leaf.branch_price * (option.arity - 1) : score(option);
 }
 

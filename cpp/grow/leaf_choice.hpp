@@ -70,7 +70,7 @@ class Chooser {
             DrawnColumns columns = draw_.first(leaf.key);
             search(leaf, histograms(columns), {columns, held, true}, rows, leaves);
             // None of the columns can split the leaf: draw further ones until one can.
-            while (leaf.menu.empty() && !(columns = draw_.next())->empty()) {
+            while (choice(leaf, leaf.menu, leaves) == Leaf::kNone && !(columns = draw_.next())->empty()) {
                 search(leaf, histograms(columns), {columns, {}, false}, rows, leaves);
             }
         }
@@ -97,6 +97,8 @@ class Chooser {
         bool own;
     };
     void search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows, std::int64_t leaves);
+    void search_by_ratio(Leaf& leaf, const NodeHistograms& node, const MenuRequest& wanted);
+    [[nodiscard]] bool by_ratio() const noexcept { return rules_->procedure == ProcedureKind::gain_ratio; }
     [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] double score(const Option& option);
     [[nodiscard]] double value(const Leaf& leaf, const Option& option);

@@ -2,6 +2,7 @@
 #include "grow/node_menu.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -74,14 +75,14 @@ void complete(Option& option, const NodeHistograms& node) {
 
 namespace {
 
-// Of options of one arity within the slack of the largest worth: the lowest column, then the first listed.
-std::size_t best_of(std::span<const Option> options, std::span<const std::size_t> which, double slack) {
+// Of options of one arity within the slack of the largest key: the lowest column, then the first listed.
+std::size_t best_of(std::span<const Option> options, std::span<const std::size_t> which, double slack, OptionKey key) {
     double most = -kInfinity;
-    for (const std::size_t i : which) most = std::max(most, worth_of(options[i]));
+    for (const std::size_t i : which) most = std::max(most, key(options[i]));
     std::size_t best = which.front();
     bool found = false;
     for (const std::size_t i : which) {
-        if (worth_of(options[i]) < most - slack) continue;
+        if (key(options[i]) < most - slack) continue;
         if (!found || options[i].column < options[best].column) best = i;
         found = true;
     }
@@ -90,7 +91,7 @@ std::size_t best_of(std::span<const Option> options, std::span<const std::size_t
 
 }  // namespace
 
-std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity) {
+std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity, OptionKey key) {
     std::vector<std::size_t> by_arity(options.size());
     std::iota(by_arity.begin(), by_arity.end(), std::size_t{0});
     const auto smaller = [&](std::size_t a, std::size_t b) { return options[a].arity < options[b].arity; };
@@ -101,16 +102,73 @@ std::vector<std::size_t> best_positions(std::span<const Option> options, double 
     for (std::size_t begin = 0; begin < by_arity.size();) {
         std::size_t end = begin + 1;
         while (end < by_arity.size() && options[by_arity[end]].arity == options[by_arity[begin]].arity) ++end;
-        best.push_back(best_of(options, std::span(by_arity).subspan(begin, end - begin), kTie * impurity));
+        best.push_back(best_of(options, std::span(by_arity).subspan(begin, end - begin), kTie * impurity, key));
         begin = end;
     }
     return best;
 }
 
-std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double impurity) {
+std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double impurity, OptionKey key) {
     std::vector<Option> menu;
-    for (const std::size_t best : best_positions(options, impurity)) menu.push_back(std::move(options[best]));
+    for (const std::size_t best : best_positions(options, impurity, key)) menu.push_back(std::move(options[best]));
     return menu;
+}
+
+namespace {
+
+// The branch of the code at this place of the node's histogram.
+Branch branch_at(const Option& option, const NodeHistograms& node, std::size_t place) {
+    const auto column = static_cast<std::size_t>(option.column);
+    const std::uint32_t code = node.code(option.column, static_cast<std::uint32_t>(place));
+    if (option.kind != FamilyKind::intervals) {
+        const auto found = std::find(option.first.begin(), option.first.end(), code);
+        return option.second[static_cast<std::size_t>(found - option.first.begin())];
+    }
+    const bool is_missing = node.view.has_missing[column] != 0 && place + 1 == node.view.n_codes(column);
+    if (is_missing) return option.missing;
+    return static_cast<Branch>(std::lower_bound(option.first.begin(), option.first.end(), code) - option.first.begin());
+}
+
+// The entropy of the branches in bits, times the weight of the node.
+double split_information(const Option& option, const NodeHistograms& node) {
+    const auto column = static_cast<std::size_t>(option.column);
+    std::vector<double> weight(static_cast<std::size_t>(option.arity), 0.0);
+    for (std::size_t place = 0; place < node.view.n_codes(column); ++place) {
+        const Weight* counts = node.view.counts_of(column, place);
+        const Weight here = std::accumulate(counts, counts + node.view.classes, Weight{0});
+        if (here != 0) weight[static_cast<std::size_t>(branch_at(option, node, place))] += static_cast<double>(here);
+    }
+    const double whole = std::accumulate(weight.begin(), weight.end(), 0.0);
+    double bits = 0.0;
+    for (const double w : weight) bits -= w * std::log2(w / whole);
+    return bits;
+}
+
+// The mean over columns of the gain of their widest options, which refine their others. Columns that nearly list the rows,
+// with at least three branches for ten rows, are left out, unless all do.
+double mean_gain_of_columns(std::span<const Option> options, std::int64_t rows) {
+    double sum = 0.0, plain_sum = 0.0;
+    double columns = 0.0, plain_columns = 0.0;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (i + 1 < options.size() && options[i + 1].column == options[i].column) continue;  // not the widest
+        const bool plain = 10 * options[i].arity < 3 * rows;
+        sum += options[i].gain;
+        columns += 1.0;
+        plain_sum += plain ? options[i].gain : 0.0;
+        plain_columns += plain ? 1.0 : 0.0;
+    }
+    if (plain_columns > 0.0) return plain_sum / plain_columns;
+    return columns > 0.0 ? sum / columns : 0.0;
+}
+
+}  // namespace
+
+void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, std::int64_t rows) {
+    const double enough = mean_gain_of_columns(options, rows) - kTie * impurity;
+    for (Option& option : options) {
+        const bool ranked = option.gain >= enough;
+        option.merit = ranked ? option.gain / split_information(option, node) * impurity : option.gain - impurity;
+    }
 }
 
 namespace {

@@ -23,6 +23,7 @@ struct Option {
     std::int32_t arity = 0;
     double gain = 0.0;
     double charge = 0.0;  // for its description, in units of gain; what it is worth is the difference
+    double merit = 0.0;   // gain_ratio only: what the options of a leaf are compared by, see rank_by_ratio
     std::int32_t column = -1;  // for a user's own: the number of columns, so that ties go to columns first
     FamilyKind kind = FamilyKind::intervals;
     std::int32_t rank = 0;  // the position of its family in the list of families
@@ -87,11 +88,21 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
 std::vector<std::vector<Option>> options_by_column(const NodeHistograms& node, const MenuSettings& settings,
                                                    const MenuRequest& request, std::size_t columns, int threads);
 
+// What options of one arity are compared by.
+using OptionKey = double (*)(const Option&) noexcept;
+
 // The positions of the best option of each arity, smallest arity first.
-std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity);
+std::vector<std::size_t> best_positions(std::span<const Option> options, double impurity,
+                                        OptionKey key = worth_of<Option>);
 
 // The best option of each arity, smallest arity first.
-std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double impurity);
+std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double impurity, OptionKey key = worth_of<Option>);
+
+// Set the merit of each option to its gain ratio times F of the node. The gain ratio is the gain divided by the split
+// information, which is the entropy of the branches in bits. Options that gain less than the columns do on average are
+// compared by their gain, after all others. The options are complete, on columns, and sorted by column and
+// arity; `rows` are those of the node.
+void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, std::int64_t rows);
 
 // Write out which category goes to which branch, for options of the family `values`.
 void complete(Option& option, const NodeHistograms& node);

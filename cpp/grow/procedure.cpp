@@ -38,8 +38,8 @@ double Procedure::price(std::int64_t k) {
 bool Procedure::acceptable(std::int64_t k, std::int64_t leaves) {
     if (kind_ == ProcedureKind::kearns_mansour) return k == 2 && (!max_leaves_ || leaves < *max_leaves_);
     if (!max_leaves_) return true;
-    if (kind_ == ProcedureKind::per_leaf || kind_ == ProcedureKind::priced || k == 2) return leaves + k - 1 <= *max_leaves_;
-    if (kind_ == ProcedureKind::hatano) return leaves <= *max_leaves_ / k;
+    if (kind_ == ProcedureKind::hatano && k > 2) return leaves <= *max_leaves_ / k;
+    if (kind_ != ProcedureKind::mansour_mcallester || k == 2) return leaves + k - 1 <= *max_leaves_;
     reach(k);
     const double most = rate_[static_cast<std::size_t>(k - 1)] * static_cast<double>(*max_leaves_) * gamma_;
     return static_cast<double>(leaves) < most / static_cast<double>(2 * k);

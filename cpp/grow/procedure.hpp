@@ -12,7 +12,15 @@
 
 namespace polytomy {
 
-enum class ProcedureKind : int { per_leaf = 0, hatano = 1, mansour_mcallester = 2, kearns_mansour = 3, priced = 4 };
+enum class ProcedureKind : int {
+    per_leaf = 0,
+    hatano = 1,
+    mansour_mcallester = 2,
+    kearns_mansour = 3,
+    priced = 4,
+    id3 = 5,
+    gain_ratio = 6
+};
 
 class Procedure {
  public:

@@ -55,6 +55,8 @@ FITS = {
         2,
         False,
     ),
+    "id3": ({"procedure": "id3", "max_leaves": 16}, 3, True),
+    "gain-ratio": ({"procedure": "gain-ratio", "max_leaves": 16}, 3, False),
     "squared error": ({"procedure": "per-leaf", "max_leaves": 12, "min_samples_leaf": 4}, 0, True),
     "poisson": ({"procedure": "hatano", "max_leaves": 40, "criterion": "poisson"}, 0, False),
 }

@@ -104,7 +104,7 @@ struct Sample {
 
 GrowthRules any_rules(Random& random) {
     GrowthRules rules;
-    rules.procedure = static_cast<ProcedureKind>(random.below(5));
+    rules.procedure = static_cast<ProcedureKind>(random.below(7));
     rules.gamma = 0.05 + random.unit() * 0.8;
     rules.steepest = random.one_in(2);
     rules.index = &builtin_index(static_cast<IndexKind>(random.below(4)));

@@ -185,6 +185,8 @@ FITS = {
     "kearns": {"procedure": "kearns-mansour", "leaf_order": "steepest"},
     "wide": {"contract": False, "families": ["intervals"], "max_arity": np.int64(4)},
     "per-leaf": {"procedure": "per-leaf"},
+    "id3": {"procedure": "id3", "max_leaves": None},
+    "gain-ratio": {"procedure": "gain-ratio", "overgrow": 2.0},
     "overgrown": {"procedure": "per-leaf", "max_leaves": 4, "overgrow": 3.0},
     "merged": {"max_leaves": 5, "question_price": 0.1, "branch_price": 0.0},
     "cross-validated": {"max_leaves": "cv", "random_state": 1},

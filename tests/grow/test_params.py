@@ -28,6 +28,8 @@ REFUSED = [
     ({"leaf_order": "heaviest"}, "per-leaf is always steepest"),
     ({"procedure": "hatano", "leaf_order": "steepest"}, "no theorem covers it"),
     ({"procedure": "mansour-mcallester", "gamma": 0.4, "leaf_order": "steepest"}, "no theorem"),
+    ({"procedure": "id3", "leaf_order": "heaviest"}, "id3 is always steepest"),
+    ({"procedure": "gain-ratio", "families": (object(),)}, "cannot use families of your own"),
     ({"families": ()}, "families must be a non-empty tuple"),
     ({"families": "intervals"}, "families must be a non-empty tuple"),
 ]
@@ -48,8 +50,20 @@ def test_unknown_families_are_refused_when_used(family):
         grow(coded, Target.of([0, 1]), GrowParams(families=(family,)))
 
 
-def test_auto_is_steepest_for_per_leaf_only():
-    assert GrowParams().order == "steepest"
+@pytest.mark.parametrize("procedure", ["id3", "gain-ratio"])
+def test_auto_is_entropy_and_a_branch_for_each_category_by_gain(procedure):
+    params = GrowParams(procedure=procedure)
+    assert (params.index, params.families) == ("entropy", ("values", "intervals"))
+    assert (params.order, params.range_arity) == ("steepest", 2)
+    own = GrowParams(procedure=procedure, index="gini", families=("groups",))
+    assert (own.index, own.families) == ("gini", ("groups",))
+    other = GrowParams(max_arity=5)
+    assert (other.index, other.families) == ("gini", ("intervals", "values", "groups"))
+    assert other.range_arity == 5
+
+
+def test_auto_order_is_heaviest_for_the_published_procedures_only():
+    assert GrowParams().order == GrowParams(procedure="id3").order == "steepest"
     assert GrowParams(procedure="hatano").order == "heaviest"
     assert GrowParams(procedure="kearns-mansour").order == "heaviest"
     assert GrowParams(procedure="kearns-mansour", leaf_order="steepest").order == "steepest"

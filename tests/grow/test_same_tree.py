@@ -19,6 +19,9 @@ PROCEDURES = {
         procedure="mansour-mcallester", gamma=0.3, index="entropy", max_leaves=300
     ),
     "kearns-mansour": GrowParams(procedure="kearns-mansour", leaf_order="steepest", max_leaves=40),
+    "id3": GrowParams(procedure="id3", max_leaves=40),
+    "gain-ratio": GrowParams(procedure="gain-ratio", max_leaves=40),
+    "gain-ratio, no budget": GrowParams(procedure="gain-ratio", max_leaves=None),
     "drawn columns": GrowParams(max_leaves=40, columns_per_node=1, seed=7),
     "drawn columns, no budget": GrowParams(max_leaves=None, columns_per_node=2, seed=8),
 }

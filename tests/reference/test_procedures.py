@@ -46,7 +46,7 @@ def test_binary_split_costs_1_and_is_acceptable_within_the_budget(procedure):
     assert all(acceptable(procedure, 2, leaves, 10, gamma) for leaves in range(1, 10))
 
 
-@pytest.mark.parametrize("procedure", ["per-leaf", "hatano", "mansour-mcallester", "priced"])
+@pytest.mark.parametrize("procedure", ["per-leaf", "hatano", "mansour-mcallester", "priced", "id3"])
 def test_every_arity_is_acceptable_without_a_budget(procedure):
     gamma = 0.3 if procedure == "mansour-mcallester" else None
     assert acceptable(procedure, 50, 1000, inf, gamma)

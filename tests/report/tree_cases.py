@@ -162,6 +162,7 @@ MAKERS = {
     "hatano": _by("hatano", index="entropy"),
     "mansour-mcallester": _by("mansour-mcallester", gamma=0.1, index="sqrt"),
     "kearns-mansour": _by("kearns-mansour", index="sqrt"),
+    "id3": _by("id3"),
     "pruned": _pruned,
     "held out": _held_out,
     "overgrown": _overgrown,

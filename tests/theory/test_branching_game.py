@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy._errors import ParameterError
-from polytomy.theory import PROCEDURES, acceptable, e, phi, price
+from polytomy.theory import BY_GAIN, LEAF_ORDERS, acceptable, e, phi, price
 from polytomy.theory.branching_game import ADVERSARIES, BranchingGame, Option
 
+PROCEDURES = tuple(name for name in LEAF_ORDERS if name not in BY_GAIN)
 LEARNERS = [(name, "auto") for name in PROCEDURES] + [("kearns-mansour", "steepest")]
 ROOM = 1 + 1e-9
 
@@ -241,6 +242,8 @@ REFUSED = {
         "no theorem covers hatano with leaf_order='steepest'",
     ),
     "heaviest": (lambda: BranchingGame(1, 3, 0.1).bound("per-leaf", "heaviest"), "no theorem"),
+    "id3": (lambda: BranchingGame(1, 3, 0.1).bound("id3"), "no theorem covers id3 before a run"),
+    "ratio": (lambda: BranchingGame(1, 3, 0.1).play("gain-ratio"), "no theorem covers gain-ratio"),
 }
 
 

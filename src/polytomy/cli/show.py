@@ -1,13 +1,18 @@
 """``polytomy show``: print a model as text."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from . import options
 from .errors import CommandError
 
+if TYPE_CHECKING:
+    from .report import Inputs
+
 
 def show(
     model: options.ModelFile,
+    data: options.OptionalData = None,
+    *,
     width: Annotated[
         int | None,
         options.option(
@@ -25,21 +30,48 @@ def show(
             default="off",
         ),
     ] = False,
+    gains: Annotated[
+        bool,
+        options.option(
+            "Print the information gain of every column at a node instead: its best split of each "
+            "number of branches. Needs DATA, the file the model was fitted on.",
+            "--gains",
+            default="off",
+        ),
+    ] = False,
+    node: Annotated[
+        int | None,
+        options.option("Node for --gains, as numbered by apply.", default="0, the root"),
+    ] = None,
+    target: options.OptionalTarget = None,
+    weights: options.Weights = None,
+    drop_unlabelled: options.DropUnlabelled = False,
+    test_fraction: options.FitTestFraction = 0.0,
+    seed: options.FitSeed = None,
 ) -> None:
     """Print a model as text.
 
     A tree is printed as such, a boosted model as the votes that each column adds, a forest as a
     summary of its trees, and a density tree with the share and the density of each box.
+
+    With --gains, DATA is the file the model was fitted on. Give --target, --weights,
+    --drop-unlabelled, --test-fraction and --seed the same values as for fit.
     """
     from rich.console import Console
 
     from .files import class_names, load_model
     from .output import MAX_WIDTH, colour_classes
+    from .report import Inputs
 
     clf = load_model(model)
+    inputs = Inputs(data, None, target, weights, drop_unlabelled, test_fraction, seed)
+    _check_gains(inputs, gains, node)
     console = Console(highlight=False, soft_wrap=True)
     max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
-    text = _text(clf, max_width, depth, p_chance)
+    if gains:
+        text = _gains(clf, inputs, node or 0, max_width)
+    else:
+        text = _text(clf, max_width, depth, p_chance)
     console.print(colour_classes(text, class_names(clf)))
 
 
@@ -57,3 +89,31 @@ def _text(clf: Any, width: int, depth: int | None, p_chance: bool) -> str:
             f"--depth and --p-chance apply to a single tree, but this model is {word}"
         )
     return str(clf.to_text(max_width=width))
+
+
+def _check_gains(inputs: "Inputs", gains: bool, node: int | None) -> None:
+    """Raise an error if options are given that only apply to --gains, or if it lacks the rows."""
+    if gains and inputs.data is None:
+        raise CommandError("--gains needs the rows that the model was fitted on: add DATA")
+    given = {
+        "DATA": inputs.data is not None,
+        "--node": node is not None,
+        "--target": inputs.target is not None,
+        "--weights": inputs.weights is not None,
+        "--drop-unlabelled": inputs.drop_unlabelled,
+        "--test-fraction": inputs.test_fraction != 0,
+    }
+    for name, is_given in given.items():
+        if is_given and not gains:
+            raise CommandError(f"{name} is for --gains only")
+
+
+def _gains(clf: Any, inputs: "Inputs", node: int, width: int) -> str:
+    from .report import read_inputs
+
+    if not hasattr(clf, "split_table"):
+        raise CommandError("--gains is for a classification tree")
+    rows = read_inputs(clf, inputs)[0]
+    assert rows is not None
+    table = clf.split_table(rows.table, rows.labels, rows.weights, node=node)
+    return str(table.to_text(width))

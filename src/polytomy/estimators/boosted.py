@@ -158,7 +158,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         procedure: str = "per-leaf",
         gamma: float | None = None,
         leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
+        families: Any = "auto",
         max_arity: int = 8,
         max_depth: int | None = None,
         min_samples_split: int = 2,

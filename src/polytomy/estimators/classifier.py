@@ -18,6 +18,7 @@ from .growing import plan_growth
 from .optimality import optimality_of
 from .parameters import document_parameters, grow_params
 from .single_tree import SingleTree
+from .split_table import SplitTable, split_table
 
 
 @stored_as("tree")
@@ -44,9 +45,9 @@ class TreeClassifier(SingleTree, ClassTarget):
     time_limit : float or None
         The number of seconds after which the search tries no further split. None sets no limit. The
         tree may then depend on the speed of the machine.
-    index : {"gini", "entropy", "sqrt", "error"} or callable
+    index : {"auto", "gini", "entropy", "sqrt", "error"} or callable
         The impurity measure. A callable maps arrays of class counts, with classes on the last axis,
-        to values.
+        to values. ``"auto"`` is ``"entropy"`` for ``"id3"`` and ``"gain-ratio"``, else ``"gini"``.
     question_price : float or None
         For ``"priced"``: what one more question for every row must save, as a fraction of what the
         tree saves in all, at least 0. Larger values give wider trees with fewer questions. None is
@@ -131,9 +132,9 @@ class TreeClassifier(SingleTree, ClassTarget):
         branch_price: float = 2.0,
         scoring: Any = "error",
         gamma: float | None = None,
-        index: Any = "gini",
+        index: Any = "auto",
         leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
+        families: Any = "auto",
         max_arity: int = 8,
         max_depth: int | None = None,
         min_samples_split: int = 2,
@@ -281,6 +282,51 @@ class TreeClassifier(SingleTree, ClassTarget):
             (max_leaves, time_limit),
             self._threads(),
         )
+
+    def split_table(
+        self, X: Any, y: Any, sample_weight: Any = None, *, node: int = 0
+    ) -> SplitTable:
+        """Return the information gain of every column at a node: its best split of each arity.
+
+        Splits are those of the families and limits of the fit, chosen by information gain,
+        whatever the ``index`` of the tree. Rows are needed again because a model holds counts of
+        its own splits only.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows passed to ``fit``.
+        y : array of shape (n_rows,)
+            The classes passed to ``fit``.
+        sample_weight : array of shape (n_rows,), default=None
+            The weights passed to ``fit``.
+        node : int, default=0
+            A node of ``tree_``; 0 is the root.
+
+        Returns
+        -------
+        SplitTable
+            A sequence of splits that can be printed, the column with the largest gain first: the
+            column, the number of branches, the split in words, its gain in bits, as a share of the
+            node's entropy and divided by the entropy of the branches, its p-value, plain and
+            adjusted for the choice of the split, and whether the tree has it. ``to_frame()``
+            returns a data frame. A column that gains nothing has one line with 1 branch.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = TreeClassifier(procedure="id3").fit(X, y)
+        >>> for split in clf.split_table(X, y)[:2]:
+        ...     print(split.column, split.split, round(split.gain, 3), split.chosen)
+        petal length (cm) <= 2.45 | > 2.45 0.918 True
+        petal width (cm) <= 0.8 | > 0.8 0.918 False
+        """
+        self._fitted_model()
+        rows = self._rows_of_fit(X, y, sample_weight)
+        if rows is None:
+            raise ParameterError("split_table needs the training rows: pass X and y")
+        return split_table(self._model, rows, self._fit_record.params, node, self._threads())
 
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""

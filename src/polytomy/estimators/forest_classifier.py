@@ -45,6 +45,7 @@ class ForestClassifier(Forest, ClassTarget):
         Compute the out-of-bag probabilities and error.
     index : str or callable
         The impurity measure: ``"gini"``, ``"entropy"``, ``"sqrt"``, ``"error"``, or a function.
+        ``"auto"`` is ``"entropy"`` for ``"id3"`` and ``"gain-ratio"``, else ``"gini"``.
     warm_start : bool
         Keep the existing trees, and add to them up to ``n_estimators``, if ``fit`` is called again
         with the same rows.
@@ -102,9 +103,9 @@ class ForestClassifier(Forest, ClassTarget):
         oob_score: bool = True,
         procedure: str = "per-leaf",
         gamma: float | None = None,
-        index: Any = "gini",
+        index: Any = "auto",
         leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
+        families: Any = "auto",
         max_arity: int = 2,
         max_depth: int | None = None,
         min_samples_split: int = 2,

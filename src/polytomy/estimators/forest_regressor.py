@@ -100,7 +100,7 @@ class ForestRegressor(Forest, NumberTarget):
         gamma: float | None = None,
         criterion: str = "squared_error",
         leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
+        families: Any = "auto",
         max_arity: int = 2,
         max_depth: int | None = None,
         min_samples_split: int = 2,

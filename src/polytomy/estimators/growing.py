@@ -42,7 +42,7 @@ from .rows import LabelledRows
 from .size_selection import PLAIN, check_scoring
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
-_MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour")
+_MAY_OVERGROW = ("priced", "per-leaf", "kearns-mansour", "id3", "gain-ratio")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,17 @@ FOREST_ROWS = tuple(f.name for f in fields(ForestParams) if f.name != "grow")
 # The type and the description of every parameter that both classifiers have.
 _SHARED: dict[str, tuple[str, str]] = {
     "procedure": (
-        '{"priced", "per-leaf", "hatano", "mansour-mcallester", "kearns-mansour"}',
+        '{"priced", "per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "id3", '
+        '"gain-ratio"}',
         """\
 The rule that limits the number of branches of a split and compares splits with different
 numbers of branches. ``"priced"``, for single trees only, prices leaves and questions: it grows
 more leaves than it keeps, prunes to the least cost and merges branches, so that splits are wide
 where that pays; groupings of categories must pay for their description. ``"per-leaf"`` maximises
-the gain per added leaf; the others are the published procedures of that name.""",
+the gain per added leaf. ``"id3"`` splits on the column with the largest information gain, with a
+branch for each category and one threshold for numbers; ``"gain-ratio"`` divides each column's gain
+by the entropy of its branches, as C4.5 does, because columns with many categories win otherwise.
+The others are the published procedures of that name.""",
     ),
     "gamma": (
         "float or None",
@@ -49,19 +53,22 @@ by that procedure, and not allowed with the others.""",
         '{"auto", "heaviest", "steepest"}',
         """\
 Which leaf to split next: the one with the largest impurity (``"heaviest"``), or the one with
-the best split (``"steepest"``). ``"auto"`` is ``"heaviest"`` for the published procedures and
-``"steepest"`` for the others.""",
+the best split (``"steepest"``). ``"auto"`` is ``"heaviest"`` for ``"hatano"``,
+``"mansour-mcallester"`` and ``"kearns-mansour"``, and ``"steepest"`` for the others.""",
     ),
     "families": (
-        "tuple of str or family objects",
+        '"auto" or tuple of str or family objects',
         """\
 The kinds of splits to search. ``"intervals"`` cuts an ordered column into ranges, ``"values"``
 gives each category a branch, ``"groups"`` gives each group of categories a branch. An object
-with ``name`` and ``propose`` adds splits of your own.""",
+with ``name`` and ``propose`` adds splits of your own. ``"auto"`` is all three, but only
+``("values", "intervals")`` for ``"id3"`` and ``"gain-ratio"``.""",
     ),
     "max_arity": (
         "int",
-        "The maximum number of branches of a split by intervals or groups.",
+        """\
+The maximum number of branches of a split by intervals or groups. It is 2 for ``"id3"`` and
+``"gain-ratio"``, where the widest split would always gain most.""",
     ),
     "max_depth": (
         "int or None",

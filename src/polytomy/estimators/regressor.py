@@ -121,7 +121,7 @@ class TreeRegressor(SingleTree, NumberTarget):
         scoring: Any = "squared_error",
         gamma: float | None = None,
         leaf_order: str = "auto",
-        families: Any = ("intervals", "values", "groups"),
+        families: Any = "auto",
         max_arity: int = 8,
         max_depth: int | None = None,
         min_samples_split: int = 2,

@@ -23,7 +23,7 @@ from polytomy.encode import Coded, Target
 from polytomy.table import Table
 from polytomy.theory import PROCEDURES
 
-from .alternatives import NodeAlternatives, alternatives
+from .alternatives import NodeAlternatives, alternatives, branch_of_codes
 from .density import DensitySource, grow_density
 from .density_path import DensityPath, best_size
 from .engine import Grower, GrownShape, OnStep
@@ -109,6 +109,7 @@ __all__ = [
     "alternatives",
     "best_size",
     "best_thresholds",
+    "branch_of_codes",
     "grow",
     "grow_density",
     "resolved",

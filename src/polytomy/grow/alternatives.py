@@ -136,13 +136,26 @@ def _leaf_by_codes(coded: Coded, tree: Tree) -> BranchArray:
             continue
         if isinstance(split, CustomSplit):
             raise FamilyError("rows cannot be routed through users' own splits; pass leaf_of_row")
-        branch = _branch_of_codes(split, coded.schema)[coded.columns[split.feature][rows]]
+        branch = branch_of_codes(split, coded.schema)[coded.columns[split.feature][rows]]
         held |= {c: rows[branch == b] for b, c in enumerate(tree.children(node).tolist())}
     return leaf
 
 
-def _branch_of_codes(split: IntervalSplit | CategorySplit, schema: Schema) -> IntArray:
-    """Return the branch of every code of the split's column, the missing one last."""
+def branch_of_codes(split: IntervalSplit | CategorySplit, schema: Schema) -> IntArray:
+    """Return the branch of every code of the split's column, the missing one last.
+
+    Parameters
+    ----------
+    split : IntervalSplit or CategorySplit
+        The split.
+    schema : Schema
+        The columns.
+
+    Returns
+    -------
+    ndarray of int
+        The branch of each code.
+    """
     spec = schema[split.feature]
     if isinstance(split, IntervalSplit):
         assert isinstance(spec, OrderedColumn)

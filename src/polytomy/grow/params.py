@@ -6,7 +6,9 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from polytomy._errors import ParameterError
-from polytomy.theory import PROCEDURES
+from polytomy.theory import BY_GAIN, LEAF_ORDERS, PROCEDURES
+
+from .families import FAMILIES
 
 LeafOrder = Literal["heaviest", "steepest"]
 
@@ -23,21 +25,27 @@ class GrowParams:
         ``per-leaf``, ``hatano``, ``mansour-mcallester`` or ``kearns-mansour``: which arities are
         acceptable, and at what price. ``priced`` is one run of the estimators' default: per-leaf,
         but groupings of categories pay for their description, and with ``branch_price`` the arity
-        is chosen by what each further branch adds.
+        is chosen by what each further branch adds. ``id3`` takes the largest gain, with a child
+        for each category and one threshold for numbers; ``gain-ratio`` takes the column whose best
+        split has the largest gain divided by the entropy of its branches, among the columns that
+        gain at least the mean.
     gamma : float or None, default=None
         The advantage in (0, 1) that ``mansour-mcallester`` needs; None for the other procedures.
-    index : str or callable, default="gini"
+    index : str or callable, default="auto"
         The impurity measure: ``sqrt``, ``gini``, ``entropy``, ``error``, or a function on count
-        vectors.
+        vectors. ``auto`` becomes ``entropy`` for ``id3`` and ``gain-ratio``, and ``gini``
+        otherwise.
     leaf_order : str, default="auto"
         ``heaviest`` splits the leaf with the largest impurity F(c); ``steepest`` takes the best
         option over all leaves; ``auto`` is heaviest for the published three procedures and steepest
         for the others.
-    families : sequence, default=("intervals", "values", "groups")
+    families : sequence or "auto", default="auto"
         The splits a node may choose from: names of built-in families, and objects with ``name`` and
-        ``propose``.
+        ``propose``. ``auto`` becomes ``("values", "intervals")`` for ``id3`` and ``gain-ratio``,
+        and ``("intervals", "values", "groups")`` otherwise.
     max_arity : int, default=8
-        The most branches of ``intervals`` and ``groups``.
+        The most branches of ``intervals`` and ``groups``; 2 with ``id3`` and ``gain-ratio``, where
+        the widest split would always gain most.
     max_depth : int or None, default=None
         The most splits on a path; None for no limit.
     min_samples_split : int, default=2
@@ -63,9 +71,9 @@ class GrowParams:
     max_leaves: int | None = 32
     procedure: str = "per-leaf"
     gamma: float | None = None
-    index: str | Callable[..., Any] = "gini"
+    index: str | Callable[..., Any] = "auto"
     leaf_order: str = "auto"
-    families: Sequence[Any] = ("intervals", "values", "groups")
+    families: Sequence[Any] = "auto"
     max_arity: int = 8
     max_depth: int | None = None
     min_samples_split: int = 2
@@ -97,13 +105,26 @@ class GrowParams:
             raise ParameterError(
                 f"procedure must be one of {', '.join(PROCEDURES)}; got {self.procedure!r}"
             )
+        self._resolve()
         if not isinstance(self.families, tuple | list) or not self.families:
             raise ParameterError(
                 f"families must be a non-empty tuple of names or objects, got {self.families!r}"
             )
+        if self.procedure == "gain-ratio" and not all(isinstance(f, str) for f in self.families):
+            raise ParameterError(
+                "gain-ratio compares columns, so it cannot use families of your own; use id3"
+            )
         self._check_gamma()
         self._check_branch_price()
         self._check_order()
+
+    def _resolve(self) -> None:
+        """Replace ``auto`` by the procedure's own index and families."""
+        by_gain = self.procedure in BY_GAIN
+        if isinstance(self.index, str) and self.index == "auto":
+            object.__setattr__(self, "index", "entropy" if by_gain else "gini")
+        if isinstance(self.families, str) and self.families == "auto":
+            object.__setattr__(self, "families", ("values", "intervals") if by_gain else FAMILIES)
 
     def _check_gamma(self) -> None:
         if self.procedure != "mansour-mcallester":
@@ -132,11 +153,12 @@ class GrowParams:
             raise ParameterError(
                 f"leaf_order must be auto, heaviest or steepest, got {self.leaf_order!r}"
             )
-        if self.procedure in ("per-leaf", "priced") and self.leaf_order == "heaviest":
+        orders = LEAF_ORDERS[self.procedure]
+        if self.leaf_order == "heaviest" and "heaviest" not in orders:
             raise ParameterError(
                 f"{self.procedure} is always steepest: no theorem covers it with heaviest"
             )
-        if self.procedure in ("hatano", "mansour-mcallester") and self.leaf_order == "steepest":
+        if self.leaf_order == "steepest" and "steepest" not in orders:
             raise ParameterError(
                 f"{self.procedure} always takes the heaviest leaf: "
                 "no theorem covers it with steepest"
@@ -145,9 +167,13 @@ class GrowParams:
     @property
     def order(self) -> LeafOrder:
         """The leaf order with ``auto`` resolved."""
-        if self.leaf_order == "auto":
-            return "steepest" if self.procedure in ("per-leaf", "priced") else "heaviest"
-        return "steepest" if self.leaf_order == "steepest" else "heaviest"
+        order = LEAF_ORDERS[self.procedure][0] if self.leaf_order == "auto" else self.leaf_order
+        return "steepest" if order == "steepest" else "heaviest"
+
+    @property
+    def range_arity(self) -> int:
+        """The most branches of ``intervals`` and ``groups``."""
+        return 2 if self.procedure in BY_GAIN else self.max_arity
 
 
 def _is_number_in(value: Any, holds: Callable[[float], bool]) -> bool:

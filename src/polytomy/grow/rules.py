@@ -107,7 +107,7 @@ def engine_rules(
         max_leaves=None if params.max_leaves is None else min(int(params.max_leaves), _MOST_LEAVES),
         gamma=0.0 if params.gamma is None else float(params.gamma),
         steepest=params.order == "steepest",
-        max_arity=clamped(max(2, params.max_arity)),
+        max_arity=clamped(max(2, params.range_arity)),
         max_depth=None if params.max_depth is None else clamped(params.max_depth),
         min_samples_split=clamped(params.min_samples_split),
         min_samples_leaf=clamped(params.min_samples_leaf),

@@ -36,6 +36,8 @@ price
     The cost of a k-way split. The score of a split is its gain / price.
 charge, worth
     What the procedure ``priced`` charges a grouping of categories, and the gain less that charge.
+gain ratio
+    The gain divided by the split information, which is the entropy of the branches.
 acceptable
     A k-way split is acceptable if a tree of T leaves with a budget of s may take it.
 heaviest, steepest
@@ -82,6 +84,7 @@ all: 5 n, 3 y
 
 from .adaboost import Round, adaboost
 from .certificate import run_bound, run_gamma
+from .gain_ratio import gain_ratio, ratio_menu
 from .grower import Candidate, Run, Step
 from .index import INDICES, TIE, entropy, error, gain, gini, sqrt
 from .procedures import PROCEDURES, Rules, acceptable, e, phi, price
@@ -111,11 +114,13 @@ __all__ = [
     "entropy",
     "error",
     "gain",
+    "gain_ratio",
     "gini",
     "histogram",
     "menu",
     "phi",
     "price",
+    "ratio_menu",
     "run_bound",
     "run_gamma",
     "splits",

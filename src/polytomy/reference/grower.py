@@ -7,6 +7,7 @@
         T     = T with the leaf replaced by the split
     leaf_order="steepest": instead, the split with the largest gain / price(k) of all leaves
     procedure="priced": gains are net of charges, and a branch price may decide on k
+    procedure="id3": the largest gain of all; "gain-ratio": the largest gain ratio of the leaf
 
 Sources: with binary splits, the procedure in section 3 of Mansour and McAllester (1999) and figure
 1 of Hatano (2004); with k-way splits, section 4 of Mansour and McAllester and figure 2 of Hatano
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from .draws import child_key, column_order, mix
+from .gain_ratio import ratio_menu
 from .index import TIE, first_largest
 from .procedures import EVIDENCE, Rules
 from .splits import Column, Limits, Split, menu
@@ -253,7 +255,8 @@ class Run:
     def candidate(self, leaf: Node) -> Candidate | None:
         """Return the acceptable split of a leaf with the largest gain / price(k).
 
-        With a branch price b: the one with the largest worth - b (k - 1).
+        With a branch price b: the one with the largest worth - b (k - 1). By ``gain-ratio``: the
+        one with the largest merit.
 
         Source: the argmax over h "acceptable for T and s" in the boxes with k-way splits.
 
@@ -279,6 +282,8 @@ class Run:
             return None
         b = self.branch_price(leaf)
         values = [self.score(s) if b is None else s.worth - b * (s.arity - 1) for s in fits]
+        if self.rules.procedure == "gain-ratio":
+            values = [s.merit for s in fits]
         slack = TIE * self.value(leaf)
         split = next(s for s, v in zip(fits, values, strict=True) if v >= max(values) - slack)
         if split.gain < self.rules.min_gain * self.weight:
@@ -391,10 +396,12 @@ class Run:
         if too_deep or len(leaf.rows) < rules.min_samples_split:
             return {}
         if leaf.number not in self._menus:
-            limits = self._limits(rules.max_arity, rules.procedure == "priced")
+            limits = self._limits(rules.range_arity, rules.procedure == "priced")
+            search = ratio_menu if rules.procedure == "gain-ratio" else menu
             for drawn in self.draws(leaf):
                 self._drawn[leaf.number] = drawn
-                found = self._menus[leaf.number] = self._menu(leaf, limits)
+                found = search(self.columns, leaf.rows, self.counts, limits, drawn)
+                self._menus[leaf.number] = found
                 if any(rules.acceptable(k, len(self.leaves)) for k in found):
                     break
         return self._menus[leaf.number]
@@ -449,12 +456,10 @@ class Run:
         0.667
         """
         free = self.menu(leaf)
-        if 2 in free and self.rules.procedure == "priced":
-            free = self._menu(leaf, self._limits(2, charged=False))
+        if 2 in free and self.rules.procedure in ("priced", "gain-ratio"):
+            limits = self._limits(2, charged=False)
+            free = menu(self.columns, leaf.rows, self.counts, limits, self._drawn[leaf.number])
         return free[2].gain if 2 in free else None
-
-    def _menu(self, leaf: Node, limits: Limits) -> dict[int, Split]:
-        return menu(self.columns, leaf.rows, self.counts, limits, self._drawn[leaf.number])
 
     @property
     def _nominal_families(self) -> set[str]:

@@ -12,6 +12,12 @@ otherwise, except that ``per-leaf`` compares all leaves in each step (see ``grow
 2. With a **branch price** b, each branch must add b to the worth: a leaf takes the arity with the
    largest worth - b (k - 1) instead of worth / (k - 1). Leaves still compete by worth / (k - 1).
 
+``id3`` is BuildTree of Guestrin's lecture (2006), Quinlan's ID3: the largest information gain wins,
+with a branch for each category and one threshold for numbers. It has no price, so ranges and groups
+have two branches only; with more, the widest would always win. The lecture stops at a node if all
+rows have the same class, or if no column differs. A third base case, no gain, is what it warns of
+(XOR); ``min_gain`` adds it. ``gain-ratio`` chooses the column by C4.5's rule (see ``gain_ratio``).
+
 ``Rules`` has all parameters of a run.
 """
 
@@ -21,7 +27,9 @@ from math import ceil, inf, log2, prod
 from .index import INDICES, Index
 from .splits import FAMILIES
 
-PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "priced")
+BY_GAIN = ("id3", "gain-ratio")
+"""The procedures without a price."""
+PROCEDURES = ("per-leaf", "hatano", "mansour-mcallester", "kearns-mansour", "priced", *BY_GAIN)
 """The procedures by name."""
 EVIDENCE = 8
 """The lowest branch price, in multiples of what chance gains by a branch."""
@@ -82,9 +90,10 @@ def phi(s: int, gamma: float) -> float:
 def price(procedure: str, k: int, gamma: float | None = None) -> float:
     """Return the price of a split with k branches; a binary split costs 1 in every procedure.
 
-    ``kearns-mansour``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano (2004).
-    ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester (1999),
-    about ln k. ``per-leaf`` and ``priced``: k - 1, the number of leaves that the split adds.
+    ``kearns-mansour``, ``id3``, ``gain-ratio``: 1. ``hatano``: ceil(log2 k), figure 2 of Hatano
+    (2004). ``mansour-mcallester``: g(k) = (1 - e(k)) / gamma, section 4 of Mansour and McAllester
+    (1999), about ln k. ``per-leaf`` and ``priced``: k - 1, the number of leaves that the split
+    adds.
 
     Parameters
     ----------
@@ -115,7 +124,7 @@ def price(procedure: str, k: int, gamma: float | None = None) -> float:
         case "mansour-mcallester":
             assert gamma is not None
             return (1 - e(k, gamma)) / gamma
-        case "kearns-mansour":
+        case "kearns-mansour" | "id3" | "gain-ratio":
             return 1
     raise ValueError(f"procedure must be one of {', '.join(PROCEDURES)}; got {procedure!r}")
 
@@ -127,8 +136,8 @@ def acceptable(
 
     ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/T, section 4 of Hatano (2004).
     ``mansour-mcallester``: k = 2 or T < e(k) s gamma / (2 k), section 4 of Mansour and McAllester
-    (1999). ``per-leaf`` and ``priced``: T + k - 1 <= s. Without a budget, s = inf, every k is
-    acceptable to all but ``kearns-mansour``.
+    (1999). The others: T + k - 1 <= s. Without a budget, s = inf, every k is acceptable to all but
+    ``kearns-mansour``.
 
     Parameters
     ----------
@@ -156,7 +165,7 @@ def acceptable(
     [2, 3, 4, 5, 6]
     """
     match procedure:
-        case "per-leaf" | "priced":
+        case "per-leaf" | "priced" | "id3" | "gain-ratio":
             return leaves + k - 1 <= s
         case "hatano":
             return k == 2 or k <= s / leaves
@@ -180,16 +189,18 @@ class Rules:
         One of ``PROCEDURES``.
     gamma : float, optional
         The gamma of ``mansour-mcallester``.
-    index : str or callable, default="gini"
-        The name of an index function, or a function F of count vectors.
+    index : str or callable, default="auto"
+        The name of an index function, or a function F of count vectors. "auto" is ``entropy`` for
+        ``id3`` and ``gain-ratio``, and ``gini`` for the others.
     leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
-        The leaf to split next. "auto" is steepest for ``per-leaf`` and ``priced``, and heaviest for
-        the published procedures.
-    families : tuple of str, default=("intervals", "values", "groups")
-        The families of splits.
+        The leaf to split next. "auto" is heaviest for ``hatano``, ``mansour-mcallester`` and
+        ``kearns-mansour``, and steepest for the others.
+    families : tuple of str or "auto", default="auto"
+        The families of splits. "auto" is ``("values", "intervals")`` for ``id3`` and
+        ``gain-ratio``, and all of them for the others.
     max_arity : int, default=4
-        The most branches of a split. It is smaller than in the library, because every split is
-        enumerated.
+        The most branches of ranges and groups; 2 for ``id3`` and ``gain-ratio``. It is smaller than
+        in the library, because every split is enumerated.
     max_depth : int or None, default=None
         The largest depth of the tree; None for no limit.
     min_samples_split : int, default=2
@@ -212,14 +223,16 @@ class Rules:
     --------
     >>> Rules().steepest, Rules(procedure="hatano").steepest, Rules(max_leaves=None).budget
     (True, False, inf)
+    >>> Rules(procedure="id3").index, Rules(procedure="id3").families
+    ('entropy', ('values', 'intervals'))
     """
 
     max_leaves: int | None = 32
     procedure: str = "per-leaf"
     gamma: float | None = None
-    index: str | Index = "gini"
+    index: str | Index = "auto"
     leaf_order: str = "auto"
-    families: tuple[str, ...] = FAMILIES
+    families: tuple[str, ...] | str = "auto"
     max_arity: int = 4
     max_depth: int | None = None
     min_samples_split: int = 2
@@ -230,11 +243,24 @@ class Rules:
     columns_per_node: int | None = None
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        by_gain = self.procedure in BY_GAIN
+        if self.index == "auto":
+            object.__setattr__(self, "index", "entropy" if by_gain else "gini")
+        if self.families == "auto":
+            object.__setattr__(self, "families", ("values", "intervals") if by_gain else FAMILIES)
+
     @property
     def steepest(self) -> bool:
         """Whether a step looks for the best split over all leaves."""
-        auto = self.leaf_order == "auto" and self.procedure in ("per-leaf", "priced")
+        published = ("hatano", "mansour-mcallester", "kearns-mansour")
+        auto = self.leaf_order == "auto" and self.procedure not in published
         return auto or self.leaf_order == "steepest"
+
+    @property
+    def range_arity(self) -> int:
+        """The most branches of ranges and groups."""
+        return 2 if self.procedure in BY_GAIN else self.max_arity
 
     @property
     def function(self) -> Index:

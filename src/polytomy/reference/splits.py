@@ -346,6 +346,8 @@ class Split:
         Decides ties between splits of different leaves.
     charge : float
         What the procedure ``priced`` charges for a grouping; 0 otherwise.
+    merit : float
+        What ``gain-ratio`` compares the splits of a leaf by; 0 otherwise.
     """
 
     column: int
@@ -357,6 +359,7 @@ class Split:
     gain: float
     order: tuple[int, ...]
     charge: float = 0.0
+    merit: float = 0.0
 
     @property
     def worth(self) -> float:

@@ -17,6 +17,7 @@ from .bounds import (
 from .branching_game import BranchingGame
 from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
 from .rates import (
+    BY_GAIN,
     LEAF_ORDERS,
     PROCEDURES,
     acceptable,
@@ -33,6 +34,7 @@ from .weak_learning import balanced_edge, edge_to_advantage, weak_to_growth
 from .weight_game import WeightDistributionGame
 
 __all__ = [
+    "BY_GAIN",
     "LEAF_ORDERS",
     "PROCEDURES",
     "BranchingGame",

@@ -18,7 +18,7 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._types import TIE, FloatArray, IntArray
 
-from .rates import LEAF_ORDERS, acceptable, e, phi, price, whole
+from .rates import BY_GAIN, LEAF_ORDERS, acceptable, e, phi, price, whole
 from .weight_game import Seed, named_or_given
 
 ROUNDING = 1e-9  # tolerance for the weights of an offer, relative to the leaf's weight
@@ -182,7 +182,7 @@ class BranchingGame:
         Parameters
         ----------
         procedure : str, default="hatano"
-            A name in ``polytomy.theory.PROCEDURES``.
+            A name in ``polytomy.theory.PROCEDURES`` that is not in ``BY_GAIN``.
         leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
             As in ``TreeClassifier``: "heaviest" for the published procedures, "steepest" for
             ``per-leaf``, either for ``kearns-mansour``.
@@ -246,7 +246,7 @@ class BranchingGame:
         Parameters
         ----------
         procedure : str, default="hatano"
-            A name in ``polytomy.theory.PROCEDURES``.
+            A name in ``polytomy.theory.PROCEDURES`` that is not in ``BY_GAIN``.
         leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
             As in ``choose``.
 
@@ -268,7 +268,7 @@ class BranchingGame:
         Parameters
         ----------
         procedure : str, default="hatano"
-            A name in ``polytomy.theory.PROCEDURES``.
+            A name in ``polytomy.theory.PROCEDURES`` that is not in ``BY_GAIN``.
         leaf_order : {"auto", "heaviest", "steepest"}, default="auto"
             As in ``choose``.
 
@@ -319,6 +319,10 @@ def _order(procedure: str, leaf_order: str) -> str:
     price(procedure, 2, gamma=0.5)  # raises an error for an unknown procedure
     if leaf_order not in ORDERS:
         raise ParameterError(f"leaf_order must be one of {', '.join(ORDERS)}; got {leaf_order!r}")
+    if procedure in BY_GAIN:
+        raise ParameterError(
+            f"no theorem covers {procedure} before a run: it has no price for wide splits"
+        )
     covered = LEAF_ORDERS[procedure]
     if leaf_order == "auto":
         return covered[0]

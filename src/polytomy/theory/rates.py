@@ -16,11 +16,17 @@ LEAF_ORDERS = {
     "mansour-mcallester": ("heaviest",),
     "kearns-mansour": ("heaviest", "steepest"),
     "priced": ("steepest",),
+    "id3": ("steepest",),
+    "gain-ratio": ("steepest",),
 }
-"""The leaf orders that a theorem covers, for each growth procedure; the first is the default."""
+"""The leaf orders of each growth procedure; the first is the default."""
 
 PROCEDURES = tuple(LEAF_ORDERS)
 """The names of the growth procedures."""
+
+BY_GAIN = ("id3", "gain-ratio")
+"""The procedures that compare gains without a price. No theorem bounds them before a run: a wide
+split with a large gain may gain little per added leaf, whatever gamma the binary splits have."""
 
 
 def e(n: int, gamma: float) -> float:
@@ -112,7 +118,7 @@ def price(procedure: str, k: int, gamma: float | None = None) -> float:
     """Return the price of a k-way option, by which its gain is divided; 1 for binary options.
 
     It is k - 1 for ``per-leaf`` and ``priced``, ceil(log2 k) for ``hatano``, g(k) for
-    ``mansour-mcallester`` and 1 for ``kearns-mansour``.
+    ``mansour-mcallester`` and 1 for ``kearns-mansour``, ``id3`` and ``gain-ratio``.
 
     Parameters
     ----------
@@ -148,8 +154,8 @@ def acceptable(
     """Return whether a procedure may take a k-way option in a tree with a given number of leaves.
 
     ``kearns-mansour``: k = 2. ``hatano``: k = 2 or k <= s/leaves. ``mansour-mcallester``: k = 2 or
-    leaves < e(k) s gamma / (2k). ``per-leaf`` and ``priced``: leaves + k - 1 <= s. Without a budget
-    every arity is acceptable, except to ``kearns-mansour``.
+    leaves < e(k) s gamma / (2k). The others: leaves + k - 1 <= s. Without a budget every arity is
+    acceptable, except to ``kearns-mansour``.
 
     Parameters
     ----------
@@ -186,10 +192,10 @@ def accepts(procedure: str, k: int, leaves: int, s: int | None, gamma: float | N
         return k == 2 and (s is None or leaves < s)
     if s is None:
         return True
-    if procedure in ("per-leaf", "priced") or k == 2:
-        return leaves + k - 1 <= s
-    if procedure == "hatano":
+    if procedure == "hatano" and k > 2:
         return k * leaves <= s
+    if procedure != "mansour-mcallester" or k == 2:
+        return leaves + k - 1 <= s
     gamma = float(gamma or 0.0)
     return leaves < e(k, gamma) * s * gamma / (2 * k)
 

@@ -17,6 +17,11 @@ from .replay import Replay, largest_leaves
 from .report import TOLERANCE, Ledger
 
 _NO_OPTION = "no acceptable option"
+_CHOICES_UNCHECKED = {
+    "priced": "groupings of categories and further branches have prices of their own",
+    "gain-ratio": "splits are compared by their gain ratio",
+}
+"""The procedures that compare more than gain / price(k), and what they compare."""
 
 
 def check_rules(ledger: Ledger, rules: Rules) -> bool:
@@ -96,7 +101,7 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
             where,
             f"best_binary_gain is {split.best_binary_gain}, {_range_text(found)}",
         )
-        if run.rules.procedure == "priced":
+        if run.rules.procedure in _CHOICES_UNCHECKED:
             continue
         score = _score(run.rules, played, step)
         best = 0.0 if found.lower is None else found.lower
@@ -156,11 +161,11 @@ def check_limits(ledger: Ledger, run: Run, tree: Tree, counted: Recount, played:
 def check_order(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRange]) -> None:
     """Check that no step passed over a heavier leaf, or one with a better split."""
     ledger.begin("run: order of the leaves")
-    if run.rules.procedure == "priced":
+    if run.rules.procedure in _CHOICES_UNCHECKED:
         ledger.note(
-            "The choice of each split and leaf is not checked: in this procedure groupings of "
-            "categories and further branches have prices of their own, and the bound follows from "
-            "the gains alone."
+            "The choice of each split and leaf is not checked: in this procedure "
+            f"{_CHOICES_UNCHECKED[run.rules.procedure]}, and the bound follows from the gains "
+            "alone."
         )
         return
     until = {retired.leaf: retired.leaves for retired in run.retired}

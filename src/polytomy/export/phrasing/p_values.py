@@ -33,7 +33,7 @@ def describe_p_values(model: Model) -> dict[int, str]:
     found = anova_p_chance(model) if model.is_numeric else adjusted_p_chance(tree, model.schema)
     notes = {}
     for node in np.flatnonzero(tree.kind != LEAF).tolist():
-        adjusted, plain = _format_p(found.p[node]), _format_p(found.plain[node])
+        adjusted, plain = format_p(found.p[node]), format_p(found.plain[node])
         alone = "" if plain == adjusted else f", alone {plain}"
         rough = ", rough" if found.few[node] else ""
         notes[node] = f"  (p_chance {adjusted}{alone}{rough})"
@@ -88,5 +88,6 @@ def _log_tail(groups: float, cases: float, left: float) -> float:
     return log(p) if p > np.exp(_LEAST_LOG) else _LEAST_LOG
 
 
-def _format_p(p: float) -> str:
+def format_p(p: float) -> str:
+    """Return a p-value as text."""
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
