@@ -1,8 +1,7 @@
 """``split_table``: the gains of every column at a node, against the reference."""
 
-import sys
-from importlib import import_module
 from pathlib import Path
+from runpy import run_path
 
 import numpy as np
 import pandas as pd
@@ -22,11 +21,7 @@ X, y = load_iris(return_X_y=True, as_frame=True)
 
 @pytest.fixture(scope="module")
 def tennis():
-    sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
-    try:
-        return import_module("play_tennis").days()
-    finally:
-        sys.path.pop(0)
+    return run_path(str(Path(__file__).parents[2] / "examples" / "play_tennis.py"))["days"]()
 
 
 def id3(**parameters):
