@@ -2,26 +2,30 @@
 
 The slides grow an ID3 tree on 40 of 392 cars, which predicts whether the mileage is good or bad,
 and prune it: "delete splits in which p_chance > MaxPchance". With MaxPchance = 0.1 they report 5
-errors on 40 training cars (12.50 %) and 56 on 352 test cars (15.91 %). They do not list the 40
-cars, so this example repeats the experiment with many random choices of 40 and compares the results
-with the slides.
+errors on 40 training cars (12.50 %) and 56 on 352 test cars (15.91 %). They print 18 of the 40 cars
+and say that seven of the 40 have four cylinders and an Asian maker. So this example repeats the
+experiment with many random choices of 40, and with choices that agree with what the slides reveal,
+and compares the results with the slides.
 
-Run ``python mpg_reproduction.py [figure.png] [--splits N]``. docs/mpg.md discusses the results.
+Run ``python mpg_reproduction.py [figure.png] [--splits N] [--tries N]``. docs/mpg.md discusses the
+results.
 """
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc
 
+from polytomy import TreeClassifier
 from polytomy.data import load_cars
 from polytomy.encode import Coded, Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.predict import apply
 from polytomy.prune import chi_square, p_chance
-from polytomy.table import Table
+from polytomy.table import Table, frame_of
 from polytomy.tree import CategorySplit, Tree, TreeBuilder, pruned
 
 try:
@@ -32,6 +36,7 @@ except ImportError:
 TRAIN, TEST = 40, 352
 SEED = 5
 SLIDE_TRAINING, SLIDE_TEST = 5, 56  # errors of 40 and of 352
+FOUR_ASIAN = 7  # of the 40 cars have four cylinders and an Asian maker
 SLIDE_LIMIT, SLIDE_CHANCE = 0.1, 0.135  # MaxPchance, and p_chance(mpg, maker)
 LIMITS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001)  # 1: unpruned
 AT_SLIDE = LIMITS.index(SLIDE_LIMIT)
@@ -142,19 +147,69 @@ def check_rows(table: Columns, good: np.ndarray, rows: list[int]) -> None:
         assert line.split() in made, line  # at least one car matches
 
 
+# ---- choices of 40 cars --------------------------------------------------------------------
+
+
+def random_orders(rng: np.random.Generator, splits: int, n_cars: int) -> np.ndarray:
+    """Return the cars in random orders; the first 40 of each are the training cars."""
+    return rng.permuted(np.tile(np.arange(n_cars), (splits, 1)), axis=1)
+
+
+def orders_like_the_slides(
+    rng: np.random.Generator, table: Columns, good: np.ndarray, shown: list[int]
+) -> Iterator[np.ndarray]:
+    """Yield orders whose first 40 cars agree with the slides, without end.
+
+    They include the 12 cars that are known, a random one of those that match each of the 6 rows of
+    categories, and exactly seven with four cylinders and an Asian maker.
+    """
+    made = np.column_stack([np.where(good, "good", "bad"), *table.values()])
+    matching = [np.flatnonzero((made == row.split()).all(1)) for row in ONCE.strip().splitlines()]
+    matching = [np.setdiff1d(cars, shown) for cars in matching]
+    asian = (table["cylinders"] == "4") & (table["maker"] == "asia")
+    while True:
+        known = [*shown, *(cars[rng.integers(len(cars))] for cars in matching)]
+        rest = np.ones(len(good), dtype=bool)
+        rest[known] = False
+        assert rest.sum() == len(good) - len(known)  # no car matches two of the rows
+        here, others = (rng.permutation(np.flatnonzero(rest & x)) for x in (asian, ~asian))
+        first = FOUR_ASIAN - np.count_nonzero(asian[known])
+        second = TRAIN - len(known) - first
+        yield np.concatenate([known, here[:first], others[:second], here[first:], others[second:]])
+
+
+def splits_like_the_slides(tree: Tree, coded: Coded) -> bool:
+    """Return whether a tree splits on the cylinders, and on the maker below four cylinders."""
+    names = coded.schema.names
+    if tree.is_leaf(0) or names[tree.feature[0]] != "cylinders":
+        return False
+    four = list(coded.schema[tree.feature[0]].categories).index("4")
+    below = tree.children(0)[tree.split(0).code_to_branch[four]]
+    return not tree.is_leaf(below) and names[tree.feature[below]] == "maker"
+
+
+def show_gains(table: Columns, good: np.ndarray, rows: np.ndarray) -> None:
+    """Print the information gain of every column for some cars, and the ID3 tree."""
+    cars = {name: cells[rows] for name, cells in table.items()}
+    labels = np.where(good[rows], "good", "bad")
+    clf = TreeClassifier(None, procedure="id3", honest=False)
+    clf.fit(frame_of(cars), labels)
+    print("One choice of 40 cars that agrees with the slides. Information gains at the root, and")
+    print(f"the columns that ID3 would split on below it; its tree has {clf.n_leaves_} leaves.")
+    print(clf.split_table(frame_of(cars), labels))
+    for node in clf.tree_.children(0).tolist():
+        if not clf.tree_.is_leaf(node):
+            best = clf.split_table(frame_of(cars), labels, node=node)[0]
+            print(f"  node {node}: {best.column}, {best.gain:.3f} bits, p {best.p_value:.3f}")
+    print()
+
+
 # ---- trees on 40 cars ----------------------------------------------------------------------
 
 
 def by_value(codes: np.ndarray, labels: np.ndarray, n_codes: int) -> np.ndarray:
     """Return the class counts of each code, shape (codes, 2)."""
     return np.bincount(2 * codes.astype(int) + labels, minlength=2 * n_codes).reshape(-1, 2)
-
-
-def bits(counts: np.ndarray) -> float:
-    """Return the entropy times the number of cars, summed over the rows of a table of counts."""
-    total = counts.sum(axis=1, keepdims=True)
-    share = np.where(counts > 0, counts / np.maximum(total, 1), 1.0)
-    return float(-(counts * np.log2(share)).sum())
 
 
 def split_by_value(builder: TreeBuilder, node: int, column: int, counts: np.ndarray) -> list[int]:
@@ -164,25 +219,6 @@ def split_by_value(builder: TreeBuilder, node: int, column: int, counts: np.ndar
     children = counts[present]
     split = CategorySplit(column, branch, -1, int(children.sum(axis=1).argmax()))
     return builder.split(node, split, children.astype(float), children.sum(axis=1).tolist())
-
-
-def id3(coded: Coded, labels: np.ndarray) -> Tree:
-    """Grow an ID3 tree: always split on the column with the largest gain, at any arity."""
-    n_codes = coded.schema.n_codes()
-    builder = TreeBuilder(np.bincount(labels, minlength=2).astype(float), len(labels))
-    waiting = [(0, np.arange(len(labels)))]
-    while waiting:
-        node, rows = waiting.pop(0)
-        y = labels[rows]
-        tables = [by_value(c[rows], y, n) for c, n in zip(coded.columns, n_codes, strict=True)]
-        entropy = [bits(t) if (t.sum(axis=1) > 0).sum() > 1 else np.inf for t in tables]
-        best = int(np.argmin(entropy))
-        if len(set(y.tolist())) < 2 or entropy[best] == np.inf:  # the lecture's base cases 1 and 2
-            continue
-        codes = coded.columns[best][rows]
-        children = split_by_value(builder, node, best, tables[best])
-        waiting += zip(children, (rows[codes == c] for c in np.unique(codes)), strict=True)
-    return builder.finish()
 
 
 def grown(**params) -> Callable[[Coded, np.ndarray], Tree]:
@@ -234,6 +270,7 @@ def kinds_of_trees(cars: Columns, categories: Columns) -> list[Kind]:
     in_words = encode(words)
     in_numbers = encode(numbers, max_bins=400)  # one bin per value, so test rows have no influence
     thresholds = grown(families=("intervals", "groups"), max_arity=2)  # groups: for the makers
+    id3 = grown(procedure="id3")
     return [
         Kind("ID3", words, in_words, id3),
         Kind("ID3, corrected test", words, in_words, id3, corrected_cut),
@@ -288,6 +325,19 @@ def chance_of_maker(coded: Coded, good: np.ndarray, rows: np.ndarray) -> tuple[f
     return (1.0, True) if one_maker else chance_of(counts)
 
 
+def chances_of_makers(
+    coded: Coded, good: np.ndarray, orders: np.ndarray, four: np.ndarray
+) -> Chances:
+    """Return p_chance(mpg, maker) for the 40 cars of each order, and for those with 4 cylinders."""
+    firsts = [order[:TRAIN] for order in orders]
+    return {
+        f"all {TRAIN} cars": [chance_of_maker(coded, good, rows) for rows in firsts],
+        "cars with 4 cylinders": [
+            chance_of_maker(coded, good, rows[four[rows]]) for rows in firsts
+        ],
+    }
+
+
 # ---- results -------------------------------------------------------------------------------
 
 
@@ -304,12 +354,15 @@ def show_cuts(cuts: dict[str, list[Cut]], good: np.ndarray) -> None:
     print("rows shown as categories only matches some car.\n")
 
 
+def share_of_rule(rule: np.ndarray, outcome: Outcome) -> float:
+    """Return the share of the choices of 40 cars whose pruned tree predicts by a rule."""
+    return float(np.mean((outcome.predicted_good == rule).all(axis=1)))
+
+
 def show_rule(rule: np.ndarray, good: np.ndarray, plain: Outcome, corrected: Outcome) -> None:
     """Compare a single split on the cylinders with the slides' pruned tree."""
     wrong, theirs = np.count_nonzero(rule != good), SLIDE_TRAINING + SLIDE_TEST
-    same, same_corrected = (
-        np.mean((o.predicted_good == rule).all(axis=1)) for o in (plain, corrected)
-    )
+    same, same_corrected = share_of_rule(rule, plain), share_of_rule(rule, corrected)
     verdict = (
         "as many, so this may be their tree" if wrong == theirs else "so this is not their tree"
     )
@@ -404,6 +457,41 @@ def show_curve(kinds: list[Kind], outcomes: list[Outcome]) -> None:
                 print(f"  {words:<10}it is {gap}")
 
 
+def show_alike(
+    kinds: list[Kind],
+    good: np.ndarray,
+    four: np.ndarray,
+    orders: Iterator[np.ndarray],
+    given: argparse.Namespace,
+) -> None:
+    """Print the results of ID3 for choices of 40 cars that agree with the slides."""
+    coded, grow_id3 = kinds[0].coded, kinds[0].grow
+    first = np.array(list(islice(orders, given.splits)))
+    drawn = (next(orders) for _ in range(given.tries))
+    inside = ((order, order[:TRAIN]) for order in drawn)
+    trees = ((order, grow_id3(coded.take(rows), good[rows])) for order, rows in inside)
+    second = np.array([order for order, tree in trees if splits_like_the_slides(tree, coded)])
+    print(f"Choices of {TRAIN} cars that agree with the slides: the 18 cars that these print, and")
+    print(f"{FOUR_ASIAN} cars with four cylinders and an Asian maker.\n")
+    for held, words in (
+        (first, f"{len(first)} such choices"),
+        (
+            second,
+            f"The {len(second)} of {given.tries} choices where ID3 splits as the slides do: on the "
+            "cylinders,\nthen on the maker of the cars with four",
+        ),
+    ):
+        print(f"{words}.\n")
+        if len(held) < 2:
+            continue
+        for kind in kinds:
+            outcome = run(kind, good, held)
+            show_errors(kind, outcome)
+            rule = share_of_rule(four.astype(int), outcome)
+            print(f"  The pruned tree is good if 4 cylinders, else bad, in {rule:.1%} of them.\n")
+        show_chances(chances_of_makers(coded, good, held, four))
+
+
 # ---- the figure ----------------------------------------------------------------------------
 
 
@@ -460,9 +548,12 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The MPG experiment of the boosting lecture.")
     parser.add_argument("figure", nargs="?", default="mpg_reproduction.png")
     parser.add_argument("--splits", type=int, default=1000, help="random splits (default: 1000)")
+    parser.add_argument(
+        "--tries", type=int, default=5000, help="choices to search for the slides' (default: 5000)"
+    )
     given = parser.parse_args()
-    if given.splits < 2:
-        parser.error("--splits must be at least 2")
+    if given.splits < 2 or given.tries < 0:
+        parser.error("--splits must be at least 2, and --tries at least 0")
     return given
 
 
@@ -479,17 +570,12 @@ def main() -> None:
 
     assert len(good) == TRAIN + TEST
     rng = np.random.default_rng(SEED)
-    orders = rng.permuted(np.tile(np.arange(len(good)), (given.splits, 1)), axis=1)
+    orders = random_orders(rng, given.splits, len(good))
     kinds = kinds_of_trees(cars, categories)
     outcomes = [run(kind, good, orders) for kind in kinds]
     four = cars["cylinders"] == 4
-    chances = {
-        f"all {TRAIN} cars": [chance_of_maker(kinds[0].coded, good, o[:TRAIN]) for o in orders],
-        "cars with 4 cylinders": [
-            chance_of_maker(kinds[0].coded, good, o[:TRAIN][four[o[:TRAIN]]]) for o in orders
-        ],
-    }
 
+    chances = chances_of_makers(kinds[0].coded, good, orders, four)
     show_cuts(cuts, good)
     show_rule(four.astype(int), good, *outcomes[:2])
     print(f"{given.splits} random splits into {TRAIN} training and {TEST} test cars.", end=" ")
@@ -497,6 +583,9 @@ def main() -> None:
     for kind, outcome in zip(kinds, outcomes, strict=True):
         show_errors(kind, outcome)
     show_chances(chances)
+    alike = orders_like_the_slides(rng, categories, good, shown)
+    show_alike(kinds[:2], good, four, alike, given)
+    show_gains(categories, good, next(alike)[:TRAIN])
     show_curve(kinds, outcomes)
     if Figure is None:
         print('\nTo draw the figure: pip install "polytomy[plot]"')

@@ -58,3 +58,23 @@ def test_show_reads_a_model_from_stdin(run, model, monkeypatch):
 def test_show_refuses_a_damaged_model(refuse, model, data_file):
     data = model.read_bytes()
     assert refuse("show", data_file(data[: len(data) // 2], "m.json"))
+
+
+def test_show_prints_the_gains_of_a_node(run, model, cars):
+    clf = polytomy.load(model)
+    code, out, err = run("show", model, cars, "--gains", "--target", "origin")
+    assert (code, err) == (0, "")
+    head, names, *lines = out.splitlines()
+    assert re.fullmatch(r"node 0: 392 rows, entropy \d\.\d{3} bits", head)
+    assert "gain" in names
+    assert sum(line.startswith("*") for line in lines) == 1
+    node = clf.tree_.children(0)[0]
+    assert run("show", model, cars, "--gains", "--node", node)[1].startswith(f"node {node}: ")
+
+
+def test_show_refuses_gains_without_rows_or_a_tree(refuse, model, boosted, cars, tumours):
+    assert "add DATA" in refuse("show", model, "--gains")
+    assert "is for a classification tree" in refuse("show", boosted, tumours, "--gains")
+    assert "DATA is for --gains only" in refuse("show", model, cars)
+    assert "--node is for --gains only" in refuse("show", model, "--node", 1)
+    assert "node must be an integer" in refuse("show", model, cars, "--gains", "--node", 99)

@@ -1,5 +1,6 @@
 """ID3 and the gain ratio: the lecture's BuildTree, checked node by node, and textbook figures."""
 
+from itertools import pairwise
 from math import log2
 
 import numpy as np
@@ -18,8 +19,7 @@ from tests.strategies import cases, random_cases
 def members(tree, coded, node):
     """Return the rows of a node, given by its path of codes."""
     rows = np.arange(coded.n_rows)
-    path = tree.path(node)
-    for above, child in zip(path, path[1:], strict=False):
+    for above, child in pairwise(tree.path(node)):
         split = tree.split(above)
         branch = tree.children(above).tolist().index(child)
         spec = coded.schema[split.feature]

@@ -1,7 +1,7 @@
 """The information gain of every column at a node, as a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, overload
@@ -206,7 +206,7 @@ def split_table(
         here.coded,
         sample.target,
         tree,
-        params,
+        replace(params, max_leaves=None),  # a budget excludes no split from the table
         leaf_of_row=leaf,
         index=_ENTROPY,
         threads=threads,

@@ -28,8 +28,7 @@ from polytomy.index import Index
 from polytomy.table import Table
 from polytomy.tree import Branching, checked_route
 
-FAMILIES = ("intervals", "values", "groups")
-"""The built-in families."""
+from .params import FAMILIES
 
 
 class NodeRows(Protocol):

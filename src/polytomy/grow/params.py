@@ -8,7 +8,8 @@ from typing import Any, Literal
 from polytomy._errors import ParameterError
 from polytomy.theory import BY_GAIN, LEAF_ORDERS, PROCEDURES
 
-from .families import FAMILIES
+FAMILIES = ("intervals", "values", "groups")
+"""The built-in families."""
 
 LeafOrder = Literal["heaviest", "steepest"]
 
