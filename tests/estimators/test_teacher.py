@@ -96,10 +96,11 @@ def test_fidelity_is_the_share_of_rows_on_which_tree_and_teacher_agree():
         assert clf.origin_.lesson.error == pytest.approx(1 - teacher.score(NUMBERS, LABELS))
 
 
-def test_fidelity_to_numbers_is_the_explained_share_of_their_variance():
+@pytest.mark.parametrize("honest", [False, True])
+def test_fidelity_to_numbers_is_the_explained_share_of_their_variance(honest):
     y = NUMBERS[:, 0] ** 2
     teacher = LinearRegression().fit(NUMBERS, y)
-    reg = fitted(NUMBERS, y, cls=TreeRegressor, honest=False, teacher=Teacher(teacher))
+    reg = fitted(NUMBERS, y, cls=TreeRegressor, honest=honest, teacher=Teacher(teacher))
     said = teacher.predict(NUMBERS)
     unexplained = ((reg.predict(NUMBERS) - said) ** 2).mean() / said.var()
     assert reg.origin_.lesson.fidelity == pytest.approx(1 - unexplained)
