@@ -300,6 +300,16 @@ def test_class_weights_reach_the_teacher(teacher):
     assert (clf.predict(FRAME) == "yes").sum() > (y == "yes").sum()
 
 
+def test_weights_reach_the_last_step_of_a_pipeline():
+    weights = np.where(LABELS == "yes", 1e6, 1.0)
+    teacher = Teacher(make_pipeline(one_hot(), GaussianNB()), mix=0, synthetic_rows=0, folds=2)
+    clf = fitted(FRAME, LABELS, teacher=teacher).fit(FRAME, LABELS, sample_weight=weights)
+    assert clf.origin_.lesson.error == pytest.approx(0, abs=1e-3)  # it says yes to nearly all
+    clf.set_params(teacher__estimator=make_pipeline(one_hot(), KNeighborsClassifier()))
+    with pytest.raises(ParameterError, match="Pipeline takes no sample_weight"):
+        clf.fit(FRAME, LABELS, sample_weight=weights)
+
+
 def test_weights_need_a_teacher_that_takes_them():
     teacher = Teacher(KNeighborsClassifier(), folds=2)
     with pytest.raises(ParameterError, match="KNeighborsClassifier takes no sample_weight"):
