@@ -96,10 +96,11 @@ def test_fidelity_is_the_share_of_rows_on_which_tree_and_teacher_agree():
         assert clf.origin_.lesson.error == pytest.approx(1 - teacher.score(NUMBERS, LABELS))
 
 
-def test_fidelity_to_numbers_is_the_explained_share_of_their_variance():
+@pytest.mark.parametrize("honest", [False, True])
+def test_fidelity_to_numbers_is_the_explained_share_of_their_variance(honest):
     y = NUMBERS[:, 0] ** 2
     teacher = LinearRegression().fit(NUMBERS, y)
-    reg = fitted(NUMBERS, y, cls=TreeRegressor, honest=False, teacher=Teacher(teacher))
+    reg = fitted(NUMBERS, y, cls=TreeRegressor, honest=honest, teacher=Teacher(teacher))
     said = teacher.predict(NUMBERS)
     unexplained = ((reg.predict(NUMBERS) - said) ** 2).mean() / said.var()
     assert reg.origin_.lesson.fidelity == pytest.approx(1 - unexplained)
@@ -297,6 +298,16 @@ def test_class_weights_reach_the_teacher(teacher):
     y = np.where(np.arange(120) % 6 == 0, LABELS, "no")
     clf = fitted(FRAME, y, teacher=teacher, class_weight="balanced", effort="balanced")
     assert (clf.predict(FRAME) == "yes").sum() > (y == "yes").sum()
+
+
+def test_weights_reach_the_last_step_of_a_pipeline():
+    weights = np.where(LABELS == "yes", 1e6, 1.0)
+    teacher = Teacher(make_pipeline(one_hot(), GaussianNB()), mix=0, synthetic_rows=0, folds=2)
+    clf = fitted(FRAME, LABELS, teacher=teacher).fit(FRAME, LABELS, sample_weight=weights)
+    assert clf.origin_.lesson.error == pytest.approx(0, abs=1e-3)  # it says yes to nearly all
+    clf.set_params(teacher__estimator=make_pipeline(one_hot(), KNeighborsClassifier()))
+    with pytest.raises(ParameterError, match="Pipeline takes no sample_weight"):
+        clf.fit(FRAME, LABELS, sample_weight=weights)
 
 
 def test_weights_need_a_teacher_that_takes_them():

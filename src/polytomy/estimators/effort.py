@@ -1,17 +1,18 @@
 """Effort: a teacher, a search and polishing, which find better trees of the same size."""
 
 from dataclasses import dataclass, replace
+from math import nan
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import FloatArray
 from polytomy.certify import Lesson, Origin
 from polytomy.encode import Target
 from polytomy.grow import GrowParams, grow, resolved
 from polytomy.index import Index
+from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.priced import (
     Sample,
@@ -245,7 +246,7 @@ def find_tree(means: Means, task: Task) -> Found:
         tree = refilled(tree, task.given.coded, rows.target, *least)
         factor = rows.total_weight / _weight(target)
         prices = None if prices is None else Prices(prices.leaf * factor, prices.question)
-    lesson = None if taught is None else lesson_of(taught, tree, task)
+    lesson = None if taught is None else lesson_of(taught)
     levels = means.search.widths
     search = (levels[0], len(levels)) if is_searched else None
     return Found(tree, Origin(lesson, search, passes), params, prices, taught)
@@ -287,11 +288,8 @@ def _weight(target: Target) -> float:
     return float(target.total().sum()) * target.unit
 
 
-def lesson_of(taught: Taught, tree: Tree, task: Task) -> Lesson:
-    """Return what the teacher taught, with the fidelity of a tree, such as a pruned one, to it."""
-    rows = task.given.rows
-    leaf = apply(tree, task.given.coded.schema, rows.table, task.threads)
-    fidelity = _fidelity(taught.forecast, tree, leaf, rows.case_weights)
+def lesson_of(taught: Taught, fidelity: float = nan) -> Lesson:
+    """Return what the teacher taught; the fidelity of the tree to it is not known at first."""
     return Lesson(
         taught.name,
         taught.validation,
@@ -302,20 +300,23 @@ def lesson_of(taught: Taught, tree: Tree, task: Task) -> Lesson:
     )
 
 
-def _fidelity(forecast: FloatArray, tree: Tree, leaf: Any, weights: FloatArray | None) -> float:
-    """Return the share of rows on which tree and teacher agree, or R2 of the tree for numbers."""
+def fidelity_of(model: Model, taught: Taught, rows: LabelledRows, threads: int) -> float:
+    """Return the share of rows for which tree and teacher agree, or R2 of the tree for numbers."""
+    forecast, weights, tree = taught.forecast, rows.case_weights, model.tree
     known = np.isfinite(forecast) if forecast.ndim == 1 else np.isfinite(forecast).all(axis=1)
     if not known.any():
-        return float("nan") if forecast.ndim == 1 else 0.0
+        return nan
+    leaf = apply(tree, model.schema, rows.table, threads)[known]
     weights = None if weights is None else weights[known]
-    said, leaf = forecast[known], leaf[known]
+    said = forecast[known]
     if forecast.ndim == 2:
         return float(np.average(said.argmax(axis=1) == tree.label[leaf], weights=weights))
     centre = float(np.average(said, weights=weights))
     variance = float(np.average((said - centre) ** 2, weights=weights))
     if variance == 0:
-        return float("nan")
-    return 1.0 - float(np.average((said - tree.mean[leaf]) ** 2, weights=weights)) / variance
+        return nan
+    predicted = model.node_means.expected[leaf]
+    return 1.0 - float(np.average((said - predicted) ** 2, weights=weights)) / variance
 
 
 def expected_cost(means: Means, task: Task) -> str:

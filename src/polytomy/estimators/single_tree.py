@@ -20,7 +20,16 @@ from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
-from .effort import Found, Means, Task, expected_cost, find_tree, lesson_of, means_of
+from .effort import (
+    Found,
+    Means,
+    Task,
+    expected_cost,
+    fidelity_of,
+    find_tree,
+    lesson_of,
+    means_of,
+)
 from .files import check_flag, read_tree_parts, tree_parts
 from .growing import (
     Growing,
@@ -110,12 +119,13 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
                 growing.params, self._class_weight(), self.max_bins, n_rows, numbers
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
-            if found is not None and found.taught is not None and model.pruning is not None:
-                lesson = lesson_of(found.taught, model.kept, task)
-                model = replace(model, origin=replace(found.origin, lesson=lesson))
             if self.honest:
                 learned = learn_from_folds(plan, model, growing, (coded, rows, held_out), run, seed)
                 model = replace(model, honesty=learned)
+            if found is not None and found.taught is not None:
+                fidelity = fidelity_of(model, found.taught, rows, growing.threads)
+                lesson = lesson_of(found.taught, fidelity)
+                model = replace(model, origin=replace(found.origin, lesson=lesson))
             self._model = model
             callbacks.end()
             self._print_summary()

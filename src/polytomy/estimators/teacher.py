@@ -453,12 +453,20 @@ class _Pupil:
             model = DummyClassifier()
         given: dict[str, Any] = {}
         if rows.weights is not None:
-            if not has_fit_parameter(model, "sample_weight"):
-                raise ParameterError(
-                    f"the rows have weights, but the teacher {self.name} takes no sample_weight"
-                )
-            given = {"sample_weight": rows.weights}
+            given = {self._weight_parameter(model): rows.weights}
         return model.fit(self._native.take(numbers).rows, rows.labels, **given)
+
+    def _weight_parameter(self, model: Any) -> str:
+        """Return the name by which ``fit`` takes weights; in a pipeline, its last step does."""
+        name, last = "sample_weight", model
+        if hasattr(model, "steps"):
+            step, last = model.steps[-1]
+            name = f"{step}__{name}"
+        if not has_fit_parameter(last, "sample_weight"):
+            raise ParameterError(
+                f"the rows have weights, but the teacher {self.name} takes no sample_weight"
+            )
+        return name
 
     def _forecast(self, model: Any, X: Any) -> FloatArray:
         """Return the class shares, or the numbers, that a fitted model forecasts."""

@@ -5,12 +5,15 @@ from math import floor
 
 from polytomy._text import count
 
+from .search import MAX_LEAVES
+
 
 @dataclass(frozen=True, slots=True)
 class Optimality:
     """The training error of a tree, and bounds on that of the best tree of the same size.
 
-    Errors are fractions of the weight of the training rows. ``str`` gives a sentence.
+    Errors are fractions of the weight of the training rows, class weights included. ``str`` gives a
+    sentence.
 
     Parameters
     ----------
@@ -19,7 +22,7 @@ class Optimality:
     error : float
         The training error of the tree.
     bound : float
-        No tree with so many leaves has a smaller training error.
+        No tree with at most as many leaves has a smaller training error.
     best : float
         The smallest training error that is known to be possible: that of the tree, or of a better
         one that the search found.
@@ -41,6 +44,8 @@ class Optimality:
     4 leaves, 3.0 %; the best such tree has 2.0 %
     >>> print(Optimality(16, 0.03, 0.0, 0.03, 0.0, (), 10.0))
     16 leaves, 3.0 %; no lower bound found in 10 s
+    >>> print(Optimality(80, 0.03, 0.0, 0.03, 0.0, (), 0.01))
+    80 leaves, 3.0 %; no lower bound is searched for beyond 64 leaves
     >>> print(Optimality(8, 0.121, 0.05, 0.11, 0.0, (), 10.0))
     8 leaves, 12.1 %; no such tree does better than 5.0 %; a tree with 11.0 % exists
     """
@@ -55,7 +60,7 @@ class Optimality:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether no tree with so many leaves has a smaller training error."""
+        """Whether no tree with at most as many leaves has a smaller training error."""
         return self.bound >= self.error
 
     @property
@@ -73,5 +78,7 @@ class Optimality:
         bound = f"no such tree does better than {tenths / 10:.1f} %"
         if not tenths:
             bound = f"no lower bound found in {self.seconds:.3g} s"
+            if self.leaves > MAX_LEAVES:
+                bound = f"no lower bound is searched for beyond {MAX_LEAVES} leaves"
         better = f"; a tree with {100 * self.best:.1f} % exists" if self.best < self.error else ""
         return f"{begin}{bound}{better}"

@@ -66,7 +66,7 @@ def bound_errors(rows: DistinctRows, limits: SearchLimits, known: int | None = N
     limits : SearchLimits
         The number of leaves and the time limit.
     known : int or None, default=None
-        The errors of a tree with so many leaves: the search ends when no tree has fewer.
+        The errors of a tree with at most as many leaves: the search ends when no tree has fewer.
 
     Returns
     -------

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from polytomy import DensityTree, TreeClassifier, TreeRegressor, verify
-from polytomy.export import describe_origin
+from polytomy.export import describe_origin, shares_note
 from polytomy.model import Origin
 from polytomy.prune import ErrorBudget
 from tests.found_trees import BOOSTED, FOREST, with_origin
@@ -77,6 +77,12 @@ def test_expected_error_of_numbers_is_that_of_held_out_rows(reg):
     assert poisson._model.expected_error is None
 
 
+def test_expected_shares_were_learned_from_other_trees(clf, reg):
+    for fitted in (clf, reg):
+        note = shares_note(fitted._model)
+        assert "5-fold cross-fitting of trees grown greedily on the labels, on" in note
+
+
 def test_errors_of_tree_and_teacher_are_compared(clf, reg):
     model = clf._model
     expected, training = f"{model.expected_error:.1%}", f"{model.training_error:.1%}"
@@ -87,8 +93,8 @@ def test_errors_of_tree_and_teacher_are_compared(clf, reg):
     numbers = reg._model
     expected, training = f"{numbers.expected_error:.4g}", f"{numbers.training_error:.4g}"
     assert describe_origin(numbers)[-2] == (
-        f"The mean squared error of the teacher is 3211, that of this tree {expected} (expected of "
-        f"new rows; {training} of the training rows)."
+        f"The mean squared error of the teacher is 3211, that of this tree {training} (of the "
+        f"training rows; {expected} of held-out rows in trees grown greedily on the labels)."
     )
     unlearned = replace(model, honesty=None)
     assert describe_origin(unlearned)[-2] == (

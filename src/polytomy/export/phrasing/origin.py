@@ -20,7 +20,7 @@ def describe_origin(model: AnyModel) -> list[str]:
 
     For a tree with a teacher, the errors of both are compared: that of the teacher by its own
     validation, and that of the tree to expect of new rows or, if that was not learned, that on the
-    training rows.
+    training rows. For numbers, that of the trees of cross-fitting is added: they have no teacher.
 
     Parameters
     ----------
@@ -41,11 +41,13 @@ def describe_origin(model: AnyModel) -> list[str]:
         return sentences
     teacher = error_text(origin.lesson.error, is_numeric)
     training = error_text(model.training_error, is_numeric)
-    if model.expected_error is None:
-        own = f"{training} (of the training rows)"
-    else:
+    own = f"{training} (of the training rows)"
+    if model.expected_error is not None:
         expected = error_text(model.expected_error, is_numeric)
         own = f"{expected} (expected of new rows; {training} of the training rows)"
+        if is_numeric:  # measured, but on the trees of the folds
+            others = f"{expected} of held-out rows in trees grown greedily on the labels"
+            own = f"{training} (of the training rows; {others})"
     if is_numeric:
         gap = f"The mean {loss} of the teacher is {teacher}, that of this tree {own}."
         return [*sentences, gap, _OWN_NUMBERS]

@@ -488,8 +488,9 @@ def shares_note(model: Model) -> str:
     noun = "means" if model.is_numeric else "shares"
     if learned.folds == 0:
         return f"There were too few rows to learn from, so expected {noun} assume a typical table."
+    others = "" if model.origin is None else " of trees grown greedily on the labels,"
     how = (
-        f"Expected {noun} were learned by {learned.folds}-fold cross-fitting on "
+        f"Expected {noun} were learned by {learned.folds}-fold cross-fitting{others} on "
         f"{learned.rows:,.10g} rows"
     )
     if model.is_numeric:
