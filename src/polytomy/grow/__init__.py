@@ -27,10 +27,10 @@ from .alternatives import NodeAlternatives, alternatives, branch_of_codes
 from .density import DensitySource, grow_density
 from .density_path import DensityPath, best_size
 from .engine import Grower, GrownShape, OnStep
-from .families import FAMILIES, Family, NodeRows, SplitQuery, best_thresholds
+from .families import Family, NodeRows, SplitQuery, best_thresholds
 from .folds import FoldCounts, Folds
 from .options import Option
-from .params import GrowParams
+from .params import FAMILIES, GrowParams
 from .record import Expansion, Growth, Retirement
 from .rules import Tuning, resolved
 from .source import Histograms, NodeSource, Partition, SampleTotals, SummedSource
