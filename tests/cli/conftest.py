@@ -5,8 +5,10 @@ import csv
 import pytest
 from sklearn.datasets import load_breast_cancer
 
+from polytomy import Teacher
 from polytomy.cli import entry
 from polytomy.data import cars_csv
+from polytomy.estimators import effort
 
 
 @pytest.fixture
@@ -38,6 +40,17 @@ def refuse(run):
         return err.removeprefix("polytomy: ").rstrip("\n")
 
     return call
+
+
+@pytest.fixture
+def few_trees(monkeypatch):
+    """Let teachers have few trees and rows."""
+    few = {"n_estimators": 8, "synthetic_rows": 100, "folds": 2}
+    defaults = Teacher.__init__.__kwdefaults__
+    monkeypatch.setattr(Teacher.__init__, "__kwdefaults__", {**defaults, **few})
+    for name, own in effort.EFFORTS.items():
+        if own.teacher is not None:
+            monkeypatch.setitem(effort.EFFORTS, name, own._replace(teacher=Teacher()))
 
 
 @pytest.fixture(scope="session")

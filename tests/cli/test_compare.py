@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from polytomy import Teacher, TreeClassifier
+from polytomy import TreeClassifier
 from polytomy.cli import cross_validation
 from polytomy.cli.cross_validation import code_matrix, folds_of, one_hot_matrix
 from polytomy.data import load_cars
@@ -136,10 +136,9 @@ def test_compare_refuses_an_unknown_scoring(run, cars):
     assert "must be one of error, log_loss, roc_auc, squared_error" in " ".join(err.split())
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_compare_adds_trees_of_an_effort(run, refuse, cars, monkeypatch):
     monkeypatch.setattr(cross_validation, "find_spec", lambda name: None)
-    few = {**Teacher.__init__.__kwdefaults__, "n_estimators": 5, "synthetic_rows": 50}
-    monkeypatch.setattr(Teacher.__init__, "__kwdefaults__", few)
     args = ["compare", cars, "--target", "origin", "--leaves", 4, "--folds", 2]
     plain = rows_in(run(*args)[1])
     rows = rows_in(run(*args, "--effort", "balanced", "--effort", "thorough")[1])

@@ -250,7 +250,7 @@ WRONG_ORIGIN = {
     "no share": ((*LESSON, "error"), 1.5, r"origin\.lesson: error must be a share from 0 to 1"),
     "mix": ((*LESSON, "mix"), 2, r"origin\.lesson: mix must be a number from 0 to 1"),
     "rows": ((*LESSON, "synthetic_rows"), -1, r"origin\.lesson\.synthetic_rows: must be an integ"),
-    "fidelity": ((*LESSON, "fidelity"), "nan", r"origin\.lesson: fidelity must be a share"),
+    "fidelity": ((*LESSON, "fidelity"), -0.5, r"origin\.lesson: fidelity must be a share"),
     "search": (("origin", "search"), [6], r"origin\.search: must have 2 items, not 1"),
     "no beam": (("origin", "search", 0), 0, r"origin\.search\[0\]: must be an integer of at least"),
     "polishing": (
