@@ -31,7 +31,7 @@ def test_alternatives_are_the_best_split_of_each_arity_on_each_column(case, para
     for found in alternatives(case.coded, case.target, tree, params, leaf_of_row=leaf, index=index):
         rows = np.flatnonzero([found.node in tree.path(v) for v in leaf.tolist()])
         seen[found.node] = len(rows)
-        widest = min(len(rows), max(params.max_arity, params.max_leaves or len(leaf)))
+        widest = min(len(rows), max(params.range_arity, params.max_leaves or len(leaf)))
         expected = {
             (j, arity): split.gain
             for j, column in enumerate(run.columns)
@@ -69,7 +69,7 @@ def limits_of(params, run):
     return Limits(
         INDICES[params.index],
         tuple(params.families),
-        params.max_arity,
+        params.range_arity,
         params.min_samples_leaf,
         params.min_weight_fraction_leaf * float(run.counts.sum()) * (1 - 1e-12),
     )

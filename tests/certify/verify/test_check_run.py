@@ -159,5 +159,7 @@ RULES = {
 def test_check_finds_changed_rules(name, rule):
     given = evidence(name)
     value, sentence = RULES[rule]
+    if rule == "families" and "groups" not in given.run.rules.families:
+        return  # no column has two categories, so intervals offer all binary splits
     run = replace(given.run, rules=replace(given.run.rules, **{rule: value}))
     found(given.but(run=run).report(), sentence)

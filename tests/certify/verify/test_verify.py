@@ -16,7 +16,7 @@ from polytomy import TableError, TargetError, TreeClassifier, verify
 from polytomy.certify import issue_certificate
 from polytomy.certify.verify import verify_run
 from polytomy.estimators import run_of
-from polytomy.grow import grow
+from polytomy.grow import GrowParams, grow
 from polytomy.tree import CODES, INTERVALS
 from tests.certify.tampering import (
     FITS,
@@ -29,7 +29,7 @@ from tests.certify.tampering import (
     with_split,
 )
 from tests.grow.test_own_family import Signs, xor
-from tests.strategies import cases, grow_params, random_cases
+from tests.strategies import case_of, cases, grow_params, random_cases
 
 # --- untampered runs
 
@@ -86,6 +86,15 @@ def test_verify_accepts_every_untampered_run(case, params):
     labels = np.array(case.labels)
     report = verify_run(run, certificate, tree, case.coded.schema, case.table, labels, weights)
     assert report.ok, str(report)
+
+
+def test_a_full_tree_by_gain_ratio_gives_up_no_leaf():
+    """Choosing options again for a smaller budget must not retire leaves when none is left."""
+    columns = {"a": [0] * 11 + [1, 0], "b": [0] * 11 + [1, 1], "c": [0] * 9 + [1, 0, 0, 0]}
+    case = case_of(columns, [0] * 10 + [1, 0, 1], None, 2)
+    params = GrowParams(max_leaves=3, index="sqrt", procedure="gain-ratio")
+    run, _, tree = run_and_certificate(case, params)
+    assert (tree.n_leaves, run.retired) == (3, ())
 
 
 def test_verify_treats_zero_weights_and_class_weights_like_fit():
