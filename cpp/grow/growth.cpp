@@ -215,8 +215,9 @@ std::optional<std::int32_t> Growth::next_leaf() {
 // By gain / price, a leaf whose option has become too wide can only fall behind, so it may wait until its turn comes. At a
 // branch price, and by gain ratio, the option is chosen by another value than the score, and the next may have a better one.
 void Growth::choose_again() {
+    if (is_full()) return;  // no leaf is due any more, so none is given up
     const bool by_ratio = rules_.procedure == ProcedureKind::gain_ratio;
-    if (!(rules_.branch_price || (by_ratio && !is_full()))) return;
+    if (!rules_.branch_price && !by_ratio) return;
     if (!rules_.max_leaves || *rules_.max_leaves - n_leaves_ + 1 >= widest_) return;
     std::vector<std::int32_t> leaves;
     while (!frontier_.empty()) leaves.push_back(frontier_.pop());

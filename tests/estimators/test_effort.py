@@ -74,7 +74,7 @@ def test_polishing_that_changes_nothing_leaves_the_grown_tree_with_its_certifica
 
 
 def test_effort_without_prices_has_only_its_teacher():
-    for params in ({"procedure": "hatano"}, {"max_leaves": None}, {"pruner": "pessimistic"}):
+    for params in ({"procedure": "hatano"}, {"pruner": "pessimistic"}):
         clf = fitted(FRAME, LABELS, effort="thorough", teacher=SMALL, **params)
         assert clf.origin_.lesson is not None
         assert (clf.origin_.search, clf.origin_.polishing) == (None, 0)

@@ -387,10 +387,9 @@ def test_cross_validation_of_numbers_with_a_teacher():
     assert fitted(FRAME, COUNTS, cls=TreeRegressor, max_leaves="cv").n_leaves_ >= 1
 
 
-def test_a_tree_without_a_limit_has_a_leaf_for_every_kind_of_row():
-    clf = fitted(FRAME, LABELS, max_leaves=None, min_samples_leaf=2)
-    assert clf.n_leaves_ > 20
-    assert clf.tree_.rows.min() >= 2
+def test_a_tree_with_a_teacher_needs_a_limit():
+    with pytest.raises(ParameterError, match="needs a number for max_leaves"):
+        TreeClassifier(max_leaves=None, teacher=SMALL).fit(FRAME, LABELS)
 
 
 def test_leaves_have_enough_real_rows_and_weight():

@@ -121,6 +121,11 @@ def means_of(tree: Any, *, by_name: bool = False) -> Means:
         check_not_negative("time_limit", tree.time_limit)
     if means.is_plain:
         return means
+    if teacher is not None and tree.max_leaves is None:
+        raise ParameterError(
+            "a tree with a teacher needs a number for max_leaves, or 'cv'; without one it would "
+            "grow until every row has a leaf, because softened targets are never pure"
+        )
     if not all(isinstance(family, str) for family in tree.families):
         raise ParameterError(
             "a teacher, search and effort need built-in families; they cannot split synthetic rows "
@@ -210,11 +215,14 @@ def find_tree(means: Means, task: Task) -> Found:
                 task.threads,
                 lambda number: printer.done(number, lambda: "of the teacher"),
             )
-        coded, target = taught.coded, taught.target
         task.say(
             f"teacher: {taught.name}, {taught.validation} error {taught.error:.4g} "
             f"({perf_counter() - start:.1f} s)"
         )
+        if not np.isfinite(taught.forecast).any():  # one or two rows, which are in every bag
+            taught = None
+    if taught is not None:
+        coded, target = taught.coded, taught.target
     sample, wanted, prices, passes = Sample(coded, target, None), task.two_prices, None, 0
     index, is_searched = resolved(params.index, target.n_classes), False
     if wanted is None:
