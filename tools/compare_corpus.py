@@ -467,7 +467,7 @@ def _found() -> Iterator[Fit]:
     yield Fit("priced", "twelve", {**common, "teacher": few, "search": 1})
     for more in (
         {"max_leaves": "cv"},
-        {"max_leaves": None, "min_samples_leaf": 5},
+        {"max_leaves": 40, "min_samples_leaf": 5},
         {"pruner": "reduced-error"},
         {"procedure": "hatano"},
     ):
