@@ -188,7 +188,7 @@ def document_tables(
         cells = [f"{100 * value['error'][budget]:.1f} %" for budget in budgets]
         cells += [f"{value[n][details]:.{digits}f}" for n, digits in DOCUMENTED.items() if digits]
         time = time_ratios(means, baseline).xs(name, level="learner").median()
-        errors.append(row(name, [*cells, f"{time:.2g}"]))
+        errors.append(row(name, [*cells, f"{time:.0f}" if time >= 100 else f"{time:.2g}"]))
         if name != baseline:
             differences.append(row(name, list(map(point_cell, found["error"].itertuples()))))
     return {"errors": errors, "differences": differences}
