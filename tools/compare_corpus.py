@@ -214,8 +214,14 @@ def _outcome(clf: Any, x: Any) -> dict[str, Any]:
 # The defaults of trees when the first fits were stored, and the parameters they did not have.
 FIRST_DEFAULTS = {"procedure": "per-leaf", "honest": False, "max_bins": 255}
 NEW_PARAMETERS = ("question_price", "branch_price", "scoring", "honest")
-# Parameters that trees at two prices did not have at first; they are left out at their defaults.
-LATER_PARAMETERS = {"effort": "fast", "teacher": None, "search": None, "time_limit": None}
+# Parameters that estimators did not have at first; they are left out at their defaults.
+LATER_PARAMETERS = {
+    "effort": "fast",
+    "teacher": None,
+    "search": None,
+    "time_limit": None,
+    "estimator": None,
+}
 BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort
 INDICES = ("gini", "entropy", "sqrt", "error")

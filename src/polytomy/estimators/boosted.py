@@ -1,7 +1,6 @@
 """BoostedTreeClassifier: a boosted ensemble of small trees."""
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -51,7 +50,7 @@ from .files import (
     read_boosted_parts,
     stored_as,
 )
-from .parameters import FitRecord, boost_params, document_parameters
+from .parameters import FitRecord, boost_params, check_rounds, document_parameters
 from .reading import ReadableEnsemble
 from .reporting import ReportedEnsemble
 from .rows import LabelledRows, known_class_numbers
@@ -75,6 +74,9 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     algorithm : {"auto", "adaboost", "adaboost-real", "adaboost-mh", "samme", "logitboost"}
         The boosting algorithm. ``"auto"`` is ``"adaboost-real"`` for two classes and
         ``"adaboost-mh"`` for more. ``"adaboost"`` and ``"adaboost-real"`` support two classes only.
+    estimator : None or classifier
+        None boosts trees. A scikit-learn classifier that takes ``sample_weight`` is boosted
+        instead: its prediction is the only split of a round's tree, with a leaf for each class.
     max_leaves : int or None
         The maximum number of leaves of each tree; None sets no limit. 2 gives stumps. With
         ``max_depth=1``, 8 gives stumps of up to 8 branches: procedure ``"per-leaf"`` then takes the
@@ -102,7 +104,8 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         1 shows a progress bar on a terminal and prints some lines elsewhere, 2 prints a line for
         every round.
     random_state : int, RandomState or None
-        The random seed for holding out rows for early stopping. None is 0. Nothing else is random.
+        The random seed for holding out rows for early stopping. None is 0. Nothing else is random,
+        unless ``estimator`` is.
 
     Attributes
     ----------
@@ -120,7 +123,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         The bound on the training error, the error itself, and whether the bound held after every
         round.
     feature_importances_ : ndarray
-        The fraction of the total gain that each column contributes.
+        The fraction of the total gain that each column contributes, if trees are boosted.
     held_out_ : ndarray of int or None
         The rows passed to ``fit`` that were held out for early stopping. None if there are none, or
         if the model was loaded from a file.
@@ -150,6 +153,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         n_rounds: int = 100,
         *,
         algorithm: str = "auto",
+        estimator: Any = None,
         max_leaves: int | None = 2,
         index: Any = "auto",
         learning_rate: float = 1.0,
@@ -176,6 +180,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     ) -> None:
         self.n_rounds = n_rounds
         self.algorithm = algorithm
+        self.estimator = estimator
         self.max_leaves = max_leaves
         self.index = index
         self.learning_rate = learning_rate
@@ -261,7 +266,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
             The estimator itself.
         """
         self._fitted_model()
-        _check_rounds("rounds", rounds)
+        check_rounds("rounds", rounds)
         if not hasattr(self, "_booster"):
             raise ParameterError(
                 "a copied, unpickled or loaded ensemble does not carry its training rows: set "
@@ -456,7 +461,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
     def _boost_params(self) -> BoostParams:
         """Return the parameters of boosting, checked."""
-        _check_rounds("n_rounds", self.n_rounds)
+        check_rounds("n_rounds", self.n_rounds)
         Checkpoint.of(self.checkpoint)
         return boost_params(self)
 
@@ -588,8 +593,3 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         for n, voted in enumerate(staged, start=1):
             if n % per_round == 0:
                 yield voted
-
-
-def _check_rounds(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise ParameterError(f"{name} must be an integer of at least 1, got {value!r}")

@@ -31,6 +31,7 @@ from polytomy.tree import split_gains
 
 from .callbacks import ProgressPrinter, RoundCallbacks, round_figures
 from .files import BoostedState
+from .learners import LearnerSplit
 from .rows import LabelledRows
 
 
@@ -202,8 +203,11 @@ def importances_of(ensemble: Ensemble, rounds: Rounds, index: Index) -> FloatArr
     """Return the fraction of the total gain that each column contributes.
 
     The gains of a tree are multiplied by its alpha. Splits of a user-defined family have no column
-    and are left out.
+    and are left out. Raises an ``AttributeError`` if the splits are those of another estimator.
     """
+    own = (branching for member in ensemble.members for branching in member.tree.own.values())
+    if any(isinstance(branching, LearnerSplit) for branching in own):
+        raise AttributeError("columns have no importances if another estimator is boosted")
     gains = np.zeros(len(ensemble.schema) + 1)  # as in column_importances; the last stays 0
     alphas = np.repeat(rounds.alpha, [r.trees for r in rounds])
     for alpha, member in zip(alphas, ensemble.members, strict=True):

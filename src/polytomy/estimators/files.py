@@ -47,6 +47,7 @@ from polytomy.index import index_of_moments
 from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
+from .learners import NO_FILE, LearnerFamily
 from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
 from .teacher import Teacher
 
@@ -348,6 +349,9 @@ def boosted_parts(
     model: Ensemble, state: BoostedState, certificate: BoostCertificate
 ) -> dict[str, Any]:
     """Return the ensemble and the fitted state of a boosted model, as arguments of ``Saved``."""
+    for family in state.params.grow.families:
+        if isinstance(family, LearnerFamily):
+            raise ModelFormatError(NO_FILE.format(name=type(family.learner).__name__))
     progress = state.progress
     start = model.start if progress.start is None else progress.start
     whole = Ensemble(model.schema, model.classes, progress.members, start, model.algorithm)

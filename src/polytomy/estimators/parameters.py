@@ -8,14 +8,18 @@ import inspect
 import re
 from dataclasses import dataclass, fields
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, TypeVar
+
+import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import IntArray
 from polytomy.boost import BoostParams
 from polytomy.forest import ForestParams
 from polytomy.grow import GrowParams
+
+from .learners import NO_FILE, LearnerFamily
 
 _NOT_GROWTH = ("branch_price", "columns_per_node", "seed")  # set by each run, or by a forest
 
@@ -170,8 +174,37 @@ def grow_params(estimator: Any, **changed: Any) -> GrowParams:
 def boost_params(estimator: Any) -> BoostParams:
     """Return the parameters of boosting of an estimator, checked."""
     # `index` is resolved by the algorithm, so the trees' own parameter keeps its default.
-    grow = grow_params(estimator, index=GrowParams.__dataclass_fields__["index"].default)
+    changed: dict[str, Any] = {"index": GrowParams.__dataclass_fields__["index"].default}
+    if estimator.estimator is not None:
+        _check_free_of_trees(estimator)
+        family = LearnerFamily(estimator.estimator)
+        changed |= {"families": (family,), "max_depth": 1, "max_leaves": None}
+    grow = grow_params(estimator, **changed)
     return BoostParams(**{name: getattr(estimator, name) for name in BOOSTING}, grow=grow)
+
+
+def check_rounds(name: str, value: Any) -> None:
+    """Raise an error unless a number of rounds is a positive integer."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ParameterError(f"{name} must be an integer of at least 1, got {value!r}")
+
+
+def _check_free_of_trees(boosted: Any) -> None:
+    """Raise an error for parameters that boosting of another learner has no use for."""
+    defaults = inspect.signature(type(boosted)).parameters
+    for name in GROWTH:
+        default = defaults[name].default
+        if not np.array_equal(getattr(boosted, name), default):
+            raise ParameterError(
+                f"{name} is a parameter of trees: leave it at {default!r} if an estimator is given"
+            )
+    if boosted.algorithm == "logitboost":
+        raise ParameterError(
+            "logitboost fits numbers, not classes: choose another algorithm if an estimator is "
+            "given"
+        )
+    if boosted.checkpoint is not None:
+        raise ParameterError(NO_FILE.format(name=type(boosted.estimator).__name__))
 
 
 def forest_params(estimator: Any, **changed: Any) -> ForestParams:

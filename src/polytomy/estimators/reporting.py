@@ -265,12 +265,13 @@ class ReportedEnsemble(ReportedModel):
         test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
         training = None if given is None else self._evaluated(given, staged=False)
         evaluated = None if test is None else self._evaluated(test, staged=True)
+        none = np.zeros(len(model.schema))  # if another estimator is boosted
         fitted = Fitted(
             model,
             self.rounds_,
             self.n_rounds_,
             self.certificate_,
-            self.feature_importances_,
+            getattr(self, "feature_importances_", none),
             float(self._fit_record.params.learning_rate),
             self.ended_,
         )
