@@ -113,7 +113,7 @@ void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const Menu
     for (const Option& option : options) {
         if (option.arity == 2) leaf.binary_gain = std::fmax(leaf.binary_gain, option.gain);
     }
-    rank_by_ratio(options, node, leaf.value, wanted.largest);  // as `request` sets it
+    rank_by_ratio(options, node, leaf.value, leaf.weight * rules_->cases_per_unit);
     leaf.menu = best_of_each_arity(std::move(options), leaf.value, [](const Option& o) noexcept { return o.merit; });
     leaf.searched = true;
 }

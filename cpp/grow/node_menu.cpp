@@ -145,13 +145,13 @@ double split_information(const Option& option, const NodeHistograms& node) {
 }
 
 // The mean over columns of the gain of their widest options, which refine their others. Columns that nearly list the rows,
-// with at least three branches for ten rows, are left out, unless all do.
-double mean_gain_of_columns(std::span<const Option> options, std::int64_t rows) {
+// with at least three branches for ten cases, are left out, unless all do.
+double mean_gain_of_columns(std::span<const Option> options, double cases) {
     double sum = 0.0, plain_sum = 0.0;
     double columns = 0.0, plain_columns = 0.0;
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (i + 1 < options.size() && options[i + 1].column == options[i].column) continue;  // not the widest
-        const bool plain = 10 * options[i].arity < 3 * rows;
+        const bool plain = 10.0 * options[i].arity < (3.0 - kTie) * cases;
         sum += options[i].gain;
         columns += 1.0;
         plain_sum += plain ? options[i].gain : 0.0;
@@ -163,8 +163,8 @@ double mean_gain_of_columns(std::span<const Option> options, std::int64_t rows) 
 
 }  // namespace
 
-void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, std::int64_t rows) {
-    const double enough = mean_gain_of_columns(options, rows) - kTie * impurity;
+void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, double cases) {
+    const double enough = mean_gain_of_columns(options, cases) - kTie * impurity;
     for (Option& option : options) {
         const bool ranked = option.gain >= enough;
         option.merit = ranked ? option.gain / split_information(option, node) * impurity : option.gain - impurity;

@@ -101,8 +101,8 @@ std::vector<Option> best_of_each_arity(std::vector<Option>&& options, double imp
 // Set the merit of each option to its gain ratio times F of the node. The gain ratio is the gain divided by the split
 // information, which is the entropy of the branches in bits. Options that gain less than the columns do on average are
 // compared by their gain, after all others. The options are complete, on columns, and sorted by column and
-// arity; `rows` are those of the node.
-void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, std::int64_t rows);
+// arity; `cases` are those of the node.
+void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, double cases);
 
 // Write out which category goes to which branch, for options of the family `values`.
 void complete(Option& option, const NodeHistograms& node);

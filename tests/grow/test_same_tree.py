@@ -78,7 +78,8 @@ def test_tree_is_the_same_for_repeated_rows_and_scaled_weights(name):
     rows = np.repeat(np.arange(1500), weights)
     twice = tree_of(table_of(x[rows], town[rows]), labels[rows], params)
     assert without(twice, "rows") == without(expected, "rows")
-    for factor in (3, 0.1, 1e-9, np.pi):
+    # The gain ratio leaves out columns by their cases, and weights are case counts.
+    for factor in () if params.procedure == "gain-ratio" else (3, 0.1, 1e-9, np.pi):
         scaled = tree_of(table_of(x, town), labels, params, weights * factor)
         assert without(scaled, "counts") == without(expected, "counts")
         np.testing.assert_allclose(scaled.counts, expected.counts * factor, rtol=1e-12)

@@ -5,7 +5,7 @@ category for each row, the children are pure. Its branches have a large entropy,
 of the two is small. A ratio may also be large because both are small, as when one row is split off.
 Therefore only the columns that gain at least as much as columns do on average are compared by it.
 The gain of a column is that of its widest split, which refines the others. A column that nearly
-lists the rows, with at least three branches for ten rows, does not count for the average, unless
+lists the rows, with at least three branches for ten cases, does not count for the average, unless
 all columns are like that.
 
 Sources: J. R. Quinlan, "Induction of decision trees", Machine Learning 1 (1986), section 7, and
@@ -53,6 +53,7 @@ def ratio_menu(
     counts: NDArray[Any],
     limits: Limits,
     which: Sequence[int] | None = None,
+    cases_per_weight: float = 1.0,
 ) -> dict[int, Split]:
     """Return the best split of each arity by gain ratio.
 
@@ -72,6 +73,8 @@ def ratio_menu(
         The limits.
     which : sequence of int, default=None
         The positions of the columns that may be split on; None for all of them.
+    cases_per_weight : float, default=1.0
+        The cases that a weight of 1 stands for.
 
     Returns
     -------
@@ -87,12 +90,13 @@ def ratio_menu(
     >>> {k: (split.name, split.merit) for k, split in best.items()}
     {2: ('key', 4.0), 4: ('key', 2.0)}
     """
-    value = float(limits.index(counts[list(rows)].sum(axis=0)))
+    whole = counts[list(rows)].sum(axis=0)
+    value, cases = float(limits.index(whole)), float(whole.sum()) * cases_per_weight
     searched = range(len(columns)) if which is None else sorted(which)
     menus = [menu(columns, rows, counts, limits, [j]) for j in searched]
     found = [split for best in menus for split in best.values()]
     widest = [best[max(best)] for best in menus if best]
-    plain = [split for split in widest if 10 * split.arity < 3 * len(rows)] or widest
+    plain = [split for split in widest if 10 * split.arity < (3 - TIE) * cases] or widest
     enough = sum(split.gain for split in plain) / max(len(plain), 1) - TIE * value
     merits = [gain_ratio(s) * value if s.gain >= enough else s.gain - value for s in found]
     ranked = [replace(s, merit=merit) for s, merit in zip(found, merits, strict=True)]

@@ -22,6 +22,7 @@ leaf.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -397,7 +398,8 @@ class Run:
             return {}
         if leaf.number not in self._menus:
             limits = self._limits(rules.range_arity, rules.procedure == "priced")
-            search = ratio_menu if rules.procedure == "gain-ratio" else menu
+            by_ratio = partial(ratio_menu, cases_per_weight=self.cases_per_weight)
+            search = by_ratio if rules.procedure == "gain-ratio" else menu
             for drawn in self.draws(leaf):
                 self._drawn[leaf.number] = drawn
                 found = search(self.columns, leaf.rows, self.counts, limits, drawn)

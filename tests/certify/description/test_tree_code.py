@@ -118,7 +118,7 @@ def grown(draw):
     )
     n_classes = int(rng.integers(2, 6))
     params = draw(grow_params())
-    if draw(st.booleans()):
+    if params.procedure != "gain-ratio" and draw(st.booleans()):
         params = replace(params, families=(*params.families, Proposer()))
     coded = encode(table)
     target = Target.of(rng.integers(0, n_classes, n), n_classes)
