@@ -23,7 +23,7 @@ from polytomy.priced import (
     polish,
     search_priced,
 )
-from polytomy.teach import refilled
+from polytomy.teach import known_rows, refilled
 from polytomy.theory import Prices, tree_cost
 from polytomy.tree import Tree
 
@@ -311,7 +311,7 @@ def lesson_of(taught: Taught, fidelity: float = nan) -> Lesson:
 def fidelity_of(model: Model, taught: Taught, rows: LabelledRows, threads: int) -> float:
     """Return the share of rows for which tree and teacher agree, or R2 of the tree for numbers."""
     forecast, weights, tree = taught.forecast, rows.case_weights, model.tree
-    known = np.isfinite(forecast) if forecast.ndim == 1 else np.isfinite(forecast).all(axis=1)
+    known = known_rows(forecast)
     if not known.any():
         return nan
     leaf = apply(tree, model.schema, rows.table, threads)[known]

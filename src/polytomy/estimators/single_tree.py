@@ -96,7 +96,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
             coded = growing.encode(rows, self.max_bins)
-            native = NativeRows(X, self._training_numbers(given, numbers))
+            native = None
+            if means.teacher is not None:
+                native = NativeRows(X, self._training_numbers(given, numbers))
             whole = TeachingRows(coded, rows, native, self._classes_of_model())
             soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
             plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)

@@ -17,8 +17,16 @@ from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Coded
 from polytomy.forest import ForestSample
-from polytomy.table import Table
-from polytomy.teach import Blend, Forecasts, Mixture, forest_forecasts, mix_rows, soft_sample
+from polytomy.table import native_cells, native_rows
+from polytomy.teach import (
+    Blend,
+    Forecasts,
+    Mixture,
+    forest_forecasts,
+    known_rows,
+    mix_rows,
+    soft_sample,
+)
 
 from .rows import LabelledRows, NumericRows
 
@@ -246,55 +254,31 @@ class NativeRows:
     @property
     def rows(self) -> Any:
         """The rows, of the same type as ``data``."""
-        if isinstance(self.data, Table):
-            return self.data.take(self.numbers)
-        frame = _frame_of(self.data)
-        if frame is None:
-            return np.asarray(self.data)[self.numbers]
-        return frame[self.numbers].to_native()
+        return native_rows(self.data, self.numbers)
 
     def mixed(self, mixture: Mixture) -> Any:
         """Return synthetic rows, of the same type as ``data``."""
-        source = self.numbers[mixture.source]
-        if isinstance(self.data, Table):
-            return Mixture(source).of_table(self.data)
-        frame = _frame_of(self.data)
-        if frame is None:
-            return np.asarray(self.data)[source.T, np.arange(len(source))]
-        import narwhals as nw  # noqa: PLC0415  # only for data frames
-
-        columns = [
-            nw.maybe_reset_index(frame.select(name)[rows])
-            for name, rows in zip(frame.columns, source, strict=True)
-        ]
-        return nw.concat(columns, how="horizontal").to_native()
-
-
-def _frame_of(data: Any) -> Any:
-    """Return a narwhals frame if the data are a data frame, otherwise None."""
-    if isinstance(data, np.ndarray | list | tuple):
-        return None
-    import narwhals as nw  # noqa: PLC0415  # only for data frames
-
-    frame = nw.from_native(data, eager_only=True, pass_through=True)
-    return frame if isinstance(frame, nw.DataFrame) else None
+        return native_cells(self.data, self.numbers[mixture.source])
 
 
 # ---- teaching ----------------------------------------------------------------------------------
 
 
 class TeachingRows(NamedTuple):
-    """The real rows: their codes, their labels, the rows as the user passed them, the classes."""
+    """The real rows: their codes, their labels, the rows as the user passed them, the classes.
+
+    ``native`` is None if no teacher needs it.
+    """
 
     coded: Coded
     rows: LabelledRows
-    native: NativeRows
+    native: NativeRows | None
     classes: AnyArray
 
     def take(self, rows: AnyArray) -> "TeachingRows":
         """Return some of these rows."""
-        parts = self.coded.take(rows), self.rows.take(rows), self.native.take(rows)
-        return TeachingRows(*parts, self.classes)
+        native = None if self.native is None else self.native.take(rows)
+        return TeachingRows(self.coded.take(rows), self.rows.take(rows), native, self.classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -400,6 +384,7 @@ class _Pupil:
 
     def __init__(self, teacher: Teacher, given: TeachingRows, threads: int) -> None:
         rows = given.rows
+        assert given.native is not None
         self._rows, self._native, self._classes = rows, given.native, given.classes
         self._folds = int(teacher.folds)
         model = teacher.estimator
@@ -517,7 +502,7 @@ def _error_of(forecast: FloatArray, rows: LabelledRows) -> float:
 
     The weights of classes do not count, as in all figures that readers see.
     """
-    known = np.isfinite(forecast) if forecast.ndim == 1 else np.isfinite(forecast).all(axis=1)
+    known = known_rows(forecast)
     if not known.any():
         return 1.0 if forecast.ndim == 2 else float(np.var(rows.labels))
     weights = None if rows.case_weights is None else rows.case_weights[known]

@@ -6,6 +6,7 @@ if the kernels can read them.
 
 from .arrays import as_nominal, is_missing
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Scale, Times
+from .native import native_cells, native_rows
 from .table import Table, checked_names, frame_of
 
 __all__ = [
@@ -21,4 +22,6 @@ __all__ = [
     "checked_names",
     "frame_of",
     "is_missing",
+    "native_cells",
+    "native_rows",
 ]

@@ -51,7 +51,7 @@ class Table:
         """
         if isinstance(data, Table):
             return data._with_nominal(_names_of(nominal, list(data.names)))
-        frame = _as_frame(data)
+        frame = as_frame(data)
         if frame is not None:
             if names is not None:
                 raise TableError(
@@ -115,7 +115,7 @@ class Table:
         return Table(tuple(c.take(rows) for c in self.columns), len(rows))
 
 
-def _as_frame(data: Any) -> Any:
+def as_frame(data: Any) -> Any:
     """Return a narwhals frame if the data are a data frame, otherwise None."""
     if isinstance(data, np.ndarray | Mapping) or not any(name in sys.modules for name in _FRAMES):
         return None

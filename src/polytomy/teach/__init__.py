@@ -2,7 +2,7 @@
 
 from .forest import TaughtForest, forest_forecasts
 from .refill import refilled
-from .soft import Blend, Forecasts, soft_sample
+from .soft import Blend, Forecasts, known_rows, soft_sample
 from .synthetic import Mixture, mix_rows
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Mixture",
     "TaughtForest",
     "forest_forecasts",
+    "known_rows",
     "mix_rows",
     "refilled",
     "soft_sample",

@@ -94,9 +94,26 @@ def soft_sample(
     return coded, Target.soft(mixed, weights, n_real)
 
 
+def known_rows(forecasts: FloatArray) -> AnyArray:
+    """Return whether each row has a forecast.
+
+    Parameters
+    ----------
+    forecasts : ndarray of shape (n_rows,) or (n_rows, n_classes)
+        The forecasts; nan where there is none.
+
+    Returns
+    -------
+    ndarray of bool
+        One value for each row.
+    """
+    known = np.isfinite(forecasts)
+    return known if forecasts.ndim == 1 else np.asarray(known.all(axis=1))
+
+
 def _mixed(labels: FloatArray, forecasts: FloatArray, mix: float) -> FloatArray:
     """Mix labels with forecasts; where there is none, the label stands alone."""
-    known = np.isfinite(forecasts) if forecasts.ndim == 1 else np.isfinite(forecasts).all(axis=1)
+    known = known_rows(forecasts)
     mixed = labels.copy()
     mixed[known] = mix * labels[known] + (1 - mix) * forecasts[known]
     return mixed

@@ -10,7 +10,7 @@ import numpy as np
 
 from polytomy._types import AnyArray, IntArray
 from polytomy.encode import Coded
-from polytomy.table import Table
+from polytomy.table import Table, native_cells
 
 SWAPPED = 0.2
 """The share of the cells that come from other rows."""
@@ -43,8 +43,8 @@ class Mixture:
 
     def of_table(self, table: Table) -> Table:
         """Return the raw cells of the synthetic rows, given those of the real rows."""
-        pairs = zip(table.columns, self.source, strict=True)
-        return Table(tuple(c.take(rows) for c, rows in pairs), self.n_rows)
+        mixed: Table = native_cells(table, self.source)
+        return mixed
 
 
 def mix_rows(coded: Coded, n_rows: int, seed: int, weights: AnyArray | None = None) -> Mixture:
