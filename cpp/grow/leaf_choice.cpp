@@ -167,7 +167,7 @@ double Chooser::value(const Leaf& leaf, const Option& option) {
     return rules_->branch_price ? worth_of(option) - leaf.branch_price * (option.arity - 1) : score(option);
 }
 
-// The position of the acceptable option with the best value; on a tie, the smaller arity. kNone: there is none.
+// The position of the acceptable option with the best value; on a tie, the smaller arity. kNone if no option is acceptable.
 std::size_t Chooser::choice(const Leaf& leaf, std::span<const Option> menu, std::int64_t leaves) {
     double most = -kInfinity;
     std::vector<double> values(menu.size(), -kInfinity);

@@ -2,7 +2,7 @@
 //
 // `prove(k, goal)` raises the lower bound of all rows with k leaves to `goal`, or finds the least cost below it. A split into
 // two parts costs at least what both parts cost with k leaves between them. Four things keep this fast:
-//   - The bounds of every subset are remembered, whatever splits lead to it.
+//   - The bounds of a subset are stored, and found again if other splits lead to it.
 //   - Costs of one and two leaves are exact: one pass over the rows in the order of each column, for both parts of a split.
 //   - Neighbouring cuts of a column differ in a few rows. Moving rows into a part cannot lower its cost, and moving them out
 //     lowers it by at most their worth. So one cut whose bound lies above the goal rules out its neighbours, the more the
