@@ -16,11 +16,14 @@ namespace {
 
 using namespace nb::literals;
 
+// The residue of all rows behind a source: its amount, whether all rows are alike, and the unit of residues.
+using RootResidue = std::optional<std::tuple<Weight, bool, double>>;
+
 // A source of histograms in Python; see the protocol `NodeSource` in src/polytomy/grow/source.py.
 class PythonSource final : public RowSource {
  public:
-    PythonSource(nb::object source, const CodedTable& table, std::size_t classes)
-        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes),
+    PythonSource(nb::object source, const CodedTable& table, std::size_t classes, const RootResidue& residue)
+        : code_start_(table.code_start), source_(std::move(source)), codes_(table.n_codes()), classes_(classes), residue_(residue),
           additive_(nb::cast<bool>(nb::getattr(source_, "additive", nb::bool_(true)))) {}
 
     [[nodiscard]] nb::object* held() noexcept { return &source_; }
@@ -43,17 +46,26 @@ class PythonSource final : public RowSource {
         require(i == requests.size(), "histograms() must return one pair per request");
     }
 
-    void move(std::vector<Move>&& moves) override {
+    [[nodiscard]] std::optional<Residue> total_residue() override {
+        if (!residue_) return std::nullopt;
+        return Residue{std::get<0>(*residue_), std::get<1>(*residue_)};
+    }
+    [[nodiscard]] double residue_unit() const noexcept override { return residue_ ? std::get<2>(*residue_) : 0.0; }
+
+    std::vector<std::vector<Residue>> move(std::vector<Move>&& moves) override {
         nb::gil_scoped_acquire locked;
         nb::list all;
+        std::vector<std::size_t> branches;
         for (Move& move : moves) {
+            branches.push_back(move.sizes.size());
             const auto first = move.first_child;
             const auto end = first + static_cast<std::int32_t>(move.sizes.size());
             nb::list children;
             for (std::int32_t v = first; v < end; ++v) children.append(v);
             all.append(nb::make_tuple(move.node, move.column, to_numpy(std::move(move.branch_of_code)), children));
         }
-        source_.attr("move")(all);
+        const nb::object answer = source_.attr("move")(all);
+        return residue_ ? residues_in(answer, branches) : std::vector<std::vector<Residue>>{};
     }
 
     void release(std::int32_t node) override {
@@ -62,6 +74,29 @@ class PythonSource final : public RowSource {
     }
 
  private:
+    // The residues of children that move() returned: amounts, and the least and the largest value of each child's rows.
+    static std::vector<std::vector<Residue>> residues_in(const nb::object& answer, const std::vector<std::size_t>& branches) {
+        static constexpr const char* kForm =
+            "move() must return, for each move, arrays of the children's residues: amounts, least and largest values";
+        std::vector<std::vector<Residue>> all;
+        try {
+            for (const nb::handle item : answer) {
+                const auto [amount, low, high] = nb::cast<std::tuple<In<Weight>, In<double>, In<double>>>(item, false);
+                require(all.size() < branches.size(), kForm);
+                const std::size_t n = branches[all.size()];
+                require(amount.shape(0) == n && low.shape(0) == n && high.shape(0) == n, kForm);
+                std::vector<Residue>& children = all.emplace_back();
+                for (std::size_t b = 0; b < n; ++b) children.push_back({amount.data()[b], low.data()[b] >= high.data()[b]});
+            }
+        } catch (const nb::cast_error&) {
+            throw std::invalid_argument(kForm);
+        } catch (const nb::python_error&) {
+            throw std::invalid_argument(kForm);
+        }
+        require(all.size() == branches.size(), kForm);
+        return all;
+    }
+
     // Add an answer to its buffers, after a check: every column's histogram must add up to the same rows.
     void take(nb::handle item, const CountRequest& request) const {
         In2<Weight> counts;
@@ -108,6 +143,7 @@ class PythonSource final : public RowSource {
     std::span<const std::int64_t> code_start_;
     nb::object source_;
     std::size_t codes_, classes_;
+    RootResidue residue_;
     bool additive_;
 };
 
@@ -142,9 +178,9 @@ class GrowthRun {
     GrowthRun(const nb::object& source, std::size_t rows, const In<Weight>& root, bool weighted,
               const In<std::int64_t>& code_start, const In<std::uint8_t>& has_missing,
               const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
-              const PriceArgument& price)
+              const PriceArgument& price, const RootResidue& residue)
         : input_(nb::none(), rows, code_start, has_missing, families, rules, index, price) {
-        remote_ = std::make_unique<PythonSource>(source, input_.table, root.shape(0));
+        remote_ = std::make_unique<PythonSource>(source, input_.table, root.shape(0), residue);
         std::vector<Weight> counts(root.data(), root.data() + root.shape(0));
         Release free;
         run_.emplace(GrowthSample{input_.table, remote_.get(), std::move(counts), weighted}, input_.families, input_.rules);
@@ -364,9 +400,9 @@ void bind_growing(nb::module_& m) {
              "price"_a.none(), "residues"_a.none() = nb::none())
         .def(nb::init<const nb::object&, std::size_t, const In<Weight>&, bool, const In<std::int64_t>&,
                       const In<std::uint8_t>&, const std::vector<FamilyArgument>&, const GrowthRules&,
-                      const IndexArgument&, const PriceArgument&>(),
+                      const IndexArgument&, const PriceArgument&, const RootResidue&>(),
              "source"_a, "n_rows"_a, "root"_a.noconvert(), "weighted"_a, "code_start"_a.noconvert(),
-             "has_missing"_a.noconvert(), "families"_a, "rules"_a, "index"_a, "price"_a.none())
+             "has_missing"_a.noconvert(), "families"_a, "rules"_a, "index"_a, "price"_a.none(), "residue"_a.none() = nb::none())
         .def("run", &GrowthRun::run, "steps"_a)
         .def("restart", &GrowthRun::restart, "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(),
              "n_classes"_a, "residues"_a.none() = nb::none(), "rows"_a.noconvert().none() = nb::none(), "seed"_a = 0,

@@ -53,11 +53,6 @@ std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> fami
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.table.rows) / (kShares * rules.threads), 1, kMost);
 }
 
-double residue_unit(const GrowthSample& sample) {
-    LocalRows* local = sample.source->local();
-    return local != nullptr && local->target().residues ? local->target().residues->unit : 0.0;
-}
-
 // The first child with the largest weight, up to ties.
 Branch heaviest(const Children& children, std::size_t classes) {
     std::vector<double> weight;
@@ -76,7 +71,7 @@ Branch heaviest(const Children& children, std::size_t classes) {
 Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRules& rules)
     : rules_(rules), families_(std::move(families)), sample_(std::move(sample)),
       weight_(std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0})),
-      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), residue_unit(sample_)),
+      chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), sample_.source->residue_unit()),
       root_impurity_(0.0), frontier_(0.0, Before{this}) {
     add_root();
     const PoolSettings settings = pool_settings();
@@ -95,8 +90,7 @@ std::size_t Growth::root_rows() const noexcept {
 
 // Start the tree: one leaf with all rows.
 void Growth::add_root() {
-    LocalRows* local = sample_.source->local();
-    const std::optional<Residue> residue = local != nullptr ? local->total_residue() : std::nullopt;
+    const std::optional<Residue> residue = sample_.source->total_residue();
     add_node(-1, sample_.root, residue ? &*residue : nullptr, static_cast<std::int64_t>(root_rows()), 0);
     root_impurity_ = unsearched(0, 0).impurity;
     frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
@@ -126,7 +120,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     }
     sample_.root = total();
     weight_ = std::accumulate(sample_.root.begin(), sample_.root.end(), Weight{0});
-    chooser_.restart(sample_.root, residue_unit(sample_), weight);
+    chooser_.restart(sample_.root, sample_.source->residue_unit(), weight);
     begun_ = false;
     nodes_ = {};
     in_source_.clear();

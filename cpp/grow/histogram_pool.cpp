@@ -208,7 +208,8 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
     }
     std::vector<std::int32_t> split;
     for (const Move& move : moves) split.push_back(move.node);
-    source_.move(std::move(moves));
+    std::vector<std::vector<Residue>> residues = source_.move(std::move(moves));
+    for (std::size_t i = 0; i < residues.size(); ++i) all[i].residues = std::move(residues[i]);
     for (const std::int32_t node : split) {
         if (at(node).unserved == 0) release(node);
     }
@@ -218,7 +219,6 @@ std::vector<Children> HistogramPool::move(std::vector<Move>&& moves) {
 Children HistogramPool::children_of(const Move& move, std::size_t branches) {
     const std::size_t classes = settings_.classes;
     Children children{std::vector<Weight>(branches * classes, 0), std::vector<std::int64_t>(branches, 0)};
-    if (local_ != nullptr) children.residues = local_->child_residues(move, branches);
     if (move.column < 0 || at(move.node).held == 0) {
         local_->add_children(move, children.counts, children.rows);
         return children;

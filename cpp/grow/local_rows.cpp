@@ -83,8 +83,13 @@ void LocalRows::count(std::span<const CountRequest> requests) {
     }
 }
 
-void LocalRows::move(std::vector<Move>&& moves) {
-    for (Move& move : moves) rows_.split(std::move(move));
+std::vector<std::vector<Residue>> LocalRows::move(std::vector<Move>&& moves) {
+    std::vector<std::vector<Residue>> residues;
+    for (Move& move : moves) {
+        if (target_.residues) residues.push_back(child_residues(move));
+        rows_.split(std::move(move));
+    }
+    return residues;
 }
 
 void LocalRows::count_columns(std::int32_t node, std::span<const std::int32_t> columns, Weight* counts, Weight* rows) {
@@ -121,8 +126,8 @@ void LocalRows::add_children(const Move& move, std::span<Weight> counts, std::sp
                [&](const auto* codes) { add([=](std::size_t, Row row) { return branch[codes[row]]; }); });
 }
 
-std::vector<Residue> LocalRows::child_residues(const Move& move, std::size_t branches) {
-    if (!target_.residues) return {};
+std::vector<Residue> LocalRows::child_residues(const Move& move) {
+    const std::size_t branches = move.sizes.size();
     constexpr std::size_t kGrain = 1 << 16;  // rows
     const bool in_order = rows_.everything_in_order(move.node);
     const std::span<const Row> members = in_order ? std::span<const Row>{} : rows_.members(move.node);

@@ -27,7 +27,9 @@ class LocalRows final : public RowSource {
     [[nodiscard]] std::size_t n_rows() const noexcept { return rows_.size(0); }
 
     void count(std::span<const CountRequest> requests) override;
-    void move(std::vector<Move>&& moves) override;
+    std::vector<std::vector<Residue>> move(std::vector<Move>&& moves) override;
+    [[nodiscard]] std::optional<Residue> total_residue() override;
+    [[nodiscard]] double residue_unit() const noexcept override { return target_.residues ? target_.residues->unit : 0.0; }
     [[nodiscard]] LocalRows* local() noexcept override { return this; }
 
     // Add the histograms of some columns of a node to a buffer; `rows` is null if rows need not be counted.
@@ -38,9 +40,6 @@ class LocalRows final : public RowSource {
     void add_children(const Move& move, std::span<Weight> counts, std::span<std::int64_t> rows);
     // Only the rows of the children, which is cheaper.
     void add_child_rows(const Move& move, std::span<std::int64_t> rows);
-    // The residues of the children, and that of all rows; empty if the target has none.
-    [[nodiscard]] std::vector<Residue> child_residues(const Move& move, std::size_t branches);
-    [[nodiscard]] std::optional<Residue> total_residue();
 
     void undo_split(std::int32_t node) { rows_.undo_split(node); }
     [[nodiscard]] std::span<Row> members(std::int32_t node) { return rows_.members(node); }
@@ -52,6 +51,7 @@ class LocalRows final : public RowSource {
     [[nodiscard]] double moving() const noexcept { return rows_.seconds(); }
 
  private:
+    [[nodiscard]] std::vector<Residue> child_residues(const Move& move);
     // Call visit(row) for every row of the tree.
     template <class Visit>
     void each_row(Visit&& visit) {

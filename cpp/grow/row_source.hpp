@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/types.hpp"
+#include "grow/histograms.hpp"
 
 namespace polytomy {
 
@@ -56,7 +58,11 @@ class RowSource {
  public:
     virtual ~RowSource() = default;
     virtual void count(std::span<const CountRequest> requests) = 0;
-    virtual void move(std::vector<Move>&& moves) = 0;
+    // Move rows, and return the residues of the children of each move; nothing if the target has none.
+    virtual std::vector<std::vector<Residue>> move(std::vector<Move>&& moves) = 0;
+    // The residue of all rows, and the unit of residues.
+    [[nodiscard]] virtual std::optional<Residue> total_residue() { return std::nullopt; }
+    [[nodiscard]] virtual double residue_unit() const noexcept { return 0.0; }
     // Nothing more will be asked about a node or its descendants.
     virtual void release(std::int32_t) {}
     // Whether the histograms of a node are the sum of its children's. Those of a density tree are not: lengths refer to

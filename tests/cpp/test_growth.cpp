@@ -133,7 +133,9 @@ class Remote final : public RowSource {
         ++rounds;
         rows_.count(requests);
     }
-    void move(std::vector<Move>&& moves) override { rows_.move(std::move(moves)); }
+    std::vector<std::vector<Residue>> move(std::vector<Move>&& moves) override { return rows_.move(std::move(moves)); }
+    [[nodiscard]] std::optional<Residue> total_residue() override { return rows_.total_residue(); }
+    [[nodiscard]] double residue_unit() const noexcept override { return rows_.residue_unit(); }
     std::size_t rounds = 0;
 
  private:

@@ -5,16 +5,21 @@ that of missing cells. Growing works on codes only and does not know raw values.
 """
 
 from .align import aligned, value_table
+from .decoded import decoded
 from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, missing_cells
-from .numbers import NumericTarget
+from .exact_sums import GroupSums
+from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
 from .target import Layer, Residues, Target, fixed_point, weighing_rows
 
 __all__ = [
+    "RESIDUE_UNIT",
     "Coded",
     "ColumnSpec",
+    "GroupSums",
     "Layer",
     "NominalColumn",
+    "NumberScale",
     "NumericTarget",
     "OrderedColumn",
     "Residues",
@@ -23,8 +28,10 @@ __all__ = [
     "aligned",
     "checked_max_bins",
     "code_dtype",
+    "decoded",
     "encode",
     "encode_with",
+    "ends_of",
     "fixed_point",
     "missing_cells",
     "thresholds_between",

@@ -7,7 +7,9 @@ that it has for the numbers, up to a factor.
 """
 
 from dataclasses import dataclass, field, replace
-from math import floor, frexp, isfinite, ldexp, log2
+from functools import cached_property
+from math import floor, frexp, isfinite, ldexp, log, log2
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +17,70 @@ from numpy.typing import ArrayLike, NDArray
 from polytomy._errors import TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 
+from .exact_sums import GroupSums, group_sums
 from .target import Residues, Target, checked_weights, fixed_point
 
 _SUM = 52  # log2 of the sum of the units
 _FINER = 256.0  # units of residues in one unit: no residue exceeds the units of its row
+RESIDUE_UNIT = 1 / _FINER
+"""The unit of residues, in units of the target."""
 _CHUNK = 1 << 14
 _LEAST, _MOST = 1e-140, 1e140  # of the range, so that squares neither over- nor underflow
+
+
+@dataclass(frozen=True)
+class NumberScale:
+    """How the numbers of all rows become components; parts of the rows share it.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "poisson"}
+        The criterion.
+    low, span : float
+        The least number and the range; for Poisson 0 and the largest number.
+    centre : float
+        A number near their mean, about which moments are taken; 0 for the Poisson criterion.
+    weight : float
+        The weight of all rows.
+    """
+
+    criterion: str
+    low: float
+    span: float
+    centre: float
+    weight: float
+
+    @classmethod
+    def of(cls, criterion: str, ends: tuple[float, float], mean: float, weight: float) -> Self:
+        """Return the scale of numbers.
+
+        Parameters
+        ----------
+        criterion : {"squared_error", "poisson"}
+            The criterion.
+        ends : tuple of float
+            The least and the largest number.
+        mean, weight : float
+            The mean of the numbers, and the weight of all rows.
+        """
+        is_poisson = criterion == "poisson"
+        low, span = _range(*ends, is_poisson=is_poisson)
+        # If all numbers are equal, the mean of huge ones would differ by rounding, and the square
+        # of that difference, or their sum, would overflow.
+        centre = 0.0 if is_poisson else ends[0]
+        if not is_poisson and span > 0:
+            centre = _near(mean, span)
+        return cls(criterion, low, span, centre, weight)
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which weights are multiplied to become integers."""
+        return floor(_SUM - log2(self.weight))
+
+    @cached_property
+    def most(self) -> list[float]:
+        """Bounds on the sums of the terms of moments."""
+        return _bounds(self.weight, self.span if self.criterion == "poisson" else 2 * self.span)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,20 +93,13 @@ class NumericTarget(Target):
         The numbers.
     weights : float64 array or None
         Their weights; None if all are 1.
-    centre : float
-        A number near their mean, about which moments are taken; 0 for the Poisson criterion.
-    criterion : {"squared_error", "poisson"}
-        The criterion.
-    scale : float
-        The impurity, in the square of the numbers' unit (for Poisson, in that unit), that the
-        kernels count as 1.
+    scale : NumberScale
+        How numbers become components.
     """
 
     values: FloatArray = field(default_factory=lambda: np.empty(0))
     weights: FloatArray | None = None
-    centre: float = 0.0
-    criterion: str = "squared_error"
-    scale: float = 1.0
+    scale: NumberScale = field(default_factory=lambda: NumberScale("squared_error", 0, 1, 0, 1))
 
     @classmethod
     def of_numbers(
@@ -65,50 +118,47 @@ class NumericTarget(Target):
         if y.ndim != 1 or len(y) == 0:
             raise TargetError(f"y must be a non-empty 1-D array, got shape {y.shape}")
         w = None if weights is None else checked_weights(weights, len(y))
-        is_poisson = criterion == "poisson"
-        span = _range(y, is_poisson=is_poisson)[1]
-        # If all numbers are equal, the mean of huge ones would differ by rounding, and the square
-        # of that difference, or their sum, would overflow.
-        centre = float(y[0])
-        if is_poisson:
-            centre = 0.0
-        elif span > 0:
-            centre = _near(float(np.average(y, weights=w)), span)
-        return cls._in_components(y, w, criterion, centre)
+        ends = ends_of(y, criterion)
+        mean = 0.0 if criterion == "poisson" else float(np.average(y, weights=w))
+        weight = float(len(y) if w is None else w.sum())
+        return cls.on_scale(NumberScale.of(criterion, ends, mean, weight), y, w)
 
     @classmethod
-    def _in_components(
-        cls,
-        y: FloatArray,
-        w: FloatArray | None,
-        criterion: str,
-        centre: float,
-        most: int | None = None,
-    ) -> "NumericTarget":
-        """Return a target; ``most`` is the number of cases that its rows may stand for."""
-        is_poisson = criterion == "poisson"
-        low, span = _range(y, is_poisson=is_poisson)
-        total = float(len(y) if w is None else w.sum()) if most is None else most
-        exponent = floor(_SUM - log2(total))
-        above, below, residues = _components(y, w, (low, span), exponent, is_poisson=is_poisson)
+    def on_scale(cls, scale: NumberScale, y: FloatArray, w: FloatArray | None) -> "NumericTarget":
+        """Return the target of some rows on the scale of all rows.
+
+        Parameters
+        ----------
+        scale : NumberScale
+            The scale of all rows.
+        y : float64 array
+            The numbers of these rows.
+        w : float64 array or None
+            Their positive weights; None if all are 1.
+        """
+        above, below, residues = _components(y, w, scale)
         return cls(
             labels=np.zeros(len(y), dtype=np.uint16),
             units=above,
-            unit=ldexp(1.0, -exponent),
+            unit=ldexp(1.0, -scale.exponent),
             n_classes=2,
             more=((np.ones(len(y), dtype=np.uint16), below),),
-            residues=Residues(residues, 1 / _FINER, y),
+            residues=Residues(residues, RESIDUE_UNIT, y),
             values=y,
             weights=w,
-            centre=centre,
-            criterion=criterion,
-            scale=span if is_poisson else span * span / 4,
+            scale=scale,
         )
+
+    @property
+    def centre(self) -> float:
+        """A number near the mean, about which moments are taken; 0 for the Poisson criterion."""
+        return self.scale.centre
 
     @property
     def impurity_unit(self) -> float:
         """The impurity that one unit of it in the kernels stands for."""
-        return self.unit * self.scale
+        span = self.scale.span
+        return self.unit * (span if self.scale.criterion == "poisson" else span * span / 4)
 
     @property
     def keys(self) -> NDArray[np.uint64]:
@@ -128,7 +178,7 @@ class NumericTarget(Target):
         most : int
             The number of cases that ``repeated`` may give to all rows together.
         """
-        return self._in_components(self.values, None, self.criterion, self.centre, most)
+        return self.on_scale(replace(self.scale, weight=float(most)), self.values, None)
 
     def repeated(self, cases: IntArray, unit: float) -> "NumericTarget":
         """Return a target of single cases with several cases for each row.
@@ -149,6 +199,7 @@ class NumericTarget(Target):
             more=tuple((labels, layer * cases) for labels, layer in self.more),
             residues=self.residues._replace(amounts=self.residues.amounts * cases),
             weights=cases.astype(np.float64) * unit,
+            scale=replace(self.scale, weight=float(cases.sum()) * unit),
         )
 
     def take(self, rows: AnyArray) -> "NumericTarget":
@@ -184,27 +235,55 @@ class NumericTarget(Target):
             The weight w, and the sums of w (y - centre) and w (y - centre)^2. The Poisson criterion
             has a fourth column, the sum of w y ln y.
         """
+        return self.moment_sums(group, n_groups, centre, rows).total()
+
+    def moment_sums(
+        self,
+        group: AnyArray,
+        n_groups: int,
+        centre: float | None = None,
+        rows: AnyArray | None = None,
+    ) -> GroupSums:
+        """Return what ``moments`` does as sums that can be added to those of other rows.
+
+        About the target's own centre, the sums of parts add up to those of all rows, bit for bit.
+        """
         chosen = slice(None) if rows is None else rows
-        far = self.values[chosen] - (self.centre if centre is None else centre)
+        values, weights = self.values[chosen], self.weights
+        far = values - (self.centre if centre is None else centre)
+        most = self.scale.most
+        if centre is not None and len(far):
+            most = _bounds(self.scale.weight, float(np.abs(far).max()))
         terms = [np.ones(len(far)), far, far * far]
-        if self.criterion == "poisson":
+        if self.scale.criterion == "poisson":
             terms.append(far * np.log(np.where(far > 0, far, 1.0)))
-        if self.weights is not None:
-            terms = [term * self.weights[chosen] for term in terms]
-        return np.column_stack([np.bincount(group, weights=t, minlength=n_groups) for t in terms])
+        if weights is not None:
+            terms = [term * weights[chosen] for term in terms]
+        return group_sums(group, n_groups, terms, most[: len(terms)])
 
 
-def _range(y: FloatArray, *, is_poisson: bool) -> tuple[float, float]:
-    """Return the least number and the range; for Poisson 0 and the largest number."""
+def _bounds(weight: float, reach: float) -> list[float]:
+    """Return bounds on the sums of w, w d, w d^2 and w d ln d for distances d up to ``reach``."""
+    most_log = max(1.0, reach * abs(log(reach))) if reach > 0 else 1.0
+    return [weight, weight * reach, weight * reach * reach, weight * most_log]
+
+
+def ends_of(y: FloatArray, criterion: str) -> tuple[float, float]:
+    """Return the least and the largest number; raise an error if any is not allowed."""
     low, high = float(y.min()), float(y.max())
     if not (isfinite(low) and isfinite(high)):
         at = int(np.argmin(np.isfinite(y)))
         raise TargetError(f"y must be finite; row {at} has {y[at]:g}")
-    if is_poisson and low < 0:
+    if criterion == "poisson" and low < 0:
         raise TargetError(
             f"criterion='poisson' is for counts and other numbers of at least 0; row "
             f"{int(np.argmin(y))} has {low:g}"
         )
+    return low, high
+
+
+def _range(low: float, high: float, *, is_poisson: bool) -> tuple[float, float]:
+    """Return the least number and the range; for Poisson 0 and the largest number."""
     low = 0.0 if is_poisson else low
     span = high - low
     if span > 0 and not _LEAST < span < _MOST:
@@ -222,18 +301,14 @@ def _near(mean: float, span: float) -> float:
 
 
 def _components(
-    y: FloatArray,
-    w: FloatArray | None,
-    scale: tuple[float, float],
-    exponent: int,
-    *,
-    is_poisson: bool,
+    y: FloatArray, w: FloatArray | None, scale: NumberScale
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return what each row counts for both components, and its residue.
 
     In chunks, whose intermediate results stay in the cache: a tenth of the time for a million rows.
     """
-    low, span = scale
+    low, span, exponent = scale.low, scale.span, scale.exponent
+    is_poisson = scale.criterion == "poisson"
     above, below, residues = (np.empty(len(y), dtype=np.int64) for _ in range(3))
     for start in range(0, len(y), _CHUNK):
         part = slice(start, start + _CHUNK)

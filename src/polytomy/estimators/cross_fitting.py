@@ -11,11 +11,19 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from polytomy._types import AnyArray, BranchArray, FloatArray
-from polytomy.encode import NumericTarget
+from polytomy.encode import NumericTarget, decoded
 from polytomy.grow import FoldCounts, Folds, Grower, GrowParams, Tuning, resolved
 from polytomy.honesty import FoldLeaves, Honesty, learn_honest_means, learn_honesty
 from polytomy.predict import apply
-from polytomy.priced import Sample, TwoPrices, in_units, pruned_tree, run_candidate, sample_of, take
+from polytomy.priced import (
+    RemoteSample,
+    Sample,
+    TwoPrices,
+    in_units,
+    pruned_tree,
+    run_candidate,
+    sample_of,
+)
 from polytomy.prune import node_counts
 from polytomy.theory import Prices, cases_per_weight
 from polytomy.tree import contract
@@ -41,7 +49,7 @@ class CrossFit(NamedTuple):
 
 
 def cross_fit(
-    how: CrossFit, sample: Sample, factors: FloatArray | None, random_state: Any
+    how: CrossFit, rows: Sample | RemoteSample, factors: FloatArray | None, random_state: Any
 ) -> Honesty:
     """Return what cross-fitting learns about the leaves of a tree.
 
@@ -49,7 +57,7 @@ def cross_fit(
     ----------
     how : CrossFit
         How the tree was grown and pruned.
-    sample : Sample
+    rows : Sample or RemoteSample
         Its training rows.
     factors : ndarray or None
         The weights of the classes, which shares must not contain.
@@ -64,7 +72,7 @@ def cross_fit(
     # A generator of the default kind takes a tenth of the time to set up.
     fixed = random_state is None
     random = np.random.default_rng(0) if fixed else check_random_state(random_state)
-    sample = sample_of(sample, MOST_ROWS)
+    sample = sample_of(rows, MOST_ROWS)
     target = sample.target
     labels = target.values if isinstance(target, NumericTarget) else target.labels
     if len(labels) < FEWEST_ROWS or labels.min() == labels.max():
@@ -106,7 +114,7 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
 def tree_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[FoldLeaves]:
     """Return the leaves of the trees of the folds, for any procedure, family and pruner."""
     parts = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(FOLDS)]
-    return [_tree_leaves(how, take(sample, i), take(sample, o)) for i, o in parts]
+    return [_tree_leaves(how, sample.take(i), sample.take(o)) for i, o in parts]
 
 
 def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeaves:
@@ -123,8 +131,10 @@ def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeave
         )
         tree = how.prune(grower.finish(), training)
         tree = contract(tree) if how.contract else tree
-    assert held_out.table is not None
-    leaf = apply(tree, training.coded.schema, held_out.table, how.threads)
+    # Rows that are elsewhere have no raw columns, and their trees must not differ.
+    table = held_out.table if tree.own else decoded(held_out.coded)
+    assert table is not None
+    leaf = apply(tree, training.coded.schema, table, how.threads)
     leaves = tree.leaves()
     if isinstance(held_out.target, NumericTarget):
         moments = held_out.target.moments(leaf, tree.n_nodes)[leaves]

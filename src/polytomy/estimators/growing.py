@@ -12,14 +12,14 @@ from sklearn.utils import check_random_state
 
 from polytomy._errors import ParameterError
 from polytomy._resample import assign_folds
-from polytomy._types import TIE, AnyArray, BranchArray, FloatArray, IntArray, RowArray
+from polytomy._types import TIE, BranchArray, FloatArray, IntArray, RowArray
 from polytomy.certify import Retired, Rules, Run, Split, Weighting
-from polytomy.encode import Coded, NumericTarget, Schema, Target, encode
+from polytomy.encode import Coded, NumericTarget, Schema, encode
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.predict import apply
-from polytomy.priced import Sample, TwoPrices, grow_priced, leaves_to_grow
+from polytomy.priced import RemoteSample, Sample, TwoPrices, grow_priced, leaves_to_grow
 from polytomy.prune import (
     CostComplexity,
     CostPath,
@@ -38,7 +38,7 @@ from polytomy.tree import Tree, subtree_sums
 from .cross_fitting import CrossFit, cross_fit
 from .effort import means_of
 from .parameters import check_not_negative
-from .rows import LabelledRows
+from .rows import LabelledRows, NumericRows
 from .size_selection import PLAIN, check_scoring
 
 CV_LEAVES = 1024  # max_leaves="cv" chooses among the prunings of a tree of up to this many leaves
@@ -191,12 +191,11 @@ class Growing:
         return grow(coded, rows.target, self.params, rows.table, self.threads, on_step)
 
     def grow_priced(
-        self, coded: Coded, rows: LabelledRows, plan: Plan, on_step: Any = None
+        self, sample: Sample | RemoteSample, plan: Plan, on_step: Any = None
     ) -> tuple[Growth, Pruning]:
         """Grow a tree at two prices on encoded rows; return its run and its best pruning."""
         wanted = plan.two_prices
         assert wanted is not None
-        sample = Sample(coded, rows.target, rows.table)
         found = grow_priced(sample, self.params, wanted, self.threads, on_step)
         name = plan.name or "two prices"
         pruning = Pruning(found.tree, name, wanted.max_leaves, found.prices)
@@ -288,17 +287,17 @@ def learn_from_folds(
     plan: Plan,
     model: Model,
     growing: Growing,
-    rows: tuple[Coded, LabelledRows, LabelledRows | None],
+    rows: tuple[Sample | RemoteSample, LabelledRows | None],
     run: tuple[GrowParams, Prices | None],
     random_state: Any,
 ) -> Honesty:
     """Return what cross-fitting learns about the leaves of a model.
 
-    ``rows`` are the encoded training rows, the training rows and the held-out rows, and ``run`` the
-    parameters and the prices of the run that was kept. The trees of the folds are grown on the
-    labels, without a teacher or a search.
+    ``rows`` are the training rows and the held-out rows, and ``run`` the parameters and the prices
+    of the run that was kept. The trees of the folds are grown on the labels, without a teacher or a
+    search.
     """
-    coded, training, held_out = rows
+    training, held_out = rows
     pruner = plan.pruner
     if model.pruning is None:
         pruner = None
@@ -310,23 +309,22 @@ def learn_from_folds(
     def prune(tree: Tree, sample: Sample) -> Tree:
         if pruner is None:
             return tree
-        assert sample.table is not None
-        labels, weights = _raw(sample.target)
-        labelled = replace(training, table=sample.table, labels=labels, weights=weights)
-        return prune_tree(tree, model, pruner, labelled, held_out, growing.threads)
+        return prune_tree(tree, model, pruner, _labelled(sample), held_out, growing.threads)
 
     params, prices = run
     how = CrossFit(params, plan.two_prices, prices, prune, model.contracted, growing.threads)
-    sample = Sample(coded, training.target, training.table)
-    return cross_fit(how, sample, training.class_factors, random_state)
+    return cross_fit(how, training, model.class_factors, random_state)
 
 
-def _raw(target: Target) -> tuple[AnyArray, FloatArray | None]:
-    """Return the class numbers or numbers of a target, and their weights."""
+def _labelled(sample: Sample) -> LabelledRows:
+    """Return a sample with class numbers or numbers, and weights."""
+    target, table = sample.target, sample.table
+    assert table is not None
     if isinstance(target, NumericTarget):
-        return target.values, target.weights
-    units = target.units
-    return target.labels, None if units is None else np.asarray(units * target.unit)
+        criterion = target.scale.criterion
+        return NumericRows(table, target.values, target.weights, 0, criterion=criterion)
+    weights = None if target.units is None else np.asarray(target.units * target.unit)
+    return LabelledRows(table, target.labels, weights, target.n_classes)
 
 
 def prune_model(

@@ -15,6 +15,7 @@ from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
+from polytomy.priced import Sample
 from polytomy.prune import Pessimistic, ReducedError
 from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
@@ -122,7 +123,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
             if self.honest:
-                learned = learn_from_folds(plan, model, growing, (coded, rows, held_out), run, seed)
+                sample = Sample(coded, rows.target, rows.table)
+                learned = learn_from_folds(plan, model, growing, (sample, held_out), run, seed)
                 model = replace(model, honesty=learned)
             if found is not None and found.taught is not None:
                 fidelity = fidelity_of(model, found.taught, rows, growing.threads)
@@ -141,9 +143,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         if plan.two_prices is None:
             growth = growing.grow(given.coded, given.rows, callbacks.on_step)
         else:
-            growth, pruning = growing.grow_priced(given.coded, given.rows, plan, callbacks.on_step)
-        run = run_of(growth, self._weighting(given.rows))
-        model = self._model_of(given, growth.tree, run, pruning)
+            sample = Sample(given.coded, given.rows.target, given.rows.table)
+            growth, pruning = growing.grow_priced(sample, plan, callbacks.on_step)
+        run = run_of(growth, self._weighting(weighted=given.rows.case_units is not None))
+        factors = given.rows.class_factors
+        model = self._model_of(given.coded.schema, growth.tree, run, pruning, factors)
         return model, (growth.params, None if pruning is None else pruning.prices)
 
     def _find(self, means: Means, task: Task) -> Found | None:
@@ -156,22 +160,22 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         """Return the model of a tree that was found, its parameters and its prices."""
         index = resolved(found.params.index, given.rows.target.n_classes)
         rules = rules_of(replace(found.params, max_leaves=plan.max_leaves))
-        run = replayed(found.tree, index, rules, self._weighting(given.rows))
-        model = self._model_of(given, found.tree, run, None)
+        weighting = self._weighting(weighted=given.rows.case_units is not None)
+        run = replayed(found.tree, index, rules, weighting)
+        factors = given.rows.class_factors
+        model = self._model_of(given.coded.schema, found.tree, run, None, factors)
         return replace(model, origin=found.origin), (found.params, found.prices)
 
     def _model_of(
-        self, given: TeachingRows, tree: Tree, run: Run, pruning: Pruning | None
+        self,
+        schema: Schema,
+        tree: Tree,
+        run: Run,
+        pruning: Pruning | None,
+        factors: FloatArray | None,
     ) -> Model:
-        return Model(
-            given.coded.schema,
-            tree,
-            self._classes_of_model(),
-            run,
-            self.contract,
-            pruning,
-            given.rows.class_factors,
-        )
+        """Return the model of a tree; ``factors`` are the class weights."""
+        return Model(schema, tree, self._classes_of_model(), run, self.contract, pruning, factors)
 
     def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
         """Return a function that asks the teacher about some of the rows."""
@@ -244,10 +248,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         )
         return other
 
-    def _weighting(self, rows: LabelledRows) -> Weighting:
+    def _weighting(self, *, weighted: bool) -> Weighting:
         if self._class_weight() is not None:
             return "classes"
-        return "none" if rows.case_units is None else "rows"
+        return "rows" if weighted else "none"
 
     def _print_summary(self) -> None:
         if self.verbose >= 2:

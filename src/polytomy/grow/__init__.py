@@ -32,8 +32,18 @@ from .folds import FoldCounts, Folds
 from .options import Option
 from .params import FAMILIES, GrowParams
 from .record import Expansion, Growth, Retirement
+from .remote import RemoteRows, TargetFacts, moment_sums
 from .rules import Tuning, resolved
-from .source import Histograms, NodeSource, Partition, SampleTotals, SummedSource
+from .source import (
+    GroupResidues,
+    Histograms,
+    Move,
+    NodeSource,
+    Partition,
+    SampleTotals,
+    SummedSource,
+    added_residues,
+)
 
 
 def grow(
@@ -91,26 +101,32 @@ __all__ = [
     "Family",
     "FoldCounts",
     "Folds",
+    "GroupResidues",
     "GrowParams",
     "Grower",
     "GrownShape",
     "Growth",
     "Histograms",
+    "Move",
     "NodeAlternatives",
     "NodeRows",
     "NodeSource",
     "Option",
     "Partition",
+    "RemoteRows",
     "Retirement",
     "SampleTotals",
     "SplitQuery",
     "SummedSource",
+    "TargetFacts",
     "Tuning",
+    "added_residues",
     "alternatives",
     "best_size",
     "best_thresholds",
     "branch_of_codes",
     "grow",
     "grow_density",
+    "moment_sums",
     "resolved",
 ]

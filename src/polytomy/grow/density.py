@@ -73,8 +73,9 @@ class DensitySource:
         SampleTotals
             The totals.
         """
-        counts, n_rows, _ = self._rows.totals()
-        return SampleTotals(np.append(counts * self._factor, _LENGTH), n_rows, weighted=True)
+        rows = self._rows.totals()
+        counts = np.append(rows.counts * self._factor, _LENGTH)
+        return SampleTotals(counts, rows.n_rows, weighted=True)
 
     @property
     def factor(self) -> int:

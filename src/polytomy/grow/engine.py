@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import starmap
 from math import ceil, isfinite
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, NamedTuple
 from weakref import WeakMethod
 
@@ -14,7 +14,13 @@ import numpy as np
 from polytomy import kernels, theory
 from polytomy._errors import FamilyError, ParameterError, TableError, TargetError
 from polytomy._types import TIE, UNSEEN, BranchArray, FloatArray, IntArray, RowArray
-from polytomy.encode import Coded, NumericTarget, Schema, Target, thresholds_between
+from polytomy.encode import (
+    Coded,
+    NumericTarget,
+    Schema,
+    Target,
+    thresholds_between,
+)
 from polytomy.index import Index
 from polytomy.predict import apply
 from polytomy.table import Table
@@ -25,8 +31,9 @@ from .families import Family, FamilyArgument, FamilySet, NodeFacts, SplitQuery
 from .options import IntervalCut, Option, OptionArrays, OwnCut
 from .params import GrowParams
 from .record import Expansion, Expansions, Growth, Retirement, StepArrays
+from .remote import RemoteRows
 from .rules import Tuning, cases_per_unit, engine_rules, resolved, target_arguments
-from .source import Layout, NodeSource
+from .source import Layout, NodeSource, check_totals
 
 _REASONS = ("max_depth", "too few rows", "no acceptable option", "min_gain")
 _NO_LIMIT = 1 << 62
@@ -158,14 +165,61 @@ class Grower:
             A grower that cannot be restarted and does not know the rows' leaves.
         """
         self = cls.__new__(cls)
+        self._ask(source, schema, params, index, price, (unit, unit), tuning)
+        return self
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: RemoteRows,
+        params: GrowParams | None = None,
+        *,
+        index: Index | None = None,
+        tuning: Tuning | None = None,
+    ) -> "Grower":
+        """Return a grower for rows that are elsewhere.
+
+        Parameters
+        ----------
+        rows : RemoteRows
+            The rows.
+        params : GrowParams, optional
+            How to grow; users' own families are refused, because they need rows.
+        index : Index, optional
+            The resolved index function; by default the one that ``params`` names.
+        tuning : Tuning, optional
+            The number of threads, the batch size, and other settings that change only the time.
+
+        Returns
+        -------
+        Grower
+            A grower that cannot be restarted and does not know the rows' leaves.
+        """
+        self, target = cls.__new__(cls), rows.target
+        units = target.unit, target.impurity_unit
+        self._ask(rows.source(), rows.schema, params, index, None, units, tuning)
+        self._remote = rows
+        return self
+
+    def _ask(
+        self,
+        source: NodeSource,
+        schema: Schema,
+        params: GrowParams | None,
+        index: Index | None,
+        price: Price | None,
+        units: tuple[float, float],
+        tuning: Tuning | None,
+    ) -> None:
+        """Set up a run over a source; ``units`` are the weight and the impurity of one unit."""
         totals = source.totals()
-        _check_totals(totals)
+        check_totals(totals)
         self._set_up(schema, params, index, len(totals.counts), price)
         if self._families.has_own:
             raise FamilyError("users' own families need the raw table; a source has none")
-        self._n_rows, self._table, self._target = totals.n_rows, None, None
-        self._unit = self._impurity_unit = unit
-        layout = self._layout
+        self._n_rows, self._table = totals.n_rows, None
+        self._unit, self._impurity_unit = units
+        layout, unit = self._layout, self._unit
         cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
         self._run = kernels.GrowthRun(
             source,
@@ -175,11 +229,11 @@ class Grower:
             layout.code_start,
             layout.has_missing,
             self._family_arguments(),
-            engine_rules(self._params, totals.n_rows, tuning, cases),
+            engine_rules(self._params, totals.n_rows, tuning, cases, self._gain_unit()),
             self._index.kernel,
             self._own_price,
+            totals.root_residue(),
         )
-        return self
 
     def _set_up(
         self,
@@ -197,9 +251,11 @@ class Grower:
         self._families = FamilySet(params.families, schema)
         self._own_price = None if price is None else _checked_price(price)
         self._price = self._own_price or partial(_procedure_price, params)
+        self._target: Target | None = None
+        self._remote: RemoteRows | None = None
 
     def _aim(self, target: Target, rows: RowArray | None = None) -> None:
-        self._target: Target | None = target
+        self._target = target
         self._rows = rows  # those of the run; None for all
         self._unit, self._impurity_unit = target.unit, target.impurity_unit
 
@@ -440,11 +496,15 @@ class Grower:
             rows=rows,
             own=self._own_splits(),
         )
-        target = self._target
-        return self._with_moments(tree, target) if isinstance(target, NumericTarget) else tree
+        target, remote = self._target, self._remote
+        if isinstance(target, NumericTarget):
+            return _with_moments(tree, self._moments(tree, target), target.centre)
+        if remote is not None and remote.target.scale is not None:
+            return _with_moments(tree, remote.moments(tree), remote.target.scale.centre)
+        return tree
 
-    def _with_moments(self, tree: Tree, target: NumericTarget) -> Tree:
-        """Return the tree with the moments of the numbers instead of their components."""
+    def _moments(self, tree: Tree, target: NumericTarget) -> FloatArray:
+        """Return the moments of the rows at each leaf."""
         rows = self._rows
         if not self._run.is_planned:
             leaf = self.leaves() if rows is None else self.leaves()[rows]
@@ -452,8 +512,7 @@ class Grower:
             raise TableError("a run with a numeric target and apart other than 0 needs the table")
         else:
             leaf = apply(tree, self._schema, self._table, self._threads)
-        moments = subtree_sums(tree, target.moments(leaf, tree.n_nodes, rows=rows))
-        return replace(tree, counts=moments, centre=target.centre)
+        return target.moments(leaf, tree.n_nodes, rows=rows)
 
     @property
     def root_impurity(self) -> float:
@@ -505,6 +564,11 @@ class Grower:
         return int(self._params.min_samples_leaf), units
 
 
+def _with_moments(tree: Tree, at_leaves: FloatArray, centre: float) -> Tree:
+    """Return the tree with the moments of the numbers instead of their components."""
+    return replace(tree, counts=subtree_sums(tree, at_leaves), centre=centre)
+
+
 def _procedure_price(params: GrowParams, k: int) -> float:
     return theory.price(params.procedure, k, params.gamma)
 
@@ -517,19 +581,6 @@ def _checked_price(price: Price) -> Price:
         return float(value)
 
     return checked
-
-
-def _check_totals(totals: Any) -> None:
-    counts = np.asarray(totals.counts)
-    fits = counts.ndim == 1 and len(counts) > 0 and counts.dtype.kind in "iu" and counts.min() >= 0
-    n_rows = totals.n_rows
-    if not fits or not isinstance(n_rows, Integral) or int(n_rows) < 1:
-        raise TargetError(
-            "totals() must return the units of each class as integers of at least 0, and at least "
-            f"one row; got {totals.counts!r} and {n_rows!r}"
-        )
-    if not totals.weighted and int(counts.sum()) != n_rows:
-        raise TargetError(f"{n_rows} rows without weights, but counts of {int(counts.sum())}")
 
 
 def _check_rows(coded: Coded, target: Target, table: Table | None) -> None:

@@ -10,14 +10,15 @@ the same tree, bit for bit.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple, Protocol
+from numbers import Integral
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from polytomy import kernels
 from polytomy._errors import TargetError
-from polytomy._types import BranchArray, ByteArray, IntArray, RowArray
-from polytomy.encode import Coded, Schema, Target
+from polytomy._types import BranchArray, ByteArray, FloatArray, IntArray, RowArray
+from polytomy.encode import RESIDUE_UNIT, Coded, Schema, Target
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +61,44 @@ class Histograms(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A split: the rows of ``node`` whose ``column`` has code c go to child branch_of_code[c]."""
+    """A split: the rows of ``node`` whose ``column`` has code c go to child branch_of_code[c].
+
+    Parameters
+    ----------
+    node, column : int
+        The node and the column.
+    branch_of_code : int32 array
+        The branch of each code of the column; -1 for a code that no row of the node has.
+    children : list of int
+        The numbers of the new nodes.
+    """
 
     node: int
     column: int
-    branch_of_code: BranchArray  # -1 for a code that no row of the node has
+    branch_of_code: BranchArray
     children: list[int]
+
+
+class GroupResidues(NamedTuple):
+    """The residues of groups of rows, for a numeric target.
+
+    Parameters
+    ----------
+    amounts : int64 array
+        The sum of the rows' residues, by group.
+    low, high : float64 arrays
+        The least and the largest number of each group; infinite ends, in the wrong order, if it
+        has no rows.
+    """
+
+    amounts: IntArray
+    low: FloatArray
+    high: FloatArray
+
+    def __add__(self, other: "GroupResidues") -> "GroupResidues":  # type: ignore[override]
+        """Return the residues of both sets of rows together."""
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        return GroupResidues(self.amounts + other.amounts, low, high)
 
 
 class SampleTotals(NamedTuple):
@@ -79,11 +112,27 @@ class SampleTotals(NamedTuple):
         The number of rows.
     weighted : bool
         Whether rows have weights other than one unit.
+    residues : GroupResidues or None, default=None
+        The residue of all rows, as one group, if the target is numeric.
     """
 
     counts: IntArray
     n_rows: int
     weighted: bool
+    residues: GroupResidues | None = None
+
+    def root_residue(self) -> tuple[int, bool, float] | None:
+        """Return the residue of all rows as the engine takes it.
+
+        Returns
+        -------
+        tuple or None
+            The amount, whether all rows are alike, and the unit of amounts; None for classes.
+        """
+        held = self.residues
+        if held is None:
+            return None
+        return int(held.amounts[0]), bool(held.low[0] >= held.high[0]), RESIDUE_UNIT
 
 
 class NodeSource(Protocol):
@@ -112,7 +161,9 @@ class NodeSource(Protocol):
             The histograms, in the order of the requests.
         """
 
-    def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
+    def move(
+        self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]
+    ) -> Sequence[GroupResidues] | None:
         """Give the rows of nodes to new children.
 
         Parameters
@@ -120,6 +171,11 @@ class NodeSource(Protocol):
         moves : sequence of tuples
             Node, column, branch of each code, and children; see ``Move``. A node may be moved
             again, to other children.
+
+        Returns
+        -------
+        sequence of GroupResidues or None
+            The residues of the children of each move, if the target is numeric.
         """
 
     def release(self, node: int) -> None:
@@ -163,8 +219,9 @@ class Partition:
         SampleTotals
             The totals.
         """
-        weighted = self._target.units is not None
-        return SampleTotals(self._target.total(), self._target.n_rows, weighted)
+        target = self._target
+        residues = self._residues([self._rows[0]])
+        return SampleTotals(target.total(), target.n_rows, target.units is not None, residues)
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
         """Return the histograms of these rows, one for each request.
@@ -181,18 +238,42 @@ class Partition:
         """
         return [self._counted(nodes) for nodes in requests]
 
-    def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
+    def move(
+        self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]
+    ) -> list[GroupResidues] | None:
         """Give the rows of nodes to their children.
 
         Parameters
         ----------
         moves : sequence of tuples
             Node, column, branch of each code, and children; see ``Move``.
+
+        Returns
+        -------
+        list of GroupResidues or None
+            The residues of the children of each move, if the target is numeric.
         """
+        all_residues = []
         for node, column, branch_of_code, children in moves:
             members = self._rows[node]
             branch = branch_of_code[self._columns[column][members]]
-            self._rows |= {child: members[branch == b] for b, child in enumerate(children)}
+            groups = [members[branch == b] for b in range(len(children))]
+            self._rows |= dict(zip(children, groups, strict=True))
+            if (residues := self._residues(groups)) is not None:
+                all_residues.append(residues)
+        return None if self._target.residues is None else all_residues
+
+    def _residues(self, groups: Sequence[RowArray]) -> GroupResidues | None:
+        """Return the residues of groups of rows; None if the target is not numeric."""
+        held = self._target.residues
+        if held is None:
+            return None
+        values = [held.values[rows] for rows in groups]
+        return GroupResidues(
+            np.array([held.amounts[rows].sum() for rows in groups], dtype=np.int64),
+            np.array([part.min(initial=np.inf) for part in values]),
+            np.array([part.max(initial=-np.inf) for part in values]),
+        )
 
     def release(self, node: int) -> None:
         """Forget a node's rows.
@@ -260,7 +341,8 @@ class SummedSource:
             raise TargetError("either all or none of the parts must have weights")
         counts = reduce(np.add, [totals.counts for totals in all_totals])
         n_rows = sum(totals.n_rows for totals in all_totals)
-        return SampleTotals(counts, n_rows, all_totals[0].weighted)
+        residues = _added([totals.residues for totals in all_totals])
+        return SampleTotals(counts, n_rows, all_totals[0].weighted, residues)
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
         """Return the histograms of all rows, one for each request.
@@ -278,16 +360,22 @@ class SummedSource:
         answers = [part.histograms(requests) for part in self._parts]
         return [reduce(Histograms.__add__, found) for found in zip(*answers, strict=True)]
 
-    def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
+    def move(
+        self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]
+    ) -> list[GroupResidues] | None:
         """Give the rows of nodes to their children, in every part.
 
         Parameters
         ----------
         moves : sequence of tuples
             Node, column, branch of each code, and children; see ``Move``.
+
+        Returns
+        -------
+        list of GroupResidues or None
+            The residues of the children of each move, if the target is numeric.
         """
-        for part in self._parts:
-            part.move(moves)
+        return added_residues([part.move(moves) for part in self._parts])
 
     def release(self, node: int) -> None:
         """Forget a node in every part.
@@ -299,3 +387,43 @@ class SummedSource:
         """
         for part in self._parts:
             part.release(node)
+
+
+def added_residues(
+    answers: Sequence[Sequence[GroupResidues] | None],
+) -> list[GroupResidues] | None:
+    """Return the residues that all parts answered to the same moves, added up.
+
+    Parameters
+    ----------
+    answers : sequence
+        What ``move`` of each part returned.
+
+    Returns
+    -------
+    list of GroupResidues or None
+        The residues of the children of each move; None if the target is not numeric.
+    """
+    held = [answer for answer in answers if answer is not None]
+    if not held:
+        return None
+    return [reduce(GroupResidues.__add__, found) for found in zip(*held, strict=True)]
+
+
+def _added(residues: Sequence[GroupResidues | None]) -> GroupResidues | None:
+    held = [part for part in residues if part is not None]
+    return reduce(GroupResidues.__add__, held) if held else None
+
+
+def check_totals(totals: Any) -> None:
+    """Raise an error if the totals of a source cannot be those of rows."""
+    counts = np.asarray(totals.counts)
+    fits = counts.ndim == 1 and len(counts) > 0 and counts.dtype.kind in "iu" and counts.min() >= 0
+    n_rows = totals.n_rows
+    if not fits or not isinstance(n_rows, Integral) or int(n_rows) < 1:
+        raise TargetError(
+            "totals() must return the units of each class as integers of at least 0, and at least "
+            f"one row; got {totals.counts!r} and {n_rows!r}"
+        )
+    if not totals.weighted and int(counts.sum()) != n_rows:
+        raise TargetError(f"{n_rows} rows without weights, but counts of {int(counts.sum())}")

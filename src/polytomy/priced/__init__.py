@@ -3,6 +3,7 @@
 from .growing import (
     Candidate,
     PricedTree,
+    RemoteSample,
     Sample,
     TwoPrices,
     cheaper_run,
@@ -14,7 +15,6 @@ from .growing import (
     pruned_tree,
     run_candidate,
     sample_of,
-    take,
 )
 from .polishing import Polished, polish
 from .search import Search, SearchedTree, search_priced
@@ -23,6 +23,7 @@ __all__ = [
     "Candidate",
     "Polished",
     "PricedTree",
+    "RemoteSample",
     "Sample",
     "Search",
     "SearchedTree",
@@ -38,5 +39,4 @@ __all__ = [
     "run_candidate",
     "sample_of",
     "search_priced",
-    "take",
 ]

@@ -13,8 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from polytomy._types import AnyArray
-from polytomy.encode import Coded, Target
-from polytomy.grow import Grower, GrownShape, GrowParams, Growth, Tuning, resolved
+from polytomy.encode import Coded, Target, decoded
+from polytomy.grow import (
+    Grower,
+    GrownShape,
+    GrowParams,
+    Growth,
+    RemoteRows,
+    TargetFacts,
+    Tuning,
+    resolved,
+)
 from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.table import Table
@@ -74,6 +83,47 @@ class Sample:
     target: Target
     table: Table | None
 
+    def take(self, rows: AnyArray) -> "Sample":
+        """Return the rows with these numbers."""
+        table = None if self.table is None else self.table.take(rows)
+        return Sample(self.coded.take(rows), self.target.take(rows), table)
+
+    def grower(self, params: GrowParams, index: Index, threads: int) -> Grower:
+        """Return a grower for these rows."""
+        tuning = Tuning(threads=threads)
+        return Grower(self.coded, self.target, params, index=index, table=self.table, tuning=tuning)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemoteSample:
+    """Rows that are elsewhere, which can be grown on like a ``Sample``.
+
+    Parameters
+    ----------
+    rows : RemoteRows
+        The rows.
+    batch : int
+        The leaves to ask the source about at a time, ahead of need.
+    """
+
+    rows: RemoteRows
+    batch: int
+
+    @property
+    def target(self) -> TargetFacts:
+        """The facts of the target."""
+        return self.rows.target
+
+    def take(self, rows: AnyArray) -> Sample:
+        """Return a few rows in this process."""
+        coded, target = self.rows.take(np.asarray(rows, dtype=np.int64))
+        return Sample(coded, target, decoded(coded))
+
+    def grower(self, params: GrowParams, index: Index | None, threads: int) -> Grower:
+        """Return a grower for these rows; ``index`` is by default the one that is named."""
+        tuning = Tuning(threads=threads, batch=self.batch)
+        return Grower.from_rows(self.rows, params, index=index, tuning=tuning)
+
 
 def prices_of(tree: Tree, index: Index, question_price: float) -> Prices:
     """Return the prices for a grown tree, by the impurity that the whole tree removes."""
@@ -85,18 +135,13 @@ def prices_of(tree: Tree, index: Index, question_price: float) -> Prices:
     return Prices.of(weight, rows, question_price, removed)
 
 
-def take(sample: Sample, rows: AnyArray) -> Sample:
-    """Return the rows with these numbers."""
-    table = None if sample.table is None else sample.table.take(rows)
-    return Sample(sample.coded.take(rows), sample.target.take(rows), table)
-
-
-def sample_of(sample: Sample, n_rows: int) -> Sample:
+def sample_of(sample: Sample | RemoteSample, n_rows: int) -> Sample:
     """Return a number of rows drawn at random, always the same ones; all if there are fewer."""
-    if n_rows >= sample.target.n_rows:
-        return sample
-    drawn = np.random.default_rng(0).choice(sample.target.n_rows, n_rows, replace=False)
-    return take(sample, np.sort(drawn))
+    n_held = sample.target.n_rows
+    if n_rows >= n_held:
+        return sample if isinstance(sample, Sample) else sample.take(np.arange(n_held))
+    drawn = np.random.default_rng(0).choice(n_held, n_rows, replace=False)
+    return sample.take(np.sort(drawn))
 
 
 class Candidate(NamedTuple):
@@ -120,7 +165,7 @@ class PricedTree(NamedTuple):
 
 
 def grow_priced(
-    sample: Sample,
+    sample: Sample | RemoteSample,
     params: GrowParams,
     wanted: TwoPrices,
     threads: int = 1,
@@ -130,7 +175,7 @@ def grow_priced(
 
     Parameters
     ----------
-    sample : Sample
+    sample : Sample or RemoteSample
         The training rows.
     params : GrowParams
         How to grow, with ``procedure="priced"``; its budget is replaced.
@@ -152,13 +197,13 @@ def grow_priced(
     return found._replace(prices=in_weights(found.prices, sample.target))
 
 
-def in_units(prices: Prices, target: Target) -> Prices:
+def in_units(prices: Prices, target: Target | TargetFacts) -> Prices:
     """Return prices in the engine's units, given those in units of the weight or of y^2."""
     per_weight = target.impurity_unit / target.unit or 1.0
     return Prices(prices.leaf / (target.unit * per_weight), prices.question / per_weight)
 
 
-def in_weights(prices: Prices, target: Target) -> Prices:
+def in_weights(prices: Prices, target: Target | TargetFacts) -> Prices:
     """Return prices in units of the weight or of y^2, given those in the engine's units."""
     per_weight = target.impurity_unit / target.unit or 1.0
     return Prices(prices.leaf * target.unit * per_weight, prices.question * per_weight)
@@ -173,7 +218,7 @@ def pruned_tree(best: Candidate, wanted: TwoPrices) -> PricedTree:
 
 
 def cheaper_run(
-    sample: Sample,
+    sample: Sample | RemoteSample,
     params: GrowParams,
     index: Index,
     wanted: TwoPrices,
@@ -193,7 +238,7 @@ def cheapest(runs: list[Candidate]) -> Candidate:
 
 
 def plain_runs(
-    sample: Sample,
+    sample: Sample | RemoteSample,
     params: GrowParams,
     index: Index,
     wanted: TwoPrices,
@@ -225,7 +270,7 @@ def plain_runs(
 
 
 def run_candidate(
-    sample: Sample,
+    sample: Sample | RemoteSample,
     params: GrowParams,
     index: Index,
     wanted: TwoPrices,
@@ -238,8 +283,7 @@ def run_candidate(
     ``question`` is the price of a question; None takes it from what the run removes in its budget.
     """
     target = sample.target
-    tuning = Tuning(threads=threads)
-    grower = Grower(sample.coded, target, params, index=index, table=sample.table, tuning=tuning)
+    grower = sample.grower(params, index, threads)
     stopped = grower.complete(on_step)
     shape = grower.shape()
     weight, added = float(shape.tree.counts[0].sum()), np.diff(shape.leaves, prepend=1)

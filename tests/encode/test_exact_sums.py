@@ -1,0 +1,35 @@
+"""Sums by group are the same for every order and every partition of the rows."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy.encode.exact_sums import GroupSums, group_sums
+
+NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), NUMBERS), min_size=1, max_size=60), st.randoms())
+def test_order_and_parts_change_no_bit(rows, random):
+    group = np.array([g for g, _ in rows])
+    terms = np.array([x for _, x in rows])
+    most = [float(np.abs(terms).sum())]
+    whole = group_sums(group, 3, [terms], most).total()
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    cut = random.randrange(len(rows) + 1)
+    parts = [np.array(part, dtype=int) for part in (order[:cut], order[cut:])]
+    halves = [group_sums(group[part], 3, [terms[part]], most) for part in parts]
+    assert (GroupSums.__add__(*halves).total() == whole).all()
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=60))
+def test_sums_are_nearly_exact(numbers):
+    terms = np.array(numbers)
+    most = float(np.abs(terms).sum())
+    total = group_sums(np.zeros(len(terms), dtype=int), 1, [terms], [most]).total()[0, 0]
+    exact = sum(map(Fraction, numbers))
+    rounding = Fraction(abs(total)) / 2**52
+    assert abs(Fraction(float(total)) - exact) <= rounding + Fraction(most) / 2**60
