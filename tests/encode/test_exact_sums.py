@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy.encode.exact_sums import GroupSums, group_sums
+from polytomy.encode.exact_sums import GroupSums, TermBound, group_sums
 
 NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False)
 
@@ -15,13 +15,13 @@ NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False)
 def test_order_and_parts_change_no_bit(rows, random):
     group = np.array([g for g, _ in rows])
     terms = np.array([x for _, x in rows])
-    most = [float(np.abs(terms).sum())]
-    whole = group_sums(group, 3, [terms], most).total()
+    bounds = [TermBound(float(np.abs(terms).sum()), len(terms))]
+    whole = group_sums(group, 3, [terms], bounds).total()
     order = list(range(len(rows)))
     random.shuffle(order)
     cut = random.randrange(len(rows) + 1)
     parts = [np.array(part, dtype=int) for part in (order[:cut], order[cut:])]
-    halves = [group_sums(group[part], 3, [terms[part]], most) for part in parts]
+    halves = [group_sums(group[part], 3, [terms[part]], bounds) for part in parts]
     assert (GroupSums.__add__(*halves).total() == whole).all()
 
 
@@ -29,7 +29,9 @@ def test_order_and_parts_change_no_bit(rows, random):
 def test_sums_are_nearly_exact(numbers):
     terms = np.array(numbers)
     most = float(np.abs(terms).sum())
-    total = group_sums(np.zeros(len(terms), dtype=int), 1, [terms], [most]).total()[0, 0]
+    total = group_sums(
+        np.zeros(len(terms), dtype=int), 1, [terms], [TermBound(most, len(terms))]
+    ).total()[0, 0]
     exact = sum(map(Fraction, numbers))
     rounding = Fraction(abs(total)) / 2**52
-    assert abs(Fraction(float(total)) - exact) <= rounding + Fraction(most) / 2**60
+    assert abs(Fraction(float(total)) - exact) <= rounding + Fraction(most) / 2**100

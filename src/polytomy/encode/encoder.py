@@ -133,13 +133,14 @@ def _encode(table: Table, units: IntArray | None, limits: tuple[int, int], threa
     """Encode every column; ``limits`` are ``max_values`` and ``max_bins`` of ``find_cuts``."""
     specs: dict[int, ColumnSpec] = {}
     codes: dict[int, AnyArray] = {}
-    ordered = [j for j, c in enumerate(table.columns) if isinstance(c, Ordered)]
-    for j, spec, column_codes in _encode_ordered(table, ordered, units, limits, threads):
-        specs[j], codes[j] = spec, column_codes
-    for j, column in enumerate(table.columns):
-        if isinstance(column, Nominal):
-            specs[j], codes[j] = _encode_nominal(column, threads)
-    every = range(len(table.columns))
+    for group in table.column_groups():
+        ordered = [(j, c) for j, c in group if isinstance(c, Ordered)]
+        for j, spec, column_codes in _encode_ordered(table, ordered, units, limits, threads):
+            specs[j], codes[j] = spec, column_codes
+        for j, column in group:
+            if isinstance(column, Nominal):
+                specs[j], codes[j] = _encode_nominal(table, column, threads)
+    every = range(len(table.names))
     schema = Schema(tuple(specs[j] for j in every))
     return Coded(schema, tuple(codes[j] for j in every), table.n_rows)
 
@@ -154,9 +155,13 @@ def _checked_units(units: AnyArray, n_rows: int) -> IntArray:
 
 
 def _encode_ordered(
-    table: Table, which: list[int], units: IntArray | None, limits: tuple[int, int], threads: int
+    table: Table,
+    which: list[tuple[int, Ordered]],
+    units: IntArray | None,
+    limits: tuple[int, int],
+    threads: int,
 ) -> list[tuple[int, OrderedColumn, AnyArray]]:
-    columns = [c for c in map(table.columns.__getitem__, which) if isinstance(c, Ordered)]
+    columns = [column for _, column in which]
     readings = [reading_of(c) for c in columns]
     values = kernels.value_table([c.values for c in columns], readings, table.n_rows)
     max_values, max_bins = limits
@@ -165,14 +170,14 @@ def _encode_ordered(
         OrderedColumn(column.name, low, high, has_missing, column.scale)
         for column, (low, high, has_missing) in zip(columns, cuts, strict=True)
     ]
-    sinks = [np.empty(table.n_rows, dtype=code_dtype(s.n_values + s.has_missing)) for s in specs]
+    sinks = [table.new_codes(code_dtype(s.n_values + s.has_missing)) for s in specs]
     kernels.encode(values, [s.high for s in specs], sinks, threads)
-    return list(zip(which, specs, sinks, strict=True))
+    return list(zip([j for j, _ in which], specs, sinks, strict=True))
 
 
-def _encode_nominal(column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:
+def _encode_nominal(table: Table, column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:
     categories, new_code, has_missing = sort_categories(column, threads)
-    codes = np.empty(len(column.codes), dtype=code_dtype(len(categories) + has_missing))
+    codes = table.new_codes(code_dtype(len(categories) + has_missing))
     kernels.recode(column.codes, new_code, codes, threads)
     return NominalColumn(column.name, categories, has_missing), codes
 

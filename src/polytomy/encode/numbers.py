@@ -7,7 +7,6 @@ that it has for the numbers, up to a factor.
 """
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import floor, frexp, isfinite, ldexp, log, log2
 from typing import Self
 
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from polytomy._errors import TargetError
 from polytomy._types import AnyArray, FloatArray, IntArray
 
-from .exact_sums import GroupSums, group_sums
+from .exact_sums import GroupSums, TermBound, group_sums
 from .target import Residues, Target, checked_weights, fixed_point
 
 _SUM = 52  # log2 of the sum of the units
@@ -42,6 +41,8 @@ class NumberScale:
         A number near their mean, about which moments are taken; 0 for the Poisson criterion.
     weight : float
         The weight of all rows.
+    n_rows : int
+        The number of all rows.
     """
 
     criterion: str
@@ -49,9 +50,12 @@ class NumberScale:
     span: float
     centre: float
     weight: float
+    n_rows: int
 
     @classmethod
-    def of(cls, criterion: str, ends: tuple[float, float], mean: float, weight: float) -> Self:
+    def of(
+        cls, criterion: str, ends: tuple[float, float], mean: float, weight: float, n_rows: int
+    ) -> Self:
         """Return the scale of numbers.
 
         Parameters
@@ -61,26 +65,38 @@ class NumberScale:
         ends : tuple of float
             The least and the largest number.
         mean, weight : float
-            The mean of the numbers, and the weight of all rows.
+            The mean of the numbers, which does not matter if they are equal, and the weight of all
+            rows.
+        n_rows : int
+            The number of all rows.
         """
         is_poisson = criterion == "poisson"
         low, span = _range(*ends, is_poisson=is_poisson)
         # If all numbers are equal, the mean of huge ones would differ by rounding, and the square
-        # of that difference, or their sum, would overflow.
+        # of that difference would overflow.
         centre = 0.0 if is_poisson else ends[0]
         if not is_poisson and span > 0:
             centre = _near(mean, span)
-        return cls(criterion, low, span, centre, weight)
+        return cls(criterion, low, span, centre, weight, n_rows)
 
     @property
     def exponent(self) -> int:
         """The power of two by which weights are multiplied to become integers."""
         return floor(_SUM - log2(self.weight))
 
-    @cached_property
-    def most(self) -> list[float]:
-        """Bounds on the sums of the terms of moments."""
-        return _bounds(self.weight, self.span if self.criterion == "poisson" else 2 * self.span)
+    def bounds(self, reach: float | None = None) -> list[TermBound]:
+        """Return the bounds of w, w d, w d^2 and w d ln d for distances d from the centre.
+
+        Parameters
+        ----------
+        reach : float, default=None
+            The largest distance; None for a bound on those of all rows.
+        """
+        if reach is None:
+            reach = self.span if self.criterion == "poisson" else 2 * self.span
+        most_log = max(1.0, reach * abs(log(reach))) if reach > 0 else 1.0
+        factors = 1.0, reach, reach * reach, most_log
+        return [TermBound(self.weight * factor, self.n_rows) for factor in factors]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +115,9 @@ class NumericTarget(Target):
 
     values: FloatArray = field(default_factory=lambda: np.empty(0))
     weights: FloatArray | None = None
-    scale: NumberScale = field(default_factory=lambda: NumberScale("squared_error", 0, 1, 0, 1))
+    scale: NumberScale = field(
+        default_factory=lambda: NumberScale("squared_error", 0.0, 1.0, 0.0, 1.0, 1)
+    )
 
     @classmethod
     def of_numbers(
@@ -119,9 +137,11 @@ class NumericTarget(Target):
             raise TargetError(f"y must be a non-empty 1-D array, got shape {y.shape}")
         w = None if weights is None else checked_weights(weights, len(y))
         ends = ends_of(y, criterion)
-        mean = 0.0 if criterion == "poisson" else float(np.average(y, weights=w))
+        # The mean of huge numbers, all equal, would overflow.
+        is_needed = criterion != "poisson" and ends[0] < ends[1]
+        mean = float(np.average(y, weights=w)) if is_needed else ends[0]
         weight = float(len(y) if w is None else w.sum())
-        return cls.on_scale(NumberScale.of(criterion, ends, mean, weight), y, w)
+        return cls.on_scale(NumberScale.of(criterion, ends, mean, weight, len(y)), y, w)
 
     @classmethod
     def on_scale(cls, scale: NumberScale, y: FloatArray, w: FloatArray | None) -> "NumericTarget":
@@ -150,6 +170,11 @@ class NumericTarget(Target):
         )
 
     @property
+    def criterion(self) -> str:
+        """The criterion."""
+        return self.scale.criterion
+
+    @property
     def centre(self) -> float:
         """A number near the mean, about which moments are taken; 0 for the Poisson criterion."""
         return self.scale.centre
@@ -158,7 +183,7 @@ class NumericTarget(Target):
     def impurity_unit(self) -> float:
         """The impurity that one unit of it in the kernels stands for."""
         span = self.scale.span
-        return self.unit * (span if self.scale.criterion == "poisson" else span * span / 4)
+        return self.unit * (span if self.criterion == "poisson" else span * span / 4)
 
     @property
     def keys(self) -> NDArray[np.uint64]:
@@ -251,21 +276,13 @@ class NumericTarget(Target):
         chosen = slice(None) if rows is None else rows
         values, weights = self.values[chosen], self.weights
         far = values - (self.centre if centre is None else centre)
-        most = self.scale.most
-        if centre is not None and len(far):
-            most = _bounds(self.scale.weight, float(np.abs(far).max()))
+        reach = None if centre is None or not len(far) else float(np.abs(far).max())
         terms = [np.ones(len(far)), far, far * far]
-        if self.scale.criterion == "poisson":
+        if self.criterion == "poisson":
             terms.append(far * np.log(np.where(far > 0, far, 1.0)))
         if weights is not None:
             terms = [term * weights[chosen] for term in terms]
-        return group_sums(group, n_groups, terms, most[: len(terms)])
-
-
-def _bounds(weight: float, reach: float) -> list[float]:
-    """Return bounds on the sums of w, w d, w d^2 and w d ln d for distances d up to ``reach``."""
-    most_log = max(1.0, reach * abs(log(reach))) if reach > 0 else 1.0
-    return [weight, weight * reach, weight * reach * reach, weight * most_log]
+        return group_sums(group, n_groups, terms, self.scale.bounds(reach)[: len(terms)])
 
 
 def ends_of(y: FloatArray, criterion: str) -> tuple[float, float]:

@@ -321,7 +321,7 @@ def _labelled(sample: Sample) -> LabelledRows:
     target, table = sample.target, sample.table
     assert table is not None
     if isinstance(target, NumericTarget):
-        criterion = target.scale.criterion
+        criterion = target.criterion
         return NumericRows(table, target.values, target.weights, 0, criterion=criterion)
     weights = None if target.units is None else np.asarray(target.units * target.unit)
     return LabelledRows(table, target.labels, weights, target.n_classes)

@@ -90,7 +90,7 @@ def _to_weights(
         factors = 1.0 if class_factors is None else np.maximum(class_factors, TIE)
         unit = np.asarray(target.unit / factors)
         return lambda units: np.asarray(units * unit, dtype=np.float64)
-    low = 0.0 if target.scale.criterion == "poisson" else float(target.values.min())
+    low = 0.0 if target.criterion == "poisson" else float(target.values.min())
     span = float(target.values.max()) - low
 
     def weight_and_sum(units: IntArray) -> FloatArray:

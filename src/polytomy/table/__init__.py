@@ -7,15 +7,20 @@ if the kernels can read them.
 from .arrays import as_nominal, is_missing
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Scale, Times
 from .native import native_cells, native_rows
+from .scanned import BatchSource, ColumnBuilder, ScannedTable, ScanProgress
 from .table import Table, checked_names, frame_of
 
 __all__ = [
+    "BatchSource",
     "Column",
+    "ColumnBuilder",
     "Nominal",
     "Numbers",
     "Ordered",
     "Ranks",
     "Scale",
+    "ScanProgress",
+    "ScannedTable",
     "Table",
     "Times",
     "as_nominal",

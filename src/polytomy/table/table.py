@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # libraries whose fr
 _BACKENDS = ("pandas", "polars", "pyarrow")  # libraries whose frames are returned
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Named columns of equal length.
 
@@ -50,7 +50,7 @@ class Table:
             The columns, by name or position, to treat as categorical regardless of their type.
         """
         if isinstance(data, Table):
-            return data._with_nominal(_names_of(nominal, list(data.names)))
+            return data.with_nominal(nominal)
         frame = as_frame(data)
         if frame is not None:
             if names is not None:
@@ -60,8 +60,8 @@ class Table:
             return cls._of_frame(frame, nominal)
         arrays = _named_arrays(data, names)
         n_rows = np.size(next(iter(arrays.values()))) if arrays else 0
-        _check_size(n_rows, len(arrays))
-        chosen = _names_of(nominal, list(arrays))
+        check_size(n_rows, len(arrays))
+        chosen = names_of(nominal, list(arrays))
         for name, values in arrays.items():
             if values.shape != (n_rows,):
                 raise TableError(
@@ -78,10 +78,12 @@ class Table:
         from .frames import columns_of_frame  # noqa: PLC0415
 
         names = checked_names([str(name) for name in frame.columns])
-        _check_size(len(frame), len(names))
-        return cls(tuple(columns_of_frame(frame, _names_of(nominal, names))), len(frame))
+        check_size(len(frame), len(names))
+        return cls(tuple(columns_of_frame(frame, names_of(nominal, names))), len(frame))
 
-    def _with_nominal(self, chosen: Collection[str]) -> "Table":
+    def with_nominal(self, nominal: Collection[str | int]) -> "Table":
+        """Return the table with these columns, by name or position, as categories."""
+        chosen = names_of(nominal, list(self.names))
         columns = tuple(as_nominal(c) if c.name in chosen else c for c in self.columns)
         return Table(columns, self.n_rows)
 
@@ -94,6 +96,14 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """The columns' names, in order."""
         return tuple(c.name for c in self.columns)
+
+    def column_groups(self) -> Iterator[list[tuple[int, Column]]]:
+        """Yield the columns with their positions, in groups to be read together."""
+        yield list(enumerate(self.columns))
+
+    def new_codes(self, dtype: Any) -> AnyArray:
+        """Return an array for the codes of a column."""
+        return np.empty(self.n_rows, dtype=dtype)
 
     def column(self, which: str | int) -> AnyArray:
         """Return the values of a column, by name or position."""
@@ -130,12 +140,14 @@ def as_frame(data: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _check_size(n_rows: int, n_columns: int) -> None:
+def check_size(n_rows: int, n_columns: int) -> None:
+    """Raise an error for a table without rows or columns, or with too many rows."""
     if n_rows == 0 or n_columns == 0:
         raise TableError(f"the table is empty: {n_rows} rows and {n_columns} columns")
 
 
-def _names_of(nominal: Collection[str | int], names: list[str]) -> frozenset[str]:
+def names_of(nominal: Collection[str | int], names: list[str]) -> frozenset[str]:
+    """Return the names of columns that are given by name or position."""
     if isinstance(nominal, str):
         raise TableError(f"nominal must be a collection of columns, such as [{nominal!r}]")
     known = set(names)
@@ -159,7 +171,7 @@ def _named_arrays(data: Any, names: Sequence[str] | None) -> dict[str, AnyArray]
         raise TableError(
             f"expected a data frame, a 2-D array or a mapping of columns, got {matrix.ndim}-D data"
         )
-    _check_size(*matrix.shape)
+    check_size(*matrix.shape)
     if names is None:
         names = [f"x{j}" for j in range(matrix.shape[1])]
     if len(names) != matrix.shape[1]:

@@ -89,7 +89,7 @@ def soft_sample(
         coded = _joined(coded, mixture.of_codes(coded))
     n_real = None if mixture is None else target.n_rows
     if isinstance(target, NumericTarget):
-        soft = NumericTarget.of_numbers(mixed, weights, target.scale.criterion)
+        soft = NumericTarget.of_numbers(mixed, weights, target.criterion)
         return coded, replace(soft, n_real=n_real)
     return coded, Target.soft(mixed, weights, n_real)
 

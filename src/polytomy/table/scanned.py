@@ -1,0 +1,404 @@
+"""Tables that are read in pieces: their rows are in files, or come from a query.
+
+A scanned table is a ``Table`` whose columns are not in memory. Encoding reads them one after the
+other, or a few at a time, and prediction reads batches of rows. Whatever else asks for a column gets
+one that lies in a file, which is mapped into memory. The file has no name, so that nothing is left
+of it when the process ends, however it ends.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from tempfile import TemporaryFile
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+
+from polytomy._errors import TableError
+from polytomy._types import MISSING, AnyArray, IntArray
+
+from .arrays import BOOLEANS
+from .columns import Column, Nominal, Ordered
+from .table import Table, check_size, checked_names, names_of
+
+GROUP_BYTES = 1 << 29
+"""The size of the columns that are read together, unless one alone is larger."""
+_FEW_ROWS = 200_000  # rows that are read into memory if they are taken from a scanned table
+
+
+class BatchSource(Protocol):
+    """Where the rows of a scanned table come from."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether rows come in the same order each time, and a few columns are cheaper than all."""
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Yield the rows as data frames or mappings of arrays with some of the columns, in order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns to read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ScanProgress:
+    """How far the reading of a table has come.
+
+    Parameters
+    ----------
+    cells, total : int
+        The cells read so far, and the number of cells to read.
+    rows : int
+        The number of rows of the table.
+    seconds : float
+        The time since reading began.
+    """
+
+    cells: int
+    total: int
+    rows: int
+    seconds: float
+
+    def __str__(self) -> str:
+        share = self.cells / max(self.total, 1)
+        speed = share * self.rows / max(self.seconds, 1e-9)
+        left = self.seconds * (1 - share) / max(share, 1e-9)
+        return f"{share:.0%} of {self.rows:,} rows read, {speed:,.0f} rows/s, {left:.0f} s left"
+
+
+OnProgress = Callable[[ScanProgress], None]
+NewArray = Callable[[int, Any], AnyArray]
+
+
+class ScannedTable(Table):
+    """A table whose columns are read when they are needed.
+
+    Parameters
+    ----------
+    source : BatchSource
+        Where the rows come from.
+    names : sequence of str, default=None
+        The columns of the table; None for all columns of the source.
+    nominal : collection of str or int, default=()
+        The columns, by name or position, to treat as categorical regardless of their type.
+    rows : int64 array, default=None
+        The rows of the table, as ascending row numbers of the source; None for all.
+    cache_dir : str or path-like, default=None
+        A folder for files without names that hold the codes of the table. None keeps codes in
+        memory, and puts other files into the system's folder for temporary files.
+    on_progress : callable, default=None
+        Called with a ``ScanProgress`` after every batch that is read.
+    """
+
+    def __init__(
+        self,
+        source: BatchSource,
+        names: Sequence[str] | None = None,
+        nominal: Collection[str | int] = (),
+        rows: IntArray | None = None,
+        cache_dir: Any = None,
+        on_progress: OnProgress | None = None,
+    ) -> None:
+        n_rows = source.n_rows if rows is None else len(rows)
+        chosen = checked_names(source.names if names is None else names)
+        check_size(n_rows, len(chosen))
+        vars(self).update(  # the base class is frozen
+            n_rows=n_rows,
+            source=source,
+            rows=rows,
+            cache_dir=cache_dir,
+            on_progress=on_progress,
+            _names=tuple(chosen),
+            _nominal=names_of(nominal, chosen),
+        )
+
+    source: BatchSource
+    rows: IntArray | None
+    cache_dir: Any
+    on_progress: OnProgress | None
+    _names: tuple[str, ...]
+    _nominal: frozenset[str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return self._names
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return self.n_rows, len(self._names)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]
+        """The columns, in files that are mapped into memory; all are read now."""
+        groups = self.column_groups(keep=lambda array: stored(array, self.cache_dir))
+        return tuple(column for group in groups for _, column in group)
+
+    def column_groups(
+        self, keep: Callable[[AnyArray], AnyArray] | None = None
+    ) -> Iterator[list[tuple[int, Column]]]:
+        """Yield all columns, a few at a time, with their positions.
+
+        Parameters
+        ----------
+        keep : callable, default=None
+            What to do with the array of a column after reading; None leaves it in memory.
+        """
+        if "columns" in vars(self):
+            yield list(enumerate(self.columns))
+            return
+        meter = _Meter(self.n_rows, len(self._names), self.on_progress)
+        if not self.source.repeatable and not self._is_small():
+            yield from self._spilled_groups(meter, keep)
+            return
+        start = 0
+        while start < len(self._names):
+            end = start + self._n_together(start)
+            columns = self._read(self._names[start:end], meter)
+            yield [(start + i, _mapped(c, keep)) for i, c in enumerate(columns)]
+            start = end
+
+    def _is_small(self) -> bool:
+        return self.n_rows * len(self._names) * 8 <= GROUP_BYTES
+
+    def _n_together(self, start: int) -> int:
+        """Return the number of columns to read next."""
+        if not self.source.repeatable:
+            return len(self._names)
+        most = max(1, GROUP_BYTES // (8 * self.source.n_rows))
+        return min(most, len(self._names) - start)
+
+    def _spilled_groups(
+        self, meter: "_Meter", keep: Callable[[AnyArray], AnyArray] | None
+    ) -> Iterator[list[tuple[int, Column]]]:
+        """Yield all columns of rows that can be read only once: through a file."""
+        columns = self._read(self._names, meter, partial(empty_array, folder=self.cache_dir or ""))
+        for j, column in enumerate(columns):
+            yield [(j, column if keep is not None else _mapped(column, np.array))]
+
+    def _read(
+        self, names: Sequence[str], meter: "_Meter", new: NewArray = np.empty
+    ) -> list[Column]:
+        """Return some columns, in arrays that ``new`` makes."""
+        builders = [ColumnBuilder(name, self.n_rows, new) for name in names]
+        for start, part in self._parts(names):
+            for builder, column in zip(builders, part.columns, strict=True):
+                builder.add(start, column)
+            meter.add(part.n_rows * len(names))
+        return [builder.column() for builder in builders]
+
+    def parts(self, names: Sequence[str] | None = None) -> Iterator[tuple[int, Table]]:
+        """Yield the rows in batches: the position of the first one, and a table in memory.
+
+        Parameters
+        ----------
+        names : sequence of str, default=None
+            The columns to read; None for all.
+        """
+        chosen = self._names if names is None else tuple(names)
+        meter = _Meter(self.n_rows, len(chosen), self.on_progress)
+        for start, part in self._parts(chosen):
+            meter.add(part.n_rows * len(chosen))
+            yield start, part
+
+    def _parts(self, names: Sequence[str]) -> Iterator[tuple[int, Table]]:
+        """Yield the rows of the table in batches, with the position of the first row."""
+        nominal, done, at = self._nominal.intersection(names), 0, 0
+        for batch in self.source.batches(names):
+            part = Table.of(batch, nominal=nominal).select(names)
+            first, at = at, at + part.n_rows
+            if self.rows is not None:
+                inside = slice(*np.searchsorted(self.rows, (first, at)))
+                chosen = self.rows[inside] - first
+                if not len(chosen):
+                    continue
+                part = part if len(chosen) == part.n_rows else part.take(chosen)
+            yield done, part
+            done += part.n_rows
+        if done != self.n_rows:
+            raise TableError(
+                f"the rows have changed while they were read: {self.n_rows:,} at first, then "
+                f"{done:,}"
+            )
+
+    def new_codes(self, dtype: Any) -> AnyArray:
+        """Return an array for the codes of a column: in memory, or in a file of ``cache_dir``."""
+        if self.cache_dir is None:
+            return np.empty(self.n_rows, dtype=dtype)
+        return empty_array(self.n_rows, dtype, self.cache_dir)
+
+    def take(self, rows: AnyArray) -> Table:
+        """Return the table with these rows only: in memory if they are few, else read later."""
+        numbers = np.asarray(rows)
+        if numbers.dtype == np.bool_:
+            numbers = np.flatnonzero(numbers)
+        order = np.argsort(numbers, kind="stable")
+        ascending = numbers[order]
+        is_sorted = bool((order[1:] > order[:-1]).all())
+        if len(numbers) > _FEW_ROWS and is_sorted:
+            chosen = ascending if self.rows is None else self.rows[ascending]
+            return self._like(rows=chosen.astype(np.int64))
+        wanted, place = np.unique(numbers, return_inverse=True)
+        chosen = wanted if self.rows is None else self.rows[wanted]
+        part = self._like(rows=chosen.astype(np.int64))
+        read = part._read(self._names, _Meter(part.n_rows, len(self._names), None))
+        table = Table(tuple(read), part.n_rows)
+        return table if is_sorted and len(wanted) == len(numbers) else table.take(place)
+
+    def select(self, names: Sequence[str]) -> "ScannedTable":
+        """Return the table of these columns, in this order."""
+        return self._like(names=names, nominal=self._nominal.intersection(names))
+
+    def with_names(self, names: Sequence[str]) -> Table:
+        """Return a table with the same columns under other names."""
+        if tuple(names) == self._names:
+            return self
+        raise TableError(
+            f"the columns of a table that is read in pieces must be {list(names)}, got "
+            f"{list(self._names)}"
+        )
+
+    def with_nominal(self, chosen: Collection[str | int]) -> "ScannedTable":
+        """Return the table with these columns as categories."""
+        return self._like(nominal=names_of(chosen, list(self._names)))
+
+    def watched(self, on_progress: OnProgress | None) -> "ScannedTable":
+        """Return the table with another function that is told about the progress of reading."""
+        return self._like(on_progress=on_progress)
+
+    def _like(self, **changes: Any) -> "ScannedTable":
+        now = {
+            "source": self.source,
+            "names": self._names,
+            "nominal": self._nominal,
+            "rows": self.rows,
+            "cache_dir": self.cache_dir,
+            "on_progress": self.on_progress,
+        }
+        return ScannedTable(**(now | changes))
+
+
+class ColumnBuilder:
+    """Puts the pieces of a column together.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    n_rows : int
+        The number of its rows.
+    new : callable, default=numpy.empty
+        Makes the array, given the number of rows and the type.
+
+    Examples
+    --------
+    >>> builder = ColumnBuilder("x", 3)
+    >>> builder.add(0, Ordered("x", np.array([1, 2])))
+    >>> builder.add(2, Ordered("x", np.array([np.nan])))
+    >>> builder.column().values.tolist()
+    [1.0, 2.0, nan]
+    """
+
+    def __init__(self, name: str, n_rows: int, new: NewArray = np.empty) -> None:
+        self._name, self._n_rows, self._new = name, n_rows, new
+        self._array: AnyArray | None = None
+        self._scale: Any = None
+        self._codes: dict[Any, int] = {}
+        self._filled = 0
+
+    def add(self, start: int, piece: Column) -> None:
+        """Add a piece, whose first row has the number ``start``."""
+        if isinstance(piece, Nominal):
+            known = self._codes
+            of_code = [known.setdefault(c, len(known)) for c in piece.categories]
+            values = np.array([*of_code, MISSING], dtype=np.int32)[piece.codes]
+            scale = None
+        else:
+            values, scale = piece.values, piece.scale
+        if self._array is None:
+            self._scale, self._array = scale, self._new(self._n_rows, values.dtype)
+        elif scale != self._scale:
+            raise TableError(
+                f"column {self._name!r} changes its type within the table, from "
+                f"{_kind(self._scale)} to {_kind(scale)}"
+            )
+        self._put(start, values)
+
+    def _put(self, start: int, values: AnyArray) -> None:
+        array = self._array
+        assert array is not None
+        if values.dtype != array.dtype:
+            if self._scale == BOOLEANS:  # booleans, or 0, 1 and -1 for missing cells
+                common = np.dtype(np.int32)
+            else:
+                common = np.result_type(values.dtype, array.dtype)
+            if common != array.dtype:
+                wider = self._new(self._n_rows, common)
+                wider[: self._filled] = array[: self._filled]
+                self._array = array = wider
+        array[start : start + len(values)] = values
+        self._filled = start + len(values)
+
+    def column(self) -> Column:
+        """Return the whole column."""
+        assert self._array is not None
+        if self._scale is None:
+            return Nominal(self._name, self._array, tuple(self._codes))
+        return Ordered(self._name, self._array, self._scale)
+
+
+def _kind(scale: Any) -> str:
+    return "categories" if scale is None else type(scale).__name__.lower()
+
+
+def _mapped(column: Column, keep: Callable[[AnyArray], AnyArray] | None) -> Column:
+    """Return a column whose array went through a function."""
+    if keep is None:
+        return column
+    if isinstance(column, Nominal):
+        return Nominal(column.name, keep(column.codes), column.categories)
+    return Ordered(column.name, keep(column.values), column.scale)
+
+
+def empty_array(n_rows: int, dtype: Any, folder: Any = None) -> AnyArray:
+    """Return an array in a file without a name, in a folder (by default that of the system)."""
+    try:
+        with TemporaryFile(dir=folder or None, prefix="polytomy-") as file:
+            return np.memmap(file, dtype=dtype, mode="w+", shape=(n_rows,))
+    except OSError as error:
+        where = f" in {folder}" if folder else ""
+        raise TableError(f"cannot write temporary files{where}: {error.strerror}") from None
+
+
+def stored(array: AnyArray, folder: Any = None) -> AnyArray:
+    """Return a copy of an array in a file without a name."""
+    out = empty_array(len(array), array.dtype, folder)
+    out[:] = array
+    return out
+
+
+class _Meter:
+    """Counts the cells that have been read."""
+
+    def __init__(self, n_rows: int, n_columns: int, on_progress: OnProgress | None) -> None:
+        self._rows, self._total, self._told = n_rows, n_rows * n_columns, on_progress
+        self._cells, self._start = 0, perf_counter()
+
+    def add(self, cells: int) -> None:
+        self._cells += cells
+        if self._told is not None:
+            seconds = perf_counter() - self._start
+            self._told(ScanProgress(self._cells, self._total, self._rows, seconds))
