@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         load,
         verify,
     )
+    from polytomy.io import scan
 
 __version__ = "0.1.0"
 
@@ -49,6 +50,7 @@ _LAZY = {
     "load": "polytomy.estimators",
     "prune": None,
     "reference": None,
+    "scan": "polytomy.io",
     "theory": None,
     "verify": "polytomy.estimators",
 }
@@ -94,6 +96,7 @@ __all__ = [
     "load",
     "prune",
     "reference",
+    "scan",
     "theory",
     "verify",
 ]

@@ -1,6 +1,6 @@
 """Prediction: the leaf of each row."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -10,8 +10,8 @@ from polytomy._errors import TreeError
 from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, BranchArray
 from polytomy.encode import Schema, value_table
-from polytomy.table import Table
-from polytomy.tree import CODES, INTERVALS, OWN, Tree, checked_route
+from polytomy.table import ScannedTable, Table
+from polytomy.tree import CODES, INTERVALS, LEAF, OWN, Tree, checked_route
 
 
 def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchArray:
@@ -38,7 +38,24 @@ def apply(tree: Tree, schema: Schema, table: Table, threads: int = 1) -> BranchA
     """
     threads = checked_threads(threads)
     check_fit(tree, schema)
+    if isinstance(table, ScannedTable):
+        return _apply_in_parts(tree, schema, table, threads)
     return RoutedTable.of(table, schema).leaves(tree, threads)
+
+
+def _apply_in_parts(tree: Tree, schema: Schema, table: ScannedTable, threads: int) -> BranchArray:
+    """Return the leaf of each row; only the columns that the tree asks about are read."""
+    if not tree.own:
+        asked = np.unique(tree.feature[tree.kind != LEAF])
+        asked = asked if len(asked) else np.array([0])
+        place = np.zeros(len(schema), dtype=tree.feature.dtype)
+        place[asked] = np.arange(len(asked))
+        feature = np.where(tree.kind == LEAF, tree.feature, place[tree.feature])
+        tree, schema = replace(tree, feature=feature), Schema(tuple(schema[int(j)] for j in asked))
+    leaf = np.empty(table.n_rows, dtype=np.int32)
+    for start, part in table.parts(schema.names):
+        leaf[start : start + part.n_rows] = RoutedTable.of(part, schema).leaves(tree, threads)
+    return leaf
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,6 +99,9 @@ class NumberScale:
         return [TermBound(self.weight * factor, self.n_rows) for factor in factors]
 
 
+_UNIT_SCALE = NumberScale("squared_error", 0.0, 1.0, 0.0, 1.0, 1)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericTarget(Target):
     """Numbers and weights as a target of two components.
@@ -115,9 +118,7 @@ class NumericTarget(Target):
 
     values: FloatArray = field(default_factory=lambda: np.empty(0))
     weights: FloatArray | None = None
-    scale: NumberScale = field(
-        default_factory=lambda: NumberScale("squared_error", 0.0, 1.0, 0.0, 1.0, 1)
-    )
+    scale: NumberScale = field(default_factory=lambda: _UNIT_SCALE)
 
     @classmethod
     def of_numbers(

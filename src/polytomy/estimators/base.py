@@ -14,15 +14,17 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from polytomy._errors import ParameterError
+from polytomy._errors import ParameterError, TableError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.certify.verify import Report
 from polytomy.encode import Schema
 from polytomy.format import Saved
-from polytomy.table import Table, checked_names
+from polytomy.io import as_scan
+from polytomy.table import ScannedTable, Table, checked_names
 
 from .callbacks import CallbackSupportMixin
 from .files import save
+from .lazy import ScanPrinter, lazy_rows
 from .parameters import FitRecord
 from .rows import (
     LabelledRows,
@@ -57,6 +59,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
     n_features_in_: int
+    feature_names_in_: AnyArray
     categorical_features: Any
     n_jobs: int | None
     random_state: Any
@@ -159,6 +162,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Read the rows of a fit, and set the names of the columns and what is known of y."""
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         data = self._checked_input(X, reset=True)
         chosen = self.categorical_features
         nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
@@ -192,6 +196,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         ``names`` are the caller's names of ``X`` and ``y``. If ``class_weight`` is False, the class
         weights of the fit are ignored.
         """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         if X is None or y is None:
             raise ParameterError(f"pass {names[0]} and {names[1]} together, or neither")
         table = self._read_table(X)
@@ -199,7 +204,16 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _rows_to_verify(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Return rows as ``_read_rows`` does, with class number -1 for unknown classes."""
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         return self._target_to_verify(self._read_table(X), y, sample_weight)
+
+    def _lazy_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+        """Return the table, the target and the weights of lazy data; other data as they are."""
+        scan = as_scan(X)
+        if scan is None:
+            return X, y, sample_weight
+        verbose = getattr(self, "verbose", 0)
+        return lazy_rows(scan, y, sample_weight, ScanPrinter() if verbose else None)
 
     def _read_table(self, X: Any, schema: Schema | None = None) -> Table:
         """Return rows as a table with the columns of the fitted model.
@@ -225,6 +239,10 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _checked_input(self, X: Any, *, reset: bool) -> Any:
         """Check X with scikit-learn; set the names of its columns, or compare them."""
+        if (scan := as_scan(X)) is not None:
+            X = scan.table
+        if isinstance(X, ScannedTable):
+            return self._checked_scan(X, reset=reset)
         if isinstance(X, Table):  # of the library's own making, as scorers get it
             return X
         data = X
@@ -238,6 +256,23 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         except ValueError as error:
             raise ValueError(_with_remedy(self, X, str(error))) from None
         return data
+
+    def _checked_scan(self, table: ScannedTable, *, reset: bool) -> ScannedTable:
+        """Set the names of the columns, or return the table with the columns of the fit."""
+        if reset:
+            self.n_features_in_ = len(table.names)
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+            return table
+        known = getattr(self, "feature_names_in_", None)
+        if known is None:
+            raise TableError(
+                "the model was fitted on columns without names, so it cannot be applied to a lazy "
+                "table; collect it first"
+            )
+        absent = [name for name in known if name not in table.names]
+        if absent:
+            raise TableError(f"the lazy table has no columns {absent}, which the model needs")
+        return table.select(list(known))
 
 
 class ClassTarget(ClassifierMixin, BaseTreeModel):

@@ -166,7 +166,7 @@ def load_bytes(data: bytes) -> Any:
     return load_saved(data, PARAMETER_OBJECTS, _to_estimator)
 
 
-def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
+def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report:
     """Check a fitted estimator, its record and its certificate against its training data.
 
     The rows are sent down the trees again, in plain NumPy, by code that shares nothing with the
@@ -180,10 +180,11 @@ def verify(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Report:
     ----------
     clf : TreeClassifier, TreeRegressor, BoostedTreeClassifier, ForestClassifier or ForestRegressor
         A fitted estimator.
-    X : array or data frame of shape (n_rows, n_columns)
+    X : array or data frame of shape (n_rows, n_columns), or lazy table
         The rows passed to ``fit``. Their order matters only if some rows were held out.
-    y : array of shape (n_rows,)
-        The classes, or the numbers, passed to ``fit``.
+    y : array of shape (n_rows,) or str
+        The classes, or the numbers, passed to ``fit``; for a lazy table the name of a column, or
+        None for the target of a scan.
     sample_weight : array of shape (n_rows,), default=None
         The weights passed to ``fit``.
 

@@ -61,7 +61,7 @@ class Forest(ReadableModel, ReportedForest):
     n_features_in_: int
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees on labelled rows.
 
         If fitting fails or is interrupted, the estimator is left as it was.

@@ -15,7 +15,7 @@ from polytomy._errors import TargetError
 from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import NumericTarget, Target, weighing_rows
-from polytomy.table import Table, is_missing
+from polytomy.table import Nominal, Table, is_missing
 
 _CHUNK = 1 << 16  # labels that are numbered together
 _MAX_CLASSES = 1 << 16
@@ -133,6 +133,8 @@ def read_labels(y: Any, n_rows: int) -> tuple[AnyArray, AnyArray]:
     """Return the classes in ascending order and the class number of each row."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    if isinstance(y, Nominal):
+        return _number_categories(y, n_rows)
     values = np.asarray(y)
     if values.ndim != 1:
         values = column_or_1d(values, warn=True)
@@ -253,6 +255,24 @@ def _number_classes(values: AnyArray) -> tuple[AnyArray, AnyArray]:
         return _number_by_counting(values)
     classes, labels = np.unique(values, return_inverse=True)
     return classes, labels.astype(np.uint16 if len(classes) <= 1 << 16 else np.uint32)
+
+
+def _number_categories(column: Nominal, n_rows: int) -> tuple[AnyArray, AnyArray]:
+    """Return the same for a column that was read in pieces."""
+    n_missing = int((column.codes < 0).sum())
+    if n_missing:
+        raise TargetError(
+            f"Input y contains NaN: {n_missing} of {n_rows} labels are missing. Leave those rows "
+            "out of the query or the files"
+        )
+    held = [column.categories[i] for i in np.unique(column.codes)]
+    is_text = all(isinstance(c, str) for c in held)
+    names = np.array(held, dtype=None if is_text else object)
+    _check_one_type(names)
+    classes = np.unique(names)
+    place = {name: number for number, name in enumerate(classes.tolist())}
+    numbers = np.array([place.get(c, 0) for c in column.categories], dtype=np.uint16)
+    return classes, numbers[column.codes]
 
 
 def _number_by_counting(values: AnyArray) -> tuple[AnyArray, AnyArray]:

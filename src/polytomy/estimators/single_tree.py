@@ -17,6 +17,7 @@ from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.priced import Sample
 from polytomy.prune import Pessimistic, ReducedError
+from polytomy.table import ScannedTable
 from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
@@ -67,20 +68,23 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     verbose: int
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow a tree on labelled rows.
 
         If fitting fails or is interrupted, the estimator is left as it was.
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            Numbers, text, categories or dates. Cells may be missing.
-        y : array of shape (n_rows,)
-            The target: classes, or numbers for a regressor. None may be missing.
-        sample_weight : array of shape (n_rows,), default=None
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            Numbers, text, categories or dates. Cells may be missing. A lazy table is read in
+            pieces: a scan (``polytomy.scan``), a polars ``LazyFrame``, a DuckDB relation, a pyarrow
+            ``Dataset`` or ``RecordBatchReader``, or a function that returns such a reader.
+        y : array of shape (n_rows,) or str
+            The target: classes, or numbers for a regressor. None may be missing. For a lazy table,
+            the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
             The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
-            every row the weight 1.
+            every row the weight 1. For a lazy table, also the name of a column.
 
         Returns
         -------
@@ -99,7 +103,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             coded = growing.encode(rows, self.max_bins)
             native = None
             if means.teacher is not None:
-                native = NativeRows(X, self._training_numbers(given, numbers))
+                cells = given.table if isinstance(given.table, ScannedTable) else X
+                native = NativeRows(cells, self._training_numbers(given, numbers))
             whole = TeachingRows(coded, rows, native, self._classes_of_model())
             soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
             plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)

@@ -15,6 +15,7 @@ from .for_model import (
 )
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task
 from .reader import STDIN, display_name, read_bytes, read_table
+from .scanning import Scan, as_scan, scan
 from .tasks import TASK_RULE, TimeTargetError
 from .training import (
     ColumnRoles,
@@ -32,9 +33,11 @@ __all__ = [
     "LabelledTable",
     "MissingLabelsError",
     "NotClassesError",
+    "Scan",
     "TargetNotFoundError",
     "Task",
     "TimeTargetError",
+    "as_scan",
     "check_known_classes",
     "display_name",
     "read_bytes",
@@ -43,4 +46,5 @@ __all__ = [
     "read_table",
     "read_training_data",
     "read_unlabelled_data",
+    "scan",
 ]

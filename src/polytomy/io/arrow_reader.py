@@ -115,11 +115,11 @@ def _read_with_pyarrow(file: BytesIO, form: str) -> Any:
         table = ipc.open_stream(file).read_all()
     else:
         table = feather.read_table(file)
-    common = _common_types(table.schema)
+    common = common_types(table.schema)
     return table if common.equals(table.schema) else table.cast(common)
 
 
-def _common_types(schema: Any) -> Any:
+def common_types(schema: Any) -> Any:
     """Return a schema without the types that polars writes and pyarrow computes little with."""
     import pyarrow as pa  # type: ignore[import-untyped,import-not-found,unused-ignore]
 

@@ -1,14 +1,14 @@
 """Tables that are read in pieces: their rows are in files, or come from a query.
 
 A scanned table is a ``Table`` whose columns are not in memory. Encoding reads them one after the
-other, or a few at a time, and prediction reads batches of rows. Whatever else asks for a column gets
-one that lies in a file, which is mapped into memory. The file has no name, so that nothing is left
-of it when the process ends, however it ends.
+other, or a few at a time, and prediction reads batches of rows. Whatever else asks for a column
+gets one that lies in a file, which is mapped into memory. The file has no name, so that nothing is
+left of it when the process ends, however it ends.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from tempfile import TemporaryFile
 from time import perf_counter
 from typing import Any, Protocol
@@ -28,7 +28,7 @@ _FEW_ROWS = 200_000  # rows that are read into memory if they are taken from a s
 
 
 class BatchSource(Protocol):
-    """Where the rows of a scanned table come from."""
+    """Where the rows of a scanned table come from: they have the same order each time."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -38,12 +38,8 @@ class BatchSource(Protocol):
     def n_rows(self) -> int:
         """The number of rows."""
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether rows come in the same order each time, and a few columns are cheaper than all."""
-
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """Yield the rows as data frames or mappings of arrays with some of the columns, in order.
+        """Yield the rows as data frames or tables with some of the columns, in their order.
 
         Parameters
         ----------
@@ -79,7 +75,6 @@ class ScanProgress:
 
 
 OnProgress = Callable[[ScanProgress], None]
-NewArray = Callable[[int, Any], AnyArray]
 
 
 class ScannedTable(Table):
@@ -142,7 +137,7 @@ class ScannedTable(Table):
         return self.n_rows, len(self._names)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]
+    def columns(self) -> tuple[Column, ...]:
         """The columns, in files that are mapped into memory; all are read now."""
         groups = self.column_groups(keep=lambda array: stored(array, self.cache_dir))
         return tuple(column for group in groups for _, column in group)
@@ -161,9 +156,6 @@ class ScannedTable(Table):
             yield list(enumerate(self.columns))
             return
         meter = _Meter(self.n_rows, len(self._names), self.on_progress)
-        if not self.source.repeatable and not self._is_small():
-            yield from self._spilled_groups(meter, keep)
-            return
         start = 0
         while start < len(self._names):
             end = start + self._n_together(start)
@@ -171,29 +163,18 @@ class ScannedTable(Table):
             yield [(start + i, _mapped(c, keep)) for i, c in enumerate(columns)]
             start = end
 
-    def _is_small(self) -> bool:
-        return self.n_rows * len(self._names) * 8 <= GROUP_BYTES
-
     def _n_together(self, start: int) -> int:
         """Return the number of columns to read next."""
-        if not self.source.repeatable:
-            return len(self._names)
         most = max(1, GROUP_BYTES // (8 * self.source.n_rows))
         return min(most, len(self._names) - start)
 
-    def _spilled_groups(
-        self, meter: "_Meter", keep: Callable[[AnyArray], AnyArray] | None
-    ) -> Iterator[list[tuple[int, Column]]]:
-        """Yield all columns of rows that can be read only once: through a file."""
-        columns = self._read(self._names, meter, partial(empty_array, folder=self.cache_dir or ""))
-        for j, column in enumerate(columns):
-            yield [(j, column if keep is not None else _mapped(column, np.array))]
+    def read(self, name: str) -> Column:
+        """Return a column of the source, in memory; it need not be one of the table's."""
+        return self._read([name], _Meter(self.n_rows, 1, None))[0]
 
-    def _read(
-        self, names: Sequence[str], meter: "_Meter", new: NewArray = np.empty
-    ) -> list[Column]:
-        """Return some columns, in arrays that ``new`` makes."""
-        builders = [ColumnBuilder(name, self.n_rows, new) for name in names]
+    def _read(self, names: Sequence[str], meter: "_Meter") -> list[Column]:
+        """Return some columns, in memory."""
+        builders = [ColumnBuilder(name, self.n_rows) for name in names]
         for start, part in self._parts(names):
             for builder, column in zip(builders, part.columns, strict=True):
                 builder.add(start, column)
@@ -300,8 +281,6 @@ class ColumnBuilder:
         The name of the column.
     n_rows : int
         The number of its rows.
-    new : callable, default=numpy.empty
-        Makes the array, given the number of rows and the type.
 
     Examples
     --------
@@ -312,8 +291,8 @@ class ColumnBuilder:
     [1.0, 2.0, nan]
     """
 
-    def __init__(self, name: str, n_rows: int, new: NewArray = np.empty) -> None:
-        self._name, self._n_rows, self._new = name, n_rows, new
+    def __init__(self, name: str, n_rows: int) -> None:
+        self._name, self._n_rows = name, n_rows
         self._array: AnyArray | None = None
         self._scale: Any = None
         self._codes: dict[Any, int] = {}
@@ -329,7 +308,7 @@ class ColumnBuilder:
         else:
             values, scale = piece.values, piece.scale
         if self._array is None:
-            self._scale, self._array = scale, self._new(self._n_rows, values.dtype)
+            self._scale, self._array = scale, np.empty(self._n_rows, values.dtype)
         elif scale != self._scale:
             raise TableError(
                 f"column {self._name!r} changes its type within the table, from "
@@ -346,7 +325,7 @@ class ColumnBuilder:
             else:
                 common = np.result_type(values.dtype, array.dtype)
             if common != array.dtype:
-                wider = self._new(self._n_rows, common)
+                wider = np.empty(self._n_rows, common)
                 wider[: self._filled] = array[: self._filled]
                 self._array = array = wider
         array[start : start + len(values)] = values

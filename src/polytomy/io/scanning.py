@@ -1,0 +1,318 @@
+"""Tables that are read in pieces: files, lazy frames, queries and streams.
+
+Files of Parquet, Arrow and CSV, and pyarrow datasets, give their rows in the same order each time,
+so columns are read from them one after the other. The rows of a lazy frame, a query or a stream are
+taken once and kept in a temporary file.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from glob import glob, has_magic
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from polytomy._errors import DataFileError, ParameterError
+from polytomy.table import Column, ScannedTable
+from polytomy.table.spilled import SpilledRows
+
+from .reader import check_columns
+from .scanned_files import ScannedFiles, as_arrow_table
+
+_BATCH = 1 << 20  # rows
+
+
+class Scan:
+    """A table that is read in pieces, with the roles of its columns; see ``polytomy.scan``.
+
+    Parameters
+    ----------
+    table : ScannedTable
+        All columns.
+    target, weights : str or None
+        The columns with the labels and with the weights.
+    name : str
+        What the table is called in messages.
+
+    Attributes
+    ----------
+    table : ScannedTable
+        The columns to predict from.
+    """
+
+    def __init__(
+        self, table: ScannedTable, target: str | None, weights: str | None, name: str
+    ) -> None:
+        taken = [column for column in (target, weights) if column is not None]
+        check_columns(taken, table.names, name)
+        self.name, self.target, self.weights = name, target, weights
+        self._whole = table
+        self.table = _without(table, taken, name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns to predict from."""
+        return self.table.names
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.table.n_rows
+
+    def read(self, name: str) -> Column:
+        """Return a column in memory.
+
+        Parameters
+        ----------
+        name : str
+            The name of the column.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        check_columns([name], self._whole.names, self.name)
+        return self._whole.read(name)
+
+    def with_roles(self, target: str | None, weights: str | None) -> "Scan":
+        """Return the scan with other columns as target and weights; None leaves them as they are.
+
+        Parameters
+        ----------
+        target, weights : str or None
+            The names of the columns.
+
+        Returns
+        -------
+        Scan
+            The scan.
+        """
+        return Scan(
+            self._whole,
+            self.target if target is None else target,
+            self.weights if weights is None else weights,
+            self.name,
+        )
+
+    def __repr__(self) -> str:
+        roles = [f"target={self.target!r}"] if self.target is not None else []
+        roles += [f"weights={self.weights!r}"] if self.weights is not None else []
+        facts = ", ".join([f"{self.n_rows:,} rows", f"{len(self.names)} columns", *roles])
+        return f"<scan of {self.name}: {facts}>"
+
+
+def _without(table: ScannedTable, taken: Sequence[str], name: str) -> ScannedTable:
+    kept = [column for column in table.names if column not in taken]
+    if not kept:
+        raise DataFileError(f"{name} has no columns left to predict from")
+    return table if len(kept) == len(table.names) else table.select(kept)
+
+
+def scan(
+    source: Any,
+    *,
+    target: str | None = None,
+    weights: str | None = None,
+    columns: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    categorical: Collection[str] = (),
+    cache_dir: Any = None,
+) -> Scan:
+    """Return a table that is read in pieces, for ``fit``, ``predict`` and ``verify``.
+
+    A fit gives the same model as on the same rows in memory, bit for bit. It reads the columns one
+    after the other and keeps their codes: 1 byte a cell, or 2 or 4 if the column has more than 255
+    or 65,535 values.
+
+    Parameters
+    ----------
+    source : str, path-like, list of them, or lazy table
+        Files of Parquet, Arrow, Feather or CSV: a file, a folder, a pattern such as
+        ``"data/*.parquet"``, or a list. Or a polars ``LazyFrame``, a DuckDB relation, a pyarrow
+        ``Dataset`` or ``RecordBatchReader``, or a function that returns such a reader. Rows of
+        files come in the order of the files' names.
+    target : str, default=None
+        The column to predict; ``fit(scan)`` needs no ``y`` then.
+    weights : str, default=None
+        The column with the weights of the rows.
+    columns : sequence of str, default=None
+        The columns to use, besides target and weights; None for all.
+    drop : collection of str, default=()
+        Columns to leave out.
+    categorical : collection of str, default=()
+        Columns to treat as categorical, regardless of their type.
+    cache_dir : str or path-like, default=None
+        A folder for temporary files. The codes are kept there instead of in memory. The files have
+        no names and take no space once the process has ended, however it ends.
+
+    Returns
+    -------
+    Scan
+        The table. Nothing but its schema and number of rows has been read, except from a lazy
+        frame, a query or a stream, whose rows are now in a temporary file.
+
+    Raises
+    ------
+    DataFileError
+        If a file cannot be read, or does not have the columns of the others.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.LazyFrame({"x": [1.0, 2.0, 3.0], "y": ["a", "a", "b"]})
+    >>> scan(frame, target="y")
+    <scan of the lazy frame: 3 rows, 1 columns, target='y'>
+    """
+    if cache_dir is not None and not Path(cache_dir).is_dir():
+        raise ParameterError(f"cache_dir must be an existing folder, got {str(cache_dir)!r}")
+    found = _source_of(source, cache_dir)
+    if found is None:
+        raise ParameterError(
+            "scan takes files, a polars LazyFrame, a DuckDB relation, a pyarrow Dataset or "
+            f"RecordBatchReader, or a function that returns a reader; got {type(source).__name__}"
+        )
+    batches, name = found
+    check_columns([*(columns or ()), *drop, *categorical], batches.names, name)
+    roles = [n for n in (target, weights) if n is not None]
+    check_columns(roles, batches.names, name)
+    wanted = batches.names if columns is None else [*columns, *roles]
+    names = [n for n in batches.names if n in wanted and n not in drop]
+    if columns is not None:
+        names = list(dict.fromkeys(n for n in wanted if n not in drop))
+    nominal = [n for n in names if n in categorical]
+    return Scan(ScannedTable(batches, names, nominal, None, cache_dir), target, weights, name)
+
+
+def as_scan(data: Any) -> Scan | None:
+    """Return lazy data as a scan; None if they are not lazy.
+
+    Parameters
+    ----------
+    data : object
+        A scan, a polars ``LazyFrame``, a DuckDB relation, a pyarrow ``Dataset`` or
+        ``RecordBatchReader``, or anything else.
+
+    Returns
+    -------
+    Scan or None
+        The scan. Names of files are not data, so text is no scan.
+    """
+    if isinstance(data, Scan):
+        return data
+    if not _is_lazy(data):
+        return None
+    found = _source_of(data, None)
+    assert found is not None
+    batches, name = found
+    return Scan(ScannedTable(batches), None, None, name)
+
+
+def _library(data: Any) -> str:
+    return type(data).__module__.split(".")[0]
+
+
+def _is_lazy(data: Any) -> bool:
+    return (
+        _is_lazy_frame(data)
+        or _is_relation(data)
+        or _is_dataset(data)
+        or _is_reader(data)
+        or _makes_readers(data)
+    )
+
+
+def _is_lazy_frame(data: Any) -> bool:
+    return _library(data) == "polars" and type(data).__name__ == "LazyFrame"
+
+
+def _is_relation(data: Any) -> bool:
+    return _library(data) in ("duckdb", "_duckdb") and hasattr(data, "to_arrow_reader")
+
+
+def _is_dataset(data: Any) -> bool:
+    return _library(data) == "pyarrow" and hasattr(data, "scanner")
+
+
+def _is_reader(data: Any) -> bool:
+    return _library(data) == "pyarrow" and hasattr(data, "read_next_batch")
+
+
+def _makes_readers(data: Any) -> bool:
+    return callable(data) and not isinstance(data, type) and not hasattr(data, "shape")
+
+
+def _source_of(data: Any, folder: Any) -> tuple[Any, str] | None:
+    """Return where rows come from, and what to call it; None for what cannot be scanned."""
+    if isinstance(data, str | PathLike | list | tuple):
+        paths = _paths(data)
+        return ScannedFiles(paths), str(data) if isinstance(data, str | PathLike) else paths[0]
+    if _is_lazy_frame(data):
+        names = data.collect_schema().names()
+        return SpilledRows(_lazy_batches(data), names, folder), "the lazy frame"
+    if _is_relation(data):
+        return SpilledRows(
+            _nonempty(data.to_arrow_reader(_BATCH)), data.columns, folder
+        ), "the relation"
+    if _is_dataset(data):
+        return DatasetRows(data), "the dataset"
+    if _makes_readers(data):
+        data = data()
+    if _is_reader(data):
+        return SpilledRows(_nonempty(data), data.schema.names, folder), "the stream"
+    return None
+
+
+def _lazy_batches(frame: Any) -> Iterator[Any]:
+    """Yield the rows of a lazy frame; versions of polars without batches collect it whole."""
+    if hasattr(frame, "collect_batches"):
+        yield from _nonempty(frame.collect_batches(chunk_size=_BATCH))
+    else:
+        yield frame.collect()
+
+
+def _nonempty(batches: Any) -> Iterator[Any]:
+    """Yield batches that have rows; record batches as tables, which are data frames."""
+    for batch in batches:
+        if len(batch):
+            yield as_arrow_table(batch) if _library(batch) == "pyarrow" else batch
+
+
+class DatasetRows:
+    """The rows of a pyarrow dataset."""
+
+    def __init__(self, dataset: Any) -> None:
+        self._dataset = dataset
+        self.names = tuple(dataset.schema.names)
+        self.n_rows = int(dataset.count_rows())
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Yield the rows with some of the columns."""
+        # Reading ahead takes memory: by default it is 16 batches of 4 files.
+        scanner = self._dataset.scanner(
+            columns=list(names), batch_size=_BATCH, batch_readahead=2, fragment_readahead=1
+        )
+        return _nonempty(scanner.to_batches())
+
+
+def _paths(source: Any) -> list[str]:
+    """Return the files of a pattern, a folder or a list, in the order of their names."""
+    if isinstance(source, list | tuple):
+        if not source:
+            raise DataFileError("the list of files is empty")
+        return [path for part in source for path in _paths(part)]
+    text = fspath(source)
+    if Path(text).is_dir():
+        found = [str(p) for p in sorted(Path(text).rglob("*")) if p.is_file() and _is_shown(p)]
+        if not found:
+            raise DataFileError(f"the folder {text} has no files")
+        return found
+    if Path(text).exists() or not has_magic(text):
+        return [text]
+    found = sorted(path for path in glob(text, recursive=True) if Path(path).is_file())
+    if not found:
+        raise DataFileError(f"no file matches {text}")
+    return found
+
+
+def _is_shown(path: Path) -> bool:
+    return not path.name.startswith((".", "_"))
