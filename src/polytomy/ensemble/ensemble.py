@@ -12,7 +12,7 @@ from polytomy._threads import checked_threads
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.predict import check_fit
-from polytomy.table import Table
+from polytomy.table import ScannedTable, Table
 
 from .additive import Additive, additive
 from .member import REACH, Member, VoteScale, quantized
@@ -218,8 +218,12 @@ def votes(
         The votes.
     """
     voters = ensemble if members is None else ensemble.truncated(members)
-    rows = VotingTable.of(table, voters.schema, checked_threads(threads))
-    return voters.voting_plan.votes(rows)
+    parts = table.parts() if isinstance(table, ScannedTable) else [(0, table)]
+    threads = checked_threads(threads)
+    found = [
+        voters.voting_plan.votes(VotingTable.of(part, voters.schema, threads)) for _, part in parts
+    ]
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def staged_votes(

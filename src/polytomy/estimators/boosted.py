@@ -213,11 +213,14 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
-            Numbers, text, categories or dates. Cells may be missing.
-        y : array of shape (n_rows,)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            Numbers, text, categories or dates. Cells may be missing. A lazy table is read in
+            pieces: a scan (``polytomy.scan``), a polars ``LazyFrame``, a DuckDB relation or a
+            pyarrow ``Dataset``.
+        y : array of shape (n_rows,) or str
             The classes, as numbers or text. At least two classes; none may be missing.
-        sample_weight : array of shape (n_rows,), default=None
+            For a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
             The weights of the rows, read as case counts. Rows of weight 0 are dropped. None gives
             every row the weight 1.
 
