@@ -217,7 +217,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
             Numbers, text, categories or dates. Cells may be missing. A lazy table is read in
             pieces: a scan (``polytomy.scan``), a polars ``LazyFrame``, a DuckDB relation or a
             pyarrow ``Dataset``.
-        y : array of shape (n_rows,) or str
+        y : array of shape (n_rows,) or str, default=None
             The classes, as numbers or text. At least two classes; none may be missing.
             For a lazy table, the name of a column, or None for the target of a scan.
         sample_weight : array of shape (n_rows,) or str, default=None

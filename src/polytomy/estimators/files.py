@@ -182,7 +182,7 @@ def verify(clf: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Report
         A fitted estimator.
     X : array or data frame of shape (n_rows, n_columns), or lazy table
         The rows passed to ``fit``. Their order matters only if some rows were held out.
-    y : array of shape (n_rows,) or str
+    y : array of shape (n_rows,) or str, default=None
         The classes, or the numbers, passed to ``fit``; for a lazy table the name of a column, or
         None for the target of a scan.
     sample_weight : array of shape (n_rows,), default=None

@@ -72,7 +72,7 @@ class Forest(ReadableModel, ReportedForest):
             Numbers, text, categories or dates. Cells may be missing. A lazy table is read in
             pieces: a scan (``polytomy.scan``), a polars ``LazyFrame``, a DuckDB relation or a
             pyarrow ``Dataset``.
-        y : array of shape (n_rows,) or str
+        y : array of shape (n_rows,) or str, default=None
             The target: classes, or numbers for a regressor. None may be missing.
             For a lazy table, the name of a column, or None for the target of a scan.
         sample_weight : array of shape (n_rows,) or str, default=None

@@ -79,7 +79,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             Numbers, text, categories or dates. Cells may be missing. A lazy table is read in
             pieces: a scan (``polytomy.scan``), a polars ``LazyFrame``, a DuckDB relation, a pyarrow
             ``Dataset`` or ``RecordBatchReader``, or a function that returns such a reader.
-        y : array of shape (n_rows,) or str
+        y : array of shape (n_rows,) or str, default=None
             The target: classes, or numbers for a regressor. None may be missing. For a lazy table,
             the name of a column, or None for the target of a scan.
         sample_weight : array of shape (n_rows,) or str, default=None
