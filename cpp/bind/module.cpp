@@ -114,16 +114,16 @@ void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const 
                counts.data(), rows ? rows->data() : nullptr, threads);
 }
 
-Fresh<std::int64_t> scatter_py(const Out<Row>& members, const CodeTable& table, std::size_t column,
-                               const In<Branch>& branch_of_code, const Out<Row>& scratch, std::size_t branches, int threads) {
+Fresh<std::int64_t> scatter_py(const In<Row>& members, const CodeTable& table, std::size_t column,
+                               const In<Branch>& branch_of_code, const Out<Row>& out, std::size_t branches, int threads) {
     require(column < table.columns.size(), "scatter: no such column");
     require(branch_of_code.shape(0) == table.columns[column].n_codes, "scatter: there must be one branch per code");
-    require(scratch.shape(0) >= members.shape(0), "scatter: scratch is too small");
+    require(out.shape(0) == members.shape(0), "scatter: there must be a place for each row");
     std::vector<std::int64_t> sizes(branches);
     {
         Release free;
         scatter(members.data(), members.shape(0), table.columns[column],
-                span_of(branch_of_code), scratch.data(), sizes, threads);
+                span_of(branch_of_code), out.data(), sizes, threads);
     }
     return to_numpy(std::move(sizes));
 }
@@ -240,7 +240,7 @@ NB_MODULE(_core, m) {
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "code_start"_a.noconvert(),
           "counts"_a.noconvert(), "rows"_a.noconvert().none(), "threads"_a);
     m.def("scatter", &scatter_py, "members"_a.noconvert(), "table"_a, "column"_a, "branch_of_code"_a.noconvert(),
-          "scratch"_a.noconvert(), "branches"_a, "threads"_a);
+          "out"_a.noconvert(), "branches"_a, "threads"_a);
     m.def("add_scores", &add_scores_py, "leaf"_a.noconvert(), "scores"_a.noconvert(), "votes"_a.noconvert());
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_growing(m);

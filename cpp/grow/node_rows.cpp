@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 #include "grow/scatter.hpp"
 
@@ -28,9 +29,9 @@ void NodeRows::restart(std::size_t n_rows, StartRows rows) {
 }
 
 std::span<Row> NodeRows::members(std::int32_t node) {
-    if (members_.empty()) {
+    const bool is_new = members_.empty();
+    if (is_new) {
         own_.resize(range(0).size);
-        std::iota(own_.begin(), own_.end(), Row{0});
         members_ = own_;
     }
     // The deferred splits above the node, to be carried out from the top.
@@ -41,6 +42,8 @@ std::span<Row> NodeRows::members(std::int32_t node) {
             above.push_back(v);
         }
     }
+    // The first split of all rows writes them in their new order; it need not read the old one.
+    if (is_new && above.empty()) std::iota(own_.begin(), own_.end(), Row{0});
     for (; !above.empty(); above.pop_back()) permute(above.back());
     return {begin(node), size(node)};
 }
@@ -74,9 +77,19 @@ void NodeRows::permute(std::int32_t node) {
     const auto found = deferred_.find(node);
     const Deferred split = std::move(found->second);
     deferred_.erase(found);
-    scratch_.resize(members_.size());
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(range(node).children));
-    scatter(begin(node), size(node), columns_[split.column], split.branch_of_code, scratch_.data(), sizes, threads_);
+    const auto to = [&](const Row* from, Row* out) {
+        scatter(from, size(node), columns_[split.column], split.branch_of_code, out, sizes, threads_);
+    };
+    if (everything_in_order(node)) {
+        to(nullptr, begin(node));
+    } else {
+        if (scratch_.size() < size(node)) scratch_.resize(size(node));
+        to(begin(node), scratch_.data());
+        parallel_blocks(size(node), worth(size(node), 50000, threads_), [&](std::size_t, std::size_t from, std::size_t end) {
+            std::copy(scratch_.data() + from, scratch_.data() + end, begin(node) + from);
+        });
+    }
     moved_ = true;
 }
 
@@ -85,7 +98,7 @@ void NodeRows::permute_by_row(std::int32_t node, std::span<const Branch> branch,
     const Lap lap(seconds_);
     std::vector<std::size_t> next(sizes.size(), 0);
     for (std::size_t b = 1; b < sizes.size(); ++b) next[b] = next[b - 1] + static_cast<std::size_t>(sizes[b - 1]);
-    scratch_.resize(members_.size());
+    if (scratch_.size() < rows.size()) scratch_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) scratch_[next[static_cast<std::size_t>(branch[i])]++] = rows[i];
     std::copy_n(scratch_.begin(), rows.size(), rows.begin());
     moved_ = true;

@@ -11,22 +11,21 @@ namespace {
 
 // Two branches: both cursors stay in registers, and the choice between them is a conditional move rather than a jump. This
 // is twice as fast as the general loop, whose cursors are in memory.
-template <class Code>
-void place_two(const Row* members, std::size_t begin, std::size_t end, const Code* codes, const Branch* branch,
-               Row* scratch, std::size_t left, std::size_t right) {
+template <class Member, class Code>
+void place_two(const Member& member, std::size_t begin, std::size_t end, const Code* codes, const Branch* branch,
+               Row* out, std::size_t left, std::size_t right) {
     for (std::size_t i = begin; i < end; ++i) {
-        const Row row = members[i];
+        const Row row = member(i);
         const auto b = static_cast<std::size_t>(branch[codes[row]]);
-        scratch[b != 0 ? right : left] = row;
+        out[b != 0 ? right : left] = row;
         right += b;
         left += 1 - b;
     }
 }
 
-}  // namespace
-
-void scatter(Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code,
-             Row* scratch, std::span<std::int64_t> sizes, int threads) {
+template <class Member>
+void scatter_rows(const Member& member, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
+                  std::span<std::int64_t> sizes, int threads) {
     constexpr std::size_t kGrain = 50000;  // rows that make a thread worthwhile
     const std::size_t k = sizes.size();
     const int useful = worth(n, std::max(kGrain, 4 * k), threads);
@@ -38,12 +37,12 @@ void scatter(Row* members, std::size_t n, const CodeColumn& column, std::span<co
             std::size_t* count = place.data() + block * k;
             if (k == 2) {
                 std::size_t right = 0;
-                for (std::size_t i = begin; i < end; ++i) right += static_cast<std::size_t>(branch[codes[members[i]]]);
+                for (std::size_t i = begin; i < end; ++i) right += static_cast<std::size_t>(branch[codes[member(i)]]);
                 count[0] = end - begin - right;
                 count[1] = right;
                 return;
             }
-            for (std::size_t i = begin; i < end; ++i) ++count[branch[codes[members[i]]]];
+            for (std::size_t i = begin; i < end; ++i) ++count[branch[codes[member(i)]]];
         });
         std::size_t next = 0;
         for (std::size_t b = 0; b < k; ++b) {
@@ -58,18 +57,26 @@ void scatter(Row* members, std::size_t n, const CodeColumn& column, std::span<co
         parallel_blocks(n, useful, [&](std::size_t block, std::size_t begin, std::size_t end) {
             std::size_t* to = place.data() + block * k;
             if (k == 2) {
-                place_two(members, begin, end, codes, branch, scratch, to[0], to[1]);
+                place_two(member, begin, end, codes, branch, out, to[0], to[1]);
                 return;
             }
             for (std::size_t i = begin; i < end; ++i) {
-                const Row row = members[i];
-                scratch[to[branch[codes[row]]]++] = row;
+                const Row row = member(i);
+                out[to[branch[codes[row]]]++] = row;
             }
         });
     });
-    parallel_blocks(n, useful, [&](std::size_t, std::size_t begin, std::size_t end) {
-        std::copy(scratch + begin, scratch + end, members + begin);
-    });
+}
+
+}  // namespace
+
+void scatter(const Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
+             std::span<std::int64_t> sizes, int threads) {
+    if (members == nullptr) {
+        scatter_rows([](std::size_t i) { return static_cast<Row>(i); }, n, column, branch_of_code, out, sizes, threads);
+    } else {
+        scatter_rows([members](std::size_t i) { return members[i]; }, n, column, branch_of_code, out, sizes, threads);
+    }
 }
 
 }  // namespace polytomy

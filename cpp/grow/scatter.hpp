@@ -8,9 +8,10 @@
 
 namespace polytomy {
 
-// Reorder members[0..n) so that the rows of branch 0 come first, then branch 1, ..., each in their old order;
-// sizes[b] becomes the number of rows of branch b. `scratch` holds n rows. Every code present must have a branch.
-void scatter(Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code,
-             Row* scratch, std::span<std::int64_t> sizes, int threads);
+// Write members[0..n) to out[0..n) so that the rows of branch 0 come first, then branch 1, ..., each in their old order;
+// sizes[b] becomes the number of rows of branch b. Every code present must have a branch. A null `members` means the rows
+// 0..n-1.
+void scatter(const Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
+             std::span<std::int64_t> sizes, int threads);
 
 }  // namespace polytomy

@@ -35,12 +35,18 @@ void compare(Random& random, std::size_t n_rows, std::size_t n, std::size_t n_co
     }
     const CodeColumn column{codes.data(), static_cast<int>(sizeof(Code)), static_cast<std::uint32_t>(n_codes)};
     for (const int threads : {0, 1, 3, 8}) {
-        std::vector<Row> got = members, scratch(n + 2, 77);
+        std::vector<Row> got(n + 2, 77);
         std::vector<std::int64_t> sizes(branches, -5);
-        scatter(got.data(), n, column, branch_of_code, scratch.data(), sizes, threads);
-        CHECK(got == want);
+        scatter(members.data(), n, column, branch_of_code, got.data(), sizes, threads);
+        CHECK(std::equal(want.begin(), want.end(), got.begin()));
         CHECK(sizes == want_sizes);
-        CHECK(scratch[n] == 77 && scratch[n + 1] == 77);
+        CHECK(got[n] == 77 && got[n + 1] == 77);
+        if (n < codes.size()) continue;
+        std::vector<Row> all(n), every(n), from_all(n);
+        std::iota(all.begin(), all.end(), Row{0});
+        scatter(all.data(), n, column, branch_of_code, every.data(), sizes, threads);
+        scatter(nullptr, n, column, branch_of_code, from_all.data(), sizes, threads);
+        CHECK(every == from_all);
     }
 }
 

@@ -206,7 +206,6 @@ class Partition:
         if coded.n_rows != target.n_rows:
             raise TargetError(f"{coded.n_rows} rows but {target.n_rows} labels")
         self._codes, self._target, self._threads = coded.code_table(), target, threads
-        self._columns = coded.columns
         self._layout = Layout.of(coded.schema)
         self._every = np.arange(len(coded.schema), dtype=np.int32)
         self._rows: dict[int, RowArray] = {0: np.arange(coded.n_rows, dtype=np.uint32)}
@@ -255,13 +254,21 @@ class Partition:
         """
         all_residues = []
         for node, column, branch_of_code, children in moves:
-            members = self._rows[node]
-            branch = branch_of_code[self._columns[column][members]]
-            groups = [members[branch == b] for b in range(len(children))]
+            groups = self._split(self._rows[node], column, branch_of_code, len(children))
             self._rows |= dict(zip(children, groups, strict=True))
             if (residues := self._residues(groups)) is not None:
                 all_residues.append(residues)
         return None if self._target.residues is None else all_residues
+
+    def _split(
+        self, members: RowArray, column: int, branch_of_code: BranchArray, branches: int
+    ) -> list[RowArray]:
+        """Return the rows of each branch."""
+        out = np.empty_like(members)
+        sizes = kernels.scatter(
+            members, self._codes, column, branch_of_code, out, branches, self._threads
+        )
+        return np.split(out, np.cumsum(sizes)[:-1])
 
     def _residues(self, groups: Sequence[RowArray]) -> GroupResidues | None:
         """Return the residues of groups of rows; None if the target is not numeric."""

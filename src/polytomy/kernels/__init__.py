@@ -132,12 +132,12 @@ def scatter(
     table: CodeTable,
     column: int,
     branch_of_code: t.BranchArray,
-    scratch: t.RowArray,
+    out: t.RowArray,
     branches: int,
     threads: int,
 ) -> t.IntArray:
-    """Sort ``members`` stably by branch, in place; return the number of rows of each branch."""
-    return _core.scatter(members, table, column, branch_of_code, scratch, branches, threads)
+    """Write ``members`` to ``out``, sorted stably by branch; return the rows of each branch."""
+    return _core.scatter(members, table, column, branch_of_code, out, branches, threads)
 
 
 def best_intervals(
