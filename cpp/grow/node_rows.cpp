@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 #include "grow/scatter.hpp"
 
@@ -78,17 +77,11 @@ void NodeRows::permute(std::int32_t node) {
     const Deferred split = std::move(found->second);
     deferred_.erase(found);
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(range(node).children));
-    const auto to = [&](const Row* from, Row* out) {
-        scatter(from, size(node), columns_[split.column], split.branch_of_code, out, sizes, threads_);
-    };
+    const CodeColumn& column = columns_[split.column];
     if (everything_in_order(node)) {
-        to(nullptr, begin(node));
+        scatter(nullptr, size(node), column, split.branch_of_code, begin(node), sizes, threads_);
     } else {
-        if (scratch_.size() < size(node)) scratch_.resize(size(node));
-        to(begin(node), scratch_.data());
-        parallel_blocks(size(node), worth(size(node), 50000, threads_), [&](std::size_t, std::size_t from, std::size_t end) {
-            std::copy(scratch_.data() + from, scratch_.data() + end, begin(node) + from);
-        });
+        partition(begin(node), size(node), column, split.branch_of_code, scratch_, sizes, threads_);
     }
     moved_ = true;
 }

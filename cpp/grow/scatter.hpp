@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/types.hpp"
 
@@ -13,5 +14,9 @@ namespace polytomy {
 // 0..n-1.
 void scatter(const Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code, Row* out,
              std::span<std::int64_t> sizes, int threads);
+
+// The same in place. `scratch` grows to the number of rows that do not belong to branch 0: those that do stay in place.
+void partition(Row* members, std::size_t n, const CodeColumn& column, std::span<const Branch> branch_of_code,
+               std::vector<Row>& scratch, std::span<std::int64_t> sizes, int threads);
 
 }  // namespace polytomy

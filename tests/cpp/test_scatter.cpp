@@ -41,6 +41,11 @@ void compare(Random& random, std::size_t n_rows, std::size_t n, std::size_t n_co
         CHECK(std::equal(want.begin(), want.end(), got.begin()));
         CHECK(sizes == want_sizes);
         CHECK(got[n] == 77 && got[n + 1] == 77);
+        std::vector<Row> sorted = members, scratch;
+        partition(sorted.data(), n, column, branch_of_code, scratch, sizes, threads);
+        CHECK(sorted == want);
+        CHECK(sizes == want_sizes);
+        CHECK(scratch.size() == n - static_cast<std::size_t>(want_sizes[0]));
         if (n < codes.size()) continue;
         std::vector<Row> all(n), every(n), from_all(n);
         std::iota(all.begin(), all.end(), Row{0});

@@ -1,6 +1,7 @@
 """Encode a table: bins for ordered columns, sorted categories for nominal ones."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
 from polytomy._types import MISSING, AnyArray, IntArray, RowArray
-from polytomy.table import Nominal, Ordered, Ranks, Table, Times
+from polytomy.table import Column, Nominal, Ordered, Ranks, Table, Times
 
 from .align import aligned, reading_of
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
@@ -131,18 +132,32 @@ def encode(
 
 def _encode(table: Table, units: IntArray | None, limits: tuple[int, int], threads: int) -> Coded:
     """Encode every column; ``limits`` are ``max_values`` and ``max_bins`` of ``find_cuts``."""
-    specs: dict[int, ColumnSpec] = {}
-    codes: dict[int, AnyArray] = {}
-    for group in table.column_groups():
-        ordered = [(j, c) for j, c in group if isinstance(c, Ordered)]
-        for j, spec, column_codes in _encode_ordered(table, ordered, units, limits, threads):
-            specs[j], codes[j] = spec, column_codes
-        for j, column in group:
-            if isinstance(column, Nominal):
-                specs[j], codes[j] = _encode_nominal(table, column, threads)
-    every = range(len(table.names))
-    schema = Schema(tuple(specs[j] for j in every))
-    return Coded(schema, tuple(codes[j] for j in every), table.n_rows)
+    found: dict[int, tuple[ColumnSpec, AnyArray]] = {}
+    for encoded in map(
+        partial(_encode_group, table, units, limits, threads), table.column_groups()
+    ):
+        found |= encoded
+    pairs = [found[j] for j in range(len(table.names))]
+    schema = Schema(tuple(spec for spec, _ in pairs))
+    return Coded(schema, tuple(codes for _, codes in pairs), table.n_rows)
+
+
+def _encode_group(
+    table: Table,
+    units: IntArray | None,
+    limits: tuple[int, int],
+    threads: int,
+    group: list[tuple[int, Column]],
+) -> dict[int, tuple[ColumnSpec, AnyArray]]:
+    """Encode some columns. Nothing else refers to them, so that they can be dropped."""
+    ordered = [(j, c) for j, c in group if isinstance(c, Ordered)]
+    found: dict[int, tuple[ColumnSpec, AnyArray]] = {}
+    for j, spec, codes in _encode_ordered(table, ordered, units, limits, threads):
+        found[j] = spec, codes
+    for j, column in group:
+        if isinstance(column, Nominal):
+            found[j] = _encode_nominal(table, column, threads)
+    return found
 
 
 def _checked_units(units: AnyArray, n_rows: int) -> IntArray:

@@ -159,8 +159,11 @@ class ScannedTable(Table):
         start = 0
         while start < len(self._names):
             end = start + self._n_together(start)
-            columns = self._read(self._names[start:end], meter)
-            yield [(start + i, _mapped(c, keep)) for i, c in enumerate(columns)]
+            # No name is kept for the columns: they are dropped when the next ones are read.
+            yield [
+                (start + i, _mapped(column, keep))
+                for i, column in enumerate(self._read(self._names[start:end], meter))
+            ]
             start = end
 
     def _n_together(self, start: int) -> int:
