@@ -7,7 +7,9 @@ So the menu of every leaf is known before a tree is grown: binary questions of a
 k-way questions of another. With equal children the binary questions are the worst case of the
 theorems, and I(T)/I(root) is phi(s) itself.
 
-    python benchmarks/rates.py [gammas|shares|widths|indices ...] [--quick]
+``certificates`` compares two bounds for ``per-leaf`` on real tables.
+
+    python benchmarks/rates.py [gammas|shares|widths|indices|certificates ...] [--quick]
 
 The columns are categorical and the only family is ``values``, so a k-way column is one question of
 arity k. The probabilities are rounded to integer case counts, 2^52 in each class.
@@ -23,6 +25,7 @@ from math import ceil, log, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from polytomy.encode import Coded, Target, encode
 from polytomy.grow import GrowParams, Growth, grow
@@ -31,7 +34,8 @@ from polytomy.table import Table
 from polytomy.theory import e, phi
 
 PROCEDURES = ("kearns-mansour", "hatano", "mansour-mcallester", "per-leaf", "id3")
-PARTS = ("gammas", "shares", "widths", "indices")
+PARTS = ("gammas", "shares", "widths", "indices", "certificates")
+REAL = {"wdbc": load_breast_cancer, "wine": load_wine, "iris": load_iris, "digits": load_digits}
 GAMMA = 0.2
 
 
@@ -137,15 +141,20 @@ def run(planted: Planted, procedure: str, leaves: int, index: str = "sqrt") -> R
 
 def covered(growth: Growth) -> Iterator[Fact]:
     """Yield the steps until the heaviest leaf has used up the planted questions."""
-    impurity = growth.index.value(growth.tree.counts)
+    weight = growth.index.value(growth.tree.counts)
     finished = {retired.leaf for retired in growth.retirements}
-    leaves = {0}
-    for fact in growth.facts():
-        if max(leaves, key=impurity.__getitem__) in finished:
+    for fact, leaves in steps(growth):
+        if max(leaves, key=weight.__getitem__) in finished:
             return
         yield fact
-        leaves.remove(fact.leaf)
-        leaves.update(fact.children)
+
+
+def steps(growth: Growth) -> Iterator[tuple[Fact, frozenset[int]]]:
+    """Yield each step and the leaves before it."""
+    leaves = frozenset([0])
+    for fact in growth.facts():
+        yield fact, leaves
+        leaves = leaves - {fact.leaf} | set(fact.children)
 
 
 def print_gammas(quick: bool) -> None:
@@ -235,6 +244,35 @@ def print_indices(quick: bool) -> None:
     print()
 
 
+def print_certificates(quick: bool) -> None:
+    """Print two bounds on I(T)/I(root) for per-leaf: e by the mean leaf, phi by the heaviest."""
+    s = 8 if quick else 16
+    print(
+        f"per-leaf on real tables, at most {s} leaves: gamma is the smallest gain per added leaf,"
+    )
+    print("relative to the mean weight of the leaves for e and to the heaviest for phi\n")
+    print("| table | index | leaves | gamma, mean | e | gamma, heaviest | phi | I(T)/I(root) |")
+    print("|---" * 8 + "|")
+    for name, load in REAL.items():
+        x, y = load(return_X_y=True)
+        coded, target = encode(Table.of(x)), Target.of(y)
+        for index in ("gini", "sqrt"):
+            growth = grow(coded, target, GrowParams(max_leaves=s, index=index))
+            weight, size = growth.index.value(growth.tree.counts), growth.tree.n_leaves
+            per_leaf = [
+                (fact.gain / (len(fact.children) - 1), weight[list(leaves)])
+                for fact, leaves in steps(growth)
+            ]
+            mean = min(gain / leaves.mean() for gain, leaves in per_leaf)
+            heaviest = min(gain / leaves.max() for gain, leaves in per_leaf)
+            reached = weight[growth.tree.leaves()].sum() / weight[0]
+            print(
+                f"| {name} | {index} | {size} | {mean:.3f} | {e(size, min(1, mean)):.3f} "
+                f"| {heaviest:.3f} | {phi(size, heaviest):.3f} | {reached:.3f} |"
+            )
+    print()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -246,6 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "shares": print_shares,
         "widths": print_widths,
         "indices": print_indices,
+        "certificates": print_certificates,
     }
     for part in given.parts or PARTS:
         shown[part](given.quick)

@@ -5,13 +5,13 @@ a tree of T leaves out of s. In a game the learner splits the heaviest leaf, and
 an acceptable k and the children, whose weights add up to 1 - gamma p(k) times the leaf's: the
 least that a step of a gamma-boosting run removes. A rule is *safe* for a rate f if no adversary can
 end with more than f(s) times the first weight. Hatano proves that ceil(log2 k) with k <= s/T is
-safe for phi; Mansour and McAllester that g(k), with a limit that rules out wide splits in small
-trees, is safe for e.
+safe for phi; Mansour and McAllester that g(k) is safe for e, with a limit that rules out wide
+splits in small trees.
 
 The search tries every arity, with equal children and with all children in multiples of 1/grid of
 the rest, in exact arithmetic. docs/experiments_theory.md has the theorems that it checks.
 
-    python benchmarks/safe_prices.py [prices|rules|arities|powers ...] [--quick]
+    python benchmarks/safe_prices.py [prices|rules|arities|shares ...] [--quick]
 """
 
 import argparse
@@ -23,7 +23,9 @@ from functools import cache
 from math import ceil, lcm, log
 from typing import NamedTuple
 
-PARTS = ("prices", "rules", "arities", "powers")
+import numpy as np
+
+PARTS = ("prices", "rules", "arities", "shares")
 GAMMAS = (Fraction(1, 20), Fraction(1, 5), Fraction(1, 2))
 CHEAPER = Fraction(99, 100)  # of a price that is just safe
 
@@ -90,6 +92,11 @@ def least_for_power(k: int, gamma: Fraction) -> Fraction:
     if k == 2:
         return Fraction(1)
     return Fraction(ceil((1 - power(k, gamma)) / gamma * 10**6), 10**6)
+
+
+def logarithm(k: int, _gamma: Fraction) -> Fraction:
+    """Return ln k, rounded up to six digits; 1 for two branches."""
+    return Fraction(1) if k == 2 else Fraction(ceil(log(k) * 10**6), 10**6)
 
 
 def linear(k: int, _gamma: Fraction) -> Fraction:
@@ -234,17 +241,29 @@ def print_prices(quick: bool) -> None:
                     (1 - rate(n, gamma) / equal_leaves(rate, k, n, gamma)) / gamma for n in sizes
                 ]
                 assert max(needed) == least(k, gamma), "the closed form is the largest need"
-    print("Cheapest safe prices with k <= s/T, for the rates phi and e\n")
-    shown = " | ".join(f"{name}, gamma {float(g)}" for name in ("phi", "e") for g in GAMMAS)
-    print(f"| k | ceil(log2 k) | mean depth | {shown} | H(k-1) | ln k |")
-    print("|---" * (5 + 2 * len(GAMMAS)) + "|")
+    print("Cheapest safe prices with k <= s/T, for three rates and three gammas\n")
+    columns: dict[str, tuple[Price, Sequence[Fraction]]] = {
+        "phi": (least_for_phi, GAMMAS),
+        "phi, any gamma: mean depth": (mean_depth, GAMMAS[:1]),
+        "e": (least_for_e, GAMMAS),
+        "e, any gamma: H(k-1)": (harmonic, GAMMAS[:1]),
+        "s^-gamma": (least_for_power, GAMMAS),
+        "s^-gamma, any gamma: ln k": (logarithm, GAMMAS[:1]),
+    }
+    heads = [
+        f"{name}, {float(gamma)}" if len(gammas) > 1 else name
+        for name, (_, gammas) in columns.items()
+        for gamma in gammas
+    ]
+    print(f"| k | ceil(log2 k) | {' | '.join(heads)} |")
+    print("|---" * (2 + len(heads)) + "|")
     for k in arities:
-        any_gamma = GAMMAS[0]
-        cells = [float(mean_depth(k, any_gamma))]
-        cells += [float(least(k, g)) for least in (least_for_phi, least_for_e) for g in GAMMAS]
-        cells += [float(harmonic(k, any_gamma)), log(k)]
-        row = " | ".join(f"{cell:.3f}" for cell in cells)
-        print(f"| {k} | {height(k, any_gamma)} | {row} |")
+        cells = [
+            f"{float(price(k, gamma)):.3f}"
+            for price, gammas in columns.values()
+            for gamma in gammas
+        ]
+        print(f"| {k} | {height(k, GAMMAS[0])} | {' | '.join(cells)} |")
     print()
 
 
@@ -274,6 +293,12 @@ RULES = {
         for k in (3, 4)
     },
     "g(k), any k, e": Rule(least_for_e, any_arity, e),
+    "(1 - k^-gamma)/gamma, k <= s/T, s^-gamma": Rule(least_for_power, within_share, power),
+    "ln k, k <= s/T, s^-gamma": Rule(logarithm, within_share, power),
+    "1 % below (1 - k^-gamma)/gamma at k = 4, k <= s/T, s^-gamma": Rule(
+        cheaper(least_for_power, 4), within_share, power
+    ),
+    "(1 - k^-gamma)/gamma, any k, s^-gamma": Rule(least_for_power, any_arity, power),
 }
 
 
@@ -369,32 +394,59 @@ def _widest(leaves: int, s: int, gamma: Fraction) -> int:
     return k
 
 
-def print_powers(quick: bool) -> None:
-    """Print the search for s^-gamma, whose cheapest price is open."""
-    largest, grid, equal = (6, 2, 8) if quick else (12, 4, 40)
-    print(
-        "Price (1 - k^-gamma)/gamma, k <= s/T, rate s^-gamma: the largest final weight / s^-gamma\n"
-    )
-    print("| gamma | children | s | all plays | without k = s at the root |\n|---|---|---|---|---|")
-    rules = [Rule(least_for_power, accepts, power) for accepts in (within_share, _below_budget)]
-    for gamma in GAMMAS:
-        for most, steps in ((largest, grid), (equal, 0)):
-            worst = [
-                max(
-                    float(Game(rule, s, gamma, steps).worst() / power(s, gamma))
-                    for s in range(3, most + 1)
-                )
-                for rule in rules
-            ]
-            kind = f"multiples of 1/{steps}" if steps else "equal"
-            print(
-                f"| {gamma} | {kind} | 3 to {most} | {worst[0]:.6f} | {worst[1]:.6f} |", flush=True
-            )
+def price_of_shares(shares: np.ndarray, gamma: float) -> float:
+    """Return the cheapest price for s^-gamma of a split with these shares of the remaining weight.
+
+    It is (1 - k^-gamma)/gamma for k equal shares, and close to their entropy in nats for a small
+    gamma.
+    """
+    return float(1 - (shares ** (1 / (1 + gamma))).sum() ** -(1 + gamma)) / gamma
+
+
+def accepts_shares(shares: np.ndarray, gamma: float, n: float) -> bool:
+    """Return whether every child deserves at least one of n leaves: k <= n for equal shares."""
+    parts = shares ** (1 / (1 + gamma))
+    return bool(n * parts.min() >= parts.sum())
+
+
+def least_power(weights: np.ndarray, s: int, gamma: float) -> float:
+    """Return the least sum of w n^-gamma over real n >= 1 that add up to s."""
+    parts = np.sort(weights)[::-1] ** (1 / (1 + gamma))
+    for free in range(len(parts), 0, -1):  # the heaviest leaves, which get more than 1
+        leaves = parts[:free] / parts[:free].sum() * (s - len(parts) + free)
+        if leaves[-1] >= 1:
+            break
+    total = (parts[:free] ** (1 + gamma) * leaves**-gamma).sum()
+    return float(total + (parts[free:] ** (1 + gamma)).sum())
+
+
+def print_shares(quick: bool) -> None:
+    """Print the largest growth of the potential for s^-gamma over random positions and splits."""
+    draws = 300 if quick else 30_000
+    print(f"Price by the children's shares, rate s^-gamma: {draws:,} random positions and splits\n")
+    print("| gamma | wide splits | largest potential after/before | binary splits | after/before |")
+    print("|---|---|---|---|---|")
+    rng = np.random.default_rng(0)
+    for gamma in (0.05, 0.2, 0.5):
+        worst: dict[bool, list[float]] = {True: [], False: []}
+        for _ in range(draws):
+            size = int(rng.integers(1, 20))
+            s = size + int(rng.integers(1, 100))
+            weights = np.sort(rng.dirichlet(np.full(size, rng.choice([0.5, 3.0, 1e6]))))[::-1]
+            k = int(rng.integers(2, max(3, min(12, s - size + 2))))
+            shares = rng.dirichlet(np.full(k, rng.choice([1.0, 10.0, 1e6])))
+            if k > 2 and not accepts_shares(shares, gamma, s / size):
+                continue
+            price = 1.0 if k == 2 else price_of_shares(shares, gamma)
+            after = np.concatenate([weights[1:], weights[0] * (1 - gamma * price) * shares])
+            grown = least_power(after, s, gamma) / least_power(weights, s, gamma)
+            assert grown <= 1 + 1e-9, "a safe step never raises the potential"
+            worst[k > 2].append(grown)
+        cells = " | ".join(
+            f"{len(worst[wide]):,} | {max(worst[wide]):.9f}" for wide in (True, False)
+        )
+        print(f"| {gamma} | {cells} |", flush=True)
     print()
-
-
-def _below_budget(k: int, leaves: int, s: int) -> bool:
-    return k < s and within_share(k, leaves, s)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -407,7 +459,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "prices": print_prices,
         "rules": print_rules,
         "arities": print_arities,
-        "powers": print_powers,
+        "shares": print_shares,
     }
     for part in given.parts or PARTS:
         shown[part](given.quick)
