@@ -3,15 +3,15 @@
 The columns of a planted table are independent given the class. With the index ``sqrt`` a column
 whose values have the probabilities p and q in the two classes then has the same advantage at
 *every* node where it is unused: 1 - sum of sqrt(p_j q_j), whatever the class shares of the node.
-So the menu of every leaf is known before a tree is grown: binary questions of advantage gamma, and
-k-way questions of another. With equal children the binary questions are the worst case of the
+So the menu of every leaf is known before a tree is grown: binary splits of advantage gamma, and
+k-way splits of another. With equal children the binary splits are the worst case of the
 theorems, and I(T)/I(root) is phi(s) itself.
 
 ``certificates`` compares two bounds for ``per-leaf`` on real tables.
 
     python benchmarks/rates.py [gammas|shares|widths|indices|certificates ...] [--quick]
 
-The columns are categorical and the only family is ``values``, so a k-way column is one question of
+The columns are categorical and the only family is ``values``, so a k-way column is one split of
 arity k. The probabilities are rounded to integer case counts, 2^52 in each class.
 """
 
@@ -39,7 +39,7 @@ REAL = {"wdbc": load_breast_cancer, "wine": load_wine, "iris": load_iris, "digit
 GAMMA = 0.2
 
 
-class Question(NamedTuple):
+class PlantedColumn(NamedTuple):
     """A column: the probability of each value in the two classes."""
 
     p: tuple[float, ...]
@@ -51,8 +51,8 @@ class Question(NamedTuple):
         return 1 - sum(sqrt(a * b) for a, b in zip(self.p, self.q, strict=True))
 
 
-def binary(gamma: float, share: float = 0.5) -> Question:
-    """Return a binary question whose first child keeps ``share`` of the remaining weight.
+def binary(gamma: float, share: float = 0.5) -> PlantedColumn:
+    """Return a binary column whose first child keeps ``share`` of the remaining weight.
 
     The probabilities of the first value solve p q = c^2 and (1-p)(1-q) = d^2, where c and d are
     the weights of the children, c + d = 1 - gamma.
@@ -61,34 +61,34 @@ def binary(gamma: float, share: float = 0.5) -> Question:
     total = 1 + c * c - d * d
     apart = sqrt(max(0.0, total * total - 4 * c * c))
     p, q = (total + apart) / 2, (total - apart) / 2
-    return Question((p, 1 - p), (q, 1 - q))
+    return PlantedColumn((p, 1 - p), (q, 1 - q))
 
 
-def wide(k: int, advantage: float) -> Question:
-    """Return a k-way question, k even, whose children all have the same weight.
+def wide(k: int, advantage: float) -> PlantedColumn:
+    """Return a k-way column, k even, whose children all have the same weight.
 
     One half of the values speaks for each class, with the same odds: it says as much as a binary
-    question of that advantage, spread over k children.
+    column of that advantage, spread over k children.
     """
     half = binary(advantage)
     p, q = (tuple(x / (k / 2) for x in side for _ in range(k // 2)) for side in half)
-    return Question(p, q)
+    return PlantedColumn(p, q)
 
 
 @dataclass(frozen=True)
 class Planted:
     """All combinations of the columns' values in both classes, weighted by their probability."""
 
-    questions: tuple[Question, ...]
+    columns: tuple[PlantedColumn, ...]
 
     @cached_property
     def data(self) -> tuple[Coded, Target]:
         """The encoded table and the target."""
-        arities = [len(question.p) for question in self.questions]
+        arities = [len(column.p) for column in self.columns]
         values = np.array(list(product(*map(range, arities))), dtype=np.uint8)
         shares = np.ones((2, len(values)))  # of each row in each class
-        for j, question in enumerate(self.questions):
-            shares *= np.array([question.p, question.q])[:, values[:, j]]
+        for j, column in enumerate(self.columns):
+            shares *= np.array([column.p, column.q])[:, values[:, j]]
         cases = np.rint(shares * 2.0**52)
         classes, rows = np.nonzero(cases)
         names = np.array([f"v{code:02}" for code in range(max(arities))], dtype=object)
@@ -140,7 +140,7 @@ def run(planted: Planted, procedure: str, leaves: int, index: str = "sqrt") -> R
 
 
 def covered(growth: Growth) -> Iterator[Fact]:
-    """Yield the steps until the heaviest leaf has used up the planted questions."""
+    """Yield the steps until the heaviest leaf has used up the planted columns."""
     weight = growth.index.value(growth.tree.counts)
     finished = {retired.leaf for retired in growth.retirements}
     for fact, leaves in steps(growth):
@@ -158,10 +158,10 @@ def steps(growth: Growth) -> Iterator[tuple[Fact, frozenset[int]]]:
 
 
 def print_gammas(quick: bool) -> None:
-    """Print the rate for binary questions with equal children, which is phi exactly."""
+    """Print the rate for binary columns with equal children, which is phi exactly."""
     depth = 5 if quick else 9
     s = 2**depth
-    print(f"Binary questions of advantage gamma with equal children, {s} leaves\n")
+    print(f"Binary columns of advantage gamma with equal children, {s} leaves\n")
     print("| gamma | s^-gamma | e(s) | phi(s) | I(T) | fitted exponent | log2(1/(1-gamma)) |")
     print("|---|---|---|---|---|---|---|")
     for gamma in (0.05, 0.1, 0.2, 0.3, 0.4):
@@ -178,9 +178,9 @@ def print_gammas(quick: bool) -> None:
 
 
 def print_shares(quick: bool) -> None:
-    """Print the rate for binary questions whose children are unequal."""
+    """Print the rate for binary columns whose children are unequal."""
     depth, s = (8, 16) if quick else (15, 32)
-    print(f"Binary questions of advantage {GAMMA}, one child keeps a share of the rest\n")
+    print(f"Binary columns of advantage {GAMMA}, one child keeps a share of the rest\n")
     print("| share | leaves | I(T) | phi | I/phi | fitted exponent |")
     print("|---|---|---|---|---|---|")
     for share in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
@@ -192,7 +192,7 @@ def print_shares(quick: bool) -> None:
 
 
 def worths(k: int) -> dict[str, float]:
-    """Return the advantages that are planted for a k-way question."""
+    """Return the advantages that are planted for a k-way column."""
     levels = log2(k)
     planned = {
         "1.05 gamma": 1.05 * GAMMA,
@@ -204,11 +204,11 @@ def worths(k: int) -> dict[str, float]:
 
 
 def print_widths(quick: bool) -> None:
-    """Print what k-way questions of several advantages buy, for every procedure."""
+    """Print what k-way columns of several advantages buy, for every procedure."""
     s, widths = (64, (4,)) if quick else (256, (4, 8, 16))
     binaries = (binary(GAMMA),) * round(log2(s))
     alone = run(Planted(binaries), PROCEDURES[0], s)
-    print(f"Binary questions of advantage {GAMMA} and k-way ones, equal children, {s} leaves:")
+    print(f"Binary columns of advantage {GAMMA} and k-way ones, equal children, {s} leaves:")
     print("I(T)/phi(s), the fitted exponent, and how often each arity was taken\n")
     print(f"Binary only: I(T) = {alone.at(s):.4f} = phi(s), exponent {alone.exponent:.3f}\n")
     print(f"| k | worth | A | log_k(1/(1-A)) | {' | '.join(PROCEDURES[1:])} |")

@@ -51,19 +51,19 @@ def test_experiment_runs_quickly_to_its_end(name, request, capsys):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8, 1.0])
-def test_binary_question_has_the_advantage_and_the_share(rates, share):
-    question = rates.binary(0.3, share)
-    weights = np.sqrt(np.multiply(question.p, question.q))
-    assert question.advantage == pytest.approx(0.3)
+def test_binary_column_has_the_advantage_and_the_share(rates, share):
+    column = rates.binary(0.3, share)
+    weights = np.sqrt(np.multiply(column.p, column.q))
+    assert column.advantage == pytest.approx(0.3)
     assert weights[0] / weights.sum() == pytest.approx(share)
-    assert sum(question.p) == pytest.approx(1) == sum(question.q)
+    assert sum(column.p) == pytest.approx(1) == sum(column.q)
 
 
-def test_wide_question_has_the_advantage_and_equal_children(rates):
-    question = rates.wide(8, 0.45)
-    assert len(question.p) == 8
-    assert question.advantage == pytest.approx(0.45)
-    assert np.ptp(np.multiply(question.p, question.q)) == pytest.approx(0)
+def test_wide_column_has_the_advantage_and_equal_children(rates):
+    column = rates.wide(8, 0.45)
+    assert len(column.p) == 8
+    assert column.advantage == pytest.approx(0.45)
+    assert np.ptp(np.multiply(column.p, column.q)) == pytest.approx(0)
 
 
 def test_planted_advantage_is_the_same_at_every_node(rates):
@@ -73,16 +73,16 @@ def test_planted_advantage_is_the_same_at_every_node(rates):
     assert made.at(12) < phi(12, 0.2)
 
 
-def test_curve_ends_with_the_questions_of_the_heaviest_leaf(rates):
+def test_curve_ends_with_the_columns_of_the_heaviest_leaf(rates):
     made = rates.run(rates.Planted((rates.binary(0.2, 1.0),) * 4), "per-leaf", 16)
     assert made.size == 5
     assert made.at(5) == pytest.approx(0.8**4)
 
 
 def test_largest_gain_alone_breaks_the_bound(rates):
-    """A 4-way question that is hardly better than a binary one costs three leaves, not one."""
-    questions = (rates.wide(4, 0.21),) * 3 + (rates.binary(0.2),) * 6
-    runs = {p: rates.run(rates.Planted(questions), p, 64) for p in ("id3", "hatano")}
+    """A 4-way column that is hardly better than a binary one costs three leaves, not one."""
+    columns = (rates.wide(4, 0.21),) * 3 + (rates.binary(0.2),) * 6
+    runs = {p: rates.run(rates.Planted(columns), p, 64) for p in ("id3", "hatano")}
     assert runs["id3"].at(64) > 64**-0.2
     assert runs["hatano"].at(64) == pytest.approx(phi(64, 0.2))
 
