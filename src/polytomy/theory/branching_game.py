@@ -263,7 +263,9 @@ class BranchingGame:
     def bound(self, procedure: str = "hatano", leaf_order: str = "auto") -> float:
         """Return the bound on the final weight for a procedure, against any adversary.
 
-        It is w phi(s) for ``hatano`` and for ``kearns-mansour`` in heaviest order, else w e(s).
+        It is w e(s) for ``mansour-mcallester`` and w phi(s) for the others. Those in steepest order
+        keep phi, too, because each step removes at least gamma (k - 1) times the largest weight
+        (docs/experiments_theory.md, Theorem 2).
 
         Parameters
         ----------
@@ -277,8 +279,8 @@ class BranchingGame:
         float
             The bound.
         """
-        heaviest = _order(procedure, leaf_order) == "heaviest"
-        rate = phi if heaviest and procedure != "mansour-mcallester" else e
+        _order(procedure, leaf_order)  # raises an error if no theorem covers it
+        rate = e if procedure == "mansour-mcallester" else phi
         return self.w * rate(self.s, self.gamma)
 
     def _gain(self, leaf: int, option: Option) -> float:
