@@ -116,8 +116,6 @@ def test_check_tree_requires_ascending_thresholds():
 def test_check_tree_rejects_an_empty_tree():
     tree = TreeBuilder(np.array([1.0]), 1).finish()
     check_tree(tree)
-    empty = {
-        f: getattr(tree, f)[:0] for f in Tree.__dataclass_fields__ if f not in ("own", "centre")
-    }
+    empty = {name: array[:0] for name, array in tree._parts().items()}
     with pytest.raises(TreeError, match="it has no nodes"):
         check_tree(Tree(**empty))

@@ -7,9 +7,16 @@ them.
 
 import numpy as np
 
-from polytomy._types import TIE, UNSEEN, AnyArray, FloatArray, IntArray
+from polytomy._types import UNSEEN, AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NumericTarget, OrderedColumn, Schema, Target
-from polytomy.tree import CategorySplit, IntervalSplit, NodeSplit, Tree, TreeBuilder
+from polytomy.tree import (
+    CategorySplit,
+    IntervalSplit,
+    NodeSplit,
+    Tree,
+    TreeBuilder,
+    heaviest_branch,
+)
 
 
 def refilled(
@@ -67,7 +74,7 @@ def refilled(
         branch = group[branch]
         parts = [rows[branch == b] for b in range(int(is_kept.sum()))]
         counts = tally.counts(rows, branch, len(parts))
-        heaviest = _heaviest(tally.weight(counts))
+        heaviest = heaviest_branch(tally.weight(counts))
         seen = np.zeros(len(branch_of_code), dtype=bool)
         seen[column[rows]] = True
         own = _filled(split, group, branch_of_code, seen, heaviest)
@@ -99,11 +106,6 @@ def branches_of_codes(split: IntervalSplit | CategorySplit, schema: Schema) -> A
         assert isinstance(column, OrderedColumn)
         values = np.searchsorted(split.thresholds, column.low, side="left")
     return np.append(values, split.branch_of_missing)
-
-
-def _heaviest(weights: FloatArray) -> int:
-    """Return the first branch of largest weight, up to rounding."""
-    return int((weights >= weights.max() - TIE * weights.sum()).argmax())
 
 
 def _merged(split: NodeSplit, is_kept: AnyArray, n_rows: IntArray) -> AnyArray:

@@ -18,6 +18,16 @@ from .splits import (
     to_plain,
 )
 from .subtrees import GONE, grafted, pruned, raised, stump
+from .surgery import (
+    Surgery,
+    branches_merged,
+    collapsed,
+    heaviest_branch,
+    leaf_of,
+    nodes_below,
+    replaced,
+    subtree_at,
+)
 from .traversal import DepthFirst, depth_first, depth_first_starts, leaves_below, subtree_sums
 from .tree import CODES, INTERVALS, LEAF, OWN, Tree, TreeShape, majority
 
@@ -36,11 +46,14 @@ __all__ = [
     "DepthFirst",
     "IntervalSplit",
     "NodeSplit",
+    "Surgery",
     "Tree",
     "TreeBuilder",
     "TreeShape",
+    "branches_merged",
     "check_tree",
     "checked_route",
+    "collapsed",
     "column_importances",
     "contract",
     "contraction",
@@ -49,14 +62,19 @@ __all__ = [
     "depth_first_starts",
     "from_plain",
     "grafted",
+    "heaviest_branch",
+    "leaf_of",
     "leaves_below",
     "majority",
     "merged_pruning",
+    "nodes_below",
     "pruned",
     "raised",
     "register_kind",
+    "replaced",
     "split_gains",
     "stump",
+    "subtree_at",
     "subtree_sums",
     "to_plain",
 ]

@@ -44,6 +44,45 @@ class TreeBuilder:
         self._children: list[list[int]] = [[]]
         self.n_leaves = 1
 
+    @classmethod
+    def from_nodes(
+        cls,
+        splits: Sequence[NodeSplit | None],
+        children: Sequence[Sequence[int]],
+        counts: FloatArray,
+        rows: IntArray,
+        centre: float | None = None,
+    ) -> "TreeBuilder":
+        """Return a builder of nodes that are numbered already, parents before their children.
+
+        Parameters
+        ----------
+        splits : sequence of NodeSplit or None
+            The split of each node; None for leaves.
+        children : sequence of sequences of int
+            The children of each node, in the order of the branches.
+        counts : ndarray of shape (nodes, classes)
+            The weight of each class at each node.
+        rows : ndarray of shape (nodes,)
+            The number of training rows of each node.
+        centre : float or None, default=None
+            The number that the moments of a numeric target are about.
+
+        Returns
+        -------
+        TreeBuilder
+            The builder.
+        """
+        builder = cls(counts[0], int(rows[0]), centre)
+        builder._counts, builder._rows = list(counts), [int(n) for n in rows]
+        builder._split, builder._children = list(splits), [list(c) for c in children]
+        builder._parent = [-1] * len(splits)
+        for node, own in enumerate(builder._children):
+            for child in own:
+                builder._parent[child] = node
+        builder.n_leaves = sum(split is None for split in splits)
+        return builder
+
     @property
     def n_nodes(self) -> int:
         """The number of nodes so far; the next split numbers its children from here on."""

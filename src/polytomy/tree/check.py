@@ -21,7 +21,8 @@ def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
     Thresholds are finite and ascending. Counts are not negative, and those of a node are the sum
     of its children's. For a numeric target, some rows have the moments of each node: its weight is
     positive, and its sum of squares is at least that of its mean. Every node has at least
-    ``fewest_rows`` rows; a density tree may have empty leaves.
+    ``fewest_rows`` rows; a density tree may have empty leaves. Only leaves are given a class by
+    hand, and one that the tree has.
     """
     _check_shapes(tree)
     _check_edges(tree)
@@ -29,6 +30,10 @@ def check_tree(tree: Tree, fewest_rows: int = 1) -> None:
         if not tree.is_leaf(node):
             _check_node(tree, node)
     _check_counts(tree, fewest_rows)
+    for node, label in tree.relabelled.items():
+        is_leaf = not tree.is_numeric and 0 <= node < tree.n_nodes and tree.is_leaf(node)
+        _require(is_leaf, f"node {node}, which was relabelled, is not a leaf with a class")
+        _require(0 <= label < tree.n_classes, f"node {node} was given a class that does not exist")
 
 
 def _require(holds: bool, sentence: str) -> None:

@@ -47,7 +47,7 @@ def merged_pruning(tree: Tree, state: AnyArray, branch: AnyArray, *, contract: b
             split, children = tree.split(old), tree.children(old).tolist()
         if split is None:
             raise TreeError(f"node {old} is a leaf and cannot remain a split")
-        merged, group = _merge(split, [int(branch[child]) for child in children])
+        merged, group = merge_branches(split, [int(branch[child]) for child in children])
         counts = np.zeros((merged.arity, tree.counts.shape[1]))
         rows = np.zeros(merged.arity, dtype=np.int64)
         np.add.at(counts, group, tree.counts[children])
@@ -61,7 +61,7 @@ def merged_pruning(tree: Tree, state: AnyArray, branch: AnyArray, *, contract: b
     return builder.finish()
 
 
-def _merge(split: NodeSplit, number: Sequence[int]) -> tuple[NodeSplit, list[int]]:
+def merge_branches(split: NodeSplit, number: Sequence[int]) -> tuple[NodeSplit, list[int]]:
     """Merge the branches of equal number; return the split and the new branch of each old one."""
     new: dict[int, int] = {}
     group = [new.setdefault(n, len(new)) for n in number]

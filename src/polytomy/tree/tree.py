@@ -18,6 +18,7 @@ from polytomy.index import index_of_moments, squared_error
 from .splits import Branching, CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 LEAF, INTERVALS, CODES, OWN = range(4)
+_NOT_ARRAYS = ("own", "centre", "relabelled")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,8 @@ class Tree:
     # For a numeric target: the counts of a node are then the weight w of its rows, and the sums of
     # w (y - centre) and w (y - centre)^2; with the Poisson index also that of w y ln y.
     centre: float | None = None
+    # The classes that somebody gave to leaves by hand, by node, instead of their majority classes.
+    relabelled: Mapping[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._freeze()
@@ -60,15 +63,14 @@ class Tree:
         if not isinstance(other, Tree):
             return NotImplemented
         mine, theirs = self._parts(), other._parts()
-        return (self.own, self.centre) == (other.own, other.centre) and all(
+        return all(getattr(self, name) == getattr(other, name) for name in _NOT_ARRAYS) and all(
             np.array_equal(mine[name], theirs[name]) for name in mine
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays are compared by value
 
     def _parts(self) -> dict[str, Any]:
-        others = ("own", "centre")
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NOT_ARRAYS}
 
     @property
     def n_nodes(self) -> int:
@@ -97,8 +99,13 @@ class Tree:
 
     @cached_property
     def label(self) -> IntArray:
-        """The majority class of each node, the lower one on a tie."""
-        return majority(self.counts)
+        """The class that each node predicts: its majority class, the lower one on a tie.
+
+        Or the class that it was given by hand.
+        """
+        label = majority(self.counts)
+        label[list(self.relabelled)] = list(self.relabelled.values())
+        return label
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -110,11 +117,14 @@ class Tree:
     def errors(self) -> FloatArray:
         """What each node gets wrong as a leaf.
 
-        The weight outside its majority class or, for a numeric target, the impurity: the weighted
-        sum of squared deviations from the mean, or half the Poisson deviance.
+        The weight outside its class or, for a numeric target, the impurity: the weighted sum of
+        squared deviations from the mean, or half the Poisson deviance.
         """
         if not self.is_numeric:
-            return np.asarray(self.counts.sum(axis=1) - self.counts.max(axis=1))
+            right = self.counts.max(axis=1)
+            for node, given in self.relabelled.items():
+                right[node] = self.counts[node, given]
+            return np.asarray(self.counts.sum(axis=1) - right)
         return index_of_moments(self.counts).value(self.counts)
 
     @cached_property
