@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Teacher,
         TreeClassifier,
         TreeRegressor,
+        edit,
         load,
         verify,
     )
@@ -46,6 +47,7 @@ _LAZY = {
     "Teacher": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
+    "edit": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -92,6 +94,7 @@ __all__ = [
     "TreeError",
     "TreeRegressor",
     "__version__",
+    "edit",
     "io",
     "load",
     "prune",

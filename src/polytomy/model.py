@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from polytomy._errors import ParameterError
 from polytomy._text import one_line
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify import (
@@ -247,12 +248,23 @@ class Model:
             The model. What a teacher's tree had in common with the teacher is not known of it.
         """
         origin = None if self.origin is None else self.origin.pruned()
+        if origin is not None and origin.relabelled:
+            raise ParameterError(
+                "leaves of this tree were relabelled by hand, which pruning would undo; prune it "
+                "before editing"
+            )
         return replace(self, pruning=pruning, origin=origin)
 
-    @property
+    @cached_property
     def kept(self) -> Tree:
-        """The pruned tree, or the grown tree if it was not pruned."""
-        return self.grown if self.pruning is None else self.pruning.tree
+        """The pruned tree or, if it was not pruned, the grown tree.
+
+        If it was edited by hand, with the classes that leaves were given then.
+        """
+        if self.pruning is not None:
+            return self.pruning.tree
+        labels = {} if self.origin is None else self.origin.relabelled
+        return replace(self.grown, relabelled=labels) if labels else self.grown
 
     @cached_property
     def tree(self) -> Tree:

@@ -1,7 +1,7 @@
 """Certificates: the theorem that covers a run, its gamma, and the bounds that follow for the tree.
 
 ``record`` holds the facts of a run (every split, in order), ``origin`` how a tree was found that is
-not the result of a run, and ``certificate`` the certificate.
+not the result of a run, ``edits`` what people changed by hand, and ``certificate`` the certificate.
 Three packages work with them:
 
 - ``issue`` computes the certificate from the record and the tree;
@@ -11,6 +11,17 @@ Three packages work with them:
 """
 
 from .certificate import Certificate, Pruned, Step, WeakLearner
+from .edits import (
+    OPERATIONS,
+    Cost,
+    Edit,
+    EditLog,
+    EditState,
+    Figures,
+    Graft,
+    apply_edit,
+    tree_figures,
+)
 from .issue import issue_certificate, with_smaller_gamma
 from .origin import Lesson, Origin, error_text, origin_sentences
 from .record import (
@@ -26,8 +37,15 @@ from .record import (
 )
 
 __all__ = [
+    "OPERATIONS",
     "BoostedCertificate",
     "Certificate",
+    "Cost",
+    "Edit",
+    "EditLog",
+    "EditState",
+    "Figures",
+    "Graft",
     "Lesson",
     "Origin",
     "Pruned",
@@ -39,10 +57,12 @@ __all__ = [
     "Step",
     "WeakLearner",
     "Weighting",
+    "apply_edit",
     "error_text",
     "issue_certificate",
     "origin_sentences",
     "overgrown",
     "replayed",
+    "tree_figures",
     "with_smaller_gamma",
 ]

@@ -1,5 +1,9 @@
-"""Where a tree comes from, if no growth procedure made it: a teacher, a search, or polishing."""
+"""Where a tree comes from, if no growth procedure made it.
 
+A teacher, a search or polishing may have found it, and people may have edited it by hand.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isfinite, isinf, isnan, nan
 from numbers import Integral, Real
@@ -7,6 +11,8 @@ from typing import Any
 
 from polytomy._errors import ParameterError
 from polytomy._text import count, one_line
+
+from .edits import EditLog
 
 VALIDATIONS = ("out-of-bag", "out-of-fold", "training")
 """The ways to measure the error of a teacher; the last one is for one that came fitted."""
@@ -85,6 +91,8 @@ class Origin:
         beyond greedy growth, if there was one.
     polishing : int, default=0
         The number of passes that changed splits of the finished tree.
+    edits : EditLog or None, default=None
+        How people edited the tree by hand, if they did.
 
     Examples
     --------
@@ -95,6 +103,7 @@ class Origin:
     lesson: Lesson | None = None
     search: tuple[int, int] | None = None
     polishing: int = 0
+    edits: EditLog | None = None
 
     def __post_init__(self) -> None:
         if self.lesson is not None and not isinstance(self.lesson, Lesson):
@@ -105,6 +114,8 @@ class Origin:
             _check_integer("the number of candidates", self.search[0], 1)
             _check_integer("the number of levels", self.search[1], 1)
         _check_integer("polishing", self.polishing, 0)
+        if self.edits is not None and not isinstance(self.edits, EditLog):
+            raise ParameterError(f"edits must be an EditLog or None, got {self.edits!r}")
 
     def pruned(self) -> "Origin":
         """Return the origin of a later pruning of the tree, whose fidelity is not known.
@@ -119,6 +130,14 @@ class Origin:
         return replace(self, lesson=replace(self.lesson, fidelity=nan))
 
     @property
+    def relabelled(self) -> Mapping[int, int]:
+        """The classes that leaves were given by hand, by node."""
+        if self.edits is None:
+            return {}
+        *_, last = self.edits.states()
+        return last.tree.relabelled
+
+    @property
     def why_not_covered(self) -> str:
         """Why the theorem of a growth procedure does not cover the tree, in one sentence."""
         ways = []
@@ -128,6 +147,8 @@ class Origin:
             ways.append("chosen by search")
         if self.polishing:
             ways.append("polished")
+        if self.edits is not None:
+            ways.append("edited by hand")
         if not ways:
             return NOT_GROWN
         *most, last = ways
@@ -137,6 +158,8 @@ class Origin:
             contrast = "by this procedure on the labels"
         return f"The tree was {how}, not {contrast}."
 
+
+_NAMED = 8  # the most steps that are named one by one
 
 NOT_GROWN = "The tree was not grown by this procedure."
 """Why no theorem covers a tree of unknown origin."""
@@ -177,6 +200,27 @@ def origin_sentences(origin: Origin, loss: str | None = None) -> list[str]:
     if origin.polishing:
         passes = count(origin.polishing, "pass", "passes")
         sentences.append(f"Polished: {passes} changed splits of the finished tree.")
+    if origin.edits is not None:
+        sentences += _edit_sentences(origin.edits, len(origin.relabelled))
+    return sentences
+
+
+def _edit_sentences(log: EditLog, relabelled: int) -> list[str]:
+    """Return what was edited, the reasons that were given, and which leaves have other classes."""
+    steps = log.steps
+    begun = "Begun with one leaf" if log.grown_by == "nothing" else f"Grown by {log.grown_by}"
+    names = ", ".join(step.operation for step in steps)
+    how = f" ({names})" if len(steps) <= _NAMED else ""
+    sentences = [f"{begun}, edited by hand in {count(len(steps), 'step')}{how}, re-certified."]
+    for number, step in enumerate(steps, 1):
+        if step.reason:
+            reason = one_line(step.reason).rstrip(".")
+            sentences.append(f"Reason for step {number}, {step.operation}: {reason}.")
+    if relabelled:
+        leaves = count(relabelled, "leaf", "leaves")
+        sentences.append(
+            f"The class of {leaves} was chosen by hand; the certificate is about majority classes."
+        )
     return sentences
 
 

@@ -6,12 +6,13 @@ estimators; *single_tree* and *forest*: what the two trees, and the two forests,
 *one_tree*: what single trees share with *density*. *growing*, *sizing*, *teacher*, *effort* and
 *boosting*: how they are fitted.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*callbacks*: progress of a fit.
+*callbacks*: progress of a fit. *editing*, *edit_texts* and *edit_replay*: editing trees by hand.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
 from .density import DensityTree
+from .editing import EditSession, edit
 from .files import load, verify
 from .forest_classifier import ForestClassifier
 from .forest_regressor import ForestRegressor
@@ -22,11 +23,13 @@ from .teacher import Teacher
 __all__ = [
     "BoostedTreeClassifier",
     "DensityTree",
+    "EditSession",
     "ForestClassifier",
     "ForestRegressor",
     "Teacher",
     "TreeClassifier",
     "TreeRegressor",
+    "edit",
     "load",
     "run_of",
     "verify",

@@ -114,7 +114,11 @@ class ReadableTree(ReadableModel, OneTree):
     _model: Model
 
     def to_text(
-        self, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+        self,
+        max_width: int = 100,
+        max_depth: int | None = None,
+        p_chance: bool = False,
+        node_numbers: bool = False,
     ) -> str:
         """Return the tree as text.
 
@@ -140,6 +144,8 @@ class ReadableTree(ReadableModel, OneTree):
             They are marked "rough" if an expected count is below 5. A contracted split is tested as
             it is shown; ``ChiSquare`` tests the splits it consists of. A regression tree is tested
             by one-way analysis of variance; "rough" marks branches of fewer than 5 rows.
+        node_numbers : bool, default=False
+            Write the number of each node in brackets before its branch.
 
         Returns
         -------
@@ -153,7 +159,7 @@ class ReadableTree(ReadableModel, OneTree):
         >>> print(clf.to_text().splitlines()[0])
         3 rows: a 67%, b 33%
         """
-        return to_text(self._fitted_model(), max_width, max_depth, p_chance)
+        return to_text(self._fitted_model(), max_width, max_depth, p_chance, node_numbers)
 
     def to_rules(self) -> Rules:
         """Return one rule per leaf, with its rows and the share of its class or its mean.

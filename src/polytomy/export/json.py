@@ -94,7 +94,8 @@ def _origin(model: AnyModel) -> dict[str, Any]:
     """Return the origin of a tree as a member of the document; none for a tree that was grown."""
     if isinstance(model, DensityModel) or model.origin is None:
         return {}
-    facts = asdict(model.origin)
+    facts = asdict(replace(model.origin, edits=None))
+    edits = facts.pop("edits") if model.origin.edits is None else _edits(model.origin.edits)
     if facts["lesson"] is not None and isnan(facts["lesson"]["fidelity"]):
         facts["lesson"]["fidelity"] = None
     errors = {"expected_error": model.expected_error, "training_error": model.training_error}

@@ -27,7 +27,7 @@ from .pessimistic import Pessimistic, pessimistic, upper_limit
 from .priced_path import MergedNodes, PricedPath, SizeFigures
 from .pruner import Evidence, Pruner, Rows
 from .reduced_error import ReducedError, reduced_error
-from .units import node_counts
+from .units import held_losses, node_counts
 
 PRUNERS: dict[str, type[Pruner]] = {
     cls.name: cls
@@ -80,6 +80,7 @@ __all__ = [
     "chi_square",
     "conservative",
     "first_least",
+    "held_losses",
     "node_counts",
     "one_standard_error",
     "p_chance",

@@ -1,7 +1,7 @@
 """Teachers: models whose forecasts replace part of the labels that a tree is grown on."""
 
 from .forest import TaughtForest, forest_forecasts
-from .refill import refilled
+from .refill import joined_branches, refilled
 from .soft import Blend, Forecasts, known_rows, soft_sample
 from .synthetic import Mixture, mix_rows
 
@@ -11,6 +11,7 @@ __all__ = [
     "Mixture",
     "TaughtForest",
     "forest_forecasts",
+    "joined_branches",
     "known_rows",
     "mix_rows",
     "refilled",

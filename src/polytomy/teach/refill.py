@@ -70,7 +70,7 @@ def refilled(
             if is_kept.any():
                 waiting.append((children[int(is_kept.argmax())], new, rows))
             continue
-        group = _merged(split, is_kept, n_rows)
+        group = joined_branches(split, is_kept, n_rows)
         branch = group[branch]
         parts = [rows[branch == b] for b in range(int(is_kept.sum()))]
         counts = tally.counts(rows, branch, len(parts))
@@ -108,8 +108,23 @@ def branches_of_codes(split: IntervalSplit | CategorySplit, schema: Schema) -> A
     return np.append(values, split.branch_of_missing)
 
 
-def _merged(split: NodeSplit, is_kept: AnyArray, n_rows: IntArray) -> AnyArray:
-    """Return the new branch of each branch; those that are not kept are merged with others."""
+def joined_branches(split: NodeSplit, is_kept: AnyArray, n_rows: IntArray) -> AnyArray:
+    """Return the new branch of each branch; those that are not kept are merged with others.
+
+    Parameters
+    ----------
+    split : NodeSplit
+        The split.
+    is_kept : ndarray of bool
+        Whether each branch is kept; at least one is.
+    n_rows : ndarray of int
+        The rows of each branch.
+
+    Returns
+    -------
+    ndarray of int
+        The new branches.
+    """
     kept = np.flatnonzero(is_kept)
     group = np.full(len(is_kept), -1)
     group[kept] = np.arange(len(kept))

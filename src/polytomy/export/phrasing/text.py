@@ -34,7 +34,11 @@ class _Line:
 
 
 def to_text(
-    model: AnyModel, max_width: int = 100, max_depth: int | None = None, p_chance: bool = False
+    model: AnyModel,
+    max_width: int = 100,
+    max_depth: int | None = None,
+    p_chance: bool = False,
+    node_numbers: bool = False,
 ) -> str:
     """Return a model's tree drawn as text.
 
@@ -69,6 +73,8 @@ def to_text(
         differs. They are marked "rough" if an expected count of the test is below 5. A numeric
         target is tested by one-way analysis of variance; "rough" marks branches of fewer than 5
         rows. Not for a density tree.
+    node_numbers : bool, default=False
+        Whether to write the number of each node in brackets before its branch.
 
     Returns
     -------
@@ -79,7 +85,8 @@ def to_text(
         raise ParameterError("a drawing needs a width of at least 20 and a depth of at least 1")
     notes = _p_values(model) if p_chance else {}
     head = f"{count(int(model.tree.rows[0]), 'row')}: {_target(model)}{notes.get(0, '')}"
-    lines = _lines(model, max_width, max_depth, notes)
+    head = f"[0] {head}" if node_numbers else head
+    lines = _lines(model, max_width, max_depth, notes, node_numbers)
     wide = max((len(line.branch) for line in lines if line.leaf), default=0)
     room = max_width - max((len(line.leaf) for line in lines), default=0) - 2
     column = min(wide, max(room, 20))
@@ -133,7 +140,11 @@ def _legend(model: AnyModel, lines: list[_Line], width: int) -> list[str]:
 
 
 def _lines(
-    model: AnyModel, max_width: int, max_depth: int | None, notes: Mapping[int, str]
+    model: AnyModel,
+    max_width: int,
+    max_depth: int | None,
+    notes: Mapping[int, str],
+    node_numbers: bool,
 ) -> list[_Line]:
     """Return the lines of the drawing, depth first; a stack holds the branches still to draw."""
     tree, below = model.tree, leaves_below(model.tree)
@@ -141,7 +152,8 @@ def _lines(
     waiting = _branches(model, 0, "", max_width)
     while waiting:
         node, words, indent, last = waiting.pop()
-        branch = f"{indent}{'└' if last else '├'}─ {words}"
+        number = f"[{node}] " if node_numbers else ""
+        branch = f"{indent}{'└' if last else '├'}─ {number}{words}"
         if tree.is_leaf(node):
             prediction = node_prediction(model, node)
             lines.append(_Line(branch, prediction.of(int(tree.rows[node])), prediction))

@@ -1,0 +1,783 @@
+"""Editing a tree by hand, with the price of every edit: ``polytomy.edit``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.multiclass import type_of_target
+
+from polytomy._errors import ParameterError, TreeError
+from polytomy._types import BranchArray, FloatArray, IntArray
+from polytomy.certify import (
+    Cost,
+    Edit,
+    EditLog,
+    EditState,
+    Figures,
+    Graft,
+    Origin,
+    Run,
+    apply_edit,
+    replayed,
+    tree_figures,
+)
+from polytomy.edits import (
+    EditRows,
+    Rival,
+    best_rivals,
+    regrown,
+    stated_groups,
+    stated_thresholds,
+)
+from polytomy.encode import encode_with
+from polytomy.export import describe_branches, to_text
+from polytomy.grow import GrowParams
+from polytomy.honesty import Honesty
+from polytomy.model import Model
+from polytomy.predict import apply
+from polytomy.prune import held_losses
+from polytomy.tree import (
+    LEAF,
+    CategorySplit,
+    IntervalSplit,
+    Tree,
+    leaves_below,
+    nodes_below,
+    replaced,
+)
+
+from .classifier import TreeClassifier
+from .edit_replay import Replay, replay_session
+from .edit_texts import (
+    AlternativeSplit,
+    AlternativeSplits,
+    EditResult,
+    arguments_of,
+    edit_text,
+    log_entry,
+)
+from .growing import plan_prices, rules_of, weights_at_nodes
+from .regressor import TreeRegressor
+from .rows import LabelledRows
+from .single_tree import SingleTree
+
+NOTHING = "nothing"
+"""What grew a tree that editing began with one leaf."""
+
+
+def edit(
+    estimator: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    X_val: Any = None,
+    y_val: Any = None,
+    sample_weight_val: Any = None,
+) -> "EditSession":
+    """Begin to edit a tree by hand; every edit returns what it costs.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier or TreeRegressor
+        A fitted estimator, whose tree is edited; it is not changed. If it is not fitted, editing
+        begins with one leaf. It may be left out: ``edit(X, y)`` begins with one leaf of a
+        ``TreeClassifier``, or of a ``TreeRegressor`` if ``y`` are numbers with fractions.
+    X : array or data frame of shape (n_rows, n_columns)
+        The rows passed to ``fit``.
+    y : array of shape (n_rows,)
+        The classes or numbers passed to ``fit``.
+    sample_weight : array of shape (n_rows,), default=None
+        The weights passed to ``fit``.
+    X_val : array or data frame, default=None
+        Held-out rows, for the held-out error of every edit.
+    y_val : array, default=None
+        The classes or numbers of the held-out rows.
+    sample_weight_val : array, default=None
+        The weights of the held-out rows.
+
+    Returns
+    -------
+    EditSession
+        The session: ``split``, ``collapse``, ``merge``, ``regrow``, ``relabel``, ``ban``, ``undo``,
+        ``redo``, ``log`` and ``estimator()``.
+
+    Examples
+    --------
+    >>> import polytomy
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> session = polytomy.edit(X, y)
+    >>> done = session.split(0, "petal width (cm)", thresholds=[0.8, 1.7], reason="textbook")
+    >>> done.after.leaves, round(done.after.training_error, 3), round(done.gain_forgone, 3)
+    (3, 0.04, 0.009)
+    >>> clf = session.estimator()
+    >>> polytomy.verify(clf, X, y).ok
+    True
+    """
+    if not isinstance(estimator, BaseEstimator):
+        if y is not None:
+            raise ParameterError("pass edit(estimator, X, y) or edit(X, y)")
+        estimator, X, y = None, estimator, X
+    if X is None or y is None:
+        raise ParameterError("edit needs the training rows: pass X and y")
+    if estimator is None:
+        is_numeric = type_of_target(np.asarray(y)).startswith("continuous")
+        estimator = TreeRegressor() if is_numeric else TreeClassifier()
+    if not isinstance(estimator, SingleTree):
+        raise ParameterError(
+            f"edit takes a TreeClassifier or a TreeRegressor, not a {type(estimator).__name__}"
+        )
+    fitted, grown_by = estimator, ""
+    if not estimator.__sklearn_is_fitted__():
+        fitted, grown_by = _one_leaf(estimator, X, y, sample_weight), NOTHING
+    rows = fitted._rows_of_fit(X, y, sample_weight)
+    assert rows is not None
+    held_out = None
+    if X_val is not None or y_val is not None or sample_weight_val is not None:
+        given = fitted._read_rows(
+            X_val, y_val, sample_weight_val, ("X_val", "y_val"), class_weight=False
+        )
+        held_out = given.with_weight()[0]
+    return EditSession._begin(fitted, rows, held_out, grown_by)
+
+
+def _one_leaf(estimator: SingleTree, X: Any, y: Any, sample_weight: Any) -> SingleTree:
+    """Return the estimator fitted with a tree of one leaf."""
+    given = estimator.get_params()
+    plain = {"max_leaves": 1, "effort": "fast", "teacher": None, "search": None, "pruner": None}
+    small: SingleTree = clone(estimator).set_params(**plain, honest=False, overgrow=1.0)
+    small.fit(X, y, sample_weight).set_params(**given)
+    record = small._fit_record
+    small._fit_record = replace(record, params=replace(record.params, max_leaves=None))
+    honesty = Honesty() if small.honest else None
+    small._model = replace(small._model, pruning=None, honesty=honesty)
+    return small
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moment:
+    """The state of a session after some edits."""
+
+    edits: EditState
+    leaf: BranchArray  # of each training row
+    steps: tuple[Edit, ...]
+    figures: Figures
+
+
+class EditSession:
+    """Edits of a tree, each with its price; ``polytomy.edit`` begins one.
+
+    Nodes have the numbers of ``session.tree_``, which ``print(session)`` shows. An edit renumbers
+    nodes only if it removes some, and new nodes come last.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree as it is now.
+    log : list of dict
+        The edits as plain data, with their costs.
+    """
+
+    def __init__(
+        self,
+        estimator: SingleTree,
+        rows: EditRows,
+        held_out: LabelledRows | None,
+        log: EditLog,
+        now: EditState,
+    ) -> None:
+        model = estimator._model
+        self._base, self._rows, self._held_out, self._log = estimator, rows, held_out, log
+        self._index, self._threads = model.run.index, estimator._threads()
+        params: GrowParams = estimator._fit_record.params
+        built_in = tuple(family for family in params.families if isinstance(family, str))
+        self._params = replace(params, families=built_in, max_leaves=None)
+        rules = rules_of(self._params)
+        self._rules = replace(rules, min_samples_leaf=1, min_weight_fraction_leaf=0.0)
+        leaf = apply(now.tree, rows.schema, rows.table, self._threads)
+        self._history = [_Moment(now, leaf, log.steps, self._figures(now.tree))]
+        self._at = 0
+        self._is_replayed = False
+
+    @classmethod
+    def _begin(
+        cls,
+        estimator: SingleTree,
+        labelled: LabelledRows,
+        held_out: LabelledRows | None,
+        grown_by: str,
+    ) -> "EditSession":
+        model = estimator._model
+        coded = encode_with(model.schema, labelled.table)
+        rows = EditRows(labelled.table, coded, labelled.target, model.grown.centre)
+        earlier = None if model.origin is None else model.origin.edits
+        if earlier is not None and model.pruning is None and not model.contracted:
+            *_, now = earlier.states()
+            return cls(estimator, rows, held_out, earlier, now._replace(place=None))
+        log = EditLog(model.tree, grown_by or model.run.rules.procedure)
+        return cls(estimator, rows, held_out, log, EditState(model.tree, ()))
+
+    # ---- reading ---------------------------------------------------------------------------------
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree as it is now."""
+        return self._now.edits.tree
+
+    @property
+    def figures(self) -> Figures:
+        """Leaves, questions, index, errors and the bound of the certificate, as they are now."""
+        return self._now.figures
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The edits as plain data that JSON can hold, in order, with their costs."""
+        return [log_entry(step, self._rows.schema, self._classes) for step in self._now.steps]
+
+    def __str__(self) -> str:
+        """Return the tree with the numbers of its nodes, its figures and the log."""
+        now, numeric = self.figures, self.tree_.is_numeric
+        text = to_text(self._plain_model(self.tree_), node_numbers=True)
+        error = "mean loss" if numeric else "training error"
+        facts = f"{now.leaves} leaves, {now.questions:.2f} questions, {error} "
+        facts += f"{now.training_error:.4g}" if numeric else f"{now.training_error:.1%}"
+        if now.held_out_error is not None:
+            held = now.held_out_error
+            facts += f", held-out {held:.4g}" if numeric else f", held-out {held:.1%}"
+        steps = [
+            f"{number}. {edit_text(step, self._rows.schema, self._classes)}"
+            for number, step in enumerate(self._now.steps, 1)
+        ]
+        return "\n".join([text, facts, *steps])
+
+    __repr__ = __str__
+
+    def alternatives(self, node: int) -> AlternativeSplits:
+        """Return the splits that a node could have: the best of each arity on each column.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_``.
+
+        Returns
+        -------
+        AlternativeSplits
+            The splits, the largest gain first, to be printed. Banned columns are left out, and so
+            is an arity that gains no more than a smaller one on the same column.
+        """
+        node = self._node(node)
+        rows = self._rows_of(node)
+        rivals = self._rivals(node, rows)
+        most = {k: self._best_gain(rivals, k) for k in {r.split.arity for r in rivals}}
+        found = []
+        for rival in rivals:
+            spec = self._rows.schema[rival.split.feature]
+            thresholds, groups, missing = arguments_of(rival.split, spec)
+            branches = describe_branches(rival.split, self._rows.schema, named=False)
+            found.append(
+                AlternativeSplit(
+                    column=spec.name,
+                    branches=rival.split.arity,
+                    split=" | ".join(branches),
+                    gain=rival.gain / self._weight,
+                    forgone=max(most[rival.split.arity] - rival.gain, 0.0) / self._weight,
+                    error=self._error_with(node, rival),
+                    thresholds=thresholds,
+                    groups=groups,
+                    missing=missing,
+                    chosen=self._is_own(node, rival),
+                )
+            )
+        found.sort(key=lambda split: (-split.gain, split.branches))
+        return AlternativeSplits(found, node, len(rows))
+
+    def estimator(self) -> Any:
+        """Return the edited tree as an ordinary estimator.
+
+        Returns
+        -------
+        TreeClassifier or TreeRegressor
+            A fitted estimator. Its ``origin_``, its model file and its texts state the edits, and
+            ``polytomy.verify`` replays them. Its shares or means to expect of new rows use what
+            cross-fitting learned about the tree that editing began with.
+        """
+        return self._base._with_model(self._model())
+
+    # ---- edits -----------------------------------------------------------------------------------
+
+    def split(
+        self,
+        node: int,
+        column: str | int,
+        *,
+        thresholds: Any = None,
+        groups: Any = None,
+        arity: int | None = None,
+        missing: Any = None,
+        reason: str = "",
+    ) -> EditResult:
+        """Split a node on a column; what was below the node is replaced by leaves.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_``.
+        column : str or int
+            The column, by name or position.
+        thresholds : sequence, default=None
+            For an ordered column: numbers, times or labels; rows up to each of them go left.
+        groups : sequence of sequences, default=None
+            For categories: those of each branch. None among them stands for missing cells, and
+            ``...`` in the place of a group for all categories that are not listed.
+        arity : int, default=None
+            Search the best split with this number of branches. If thresholds, groups and arity are
+            None, the split with the largest gain for each added leaf is taken.
+        missing : int, "own" or None, default=None
+            With thresholds, the branch of missing cells, or a branch of their own. None puts them
+            where they gain most.
+        reason : str, default=""
+            Why, for the log.
+
+        Returns
+        -------
+        EditResult
+            The price of the edit, and the numbers of the new nodes.
+        """
+        node, at, reason = self._node(node), self._column(column), _reason(reason)
+        if sum(given is not None for given in (thresholds, groups, arity)) > 1:
+            raise ParameterError("pass thresholds, groups or arity, not several of them")
+        if missing is not None and thresholds is None:
+            raise ParameterError("missing goes with thresholds; in groups, None is missing cells")
+        if at in self._now.edits.banned_at(node):
+            name = self._rows.schema[at].name
+            raise ParameterError(f"column {name!r} is banned at node {node}")
+        rows = self._rows_of(node)
+        rivals = self._rivals(node, rows)
+        split: IntervalSplit | CategorySplit
+        if thresholds is not None:
+            split = stated_thresholds(
+                self._rows, node, rows, at, thresholds, missing, self._index
+            )
+        elif groups is not None:
+            split = stated_groups(self._rows, node, rows, at, groups)
+        else:
+            split = self._searched(rivals, node, at, arity)
+        part = self._rows.stump(self.tree_, node, split, rows)
+        is_searched = thresholds is None and groups is None
+        return self._put_split(node, part, rivals, is_searched=is_searched, reason=reason)
+
+    def collapse(self, node: int, *, reason: str = "") -> EditResult:
+        """Turn a node into a leaf.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_`` that is split.
+        reason : str, default=""
+            Why, for the log.
+
+        Returns
+        -------
+        EditResult
+            The price of the edit.
+        """
+        node = self._node(node)
+        if self.tree_.is_leaf(node):
+            raise ParameterError(f"node {node} is a leaf already")
+        return self._do("collapse", node, reason=_reason(reason))
+
+    def merge(self, node: int, branches: Sequence[int], *, reason: str = "") -> EditResult:
+        """Merge branches of a node into one leaf.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_`` that is split.
+        branches : sequence of int
+            At least two branches, counted from 0, but not all. Ranges must follow each other.
+        reason : str, default=""
+            Why, for the log.
+
+        Returns
+        -------
+        EditResult
+            The price of the edit.
+        """
+        node = self._node(node)
+        chosen = tuple(branches)
+        if not all(_is_integer(b) for b in chosen):
+            raise ParameterError(f"branches must be integers, got {branches!r}")
+        return self._do("merge", node, branches=tuple(map(int, chosen)), reason=_reason(reason))
+
+    def regrow(
+        self, node: int, max_leaves: int | None = None, *, reason: str = ""
+    ) -> EditResult:
+        """Grow the subtree of a node again on its rows, with the estimator's procedure.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_``.
+        max_leaves : int or None, default=None
+            The maximum number of leaves below the node. None allows as many as there are.
+        reason : str, default=""
+            Why, for the log.
+
+        Returns
+        -------
+        EditResult
+            The price of the edit, and the numbers of the new nodes.
+        """
+        node = self._node(node)
+        if max_leaves is None:
+            max_leaves = int(leaves_below(self.tree_)[node])
+            if max_leaves == 1:
+                raise ParameterError(f"node {node} is a leaf: pass max_leaves to grow it")
+        if not _is_integer(max_leaves) or max_leaves < 1:
+            raise ParameterError(f"max_leaves must be an integer >= 1, got {max_leaves!r}")
+        part = self._regrown(self._now.edits, self._now.leaf, node, int(max_leaves))
+        return self._do("regrow", node, grafts=(Graft(node, part),), reason=_reason(reason))
+
+    def relabel(self, node: int, label: Any, *, reason: str = "") -> EditResult:
+        """Let a leaf predict another class; its counts and shares stay what they are.
+
+        Parameters
+        ----------
+        node : int
+            A leaf of ``tree_``.
+        label : object
+            The class.
+        reason : str, default=""
+            Why, for the log.
+
+        Returns
+        -------
+        EditResult
+            The price of the edit.
+        """
+        node = self._node(node)
+        if self.tree_.is_numeric:
+            raise ParameterError("relabel is for classes: the leaves of a regressor have means")
+        if not self.tree_.is_leaf(node):
+            raise ParameterError(f"node {node} is split: collapse it first, then relabel the leaf")
+        known = np.asarray(self._classes).tolist()
+        if label not in known:
+            raise ParameterError(f"{label!r} is not one of the classes {known[:10]}")
+        return self._do("relabel", node, label=known.index(label), reason=_reason(reason))
+
+    def ban(self, column: str | int, below: int = 0, *, reason: str = "") -> EditResult:
+        """Exclude a column from the splits of a node and below it.
+
+        Nodes there that are split on the column are grown again without it, with at most as many
+        leaves. A ban lasts as long as its node.
+
+        Parameters
+        ----------
+        column : str or int
+            The column, by name or position.
+        below : int, default=0
+            A node of ``tree_``; 0 is the root, so the column is banned from the whole tree.
+        reason : str, default=""
+            Why, for the log.
+
+        Returns
+        -------
+        EditResult
+            The price of the edit.
+        """
+        node, at = self._node(below), self._column(column)
+        state = EditState(self.tree_, (*self._now.edits.bans, (at, node)))
+        leaf, grafts, here = self._now.leaf, [], node
+        while (top := _first_split_on(state.tree, here, at)) is not None:
+            most = int(leaves_below(state.tree)[top])
+            graft = Graft(top, self._regrown(state, leaf, top, most))
+            grafts.append(graft)
+            before, done = state.tree, replaced(state.tree, top, graft.subtree)
+            leaf = self._moved_rows(before, leaf, done.tree, done.place, top)
+            here = int(done.place[here])
+            bans = tuple((c, int(done.place[v])) for c, v in state.bans if done.place[v] >= 0)
+            state = EditState(done.tree, bans)
+        return self._do("ban", node, column=at, grafts=tuple(grafts), reason=_reason(reason))
+
+    def undo(self) -> Figures:
+        """Take the last edit back.
+
+        Returns
+        -------
+        Figures
+            The figures of the tree now.
+        """
+        if self._at == 0:
+            raise ParameterError("there is no edit to undo")
+        self._at -= 1
+        return self.figures
+
+    def redo(self) -> Figures:
+        """Repeat the edit that was taken back last.
+
+        Returns
+        -------
+        Figures
+            The figures of the tree now.
+        """
+        if self._at + 1 == len(self._history):
+            raise ParameterError("there is no edit to redo")
+        self._at += 1
+        return self.figures
+
+    def replay(self, X: Any, y: Any, sample_weight: Any = None) -> Replay:
+        """Repeat the edits on other rows: the same splits with new counts.
+
+        The tree that editing began with is filled with the new rows, then every step is repeated
+        with its splits as they are; nothing is grown or searched again.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The new rows, with the same columns.
+        y : array of shape (n_rows,)
+            Their classes, of those that the tree knows, or numbers.
+        sample_weight : array of shape (n_rows,), default=None
+            Their weights.
+
+        Returns
+        -------
+        Replay
+            A session on the new rows, ``session``, and what no longer holds, ``findings``: steps
+            that cannot be repeated, branches without rows, new categories, and leaves that predict
+            another class.
+        """
+        return replay_session(self, X, y, sample_weight)
+
+    # ---- helpers ---------------------------------------------------------------------------------
+
+    @property
+    def _now(self) -> _Moment:
+        return self._history[self._at]
+
+    @property
+    def _classes(self) -> Any:
+        return self._base._model.classes
+
+    @property
+    def _weight(self) -> float:
+        return float(self.tree_.weight[0])
+
+    def _node(self, node: Any) -> int:
+        n = self.tree_.n_nodes
+        if not _is_integer(node) or not 0 <= node < n:
+            raise ParameterError(f"node must be an integer from 0 to {n - 1}, got {node!r}")
+        return int(node)
+
+    def _column(self, column: Any) -> int:
+        names = self._rows.schema.names
+        if isinstance(column, str):
+            if column not in names:
+                raise ParameterError(f"there is no column {column!r}; there are {names[:10]}")
+            return names.index(column)
+        if not _is_integer(column) or not 0 <= column < len(names):
+            raise ParameterError(
+                f"column must be a name or a position from 0 to {len(names) - 1}, got {column!r}"
+            )
+        return int(column)
+
+    def _rows_of(self, node: int) -> IntArray:
+        return np.flatnonzero(nodes_below(self.tree_, node)[self._now.leaf])
+
+    def _rivals(self, node: int, rows: IntArray) -> list[Rival]:
+        banned = self._now.edits.banned_at(node)
+        return best_rivals(self._rows, rows, self._params, self._index, banned, self._threads)
+
+    @staticmethod
+    def _best_gain(rivals: list[Rival], arity: int) -> float:
+        """Return the largest gain of a split with at most so many branches.
+
+        A split that gains nothing over one with fewer branches is not listed.
+        """
+        return max((r.gain for r in rivals if r.split.arity <= arity), default=0.0)
+
+    def _searched(
+        self, rivals: list[Rival], node: int, column: int, arity: Any
+    ) -> IntervalSplit | CategorySplit:
+        if arity is not None and (not _is_integer(arity) or arity < 2):
+            raise ParameterError(f"arity must be an integer >= 2, got {arity!r}")
+        fit = [
+            r
+            for r in rivals
+            if r.split.feature == column and (arity is None or r.split.arity == arity)
+        ]
+        if not fit:
+            name = self._rows.schema[column].name
+            ways = "" if arity is None else f" with {arity} branches"
+            raise ParameterError(f"no split{ways} of node {node} on {name!r} gains anything")
+        return max(fit, key=lambda r: r.gain / (r.split.arity - 1)).split
+
+    def _error_with(self, node: int, rival: Rival) -> float:
+        """Return the training error of the tree if the node had this split, and leaves below."""
+        tree, weight = self.tree_, self._weight
+        if rival.counts is None:
+            inside = nodes_below(tree, node) & (tree.kind == LEAF)
+            change = tree.errors[node] - rival.gain - tree.errors[inside].sum()
+            return float(self.figures.training_error + change / weight)
+        factors = self._base._model.class_factors
+        inside = nodes_below(tree, node) & (tree.kind == LEAF)
+        old = _errors(tree.counts[inside], tree.label[inside], factors)
+        new = _errors(rival.counts, rival.counts.argmax(axis=1), factors)
+        cases = weight if factors is None else float(_cases(tree.counts[:1], factors).sum())
+        return self.figures.training_error + (new - old) / cases
+
+    def _is_own(self, node: int, rival: Rival) -> bool:
+        own = self.tree_.split(node)
+        if not isinstance(own, IntervalSplit | CategorySplit) or type(own) is not type(rival.split):
+            return False
+        if (own.feature, own.missing_branch) != (rival.split.feature, rival.split.missing_branch):
+            return False
+        if isinstance(own, IntervalSplit):
+            return np.array_equal(own.thresholds, getattr(rival.split, "thresholds", None))
+        n = self._rows.schema[own.feature].n_values
+        codes = rival.split.code_to_branch if isinstance(rival.split, CategorySplit) else []
+        mine, other = np.full(n, -1), np.full(n, -1)
+        mine[: len(own.code_to_branch)], other[: len(codes)] = own.code_to_branch, codes
+        return bool(np.array_equal(mine, other))
+
+    def _regrown(self, state: EditState, leaf: BranchArray, node: int, max_leaves: int) -> Tree:
+        """Return a subtree grown on the rows of a node of a tree, with their counts."""
+        rows = np.flatnonzero(nodes_below(state.tree, node)[leaf])
+        params = replace(self._params, max_leaves=max_leaves)
+        prices = None
+        if params.procedure == "priced":
+            prices = plan_prices(self._base, max_leaves).two_prices
+        banned = state.banned_at(node)
+        shape = regrown(self._rows, rows, params, prices, banned, self._threads)
+        return self._rows.filled(shape, state.tree, node, rows)
+
+    def _moved_rows(
+        self, before: Tree, leaf: BranchArray, tree: Tree, place: IntArray, node: int
+    ) -> BranchArray:
+        """Return the leaves of all rows after an edit; only rows of the node are routed."""
+        inside = nodes_below(before, node)
+        moved = np.where(inside, place[node], place).astype(np.int32)[leaf]
+        rows = np.flatnonzero(inside[leaf])
+        moved[rows] = self._rows.route(tree, int(place[node]), rows)
+        return moved
+
+    def _put_split(
+        self, node: int, part: Tree, rivals: list[Rival], *, is_searched: bool, reason: str
+    ) -> EditResult:
+        """Put a split in the place of a node, given the best splits there."""
+        impurity = self._index.value(part.counts)
+        gain = float(impurity[0] - impurity[1:].sum())
+        forgone = max(self._best_gain(rivals, part.arity(0)) - gain, 0.0)
+        grafts = (Graft(node, part),)
+        return self._do(
+            "split", node, forgone, grafts=grafts, is_searched=is_searched, reason=reason
+        )
+
+    def _do(
+        self, operation: str, node: int, forgone: float | None = None, **facts: Any
+    ) -> EditResult:
+        """Carry out an edit and return its price."""
+        now = self._now
+        nothing = Cost(0.0, now.figures, now.figures)
+        try:
+            step = Edit(operation, node, nothing, **facts)
+            state = apply_edit(now.edits, step)
+        except TreeError as error:
+            raise ParameterError(str(error)) from None
+        assert state.place is not None
+        leaf = now.leaf
+        if operation != "relabel":
+            leaf = self._moved_rows(now.edits.tree, leaf, state.tree, state.place, node)
+        after = self._figures(state.tree)
+        if forgone is None:
+            forgone = max(after.index - now.figures.index, 0.0) * self._weight
+        step = replace(step, cost=Cost(forgone / self._weight, now.figures, after))
+        steps = (*now.steps, step)
+        self._history = self._history[: self._at + 1]
+        self._history.append(_Moment(state._replace(place=None), leaf, steps, after))
+        self._at += 1
+        here = int(state.place[node])
+        below = np.flatnonzero(nodes_below(state.tree, here)).tolist()[1:]
+        entry = log_entry(step, self._rows.schema, self._classes)
+        cost = step.cost
+        numeric = state.tree.is_numeric
+        return EditResult(
+            len(steps), entry, here, tuple(below), cost.gain_forgone, cost.before, after, numeric
+        )
+
+    def _run(self, tree: Tree) -> Run:
+        return replayed(tree, self._index, self._rules, self._base._model.run.weighting)
+
+    def _plain_model(self, tree: Tree) -> Model:
+        """Return a model of a tree with its training shares, and no origin."""
+        return replace(
+            self._base._model,
+            schema=self._rows.schema,
+            grown=tree,
+            run=self._run(tree),
+            contracted=False,
+            pruning=None,
+            honesty=None,
+            origin=None,
+        )
+
+    def _figures(self, tree: Tree) -> Figures:
+        plain = self._plain_model(tree)
+        held = None if self._held_out is None else self._held_out_error(tree)
+        bound = plain.certificate.bound
+        return tree_figures(tree, self._index, plain.training_error, bound, held)
+
+    def _held_out_error(self, tree: Tree) -> float:
+        assert self._held_out is not None
+        counts = weights_at_nodes(tree, self._rows.schema, self._held_out, self._threads)
+        leaves = tree.leaves()
+        if tree.is_numeric:
+            return float(held_losses(tree.counts, counts)[leaves].sum() / counts[0, 0])
+        right = counts[leaves, tree.label[leaves]].sum()
+        return float(1.0 - right / counts[0].sum())
+
+    def _model(self) -> Model:
+        """Return the model of the tree as it is now."""
+        model, now = self._base._model, self._now
+        if not now.steps and not self._is_replayed:
+            return model
+        log = replace(self._log, steps=now.steps)
+        origin = replace((model.origin or Origin()).pruned(), edits=log)
+        tree = replace(now.edits.tree, relabelled={})
+        run = self._run(tree)
+        return replace(
+            model, grown=tree, run=run, contracted=False, pruning=None, origin=origin
+        )
+
+
+def _first_split_on(tree: Tree, node: int, column: int) -> int | None:
+    """Return the first node, among a node and those below it, that is split on a column."""
+    found = np.flatnonzero(nodes_below(tree, node) & (tree.feature == column))
+    return int(found[0]) if len(found) else None
+
+
+def _errors(counts: FloatArray, label: IntArray, factors: FloatArray | None) -> float:
+    """Return the weight outside the given classes, without class weights."""
+    cases = _cases(counts, factors)
+    return float(cases.sum() - np.take_along_axis(cases, label[:, None], axis=1).sum())
+
+
+def _cases(counts: FloatArray, factors: FloatArray | None) -> FloatArray:
+    if factors is None:
+        return counts
+    return np.divide(counts, factors, out=np.zeros(counts.shape), where=factors > 0)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _reason(reason: Any) -> str:
+    if not isinstance(reason, str):
+        raise ParameterError(f"reason must be text, got {reason!r}")
+    return reason.strip()
