@@ -119,7 +119,8 @@ def test_a_leaf_that_is_split_leaves_all_numbers_as_they_were():
     own = TreeBuilder(np.array([2.0, 1.0]), 3)
     own.split(0, split, np.array([[2.0, 0.0], [0.0, 1.0]]), [2, 1])
     done = replaced(tree, 1, own.finish())
-    assert done.place.tolist() == [0, 1, 2] and done.made.tolist() == [1, 3, 4]
+    assert done.place.tolist() == [0, 1, 2]
+    assert done.made.tolist() == [1, 3, 4]
 
 
 def test_other_edits_are_refused():
@@ -135,7 +136,8 @@ def test_other_edits_are_refused():
 def test_a_class_given_by_hand_counts_for_label_and_errors():
     tree = replace(TreeBuilder(np.array([3.0, 1.0]), 4).finish(), relabelled={0: 1})
     check_tree(tree)
-    assert tree.label.tolist() == [1] and tree.errors.tolist() == [3.0]
+    assert tree.label.tolist() == [1]
+    assert tree.errors.tolist() == [3.0]
     assert tree != TreeBuilder(np.array([3.0, 1.0]), 4).finish()
     for wrong, message in ({1: 0}, "not a leaf"), ({0: 2}, "does not exist"):
         with pytest.raises(TreeError, match=message):

@@ -224,14 +224,8 @@ def apply_edit(state: EditState, edit: Edit) -> EditState:
     tree, bans, node = state.tree, state.bans, edit.node
     if not 0 <= node < tree.n_nodes:
         raise TreeError(f"node {node} does not exist")
-    if edit.operation == "relabel":
-        assert edit.label is not None
-        if tree.is_numeric or not tree.is_leaf(node):
-            raise TreeError(f"node {node} is not a leaf with a class")
-        if not 0 <= edit.label < tree.n_classes:
-            raise TreeError(f"there is no class {edit.label}")
-        labels = {**tree.relabelled, node: edit.label}
-        return EditState(replace(tree, relabelled=labels), bans, np.arange(tree.n_nodes))
+    if edit.label is not None:
+        return _relabelled(state, node, edit.label)
     if edit.operation == "collapse":
         done = collapsed(tree, node)
         return _after(done, bans)
@@ -244,11 +238,22 @@ def apply_edit(state: EditState, edit: Edit) -> EditState:
     for graft in edit.grafts:
         state = _grafted(state, edit, graft)
     if edit.column is not None:
-        here = next(above for column, above in reversed(state.bans) if column == edit.column)
-        inner = nodes_below(state.tree, here) & (state.tree.kind != LEAF)
-        if (state.tree.feature[inner] == edit.column).any():
-            raise TreeError(f"a node below node {here} is still split on the banned column")
+        assert state.place is not None
+        below = nodes_below(state.tree, int(state.place[node]))
+        if (below & (state.tree.feature == edit.column)).any():
+            raise TreeError(f"a node below node {node} is still split on the banned column")
     return state
+
+
+def _relabelled(state: EditState, node: int, label: int) -> EditState:
+    """Give a leaf a class by hand."""
+    tree = state.tree
+    if tree.is_numeric or not tree.is_leaf(node):
+        raise TreeError(f"node {node} is not a leaf with a class")
+    if not 0 <= label < tree.n_classes:
+        raise TreeError(f"there is no class {label}")
+    labels = {**tree.relabelled, node: label}
+    return EditState(replace(tree, relabelled=labels), state.bans, np.arange(tree.n_nodes))
 
 
 def _grafted(state: EditState, edit: Edit, graft: Graft) -> EditState:
@@ -258,6 +263,9 @@ def _grafted(state: EditState, edit: Edit, graft: Graft) -> EditState:
         raise TreeError(f"node {edit.node} is edited, but the splits are those of node {node}")
     if not 0 <= node < tree.n_nodes:
         raise TreeError(f"node {node} does not exist")
+    assert state.place is not None
+    if state.place[edit.node] not in tree.path(node):
+        raise TreeError(f"node {node} is not below node {edit.node}")
     if part.rows[0] != tree.rows[node] or not np.array_equal(part.counts[0], tree.counts[node]):
         raise TreeError(f"the new splits of node {node} have other rows than the node")
     if edit.operation == "split" and part.n_nodes != part.arity(0) + 1:
@@ -266,7 +274,6 @@ def _grafted(state: EditState, edit: Edit, graft: Graft) -> EditState:
     if banned := sorted(used & state.banned_at(node)):
         raise TreeError(f"column {banned[0]} is banned at node {node}")
     done, before = replaced(tree, node, part), state.place
-    assert before is not None
     place = np.where(before == GONE, GONE, done.place[before])
     return _after(done, state.bans)._replace(place=place)
 

@@ -205,14 +205,29 @@ def origin_sentences(origin: Origin, loss: str | None = None) -> list[str]:
     return sentences
 
 
+def edited_text(log: EditLog) -> str:
+    """Return how a tree was edited by hand, such as "grown by priced, edited by hand in 3 steps".
+
+    Parameters
+    ----------
+    log : EditLog
+        The log.
+
+    Returns
+    -------
+    str
+        A sentence without its full stop.
+    """
+    begun = "Begun with one leaf" if log.grown_by == "nothing" else f"Grown by {log.grown_by}"
+    names = ", ".join(step.operation for step in log.steps)
+    how = f" ({names})" if 0 < len(log.steps) <= _NAMED else ""
+    return f"{begun}, edited by hand in {count(len(log.steps), 'step')}{how}, re-certified"
+
+
 def _edit_sentences(log: EditLog, relabelled: int) -> list[str]:
     """Return what was edited, the reasons that were given, and which leaves have other classes."""
-    steps = log.steps
-    begun = "Begun with one leaf" if log.grown_by == "nothing" else f"Grown by {log.grown_by}"
-    names = ", ".join(step.operation for step in steps)
-    how = f" ({names})" if len(steps) <= _NAMED else ""
-    sentences = [f"{begun}, edited by hand in {count(len(steps), 'step')}{how}, re-certified."]
-    for number, step in enumerate(steps, 1):
+    sentences = [f"{edited_text(log)}."]
+    for number, step in enumerate(log.steps, 1):
         if step.reason:
             reason = one_line(step.reason).rstrip(".")
             sentences.append(f"Reason for step {number}, {step.operation}: {reason}.")

@@ -140,5 +140,3 @@ def _without(coded: Coded, banned: Set[int]) -> tuple[Coded, list[int]]:
         return coded, columns
     schema = Schema(tuple(coded.schema[j] for j in columns))
     return Coded(schema, tuple(coded.columns[j] for j in columns), coded.n_rows), columns
-
-

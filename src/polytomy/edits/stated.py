@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import UNSEEN, IntArray
+from polytomy._types import UNSEEN, BranchArray, IntArray
 from polytomy.encode import NominalColumn, OrderedColumn
 from polytomy.index import Index
 from polytomy.table import Ranks, Times, is_missing
@@ -96,23 +97,8 @@ def stated_groups(
     spec = edited.schema[column]
     if not isinstance(spec, NominalColumn):
         raise ParameterError(f"column {spec.name!r} is ordered: pass thresholds, not groups")
-    if isinstance(groups, str) or not isinstance(groups, Iterable):
-        raise ParameterError(f"groups must be a list of lists of categories, got {groups!r}")
-    listed = [g if g is ... else _categories(g) for g in groups]
-    if len(listed) < 2:
-        raise ParameterError("a split needs at least two groups; ... is all other categories")
-    if sum(g is ... for g in listed) > 1:
-        raise ParameterError("only one group can be ..., all other categories")
-    code_of = {category: code for code, category in enumerate(spec.categories)}
-    branch = np.full(spec.n_values + 1, UNSEEN, dtype=np.int32)
-    for number, group in enumerate(listed):
-        for category in () if group is ... else group:
-            code = spec.n_values if is_missing(category) else code_of.get(category)
-            if code is None:
-                raise ParameterError(f"column {spec.name!r} has no category {category!r}")
-            if branch[code] != UNSEEN:
-                raise ParameterError(f"category {category!r} is listed twice")
-            branch[code] = number
+    listed = _listed_groups(groups)
+    branch = _branch_of_codes(spec, listed)
     codes = np.unique(edited.coded.columns[column][rows]).astype(np.int64)
     left = [int(code) for code in codes if branch[code] == UNSEEN]
     if left and ... in listed:
@@ -131,6 +117,33 @@ def stated_groups(
     return split
 
 
+def _listed_groups(groups: Any) -> list[Any]:
+    """Return the categories of each group; ``...`` stays what it is."""
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        raise ParameterError(f"groups must be a list of lists of categories, got {groups!r}")
+    listed = [g if g is ... else _categories(g) for g in groups]
+    if len(listed) < 2:
+        raise ParameterError("a split needs at least two groups; ... is all other categories")
+    if sum(g is ... for g in listed) > 1:
+        raise ParameterError("only one group can be ..., all other categories")
+    return listed
+
+
+def _branch_of_codes(spec: NominalColumn, listed: list[Any]) -> BranchArray:
+    """Return the group of each code that is listed; the last code is that of missing cells."""
+    code_of = {category: code for code, category in enumerate(spec.categories)}
+    branch = np.full(spec.n_values + 1, UNSEEN, dtype=np.int32)
+    for number, group in enumerate(listed):
+        for category in () if group is ... else group:
+            code = spec.n_values if is_missing(category) else code_of.get(category)
+            if code is None:
+                raise ParameterError(f"column {spec.name!r} has no category {category!r}")
+            if branch[code] != UNSEEN:
+                raise ParameterError(f"category {category!r} is listed twice")
+            branch[code] = number
+    return branch
+
+
 def _categories(group: Any) -> Sequence[Any]:
     if isinstance(group, str) or not isinstance(group, Iterable):
         raise ParameterError(f"a group must be a list of categories, got {group!r}")
@@ -143,7 +156,7 @@ def _cuts(spec: OrderedColumn, thresholds: Any) -> Any:
     cuts = [_cut(spec, value) for value in thresholds]
     if not cuts:
         raise ParameterError("thresholds must have at least one value")
-    if any(not low < high for low, high in zip(cuts, cuts[1:], strict=False)):
+    if any(not low < high for low, high in pairwise(cuts)):
         raise ParameterError(f"thresholds must ascend, got {_listed(cuts)}")
     return np.array(cuts)
 

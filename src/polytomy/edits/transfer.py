@@ -49,8 +49,8 @@ def transferred(tree: Tree, schema: Schema, edited: EditRows, rows: IntArray) ->
 
     A branch without rows is left out: a range is merged with a neighbouring one. If only one branch
     of a split is left, its subtree takes the place of the split. Nodes keep their order, and their
-    numbers if nothing is left out; leaves keep classes given by hand. Categories that the old rows of a node did not have take its
-    branch for new values, and are reported.
+    numbers if nothing is left out; leaves keep classes given by hand. Categories that the old rows
+    of a node did not have take its branch for new values, and are reported.
 
     Parameters
     ----------

@@ -170,4 +170,3 @@ def _other_classes(session: "EditSession", made: "EditSession", last: Transferre
         and new.is_leaf(at)
         and new.label[at] != tree.label[leaf]
     ]
-

@@ -1,20 +1,15 @@
-"""What a session of editing returns and prints: alternatives, prices of edits, and the log."""
+"""What a session of editing returns and prints: alternatives, and the prices of edits."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, overload
 
-import numpy as np
-
-from polytomy._text import count, one_line, shorten
-from polytomy._types import AnyArray
-from polytomy.certify import Edit, Figures, error_text
-from polytomy.encode import NominalColumn, OrderedColumn, Schema
-from polytomy.export import describe_branches
-from polytomy.table import Ranks, Times, frame_of
-from polytomy.tree import CategorySplit, IntervalSplit, NodeSplit
+from polytomy._text import count, shorten
+from polytomy.certify import Figures, error_text
+from polytomy.table import frame_of
 
 _WIDTH = 100
+_MOST_NODES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +142,8 @@ class EditResult:
         ]
         lines += _changes(self.before, self.after, self.is_numeric)
         if self.nodes:
-            numbers = ", ".join(map(str, self.nodes[:12])) + (", ..." if len(self.nodes) > 12 else "")
+            numbers = ", ".join(map(str, self.nodes[:_MOST_NODES]))
+            numbers += ", ..." if len(self.nodes) > _MOST_NODES else ""
             lines.append(f"  node {self.node} now has the nodes {numbers} below it")
         return "\n".join(shorten(line, _WIDTH) for line in lines)
 
@@ -174,109 +170,3 @@ def _changes(before: Figures, after: Figures, is_numeric: bool) -> list[str]:
             label = names.get(name, name.replace("_", " "))
             lines.append(f"  {label:<15} {text(old)} -> {text(new)}")
     return lines
-
-
-def log_entry(edit: Edit, schema: Schema, classes: AnyArray) -> dict[str, Any]:
-    """Return a step as plain data: text, numbers, lists and dictionaries.
-
-    Parameters
-    ----------
-    edit : Edit
-        The step.
-    schema : Schema
-        The columns.
-    classes : array
-        The classes.
-
-    Returns
-    -------
-    dict
-        ``operation``, ``node``, what belongs to the operation, ``reason``, ``cost`` and ``text``.
-    """
-    facts: dict[str, Any] = {"operation": edit.operation, "node": int(edit.node)}
-    if edit.operation == "split":
-        split = edit.grafts[0].subtree.split(0)
-        assert isinstance(split, IntervalSplit | CategorySplit)
-        spec = schema[split.feature]
-        facts["column"] = spec.name
-        thresholds, groups, missing = arguments_of(split, spec)
-        if thresholds is not None:
-            facts |= {"thresholds": list(map(_plain, thresholds)), "missing": missing}
-        else:
-            facts["groups"] = [list(map(_plain, group)) for group in groups or ()]
-        facts["searched"] = edit.is_searched
-    elif edit.operation == "merge":
-        facts["branches"] = list(edit.branches)
-    elif edit.operation == "regrow":
-        facts["leaves"] = edit.grafts[0].subtree.n_leaves
-    elif edit.label is not None:
-        facts["class"] = _plain(classes[edit.label])
-    elif edit.column is not None:
-        facts |= {"column": schema[edit.column].name, "regrown": [int(g.node) for g in edit.grafts]}
-    cost = {
-        "gain_forgone": edit.cost.gain_forgone,
-        "before": asdict(edit.cost.before),
-        "after": asdict(edit.cost.after),
-    }
-    return {**facts, "reason": edit.reason, "cost": cost, "text": edit_text(edit, schema, classes)}
-
-
-def edit_text(edit: Edit, schema: Schema, classes: AnyArray) -> str:
-    """Return a step in words."""
-    node = edit.node
-    if edit.operation == "split":
-        split = edit.grafts[0].subtree.split(0)
-        assert split is not None
-        text = f"split node {node}: {' | '.join(describe_branches(split, schema, 32))}"
-    elif edit.operation == "merge":
-        branches = " and ".join(map(str, edit.branches))
-        text = f"merge branches {branches} of node {node}"
-    elif edit.operation == "regrow":
-        leaves = count(edit.grafts[0].subtree.n_leaves, "leaf", "leaves")
-        text = f"regrow node {node} with {leaves}"
-    elif edit.label is not None:
-        text = f"relabel node {node} as {one_line(classes[edit.label])}"
-    elif edit.column is not None:
-        column = one_line(schema[edit.column].name)
-        regrown = f", {count(len(edit.grafts), 'node')} regrown" if edit.grafts else ""
-        text = f"ban column {column} below node {node}{regrown}"
-    else:
-        text = f"{edit.operation} node {node}"
-    return text + (f" ({one_line(edit.reason)})" if edit.reason else "")
-
-
-def arguments_of(
-    split: NodeSplit, spec: OrderedColumn | NominalColumn
-) -> tuple[tuple[Any, ...] | None, tuple[tuple[Any, ...], ...] | None, Any]:
-    """Return a split as the arguments ``thresholds``, ``groups`` and ``missing`` of ``split``."""
-    if isinstance(split, IntervalSplit):
-        assert isinstance(spec, OrderedColumn)
-        ranges, missing = len(split.thresholds) + 1, split.missing_branch
-        place = None if missing < 0 else "own" if missing >= ranges else missing
-        return tuple(_threshold(spec, t) for t in split.thresholds.tolist()), None, place
-    assert isinstance(split, CategorySplit)
-    assert isinstance(spec, NominalColumn)
-    groups: list[list[Any]] = [[] for _ in range(split.arity)]
-    for category, branch in zip(spec.categories, split.code_to_branch.tolist(), strict=False):
-        if branch >= 0:
-            groups[branch].append(category)
-    if split.missing_branch >= 0:
-        groups[split.missing_branch].append(None)
-    return None, tuple(map(tuple, groups)), None
-
-
-def _threshold(spec: OrderedColumn, value: float) -> Any:
-    """Return a threshold in the column's own values; half a tick of a time is a number."""
-    scale = spec.scale
-    if isinstance(scale, Times) and value == round(value):
-        return scale.at(value)
-    if isinstance(scale, Ranks) and (value - 0.5).is_integer() and 0 <= value < len(scale.labels):
-        return scale.labels[int(value - 0.5)]
-    return value
-
-
-def _plain(value: Any) -> Any:
-    """Return a value that JSON can hold."""
-    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
-        value = value.item()
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

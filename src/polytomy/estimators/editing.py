@@ -33,7 +33,7 @@ from polytomy.edits import (
     stated_thresholds,
 )
 from polytomy.encode import encode_with
-from polytomy.export import describe_branches, to_text
+from polytomy.export import arguments_of, describe_branches, edit_text, log_entry, to_text
 from polytomy.grow import GrowParams
 from polytomy.honesty import Honesty
 from polytomy.model import Model
@@ -55,9 +55,6 @@ from .edit_texts import (
     AlternativeSplit,
     AlternativeSplits,
     EditResult,
-    arguments_of,
-    edit_text,
-    log_entry,
 )
 from .growing import plan_prices, rules_of, weights_at_nodes
 from .regressor import TreeRegressor
@@ -360,9 +357,7 @@ class EditSession:
         rivals = self._rivals(node, rows)
         split: IntervalSplit | CategorySplit
         if thresholds is not None:
-            split = stated_thresholds(
-                self._rows, node, rows, at, thresholds, missing, self._index
-            )
+            split = stated_thresholds(self._rows, node, rows, at, thresholds, missing, self._index)
         elif groups is not None:
             split = stated_groups(self._rows, node, rows, at, groups)
         else:
@@ -414,9 +409,7 @@ class EditSession:
             raise ParameterError(f"branches must be integers, got {branches!r}")
         return self._do("merge", node, branches=tuple(map(int, chosen)), reason=_reason(reason))
 
-    def regrow(
-        self, node: int, max_leaves: int | None = None, *, reason: str = ""
-    ) -> EditResult:
+    def regrow(self, node: int, max_leaves: int | None = None, *, reason: str = "") -> EditResult:
         """Grow the subtree of a node again on its rows, with the estimator's procedure.
 
         Parameters
@@ -750,9 +743,7 @@ class EditSession:
         origin = replace((model.origin or Origin()).pruned(), edits=log)
         tree = replace(now.edits.tree, relabelled={})
         run = self._run(tree)
-        return replace(
-            model, grown=tree, run=run, contracted=False, pruning=None, origin=origin
-        )
+        return replace(model, grown=tree, run=run, contracted=False, pruning=None, origin=origin)
 
 
 def _first_split_on(tree: Tree, node: int, column: int) -> int | None:

@@ -288,7 +288,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         run, tree = _certified(model)
         report = verify_run(run, certificate, tree, model.schema, *data)
         report += self._verify_names(certificate)
-        if model.contracted or model.pruning is not None:
+        if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
                 self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)

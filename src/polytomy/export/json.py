@@ -4,7 +4,7 @@ This is not the model file: polytomy cannot load it again.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from json import dumps
 from math import isfinite, isnan
@@ -19,7 +19,15 @@ from polytomy.table import Ranks, Times
 from polytomy.tree import INTERVALS
 
 from .code.conditions import OneOf, branch_condition, plain_value
-from .phrasing import AnyModel, captions, describe_origin, node_density, node_mean, node_share
+from .phrasing import (
+    AnyModel,
+    captions,
+    describe_origin,
+    log_entry,
+    node_density,
+    node_mean,
+    node_share,
+)
 
 _DEEPEST = 60  # levels of indentation; deeper nodes are not indented further
 
@@ -40,7 +48,7 @@ def to_json(model: AnyModel, nested: bool = True, indent: int = 1) -> str:
 
     A tree that was found with a teacher, by search or by polishing has an ``"origin"``: what
     ``polytomy.model.Origin`` holds, the ``"expected_error"`` and the ``"training_error"`` of the
-    tree, and the ``"text"`` that says so.
+    tree, and the ``"text"`` that says so. One that was edited by hand also has the ``"edits"``.
 
     Parameters
     ----------
@@ -94,8 +102,11 @@ def _origin(model: AnyModel) -> dict[str, Any]:
     """Return the origin of a tree as a member of the document; none for a tree that was grown."""
     if isinstance(model, DensityModel) or model.origin is None:
         return {}
-    facts = asdict(replace(model.origin, edits=None))
-    edits = facts.pop("edits") if model.origin.edits is None else _edits(model.origin.edits)
+    facts, log = asdict(replace(model.origin, edits=None)), model.origin.edits
+    if log is None:
+        del facts["edits"]
+    else:
+        facts["edits"] = [log_entry(step, model.schema, model.classes) for step in log.steps]
     if facts["lesson"] is not None and isnan(facts["lesson"]["fidelity"]):
         facts["lesson"]["fidelity"] = None
     errors = {"expected_error": model.expected_error, "training_error": model.training_error}

@@ -256,7 +256,7 @@ def _from_vote_scale(held: dict[str, Node]) -> VoteScale:
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
     centre = held["centre"].number() if "centre" in held else None
     grown = from_tree(held["tree"], schema, len(classes) or None, centre)
-    origin = None if "origin" not in held else from_origin(held["origin"], grown)
+    origin = None if "origin" not in held else from_origin(held["origin"], grown, schema)
     run = from_run(held["run"], grown, found=origin is not None)
     if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
         refuse("run.index", f"is {run.index.name}, but the moments are those of {fits.name}")

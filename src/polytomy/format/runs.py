@@ -21,11 +21,13 @@ from polytomy.certify import (
     Weighting,
     with_smaller_gamma,
 )
+from polytomy.encode import Schema
 from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.model import Model
 from polytomy.theory import LEAF_ORDERS, PROCEDURES
 from polytomy.tree import LEAF, Tree
 
+from .edits import from_edits, to_edits
 from .node import Node, plain_number, plain_numbers, refuse
 
 _FAMILIES = ("intervals", "values", "groups")
@@ -244,14 +246,16 @@ def to_origin(origin: Origin) -> dict[str, Any]:
         "lesson": lesson,
         "search": None if origin.search is None else [int(n) for n in origin.search],
         "polishing": int(origin.polishing),
+        **({} if origin.edits is None else {"edits": to_edits(origin.edits)}),
     }
 
 
-def from_origin(node: Node, tree: Tree) -> Origin | None:
+def from_origin(node: Node, tree: Tree, schema: Schema) -> Origin | None:
     """Return the origin that ``to_origin`` wrote, or None if the tree was grown."""
     if node.value is None:
         return None
-    lesson, search, polishing = node.fields("lesson", "search", "polishing")
+    edited = ("edits",) if "edits" in node.members() else ()
+    lesson, search, polishing, *edits = node.fields("lesson", "search", "polishing", *edited)
     taught = None
     if lesson.value is not None:
         name, validation, error, mix, rows, fidelity = lesson.fields(
@@ -265,7 +269,8 @@ def from_origin(node: Node, tree: Tree) -> Origin | None:
         except ParameterError as problem:
             lesson.fail(str(problem))
     sizes = None if search.value is None else search.wholes(1, length=2).tolist()
-    return Origin(taught, None if sizes is None else (sizes[0], sizes[1]), polishing.whole(0))
+    log = from_edits(edits[0], schema, tree) if edits else None
+    return Origin(taught, None if sizes is None else (sizes[0], sizes[1]), polishing.whole(0), log)
 
 
 # ---- the certificate -----------------------------------------------------------------------------

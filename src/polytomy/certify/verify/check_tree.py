@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,27 @@ from polytomy.tree import OWN, CategorySplit, IntervalSplit, Tree, check_tree
 from .binary_gain import Histograms
 from .recount import Recount, Sample, is_unknown, numbers_of
 from .report import TOLERANCE, Ledger
+
+
+class HowFound(NamedTuple):
+    """What a split may be, beside what growth makes.
+
+    Parameters
+    ----------
+    found : bool
+        Whether the tree was not grown. Its thresholds may lie between any values of the training
+        table, not only those of the node: synthetic rows may have been there.
+    joined : bool
+        Whether a split may be joined from several. It sends new values to the heaviest branch of
+        each, which need not be its own heaviest.
+    edited : bool
+        Whether people chose splits. Their thresholds may lie anywhere, and they may place
+        categories and missing cells that no training row of the node has.
+    """
+
+    found: bool
+    joined: bool
+    edited: bool
 
 
 def check_shape(ledger: Ledger, tree: Tree, what: str = "tree") -> None:
@@ -73,16 +95,9 @@ def check_node_splits(
     schema: Schema,
     counted: Recount,
     histograms: Histograms,
-    *,
-    found: bool = False,
-    joined: bool = False,
+    how: HowFound,
 ) -> None:
-    """Check that every split fits its training rows: thresholds, seen values, default branch.
-
-    The thresholds of a tree that was found may lie between any values of the training table, not
-    only those of the node: synthetic rows may have been there. A split that was ``joined`` from
-    several sends new values to the heaviest branch of each, which need not be its own heaviest.
-    """
+    """Check that every split fits its training rows: thresholds, seen values, default branch."""
     ledger.begin("tree: thresholds, branches of seen and unseen values")
     for node in range(tree.n_nodes):
         split = tree.split(node)
@@ -98,28 +113,35 @@ def check_node_splits(
             where,
             f"{counted.defaulted[node]} training rows take the default branch",
         )
-        if not joined:
+        if not how.joined:
             heaviest = _heaviest(tree, node, counted)
             ledger.same(split.default_branch, heaviest, where, "default_branch")
         rows = histograms.of(node, feature)[:, -1]
         seen = bool(rows[-1] > 0)
+        has_branch = split.missing_branch != UNSEEN
         ledger.holds(
-            (split.missing_branch != UNSEEN) == seen,
+            has_branch == seen or (how.edited and has_branch),
             where,
             f"the node has {'' if seen else 'no '}missing cells, but missing_branch is "
             f"{split.missing_branch}",
         )
         spec = schema[feature]
         if isinstance(split, CategorySplit):
-            _check_codes(ledger, where, split, np.flatnonzero(rows[:-1]).tolist())
-        elif isinstance(spec, OrderedColumn) and found:
-            _check_any_cuts(ledger, where, split, spec)
+            present = np.flatnonzero(rows[:-1]).tolist()
+            _check_codes(ledger, where, split, present, edited=how.edited)
+        elif isinstance(spec, OrderedColumn) and how.found:
+            if not how.edited:
+                _check_any_cuts(ledger, where, split, spec)
         elif isinstance(spec, OrderedColumn):
             _check_cuts(ledger, where, split, spec, np.flatnonzero(rows[:-1]).tolist())
 
 
-def _check_codes(ledger: Ledger, where: str, split: CategorySplit, present: list[int]) -> None:
+def _check_codes(
+    ledger: Ledger, where: str, split: CategorySplit, present: list[int], *, edited: bool
+) -> None:
     sent = np.flatnonzero(split.code_to_branch != UNSEEN).tolist()
+    if edited:
+        sent = [code for code in sent if code in present]
     ledger.same(sent, present, where, "the list of categories with a branch")
 
 

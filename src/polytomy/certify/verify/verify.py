@@ -31,6 +31,7 @@ from .check_certificate import (
     gammas_of,
     steps_of,
 )
+from .check_edits import check_edits
 from .check_pruning import check_derivation, check_prices
 from .check_run import (
     check_binary,
@@ -44,6 +45,7 @@ from .check_run import (
     check_splits,
 )
 from .check_tree import (
+    HowFound,
     check_counts,
     check_node_splits,
     check_schema,
@@ -99,8 +101,7 @@ def verify_run(
     played = replay(tree, counted, run.index, run.found)
     facts = _Facts(tree, schema, counted, played)
     histograms = Histograms(schema, sample, counted, codes)
-    joined = run.found and (certificate.origin is None or certificate.origin.lesson is None)
-    check_node_splits(ledger, tree, schema, counted, histograms, found=run.found, joined=joined)
+    check_node_splits(ledger, tree, schema, counted, histograms, _how_found(run, certificate))
     if run.found:
         check_index(ledger, run.index)
         check_splits(ledger, run, played)
@@ -112,8 +113,16 @@ def verify_run(
         check_retired(ledger, run, tree, played, search)
         check_finished(ledger, run, tree, played)
     check_origin(ledger, run, certificate)
+    check_edits(ledger, run, certificate, sample)
     _check_certificate(ledger, run, certificate, facts)
     return ledger.report()
+
+
+def _how_found(run: Run, certificate: Certificate) -> HowFound:
+    origin = certificate.origin
+    is_edited = run.found and origin is not None and origin.edits is not None
+    is_joined = run.found and (origin is None or origin.lesson is None or is_edited)
+    return HowFound(run.found, is_joined, is_edited)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

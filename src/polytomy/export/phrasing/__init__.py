@@ -3,6 +3,7 @@
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
 from .density import Region, Regions, regions_of, to_regions
+from .edits import arguments_of, edit_text, log_entry
 from .explain import Explanation, Step, explain
 from .numbers import TargetFormat, format_for, target_format
 from .origin import describe_origin
@@ -51,6 +52,7 @@ __all__ = [
     "Share",
     "Step",
     "TargetFormat",
+    "arguments_of",
     "branch_categories",
     "branch_range",
     "captions",
@@ -62,6 +64,7 @@ __all__ = [
     "describe_condition",
     "describe_origin",
     "describe_range",
+    "edit_text",
     "explain",
     "format_for",
     "format_number",
@@ -70,6 +73,7 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
+    "log_entry",
     "node_density",
     "node_mean",
     "node_prediction",
