@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from polytomy._errors import ParameterError
 from polytomy._types import UNKNOWN, AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.encode import Coded, NumericTarget, Schema, Target, aligned, missing_cells
+from polytomy.export import describe_branches
 from polytomy.prune import node_counts
 from polytomy.table import Ordered, Table
 from polytomy.tree import (
@@ -111,16 +113,19 @@ class EditRows:
         if isinstance(target, NumericTarget):
             return target.moments(branch, arity, rows=rows)[:, 0]
         units = None if target.units is None else target.units[rows]
-        return np.bincount(branch, weights=units, minlength=arity) * target.unit
+        return np.asarray(np.bincount(branch, units, arity) * target.unit, dtype=np.float64)
 
     def stump(self, tree: Tree, node: int, split: NodeSplit, rows: IntArray) -> Tree:
         """Return a split of a node as a tree with the counts of its rows.
 
-        New values go to the heaviest branch.
+        New values go to the heaviest branch. Raise an error if no row takes one of the branches.
         """
         branch = self.branches(split, rows)
         counts = self.counts(branch, rows, split.arity)
         n_rows = np.bincount(branch, minlength=split.arity)
+        if (n_rows == 0).any():
+            words = describe_branches(split, self.schema)[int(n_rows.argmin())]
+            raise ParameterError(f"no row of node {node} has {words}, so that branch is empty")
         weight = counts[:, 0] if tree.is_numeric else counts.sum(axis=1)
         builder = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre)
         if not isinstance(split, CustomSplit):

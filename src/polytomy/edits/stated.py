@@ -25,7 +25,6 @@ _SHOWN = 5
 
 def stated_thresholds(
     edited: EditRows,
-    node: int,
     rows: IntArray,
     column: int,
     thresholds: Any,
@@ -38,10 +37,8 @@ def stated_thresholds(
     ----------
     edited : EditRows
         The rows of the session.
-    node : int
-        The node to split.
     rows : ndarray of int
-        Its rows.
+        The rows of the node to split.
     column : int
         The column.
     thresholds : sequence
@@ -66,7 +63,6 @@ def stated_thresholds(
     is_gone = edited.is_missing(column, rows)
     if place is None and is_gone.any():
         split = _best_place(edited, rows, split, index)
-    _check_rows(edited, split, node, rows, f"{spec.name} at {_listed(cuts.tolist())}")
     return split
 
 
@@ -113,7 +109,6 @@ def stated_groups(
     split = CategorySplit(column, branch[:last].copy(), int(branch[-1]), 0)
     if split.arity < len(listed):
         raise ParameterError(f"group {len(listed) - 1} of {spec.name!r} has no categories")
-    _check_rows(edited, split, node, rows, f"{spec.name} in {len(listed)} groups")
     return split
 
 
@@ -205,18 +200,6 @@ def _best_place(
     known, gone = counts[:-1], counts[-1]
     added = index.value(known + gone) - index.value(known)
     return IntervalSplit(split.feature, split.thresholds, int(added.argmin()), 0)
-
-
-def _check_rows(
-    edited: EditRows, split: IntervalSplit | CategorySplit, node: int, rows: IntArray, what: str
-) -> None:
-    """Raise an error if no row takes one of the branches."""
-    held = np.bincount(edited.branches(split, rows), minlength=split.arity)
-    if (held == 0).any():
-        empty = int(held.argmin())
-        raise ParameterError(
-            f"node {node} cannot be split on {what}: no row of the node takes branch {empty}"
-        )
 
 
 def _listed(values: Sequence[Any]) -> str:

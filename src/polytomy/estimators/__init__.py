@@ -6,7 +6,7 @@ estimators; *single_tree* and *forest*: what the two trees, and the two forests,
 *one_tree*: what single trees share with *density*. *growing*, *sizing*, *teacher*, *effort* and
 *boosting*: how they are fitted.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*callbacks*: progress of a fit. *editing*, *edit_texts* and *edit_replay*: editing trees by hand.
+*callbacks*: progress of a fit. *editing* and *edit_...*: editing by hand.
 """
 
 from .boosted import BoostedTreeClassifier

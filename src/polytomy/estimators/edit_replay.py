@@ -72,8 +72,8 @@ def replay_session(session: "EditSession", X: Any, y: Any, sample_weight: Any) -
     made._is_replayed = True
     findings = []
     for number, step in enumerate(now.steps):
-        pair = slice(number, number + 2)
-        if not _repeat(made, step, tuple(states[pair]), tuple(trees[pair])):
+        pair = states[number], states[number + 1]
+        if not _repeat(made, step, pair, (trees[number], trees[number + 1])):
             findings.append(f"step {number + 1} ({step.operation}) has no effect on these rows")
     findings += trees[-1].findings
     findings += _other_classes(session, made, trees[-1])
@@ -131,7 +131,7 @@ def _repeat(
     assert then.place is not None
     part = subtree_at(after.tree, int(after.place[then.place[step.node]]))
     part = replace(part, counts=np.vstack([tree.counts[node], part.counts[1:]]), relabelled={})
-    why = {"reason": step.reason}
+    why: dict[str, Any] = {"reason": step.reason}
     if step.operation == "relabel":
         made._do("relabel", node, label=step.label, **why)
     elif step.operation == "ban":

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import type_of_target
 
 from polytomy._errors import ParameterError, TreeError
-from polytomy._types import BranchArray, FloatArray, IntArray
+from polytomy._types import BranchArray, IntArray
 from polytomy.certify import (
     Cost,
     Edit,
@@ -33,14 +33,13 @@ from polytomy.edits import (
     stated_thresholds,
 )
 from polytomy.encode import encode_with
-from polytomy.export import arguments_of, describe_branches, edit_text, log_entry, to_text
+from polytomy.export import edit_text, log_entry, to_text
 from polytomy.grow import GrowParams
 from polytomy.honesty import Honesty
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import held_losses
 from polytomy.tree import (
-    LEAF,
     CategorySplit,
     IntervalSplit,
     Tree,
@@ -50,12 +49,9 @@ from polytomy.tree import (
 )
 
 from .classifier import TreeClassifier
+from .edit_alternatives import AlternativeSplits, alternative_splits, best_gain
 from .edit_replay import Replay, replay_session
-from .edit_texts import (
-    AlternativeSplit,
-    AlternativeSplits,
-    EditResult,
-)
+from .edit_result import EditResult
 from .growing import plan_prices, rules_of, weights_at_nodes
 from .regressor import TreeRegressor
 from .rows import LabelledRows
@@ -269,29 +265,8 @@ class EditSession:
         """
         node = self._node(node)
         rows = self._rows_of(node)
-        rivals = self._rivals(node, rows)
-        most = {k: self._best_gain(rivals, k) for k in {r.split.arity for r in rivals}}
-        found = []
-        for rival in rivals:
-            spec = self._rows.schema[rival.split.feature]
-            thresholds, groups, missing = arguments_of(rival.split, spec)
-            branches = describe_branches(rival.split, self._rows.schema, named=False)
-            found.append(
-                AlternativeSplit(
-                    column=spec.name,
-                    branches=rival.split.arity,
-                    split=" | ".join(branches),
-                    gain=rival.gain / self._weight,
-                    forgone=max(most[rival.split.arity] - rival.gain, 0.0) / self._weight,
-                    error=self._error_with(node, rival),
-                    thresholds=thresholds,
-                    groups=groups,
-                    missing=missing,
-                    chosen=self._is_own(node, rival),
-                )
-            )
-        found.sort(key=lambda split: (-split.gain, split.branches))
-        return AlternativeSplits(found, node, len(rows))
+        model, rivals = self._plain_model(self.tree_), self._rivals(node, rows)
+        return alternative_splits(model, node, rivals)
 
     def estimator(self) -> Any:
         """Return the edited tree as an ordinary estimator.
@@ -357,7 +332,7 @@ class EditSession:
         rivals = self._rivals(node, rows)
         split: IntervalSplit | CategorySplit
         if thresholds is not None:
-            split = stated_thresholds(self._rows, node, rows, at, thresholds, missing, self._index)
+            split = stated_thresholds(self._rows, rows, at, thresholds, missing, self._index)
         elif groups is not None:
             split = stated_groups(self._rows, node, rows, at, groups)
         else:
@@ -586,14 +561,6 @@ class EditSession:
         banned = self._now.edits.banned_at(node)
         return best_rivals(self._rows, rows, self._params, self._index, banned, self._threads)
 
-    @staticmethod
-    def _best_gain(rivals: list[Rival], arity: int) -> float:
-        """Return the largest gain of a split with at most so many branches.
-
-        A split that gains nothing over one with fewer branches is not listed.
-        """
-        return max((r.gain for r in rivals if r.split.arity <= arity), default=0.0)
-
     def _searched(
         self, rivals: list[Rival], node: int, column: int, arity: Any
     ) -> IntervalSplit | CategorySplit:
@@ -609,34 +576,6 @@ class EditSession:
             ways = "" if arity is None else f" with {arity} branches"
             raise ParameterError(f"no split{ways} of node {node} on {name!r} gains anything")
         return max(fit, key=lambda r: r.gain / (r.split.arity - 1)).split
-
-    def _error_with(self, node: int, rival: Rival) -> float:
-        """Return the training error of the tree if the node had this split, and leaves below."""
-        tree, weight = self.tree_, self._weight
-        if rival.counts is None:
-            inside = nodes_below(tree, node) & (tree.kind == LEAF)
-            change = tree.errors[node] - rival.gain - tree.errors[inside].sum()
-            return float(self.figures.training_error + change / weight)
-        factors = self._base._model.class_factors
-        inside = nodes_below(tree, node) & (tree.kind == LEAF)
-        old = _errors(tree.counts[inside], tree.label[inside], factors)
-        new = _errors(rival.counts, rival.counts.argmax(axis=1), factors)
-        cases = weight if factors is None else float(_cases(tree.counts[:1], factors).sum())
-        return self.figures.training_error + (new - old) / cases
-
-    def _is_own(self, node: int, rival: Rival) -> bool:
-        own = self.tree_.split(node)
-        if not isinstance(own, IntervalSplit | CategorySplit) or type(own) is not type(rival.split):
-            return False
-        if (own.feature, own.missing_branch) != (rival.split.feature, rival.split.missing_branch):
-            return False
-        if isinstance(own, IntervalSplit):
-            return np.array_equal(own.thresholds, getattr(rival.split, "thresholds", None))
-        n = self._rows.schema[own.feature].n_values
-        codes = rival.split.code_to_branch if isinstance(rival.split, CategorySplit) else []
-        mine, other = np.full(n, -1), np.full(n, -1)
-        mine[: len(own.code_to_branch)], other[: len(codes)] = own.code_to_branch, codes
-        return bool(np.array_equal(mine, other))
 
     def _regrown(self, state: EditState, leaf: BranchArray, node: int, max_leaves: int) -> Tree:
         """Return a subtree grown on the rows of a node of a tree, with their counts."""
@@ -665,7 +604,7 @@ class EditSession:
         """Put a split in the place of a node, given the best splits there."""
         impurity = self._index.value(part.counts)
         gain = float(impurity[0] - impurity[1:].sum())
-        forgone = max(self._best_gain(rivals, part.arity(0)) - gain, 0.0)
+        forgone = max(best_gain(rivals, part.arity(0)) - gain, 0.0)
         grafts = (Graft(node, part),)
         return self._do(
             "split", node, forgone, grafts=grafts, is_searched=is_searched, reason=reason
@@ -750,18 +689,6 @@ def _first_split_on(tree: Tree, node: int, column: int) -> int | None:
     """Return the first node, among a node and those below it, that is split on a column."""
     found = np.flatnonzero(nodes_below(tree, node) & (tree.feature == column))
     return int(found[0]) if len(found) else None
-
-
-def _errors(counts: FloatArray, label: IntArray, factors: FloatArray | None) -> float:
-    """Return the weight outside the given classes, without class weights."""
-    cases = _cases(counts, factors)
-    return float(cases.sum() - np.take_along_axis(cases, label[:, None], axis=1).sum())
-
-
-def _cases(counts: FloatArray, factors: FloatArray | None) -> FloatArray:
-    if factors is None:
-        return counts
-    return np.divide(counts, factors, out=np.zeros(counts.shape), where=factors > 0)
 
 
 def _is_integer(value: Any) -> bool:

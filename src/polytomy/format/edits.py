@@ -72,10 +72,11 @@ def _to_figures(figures: Figures) -> dict[str, Any]:
 
 
 def _from_figures(node: Node) -> Figures:
-    leaves, *numbers, held_out = node.fields(*_FIGURES)
+    leaves, asked, index, error, bound, held_out = node.fields(*_FIGURES)
     held = None if held_out.value is None else held_out.number()
+    numbers = asked.number(), index.number(), error.number(), bound.number()
     try:
-        return Figures(leaves.whole(1), *(part.number() for part in numbers), held)
+        return Figures(leaves.whole(1), *numbers, held)
     except ParameterError as error:
         node.fail(str(error))
 
