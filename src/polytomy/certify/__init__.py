@@ -12,6 +12,7 @@ Three packages work with them:
 
 from .certificate import Certificate, Pruned, Step, WeakLearner
 from .edits import (
+    NOTHING,
     OPERATIONS,
     Cost,
     Edit,
@@ -37,6 +38,7 @@ from .record import (
 )
 
 __all__ = [
+    "NOTHING",
     "OPERATIONS",
     "BoostedCertificate",
     "Certificate",

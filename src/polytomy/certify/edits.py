@@ -29,6 +29,9 @@ from polytomy.tree import (
 OPERATIONS = ("split", "collapse", "merge", "regrow", "relabel", "ban")
 """The edits that a log may have."""
 
+NOTHING = "nothing"
+"""What grew a tree of one leaf that editing began with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:

@@ -12,7 +12,7 @@ from typing import Any
 from polytomy._errors import ParameterError
 from polytomy._text import count, one_line
 
-from .edits import EditLog
+from .edits import NOTHING, EditLog
 
 VALIDATIONS = ("out-of-bag", "out-of-fold", "training")
 """The ways to measure the error of a teacher; the last one is for one that came fitted."""
@@ -218,7 +218,7 @@ def edited_text(log: EditLog) -> str:
     str
         A sentence without its full stop.
     """
-    begun = "Begun with one leaf" if log.grown_by == "nothing" else f"Grown by {log.grown_by}"
+    begun = "Begun with one leaf" if log.grown_by == NOTHING else f"Grown by {log.grown_by}"
     names = ", ".join(step.operation for step in log.steps)
     how = f" ({names})" if 0 < len(log.steps) <= _NAMED else ""
     return f"{begun}, edited by hand in {count(len(log.steps), 'step')}{how}, re-certified"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from polytomy._text import count, one_line
-from polytomy.certify import Edit, EditLog, EditState, Graft, replayed
+from polytomy.certify import NOTHING, Edit, EditLog, EditState, Graft, replayed
 from polytomy.edits import EditRows, Transferred, transferred
 from polytomy.encode import NumericTarget, encode
 from polytomy.tree import GONE, Tree, subtree_at
@@ -65,8 +65,10 @@ def replay_session(session: "EditSession", X: Any, y: Any, sample_weight: Any) -
     every, old = np.arange(rows.n_rows), session._rows.schema
     states = list(log.states())
     trees = [transferred(state.tree, old, rows, every) for state in states]
-    by = log.grown_by if log.grown_by.endswith(_ELSEWHERE) else f"{log.grown_by}{_ELSEWHERE}"
-    begun = EditLog(trees[0].tree, by if log.grown_by != "nothing" else log.grown_by)
+    grown_by = log.grown_by
+    if grown_by != NOTHING and not grown_by.endswith(_ELSEWHERE):
+        grown_by += _ELSEWHERE
+    begun = EditLog(trees[0].tree, grown_by)
     estimator = _refitted(base, rows, labelled, len(given.labels), begun)
     made = type(session)(estimator, rows, None, begun, EditState(begun.start, ()))
     made._is_replayed = True

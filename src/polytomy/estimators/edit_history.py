@@ -1,0 +1,255 @@
+"""The tree of a session of editing, its rows and its steps: carrying out, undoing, pricing."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from polytomy._errors import ParameterError, TreeError
+from polytomy._types import BranchArray, IntArray
+from polytomy.certify import (
+    Cost,
+    Edit,
+    EditLog,
+    EditState,
+    Figures,
+    Graft,
+    Origin,
+    Run,
+    apply_edit,
+    replayed,
+    tree_figures,
+)
+from polytomy.edits import (
+    EditRows,
+    Rival,
+    best_rivals,
+    regrown,
+)
+from polytomy.export import log_entry
+from polytomy.grow import GrowParams
+from polytomy.model import Model
+from polytomy.predict import apply
+from polytomy.prune import held_losses
+from polytomy.tree import (
+    Tree,
+    nodes_below,
+)
+
+from .edit_alternatives import best_gain
+from .edit_result import EditResult
+from .growing import plan_prices, rules_of, weights_at_nodes
+from .rows import LabelledRows
+from .single_tree import SingleTree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moment:
+    """The state of a session after some edits."""
+
+    edits: EditState
+    leaf: BranchArray  # of each training row
+    steps: tuple[Edit, ...]
+    figures: Figures
+
+
+class EditHistory:
+    """A tree that is edited, with its rows and the states before and after every edit.
+
+    ``EditSession`` has the parameters.
+    """
+
+    def __init__(
+        self,
+        estimator: SingleTree,
+        rows: EditRows,
+        held_out: LabelledRows | None,
+        log: EditLog,
+        now: EditState,
+    ) -> None:
+        model = estimator._model
+        self._base, self._rows, self._held_out, self._log = estimator, rows, held_out, log
+        self._index, self._threads = model.run.index, estimator._threads()
+        params: GrowParams = estimator._fit_record.params
+        built_in = tuple(family for family in params.families if isinstance(family, str))
+        self._params = replace(params, families=built_in, max_leaves=None)
+        rules = rules_of(self._params)
+        self._rules = replace(rules, min_samples_leaf=1, min_weight_fraction_leaf=0.0)
+        leaf = apply(now.tree, rows.schema, rows.table, self._threads)
+        self._history = [_Moment(now, leaf, log.steps, self._figures(now.tree))]
+        self._at = 0
+        self._is_replayed = False
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree as it is now."""
+        return self._now.edits.tree
+
+    @property
+    def figures(self) -> Figures:
+        """Leaves, questions, index, errors and the bound of the certificate, as they are now."""
+        return self._now.figures
+
+    def undo(self) -> Figures:
+        """Take the last edit back.
+
+        Returns
+        -------
+        Figures
+            The figures of the tree now.
+        """
+        if self._at == 0:
+            raise ParameterError("there is no edit to undo")
+        self._at -= 1
+        return self.figures
+
+    def redo(self) -> Figures:
+        """Repeat the edit that was taken back last.
+
+        Returns
+        -------
+        Figures
+            The figures of the tree now.
+        """
+        if self._at + 1 == len(self._history):
+            raise ParameterError("there is no edit to redo")
+        self._at += 1
+        return self.figures
+
+    def estimator(self) -> Any:
+        """Return the edited tree as an ordinary estimator.
+
+        Returns
+        -------
+        TreeClassifier or TreeRegressor
+            A fitted estimator. Its ``origin_``, its model file and its texts state the edits, and
+            ``polytomy.verify`` replays them. Its shares or means to expect of new rows use what
+            cross-fitting learned about the tree that editing began with.
+        """
+        return self._base._with_model(self._model())
+
+    @property
+    def _now(self) -> _Moment:
+        return self._history[self._at]
+
+    @property
+    def _classes(self) -> Any:
+        return self._base._model.classes
+
+    @property
+    def _weight(self) -> float:
+        return float(self.tree_.weight[0])
+
+    def _rows_of(self, node: int) -> IntArray:
+        return np.flatnonzero(nodes_below(self.tree_, node)[self._now.leaf])
+
+    def _rivals(self, node: int, rows: IntArray) -> list[Rival]:
+        banned = self._now.edits.banned_at(node)
+        return best_rivals(self._rows, rows, self._params, self._index, banned, self._threads)
+
+    def _regrown(self, state: EditState, leaf: BranchArray, node: int, max_leaves: int) -> Tree:
+        """Return a subtree grown on the rows of a node of a tree, with their counts."""
+        rows = np.flatnonzero(nodes_below(state.tree, node)[leaf])
+        params = replace(self._params, max_leaves=max_leaves)
+        prices = None
+        if params.procedure == "priced":
+            prices = plan_prices(self._base, max_leaves).two_prices
+        banned = state.banned_at(node)
+        shape = regrown(self._rows, rows, params, prices, banned, self._threads)
+        return self._rows.filled(shape, state.tree, node, rows)
+
+    def _moved_rows(
+        self, before: Tree, leaf: BranchArray, tree: Tree, place: IntArray, node: int
+    ) -> BranchArray:
+        """Return the leaves of all rows after an edit; only rows of the node are routed."""
+        inside = nodes_below(before, node)
+        moved = np.where(inside, place[node], place).astype(np.int32)[leaf]
+        rows = np.flatnonzero(inside[leaf])
+        moved[rows] = self._rows.route(tree, int(place[node]), rows)
+        return moved
+
+    def _put_split(
+        self, node: int, part: Tree, rivals: list[Rival], *, is_searched: bool, reason: str
+    ) -> EditResult:
+        """Put a split in the place of a node, given the best splits there."""
+        impurity = self._index.value(part.counts)
+        gain = float(impurity[0] - impurity[1:].sum())
+        forgone = max(best_gain(rivals, part.arity(0)) - gain, 0.0)
+        grafts = (Graft(node, part),)
+        return self._do(
+            "split", node, forgone, grafts=grafts, is_searched=is_searched, reason=reason
+        )
+
+    def _do(
+        self, operation: str, node: int, forgone: float | None = None, **facts: Any
+    ) -> EditResult:
+        """Carry out an edit and return its price."""
+        now = self._now
+        nothing = Cost(0.0, now.figures, now.figures)
+        try:
+            step = Edit(operation, node, nothing, **facts)
+            state = apply_edit(now.edits, step)
+        except TreeError as error:
+            raise ParameterError(str(error)) from None
+        assert state.place is not None
+        leaf = now.leaf
+        if operation != "relabel":
+            leaf = self._moved_rows(now.edits.tree, leaf, state.tree, state.place, node)
+        after = self._figures(state.tree)
+        if forgone is None:
+            forgone = max(after.index - now.figures.index, 0.0) * self._weight
+        step = replace(step, cost=Cost(forgone / self._weight, now.figures, after))
+        steps = (*now.steps, step)
+        self._history = self._history[: self._at + 1]
+        self._history.append(_Moment(state._replace(place=None), leaf, steps, after))
+        self._at += 1
+        here = int(state.place[node])
+        below = np.flatnonzero(nodes_below(state.tree, here)).tolist()[1:]
+        entry = log_entry(step, self._rows.schema, self._classes)
+        cost = step.cost
+        numeric = state.tree.is_numeric
+        return EditResult(
+            len(steps), entry, here, tuple(below), cost.gain_forgone, cost.before, after, numeric
+        )
+
+    def _run(self, tree: Tree) -> Run:
+        return replayed(tree, self._index, self._rules, self._base._model.run.weighting)
+
+    def _plain_model(self, tree: Tree) -> Model:
+        """Return a model of a tree with its training shares, and no origin."""
+        return replace(
+            self._base._model,
+            schema=self._rows.schema,
+            grown=tree,
+            run=self._run(tree),
+            contracted=False,
+            pruning=None,
+            honesty=None,
+            origin=None,
+        )
+
+    def _figures(self, tree: Tree) -> Figures:
+        plain = self._plain_model(tree)
+        held = None if self._held_out is None else self._held_out_error(tree)
+        bound = plain.certificate.bound
+        return tree_figures(tree, self._index, plain.training_error, bound, held)
+
+    def _held_out_error(self, tree: Tree) -> float:
+        assert self._held_out is not None
+        counts = weights_at_nodes(tree, self._rows.schema, self._held_out, self._threads)
+        leaves = tree.leaves()
+        if tree.is_numeric:
+            return float(held_losses(tree.counts, counts)[leaves].sum() / counts[0, 0])
+        right = counts[leaves, tree.label[leaves]].sum()
+        return float(1.0 - right / counts[0].sum())
+
+    def _model(self) -> Model:
+        """Return the model of the tree as it is now."""
+        model, now = self._base._model, self._now
+        if not now.steps and not self._is_replayed:
+            return model
+        log = replace(self._log, steps=now.steps)
+        origin = replace((model.origin or Origin()).pruned(), edits=log)
+        tree = replace(now.edits.tree, relabelled={})
+        run = self._run(tree)
+        return replace(model, grown=tree, run=run, contracted=False, pruning=None, origin=origin)
