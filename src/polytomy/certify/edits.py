@@ -271,7 +271,7 @@ def _grafted(state: EditState, edit: Edit, graft: Graft) -> EditState:
         raise TreeError(f"node {node} is not below node {edit.node}")
     if part.rows[0] != tree.rows[node] or not np.array_equal(part.counts[0], tree.counts[node]):
         raise TreeError(f"the new splits of node {node} have other rows than the node")
-    if edit.operation == "split" and part.n_nodes != part.arity(0) + 1:
+    if edit.operation == "split" and not part.n_nodes == part.arity(0) + 1 > 1:
         raise TreeError("a split puts in one split, not several or none")
     used = set(part.feature[part.kind != LEAF].tolist())
     if banned := sorted(used & state.banned_at(node)):

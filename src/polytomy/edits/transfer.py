@@ -70,7 +70,7 @@ def transferred(tree: Tree, schema: Schema, edited: EditRows, rows: IntArray) ->
     """
     held = {0: rows}
     nodes: dict[int, _Node] = {}
-    stands_for = np.arange(tree.n_nodes)  # the node whose subtree took the place of each
+    slot = np.arange(tree.n_nodes)  # the node in whose place each node is
     findings: list[str] = []
     for node in range(tree.n_nodes):
         own = held.pop(node, None)
@@ -78,7 +78,7 @@ def transferred(tree: Tree, schema: Schema, edited: EditRows, rows: IntArray) ->
             continue
         split, below = tree.split(node), tree.children(node).tolist()
         if split is None:
-            nodes[node] = _Node(None, [], own)
+            nodes[int(slot[node])] = _Node(None, [], own)
             continue
         found, left = _fitted(split, node, schema, edited, own)
         findings += left
@@ -89,14 +89,14 @@ def transferred(tree: Tree, schema: Schema, edited: EditRows, rows: IntArray) ->
             findings.append(f"branch {empty} of node {node} has no rows and is left out")
         held |= {below[b]: own[branch == b] for b in kept}
         if len(kept) == 1:
-            stands_for[node] = below[kept[0]]
+            slot[below[kept[0]]] = slot[node]
             continue
         if not isinstance(found, CustomSplit):
             found = _kept_split(found, edited, own, branch, n_rows)
         elif len(kept) < len(below):
             raise ParameterError(f"no row takes one of the branches of node {node}")
-        nodes[node] = _Node(found, [below[b] for b in kept], own)
-    filled, place = _assembled(tree, edited, nodes, stands_for)
+        nodes[int(slot[node])] = _Node(found, [below[b] for b in kept], own)
+    filled, place = _assembled(edited, nodes, slot)
     labels = {int(place[v]): c for v, c in tree.relabelled.items() if place[v] != GONE}
     return Transferred(replace(filled, relabelled=labels), place, findings)
 
@@ -170,24 +170,17 @@ def _kept_split(
     return CategorySplit(split.feature, codes, missing, default)
 
 
-def _assembled(
-    tree: Tree,
-    edited: EditRows,
-    nodes: dict[int, _Node],
-    stands_for: IntArray,
-) -> tuple[Tree, IntArray]:
+def _assembled(edited: EditRows, nodes: dict[int, _Node], slot: IntArray) -> tuple[Tree, IntArray]:
     """Return the tree of the nodes that have rows, and the place of each old node in it."""
-    place = np.full(tree.n_nodes, GONE)
     kept = sorted(nodes)
-    place[kept] = np.arange(len(kept))
-    for node in range(tree.n_nodes - 1, -1, -1):
-        if stands_for[node] != node:
-            place[node] = place[stands_for[node]]
+    number = np.full(len(slot), GONE)
+    number[kept] = np.arange(len(kept))
     splits = [nodes[v].split for v in kept]
-    children = [[int(place[c]) for c in nodes[v].children] for v in kept]
+    children = [[int(number[c]) for c in nodes[v].children] for v in kept]
     counts = np.concatenate([_totals(edited, nodes[v].rows) for v in kept])
     n_rows = np.array([len(nodes[v].rows) for v in kept])
-    return TreeBuilder.from_nodes(splits, children, counts, n_rows, edited.centre).finish(), place
+    tree = TreeBuilder.from_nodes(splits, children, counts, n_rows, edited.centre).finish()
+    return tree, number[slot]
 
 
 def _totals(edited: EditRows, rows: IntArray) -> FloatArray:

@@ -123,8 +123,8 @@ def _repeat(
     """Repeat one step; return whether it changed anything.
 
     ``states`` are those of the other session before and after the step, and ``filled`` their trees
-    with the new rows. If branches without rows were left out, the step may lead elsewhere. Then the
-    subtree of the node is put in as it is.
+    with the new rows. If branches without rows were left out, or values are new, the step may lead
+    elsewhere. Then the subtree of the node is put in as it is.
     """
     (old, then), (before, after) = states, filled
     node, tree = int(before.place[step.node]), made.tree_
@@ -139,15 +139,20 @@ def _repeat(
     elif step.operation == "ban":
         grafts = () if after.tree == tree else (Graft(node, part),)
         made._do("ban", node, column=step.column, grafts=grafts, **why)
-    elif step.operation == "split" and part.n_nodes == part.arity(0) + 1:
+    elif step.operation == "split" and part.n_nodes == part.arity(0) + 1 > 1:
         rivals = made._rivals(node, made._rows_of(node))
         made._put_split(node, part, rivals, is_searched=step.is_searched, **why)
     elif step.operation == "collapse" and not tree.is_leaf(node):
         made._do("collapse", node, **why)
     elif step.operation == "merge" and (branches := _branches(step, old.tree, before)):
         made._do("merge", node, branches=branches, **why)
-    if made.tree_ == tree and after.tree != tree:
+    if made.tree_ != after.tree:
+        if made.tree_ is not tree:
+            made.undo()
         made._do("regrow", node, grafts=(Graft(node, part),), **why)
+        for leaf, label in after.tree.relabelled.items():
+            if made.tree_.relabelled.get(leaf) != label:
+                made._do("relabel", leaf, label=label, **why)
     return True
 
 

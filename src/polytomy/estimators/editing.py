@@ -19,6 +19,7 @@ from polytomy.tree import (
     CategorySplit,
     IntervalSplit,
     Tree,
+    leaf_of,
     leaves_below,
     nodes_below,
     replaced,
@@ -119,8 +120,11 @@ def _one_leaf(estimator: SingleTree, X: Any, y: Any, sample_weight: Any) -> Sing
     small.fit(X, y, sample_weight).set_params(**given)
     record = small._fit_record
     small._fit_record = replace(record, params=replace(record.params, max_leaves=None))
-    honesty = Honesty() if small.honest else None
-    small._model = replace(small._model, pruning=None, honesty=honesty)
+    model, honesty = small._model, Honesty() if small.honest else None
+    rules = replace(model.run.rules, max_leaves=1)
+    run = replace(model.run, rules=rules, splits=(), retired=())  # prices prune a larger tree
+    leaf = leaf_of(model.tree, 0)
+    small._model = replace(model, grown=leaf, run=run, pruning=None, honesty=honesty)
     return small
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from polytomy._errors import ParameterError
 from polytomy._text import count
 from polytomy._types import FloatArray
+from polytomy.certify import NOTHING
 from polytomy.density import DensityModel
 from polytomy.model import Model
 
@@ -486,6 +487,9 @@ def shares_note(model: Model) -> str:
     if learned is None:
         return ""
     noun = "means" if model.is_numeric else "shares"
+    log = None if model.origin is None else model.origin.edits
+    if learned.folds == 0 and log is not None and log.grown_by == NOTHING:
+        return f"No tree was grown to learn from, so expected {noun} assume a typical table."
     if learned.folds == 0:
         return f"There were too few rows to learn from, so expected {noun} assume a typical table."
     others = "" if model.origin is None else " of trees grown greedily on the labels,"
