@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.edits.random_edits import random_edit, random_table
 
 import polytomy
 from polytomy import TreeClassifier, TreeRegressor
 from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.tree import check_tree
+from tests.edits.random_edits import random_edit, random_table
 from tests.naive.route import naive_leaf
 
 FEW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -51,7 +51,9 @@ def test_edited_trees_follow_from_their_rows(seed, numeric, weighted):
             own = np.array(leaf) == v
             assert tree.mean[v] == pytest.approx(np.average(y[own], weights=weights[own]))
     elif session._base.class_weight is None:
-        wrong = np.average(tree.label[leaf] != np.unique(y, return_inverse=True)[1], weights=weights)
+        wrong = np.average(
+            tree.label[leaf] != np.unique(y, return_inverse=True)[1], weights=weights
+        )
         assert session.figures.training_error == pytest.approx(wrong)
     clf = session.estimator()
     report = polytomy.verify(clf, X, y, weight)

@@ -40,7 +40,9 @@ def test_a_split_at_a_stated_threshold_keeps_it_and_states_its_price(table):
     clf = session.estimator()
     is_old = (X["age"] > 65).to_numpy()
     assert session.tree_.rows.tolist() == [N, int((~is_old).sum()), int(is_old.sum())]
-    assert done.before.training_error == pytest.approx(1 - max(np.unique(y, return_counts=1)[1]) / N)
+    assert done.before.training_error == pytest.approx(
+        1 - max(np.unique(y, return_counts=1)[1]) / N
+    )
     assert done.after.training_error == pytest.approx(leaf_errors(clf, X, y))
     assert done.after.held_out_error == pytest.approx(leaf_errors(clf, X[:50], y[:50]))
     assert (done.after.leaves, done.after.questions) == (2, 1.0)
@@ -286,7 +288,10 @@ def test_weights_of_rows_and_classes_count(table):
     assert done.after.training_error == pytest.approx(np.average(wrong, weights=weight))
     for option in session.alternatives(1)[:4]:
         done = session.split(
-            1, option.column, thresholds=option.thresholds, groups=option.groups,
+            1,
+            option.column,
+            thresholds=option.thresholds,
+            groups=option.groups,
             missing=option.missing,
         )
         assert done.after.training_error == pytest.approx(option.error)
