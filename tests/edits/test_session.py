@@ -77,7 +77,7 @@ def test_alternatives_can_be_taken_and_gain_what_they_say(table):
         assert [(a.column, a.branches) for a in chosen] == [(option.column, option.branches)]
         session.undo()
     assert found.to_frame()["gain"].iloc[0] == found[0].gain
-    assert str(found).count("\n") == len(found) + 1
+    assert str(found).count("\n") == min(len(found), 17) + 1
 
 
 def test_no_binary_threshold_gains_more_than_the_best_alternative(table):

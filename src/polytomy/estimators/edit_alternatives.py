@@ -21,7 +21,10 @@ from polytomy.tree import (
     nodes_below,
 )
 
+from .edit_result import impurity_text
+
 _WIDTH = 100
+_MOST_LINES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +88,16 @@ class AlternativeSplits(Sequence[AlternativeSplit]):
         return iter(self._splits)
 
     def __str__(self) -> str:
-        """Return the table as text; ``*`` marks the split of the tree."""
+        """Return the first splits as text; ``*`` marks the split of the tree."""
         head = f"node {self.node}: {count(self.rows, 'row')}"
         lines = [f"  {'gain':>8}  {'forgone':>8}  {'error':>8}  branches  split"]
-        for s in self:
-            mark = "*" if s.chosen else " "
-            figures = f"{s.gain:>8.4f}  {s.forgone:>8.4f}  {s.error:>8.4g}  {s.branches:>8}"
-            lines.append(f"{mark} {figures}  {s.column}: {s.split}")
+        for number, s in enumerate(self):
+            if number < _MOST_LINES or s.chosen:
+                mark, gain, forgone = "*" if s.chosen else " ", s.gain, s.forgone
+                figures = f"{impurity_text(gain):>8}  {impurity_text(forgone):>8}  {s.error:>8.4g}"
+                lines.append(f"{mark} {figures}  {s.branches:>8}  {s.column}: {s.split}")
+        left = len(self) - len(lines) + 1
+        lines += [f"  and {left} more"] if left else []
         return "\n".join(shorten(line, _WIDTH) for line in [head, *lines])
 
     __repr__ = __str__

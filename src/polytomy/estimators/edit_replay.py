@@ -133,31 +133,41 @@ def _repeat(
     assert then.place is not None
     part = subtree_at(after.tree, int(after.place[then.place[step.node]]))
     part = replace(part, counts=np.vstack([tree.counts[node], part.counts[1:]]), relabelled={})
-    why: dict[str, Any] = {"reason": step.reason}
-    if step.operation == "relabel":
-        made._do("relabel", node, label=step.label, **why)
-    elif step.operation == "ban":
-        grafts = () if after.tree == tree else (Graft(node, part),)
-        made._do("ban", node, column=step.column, grafts=grafts, **why)
-    elif step.operation == "split" and part.n_nodes == part.arity(0) + 1 > 1:
-        rivals = made._rivals(node, made._rows_of(node))
-        made._put_split(node, part, rivals, is_searched=step.is_searched, **why)
-    elif step.operation == "collapse" and not tree.is_leaf(node):
-        made._do("collapse", node, **why)
-    elif step.operation == "merge" and (branches := _branches(step, old.tree, before)):
-        made._do("merge", node, branches=branches, **why)
+    _carry_out(made, step, node, part, _branches(step, old.tree, before))
     if made.tree_ != after.tree:
         if made.tree_ is not tree:
             made.undo()
-        made._do("regrow", node, grafts=(Graft(node, part),), **why)
+        made._do("regrow", node, grafts=(Graft(node, part),), reason=step.reason)
         for leaf, label in after.tree.relabelled.items():
             if made.tree_.relabelled.get(leaf) != label:
-                made._do("relabel", leaf, label=label, **why)
+                made._do("relabel", leaf, label=label, reason=step.reason)
     return True
+
+
+def _carry_out(
+    made: "EditSession", step: Edit, node: int, part: Tree, branches: tuple[int, ...]
+) -> None:
+    """Repeat a step at a node, if that is possible; ``part`` is the subtree that it leads to."""
+    tree, why = made.tree_, step.reason
+    if step.operation == "relabel":
+        made._do("relabel", node, label=step.label, reason=why)
+    elif step.operation == "ban":
+        is_same = replace(subtree_at(tree, node), relabelled={}) == part
+        grafts = () if is_same else (Graft(node, part),)
+        made._do("ban", node, column=step.column, grafts=grafts, reason=why)
+    elif step.operation == "split" and part.n_nodes == part.arity(0) + 1 > 1:
+        rivals = made._rivals(node, made._rows_of(node))
+        made._put_split(node, part, rivals, is_searched=step.is_searched, reason=why)
+    elif step.operation == "collapse" and not tree.is_leaf(node):
+        made._do("collapse", node, reason=why)
+    elif branches:
+        made._do("merge", node, branches=branches, reason=why)
 
 
 def _branches(step: Edit, tree: Tree, filled: Transferred) -> tuple[int, ...]:
     """Return the branches to merge among those that have rows; none if there are too few."""
+    if step.operation != "merge":
+        return ()
     children = tree.children(step.node).tolist()
     kept = [b for b, child in enumerate(children) if filled.place[child] != GONE]
     chosen = tuple(kept.index(b) for b in step.branches if b in kept)

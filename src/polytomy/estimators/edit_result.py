@@ -47,7 +47,7 @@ class EditResult:
         """Return the edit and its price, a line for each figure that changed."""
         lines = [
             f"step {self.step}: {self.entry['text']}",
-            f"  gain forgone    {self.gain_forgone:.4f}",
+            f"  gain forgone    {impurity_text(self.gain_forgone)}",
         ]
         lines += _changes(self.before, self.after, self.is_numeric)
         if self.nodes:
@@ -59,6 +59,11 @@ class EditResult:
     __repr__ = __str__
 
 
+def impurity_text(value: float) -> str:
+    """Return an index or a gain as text: four decimals of a share, four digits of a large loss."""
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}"
+
+
 def _changes(before: Figures, after: Figures, is_numeric: bool) -> list[str]:
     def error(value: float | None) -> str:
         return "-" if value is None else error_text(value, is_numeric)
@@ -68,10 +73,14 @@ def _changes(before: Figures, after: Figures, is_numeric: bool) -> list[str]:
         "questions": "{:.2f}".format,
         "training_error": error,
         "held_out_error": error,
-        "index": "{:.4f}".format,
-        "bound": "{:.4f}".format,
+        "index": impurity_text,
+        "bound": impurity_text,
     }
-    names = {"index": "index I(T)", "bound": "bound on I(T)"}
+    names = {
+        "index": "index I(T)",
+        "bound": "bound on I(T)",
+        "held_out_error": "held-out error",
+    }
     lines = []
     for name, text in shown.items():
         old, new = getattr(before, name), getattr(after, name)
