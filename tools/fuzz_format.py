@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from polytomy import CheckpointError
+from polytomy import CheckpointError, edit
 from polytomy.boost import Booster, BoostingSample, BoostParams, Progress
 from polytomy.boost import checkpoint as checkpoints
 from polytomy.certify import replayed
@@ -114,6 +114,7 @@ def cases() -> list[Case]:
         "logit": BoostedTreeClassifier(2, algorithm="logitboost", max_leaves=3).fit(rows, three),
     }
     fitted["found"] = _found(fitted["tree"])
+    fitted["edited"] = _edited(fitted["tree"], rows, two)
     models = [Case(name, to_file_bytes(clf), rows[:5]) for name, clf in fitted.items()]
     numbers = random.gamma(1.0, 2.0, n)
     for name in ("squared_error", "poisson"):
@@ -130,6 +131,18 @@ def _found(clf: Any) -> Any:
     origin = Origin(lesson, search=(6, 2), polishing=1)
     other._model = replace(model, grown=model.kept, pruning=None, run=run, origin=origin)
     return other
+
+
+def _edited(clf: Any, rows: Any, labels: Any) -> Any:
+    """Return a fitted tree that was edited by hand."""
+    session = edit(clf, rows, labels)
+    session.split(0, 0, thresholds=[0.3, 0.6], reason="round numbers")
+    session.split(2, 1, groups=[["Ulm"], ...])
+    session.merge(0, [0, 2] if session.tree_.split(0).missing_branch == 2 else [0, 1])
+    session.regrow(1, max_leaves=3)
+    session.ban(3, below=1)
+    session.relabel(int(session.tree_.leaves()[0]), 1)
+    return session.estimator()
 
 
 def _checkpoint_case(table: Table, labels: Any) -> Case:

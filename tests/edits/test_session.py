@@ -8,6 +8,7 @@ import pytest
 
 import polytomy
 from polytomy import ParameterError, TreeClassifier, TreeRegressor
+from tests.grow.test_own_family import Signs
 
 N = 240
 
@@ -403,3 +404,47 @@ def test_one_row_and_constant_columns_have_nothing_to_split():
             session.split(0, 0, thresholds=[0.0])
         assert session.regrow(0, max_leaves=4).after.leaves == 1
         assert polytomy.verify(session.estimator(), np.zeros((n, 2)), ["a"] * n).ok
+
+
+def test_a_threshold_inside_a_bin_is_kept(table):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(400, 2))
+    y = X[:, 0] + 0.1 * rng.normal(size=400) > 0.1234
+    session = polytomy.edit(TreeClassifier(max_bins=4), X, y)
+    done = session.split(0, 0, thresholds=[0.1234])
+    is_left = X[:, 0] <= 0.1234
+    assert session.tree_.rows.tolist() == [400, int(is_left.sum()), int((~is_left).sum())]
+    assert done.gain_forgone == 0  # no split between bins is as good
+    clf = session.estimator()
+    assert polytomy.verify(clf, X, y).ok
+    assert clf.split_table(X, y)[0].gain > 0
+    assert polytomy.edit(clf, X, y).tree_ == clf.tree_
+
+
+def test_lazy_tables_are_edited(table, tmp_path):
+    X, y = table
+    X.assign(level=y).to_csv(tmp_path / "rows.csv", index=False)
+    scan = polytomy.scan(tmp_path / "rows.csv", target="level")
+    session = polytomy.edit(TreeClassifier(max_leaves=4).fit(scan), scan)
+    session.split(0, "age", thresholds=[50.0])
+    session.split(1, "job", groups=[["judge"], ...])
+    assert polytomy.verify(session.estimator(), scan).ok
+    assert polytomy.edit(scan).tree_.n_nodes == 1
+
+
+def test_splits_of_a_users_family_stay_what_they_are():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int) + (X[:, 0] > 1)
+    families = ("intervals", Signs())
+    clf = TreeClassifier(max_leaves=4, families=families, procedure="per-leaf").fit(X, y)
+    assert clf.tree_.own
+    session = polytomy.edit(clf, X, y)
+    node = int(session.tree_.leaves()[0])
+    session.split(node, 1, thresholds=[0.1], reason="middle")
+    assert session.tree_.own == clf.tree_.own
+    assert polytomy.verify(session.estimator(), X, y).ok
+    assert polytomy.edit(clf, X, y).replay(X, y).session.tree_ == clf.tree_
+    session.regrow(0, max_leaves=3)  # with built-in families
+    assert not session.tree_.own
+    assert polytomy.verify(session.estimator(), X, y).ok

@@ -72,7 +72,7 @@ class EditHistory:
         self._index, self._threads = model.run.index, estimator._threads()
         params: GrowParams = estimator._fit_record.params
         built_in = tuple(family for family in params.families if isinstance(family, str))
-        self._params = replace(params, families=built_in, max_leaves=None)
+        self._params = replace(params, families=built_in or "auto", max_leaves=None)
         rules = rules_of(self._params)
         self._rules = replace(rules, min_samples_leaf=1, min_weight_fraction_leaf=0.0)
         leaf = apply(now.tree, rows.schema, rows.table, self._threads)

@@ -15,6 +15,7 @@ from polytomy.edits import EditRows, Rival, stated_groups, stated_thresholds
 from polytomy.encode import encode_with
 from polytomy.export import edit_text, log_entry, to_text
 from polytomy.honesty import Honesty
+from polytomy.io import as_scan
 from polytomy.tree import (
     CategorySplit,
     IntervalSplit,
@@ -78,9 +79,9 @@ def edit(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> session = polytomy.edit(X, y)
-    >>> done = session.split(0, "petal width (cm)", thresholds=[0.8, 1.7], reason="textbook")
+    >>> done = session.split(0, "petal width (cm)", thresholds=[0.8, 1.5], reason="halves")
     >>> done.after.leaves, round(done.after.training_error, 3), round(done.gain_forgone, 3)
-    (3, 0.04, 0.009)
+    (3, 0.053, 0.048)
     >>> clf = session.estimator()
     >>> polytomy.verify(clf, X, y).ok
     True
@@ -89,10 +90,11 @@ def edit(
         if y is not None:
             raise ParameterError("pass edit(estimator, X, y) or edit(X, y)")
         estimator, X, y = None, estimator, X
-    if X is None or y is None:
+    if X is None or (y is None and as_scan(X) is None):
         raise ParameterError("edit needs the training rows: pass X and y")
     if estimator is None:
-        is_numeric = type_of_target(np.asarray(y)).startswith("continuous")
+        is_named = y is None or isinstance(y, str)  # the target of a lazy table
+        is_numeric = not is_named and type_of_target(np.asarray(y)).startswith("continuous")
         estimator = TreeRegressor() if is_numeric else TreeClassifier()
     if not isinstance(estimator, SingleTree):
         raise ParameterError(
