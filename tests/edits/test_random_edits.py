@@ -86,7 +86,10 @@ def test_a_replay_sends_every_row_where_the_edited_tree_does(seed, numeric, weig
         now = naive_leaf(new, replay.session._rows.schema, row)
         assert place.setdefault(was, now) == now
     assert sorted(place.values()) == new.leaves().tolist()
-    if not any("left out" in finding or "no effect" in finding for finding in replay.findings):
+    banned = {column for column, above in session._now.edits.bans if above == 0}
+    assert banned <= {column for column, above in replay.session._now.edits.bans if above == 0}
+    changes = ("left out", "no effect", "elsewhere")
+    if not any(change in finding for change in changes for finding in replay.findings):
         assert place.keys() == set(old.leaves().tolist())
     clf = replay.estimator()
     report = polytomy.verify(clf, X_new, y_new)

@@ -90,7 +90,7 @@ class TreeClassifier(SingleTree, ClassTarget):
     tree_ : Tree
         The tree that predicts. ``apply`` returns its node numbers.
     origin_ : Origin or None
-        How the tree was found, if a teacher, a search or polishing took part.
+        How the tree was found, if a teacher, a search, polishing or edits by hand took part.
     certificate_ : Certificate
         The theorem that covers the run, its gamma, and the bound that follows.
     n_leaves_ : int

@@ -75,8 +75,9 @@ def replay_session(session: "EditSession", X: Any, y: Any, sample_weight: Any) -
     findings = []
     for number, step in enumerate(now.steps):
         pair = states[number], states[number + 1]
-        if not _repeat(made, step, pair, (trees[number], trees[number + 1])):
-            findings.append(f"step {number + 1} ({step.operation}) has no effect on these rows")
+        finding = _repeat(made, step, pair, (trees[number], trees[number + 1]))
+        if finding is not None:
+            findings.append(f"step {number + 1} ({step.operation}) {finding}")
     findings += trees[-1].findings
     findings += _other_classes(session, made, trees[-1])
     return Replay(made, tuple(findings))
@@ -119,8 +120,8 @@ def _repeat(
     step: Edit,
     states: tuple[EditState, EditState],
     filled: tuple[Transferred, Transferred],
-) -> bool:
-    """Repeat one step; return whether it changed anything.
+) -> str | None:
+    """Repeat one step; return what does not hold, or None.
 
     ``states`` are those of the other session before and after the step, and ``filled`` their trees
     with the new rows. If branches without rows were left out, or values are new, the step may lead
@@ -129,19 +130,28 @@ def _repeat(
     (old, then), (before, after) = states, filled
     node, tree = int(before.place[step.node]), made.tree_
     if node == GONE or (after.tree == tree and step.operation != "ban"):
-        return False
+        return "has no effect on these rows"
     assert then.place is not None
     part = subtree_at(after.tree, int(after.place[then.place[step.node]]))
     part = replace(part, counts=np.vstack([tree.counts[node], part.counts[1:]]), relabelled={})
+    begun = made._at
     _carry_out(made, step, node, part, _branches(step, old.tree, before))
-    if made.tree_ != after.tree:
-        if made.tree_ is not tree:
-            made.undo()
-        made._do("regrow", node, grafts=(Graft(node, part),), reason=step.reason)
-        for leaf, label in after.tree.relabelled.items():
+    _restore_labels(made, after.tree, step.reason)
+    if made.tree_ == after.tree:
+        return None
+    while made._at > begun:
+        made.undo()
+    made._do("regrow", node, grafts=(Graft(node, part),), reason=step.reason)
+    _restore_labels(made, after.tree, step.reason)
+    return "leads elsewhere on these rows, so the splits below the node were put in as they are"
+
+
+def _restore_labels(made: "EditSession", tree: Tree, reason: str) -> None:
+    """Give leaves their classes again that were below a subtree that was put in."""
+    if replace(made.tree_, relabelled={}) == replace(tree, relabelled={}):
+        for leaf, label in tree.relabelled.items():
             if made.tree_.relabelled.get(leaf) != label:
-                made._do("relabel", leaf, label=label, reason=step.reason)
-    return True
+                made._do("relabel", leaf, label=label, reason=reason)
 
 
 def _carry_out(
@@ -160,6 +170,8 @@ def _carry_out(
         made._put_split(node, part, rivals, is_searched=step.is_searched, reason=why)
     elif step.operation == "collapse" and not tree.is_leaf(node):
         made._do("collapse", node, reason=why)
+    elif step.operation == "regrow":
+        made._do("regrow", node, grafts=(Graft(node, part),), reason=why)
     elif branches:
         made._do("merge", node, branches=branches, reason=why)
 

@@ -1,4 +1,4 @@
-"""The origin of a tree in words: its teacher, search and polishing, and how it compares."""
+"""The origin of a tree in words: teacher, search, polishing and edits, and how it compares."""
 
 from polytomy.certify import error_text, origin_sentences
 from polytomy.density import DensityModel

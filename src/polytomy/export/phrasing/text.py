@@ -55,8 +55,8 @@ def to_text(
     Each leaf of a density tree shows its share of the rows, its density, in parentheses the density
     as a multiple of the mean, and its training rows.
 
-    The drawing of a tree that was found with a teacher, by search or by polishing is followed by
-    its origin.
+    The drawing of a tree that was found with a teacher, by search or by polishing, or edited by
+    hand, is followed by its origin.
 
     Parameters
     ----------
