@@ -138,7 +138,7 @@ def _edited(clf: Any, rows: Any, labels: Any) -> Any:
     session = edit(clf, rows, labels)
     session.split(0, 0, thresholds=[0.3, 0.6], reason="round numbers")
     session.split(2, 1, groups=[["Ulm"], ...])
-    session.merge(0, [0, 2] if session.tree_.split(0).missing_branch == 2 else [0, 1])
+    session.merge(0, [0, 1])
     session.regrow(1, max_leaves=3)
     session.ban(3, below=1)
     session.relabel(int(session.tree_.leaves()[0]), 1)
