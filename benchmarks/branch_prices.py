@@ -3,11 +3,12 @@
 A greedy run takes the split with the largest gain divided by the price of its k branches. The
 papers differ in this price: 1, g(k) of Mansour and McAllester, log2 k, ceil(log2 k) of Hatano, and
 k - 1, the number of leaves that the split adds. Here all else is equal: one run in steepest order,
-no pruning, no contraction, gini. Beside them stand binary trees, and the three published
+gini, no pruning. Beside them stand binary trees, and the three published
 procedures, which also split the heaviest leaf first and restrict the number of branches.
 
 Measured for 8, 16 and 32 leaves: index and error on the training rows, error on held-out rows,
-leaves, questions asked of a row and the mean number of branches. Nothing is chosen by the results.
+leaves, questions asked of a row, before and after a node is joined with children that split on the
+same column, and the mean number of branches. Nothing is chosen by the results.
 
 The tables are all classification tables of the data folder (--data, $POLYTOMY_DATA, or shared/data
 beside the project), or those that come with scikit-learn and polytomy. Larger ones are sampled.
@@ -19,7 +20,7 @@ from time import perf_counter
 
 import numpy as np
 import pandas as pd
-from experiments import chosen_tables, finish, options_of, output_path, parsed, whole
+from experiments import add_options, chosen_tables, finish, output_path, parsed, whole
 from quality.learners.branch_price import GreedyTree, price_growers
 from quality.plan import Plan, has_data, sampled_table, split
 from quality.summary import compare, point_cell, row
@@ -32,6 +33,7 @@ SHOWN = {  # measure: its head, factor and digits
     "error": ("held-out error, %", 100, 1),
     "leaves": ("leaves", 1, 1),
     "questions": ("questions per row", 1, 2),
+    "contracted": ("contracted", 1, 2),
     "arity": ("branches per split", 1, 2),
 }
 QUICK_TABLES = 6
@@ -63,6 +65,7 @@ def measures(tree: GreedyTree, test: Data) -> dict[str, float]:
         "error": float(np.mean(predicted != test.y)),
         "leaves": tree.n_leaves,
         "questions": float(answers.questions.mean()),
+        "contracted": float(tree.contracted_questions(test.x).mean()),
         "arity": tree.arity,
     }
 
@@ -105,7 +108,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options_of(parser, folds=5, repeats=1)
+    add_options(parser, folds=5, repeats=3)
     add = parser.add_argument
     budgets = (8, 16, 32)
     add("--budgets", nargs="+", type=whole(2), default=budgets, metavar="N", help="(8 16 32)")
@@ -113,7 +116,8 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--max-rows", type=whole(20), default=5000, metavar="N", help="rows of a table (5000)")
     given = parsed(parser, arguments)
     if given.quick:
-        given.folds, given.max_rows = min(given.folds, 2), min(given.max_rows, 1000)
+        given.folds, given.repeats = min(given.folds, 2), 1
+        given.max_rows = min(given.max_rows, 1000)
     return given
 
 

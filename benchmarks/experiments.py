@@ -15,7 +15,7 @@ from tables import Data
 DOCUMENT = HERE.parent / "docs" / "experiments_boosting.md"
 
 
-def options_of(parser: argparse.ArgumentParser, folds: int, repeats: int) -> None:
+def add_options(parser: argparse.ArgumentParser, folds: int, repeats: int) -> None:
     """Add the options that all experiments have."""
     add = parser.add_argument
     add("--data", type=Path, metavar="PATH", help="folder of tables with a catalog.json")
@@ -73,6 +73,14 @@ def output_path(given: argparse.Namespace, name: str) -> Path:
     path = given.output or folder(given.quick) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def panels(high: int, wide: int, size: tuple[float, float]) -> tuple[Any, Any]:
+    """Return a new figure and its panels, a row for each line of them."""
+    from matplotlib import pyplot  # noqa: PLC0415
+
+    pyplot.switch_backend("Agg")  # for files: no window is opened
+    return pyplot.subplots(high, wide, figsize=size, squeeze=False, layout="constrained")
 
 
 def save_figure(figure: Any, given: argparse.Namespace, path: Path) -> None:

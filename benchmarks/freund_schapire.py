@@ -24,11 +24,12 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 from experiments import (
+    add_options,
     chosen_tables,
     finish,
     folds_of,
-    options_of,
     output_path,
+    panels,
     parsed,
     save_figure,
     whole,
@@ -39,6 +40,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from tables import Data
 
 from polytomy import BoostedTreeClassifier, TreeClassifier
+from polytomy.plot.axes import ensure_matplotlib
 from polytomy.plot.palette import BLUE
 
 LEARNERS = ("stump", "tree")
@@ -215,15 +217,8 @@ def pair_lines(errors: pd.DataFrame, rounds: int) -> list[str]:
 
 def draw(errors: pd.DataFrame) -> Any:
     """Draw a point for each table: the error of one learner against that of another."""
-    import matplotlib as mpl  # noqa: PLC0415
-
-    mpl.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
-
-    figure, axes = pyplot.subplots(
-        1, len(DRAWN), figsize=(2.5 * len(DRAWN), 2.7), layout="constrained"
-    )
-    for ax, (first, second) in zip(axes, DRAWN, strict=True):
+    figure, grid = panels(1, len(DRAWN), (2.5 * len(DRAWN), 2.7))
+    for ax, (first, second) in zip(grid[0], DRAWN, strict=True):
         x, y = 100 * errors[first], 100 * errors[second]
         top = 1.04 * max(x.max(), y.max(), 1.0)
         ax.plot([0, top], [0, top], color="grey", lw=0.8)
@@ -244,7 +239,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options_of(parser, folds=10, repeats=1)
+    add_options(parser, folds=10, repeats=1)
     add = parser.add_argument
     add("--rounds", type=whole(1), default=50, metavar="N", help="rounds, and bagged trees (50)")
     add("--max-rows", type=whole(20), default=500, metavar="N", help="rows of a table (500)")
@@ -258,6 +253,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     """Run the comparison, print its tables and write the figure; return the exit code."""
     given = options(arguments)
+    ensure_matplotlib()  # before the work, not after it
     start = perf_counter()
     tables = chosen_tables(given, QUICK_TABLES)
     if not has_data():

@@ -18,12 +18,22 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from experiments import finish, folds_of, options_of, output_path, parsed, save_figure, whole
+from experiments import (
+    add_options,
+    finish,
+    folds_of,
+    output_path,
+    panels,
+    parsed,
+    save_figure,
+    whole,
+)
 from quality.plan import classification_tables, has_data, sampled_table
 from quality.summary import row
 from tables import Data, has_real_table
 
 from polytomy import BoostedTreeClassifier
+from polytomy.plot.axes import ensure_matplotlib
 from polytomy.plot.palette import BLUE, VERMILION
 
 TABLES = {  # the lecture's names: ours, and a column to leave out
@@ -163,16 +173,8 @@ def round_words(number: float, rounds: int) -> str:
 
 def draw(found: dict[str, dict[str, Curves]], rounds: int) -> Any:
     """Draw two panels for each table: train on the left, test on the right."""
-    import matplotlib as mpl  # noqa: PLC0415
-
-    mpl.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
-
     high = -(-len(found) // PAIRS_PER_ROW)
-    size = (5.6 * PAIRS_PER_ROW, 1.75 * high + 0.5)
-    figure, grid = pyplot.subplots(
-        high, 2 * PAIRS_PER_ROW, figsize=size, squeeze=False, layout="constrained"
-    )
+    figure, grid = panels(high, 2 * PAIRS_PER_ROW, (5.6 * PAIRS_PER_ROW, 1.75 * high + 0.5))
     # a curve of 1,000 steps needs no more points than the axis has pixels
     at = np.unique(np.geomspace(1, rounds, 120).round().astype(int))
     for i, (table, by_algorithm) in enumerate(found.items()):
@@ -205,7 +207,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options_of(parser, folds=10, repeats=3)
+    add_options(parser, folds=10, repeats=3)
     parser.add_argument("--rounds", type=whole(1), default=1000, metavar="N", help="rounds (1000)")
     parser.add_argument(
         "--leaves", type=whole(2), default=2, metavar="N", help="leaves of a tree (2: stumps)"
@@ -219,6 +221,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     """Run the experiment, print its tables and write the figure; return the exit code."""
     given = options(arguments)
+    ensure_matplotlib()  # before the work, not after it
     start = perf_counter()
     at_hand = ten_tables()
     unknown = sorted(set(given.tables or ()) - set(at_hand))

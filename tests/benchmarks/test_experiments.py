@@ -175,6 +175,10 @@ def test_lower_prices_give_wider_trees_of_the_same_size(branch_prices, mixed):
     wide, narrow, binary = (growers[n](mixed, 12) for n in ("price 1", "price k - 1", "binary"))
     assert wide.n_leaves == narrow.n_leaves == binary.n_leaves == 12
     assert wide.arity > narrow.arity >= binary.arity == 2
+    for tree in (wide, narrow, binary):
+        assert (tree.contracted_questions(mixed.x) <= tree.answer(mixed.x).questions).all()
+    model = TreeClassifier(12, procedure="per-leaf", honest=False).fit(mixed.x, mixed.y)
+    assert narrow.contracted_questions(mixed.x).mean() == pytest.approx(model.n_questions_)
 
 
 @pytest.mark.usefixtures("no_folder")

@@ -1,7 +1,7 @@
 """Trees of one greedy run, whose splits compete by gain divided by the price of their branches.
 
 All runs are alike but for the price: any leaf may be split, any number of branches that the budget
-allows is acceptable, and nothing is contracted or pruned.
+allows is acceptable, and nothing is pruned.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from polytomy.grow import Grower, GrowParams
 from polytomy.predict import apply
 from polytomy.table import Table
 from polytomy.theory import g, price
+from polytomy.tree import contract
 from quality.learners.tree import Answers, Tree
 
 GAMMA = 0.1  # of g(k)
@@ -55,6 +56,11 @@ class GreedyTree(Tree):
         """Pass rows down the tree."""
         leaf = apply(self.tree, self.schema, Table.of(x))
         return Answers(self.shares[leaf], leaf, self.tree.depth[leaf])
+
+    def contracted_questions(self, x: pd.DataFrame) -> np.ndarray:
+        """Return the nodes asked of each row if splits on the same column are joined into one."""
+        joined = contract(self.tree)
+        return joined.depth[apply(joined, self.schema, Table.of(x))]
 
 
 def price_growers(max_arity: int) -> dict[str, Callable[[Data, int], GreedyTree]]:
