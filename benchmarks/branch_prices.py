@@ -3,8 +3,8 @@
 A greedy run takes the split with the largest gain divided by the price of its k branches. The
 papers differ in this price: 1, g(k) of Mansour and McAllester, log2 k, ceil(log2 k) of Hatano, and
 k - 1, the number of leaves that the split adds. Here all else is equal: one run in steepest order,
-gini, no pruning. Beside them stand binary trees, and the three published
-procedures, which also split the heaviest leaf first and restrict the number of branches.
+gini, no pruning. Beside them stand binary trees, and the three published procedures, which also
+split the heaviest leaf first and restrict the number of branches.
 
 Measured for 8, 16 and 32 leaves: index and error on the training rows, error on held-out rows,
 leaves, questions asked of a row, before and after a node is joined with children that split on the
