@@ -10,7 +10,15 @@ from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, m
 from .exact_sums import GroupSums
 from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
-from .target import Layer, Residues, Target, fixed_point, weighing_rows
+from .target import (
+    Layer,
+    Residues,
+    Target,
+    check_total_weight,
+    fixed_point,
+    unit_exponent,
+    weighing_rows,
+)
 
 __all__ = [
     "RESIDUE_UNIT",
@@ -26,6 +34,7 @@ __all__ = [
     "Schema",
     "Target",
     "aligned",
+    "check_total_weight",
     "checked_max_bins",
     "code_dtype",
     "decoded",
@@ -35,6 +44,7 @@ __all__ = [
     "fixed_point",
     "missing_cells",
     "thresholds_between",
+    "unit_exponent",
     "value_table",
     "weighing_rows",
 ]

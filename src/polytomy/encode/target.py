@@ -112,7 +112,7 @@ class Target:
             p = np.take_along_axis(p, classes, axis=1)
             p = p / p.sum(axis=1, keepdims=True)
         w = np.ones(n_rows) if weights is None else checked_weights(weights, n_rows)
-        exponent = _exponent(float(w.sum()))
+        exponent = unit_exponent(float(w.sum()))
         units = np.rint(np.ldexp(p * w[:, None], exponent)).astype(np.int64)
         layers = [
             (classes[:, i].astype(np.uint16), np.ascontiguousarray(units[:, i]))
@@ -208,15 +208,22 @@ def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float
     w = checked_weights(weights, n_rows)
     if (w == w[0]).all():
         return None, float(w[0])
-    total = float(w.sum())
-    if total <= 2 * _EXACT and (w == np.rint(w)).all():
-        return w.astype(np.int64), 1.0
-    exponent = _exponent(total)
+    exponent = unit_exponent(float(w.sum()), whole=bool((w == np.rint(w)).all()))
     return np.rint(np.ldexp(w, exponent)).astype(np.int64), float(np.ldexp(1.0, -exponent))
 
 
-def _exponent(total: float) -> int:
-    """Return the power of two by which weights are multiplied to become integers."""
+def unit_exponent(total: float, *, whole: bool = False) -> int:
+    """Return the power of two by which weights are multiplied to become integers.
+
+    Parameters
+    ----------
+    total : float
+        The sum of the weights.
+    whole : bool, default=False
+        Whether all of them are integers. Then it is 0, unless their sum is too large.
+    """
+    if whole and total <= 2 * _EXACT:
+        return 0
     return int(np.floor(np.log2(_EXACT) - np.log2(total)))
 
 
@@ -255,6 +262,11 @@ def checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         raise TargetError("all weights are zero")
     with np.errstate(over="ignore"):
         total = float(w.sum())
-    if not 1e-140 < total < 1e140:  # certificates use squares of weights
-        raise TargetError(f"weights add up to {total:g}; rescale them to a sum nearer 1")
+    check_total_weight(total)
     return w
+
+
+def check_total_weight(total: float) -> None:
+    """Raise an error if certificates, which use squares of weights, cannot represent them."""
+    if not 1e-140 < total < 1e140:
+        raise TargetError(f"weights add up to {total:g}; rescale them to a sum nearer 1")

@@ -38,6 +38,8 @@ class RemoteTable:
         Whether the rows differ in weight.
     batch : int, default=16
         The leaves to ask about at a time, ahead of need.
+    n_rows : int or None, default=None
+        The number of rows, those of weight 0 included; None if there are none of these.
     """
 
     rows: RemoteRows
@@ -46,6 +48,7 @@ class RemoteTable:
     class_factors: FloatArray | None = None
     weighted: bool = False
     batch: int = 16
+    n_rows: int | None = None
 
 
 def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
@@ -85,8 +88,9 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
             kept = growth.params, None if pruning is None else pruning.prices
             learned = learn_from_folds(plan, model, growing, (sample, None), kept, seed)
             model = replace(model, honesty=learned)
+        n_rows = target.n_rows if given.n_rows is None else given.n_rows
         tree._fit_record = FitRecord(
-            growing.params, tree._class_weight(), tree.max_bins, target.n_rows, None
+            growing.params, tree._class_weight(), tree.max_bins, n_rows, None
         )
         tree._model = model
         callbacks.end()

@@ -4,11 +4,11 @@ import gzip
 import sys
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Any
 
 from polytomy._errors import DataFileError
+from polytomy._text import suggestion
 from polytomy.table import Table
 
 from .arrow_reader import detect_format, read_arrow
@@ -18,7 +18,6 @@ from .kinds import Kind
 STDIN = "-"
 _ARROW_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 _TAB_SUFFIXES = (".tsv", ".tab")
-_LISTED = 8  # column names in a message
 
 
 def read_table(
@@ -103,16 +102,7 @@ def check_columns(names: Sequence[str], known: Sequence[str], source: str) -> No
     """Raise an error that suggests a similar column if a file does not have a column."""
     for name in names:
         if name not in known:
-            raise DataFileError(f"{source} has no column {name!r}; {_suggestion(name, known)}")
-
-
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    lowered = {k.lower(): k for k in known}
-    near = get_close_matches(name.lower(), lowered, n=1)
-    if near:
-        return f"did you mean {lowered[near[0]]!r}?"
-    some = ", ".join(known[:_LISTED])
-    return f"its columns are {some}{', ...' if len(known) > _LISTED else ''}"
+            raise DataFileError(f"{source} has no column {name!r}; {suggestion(name, known)}")
 
 
 def display_name(path: Any) -> str:

@@ -8,11 +8,11 @@ a user's columns as numbers, times as ticks, and NaN as NULL.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, ClassVar, Literal, NamedTuple
 from uuid import uuid4
 
 from polytomy._errors import TableError
+from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.export.code.sql.dialects import DIALECTS
 from polytomy.table import Scale
@@ -60,8 +60,8 @@ class Database(ABC):
     """
 
     has_grouping_sets: ClassVar[bool] = True
-    has_row_order: ClassVar[bool] = False
-    """Whether a table has an order of its own: that in which a plain SELECT returns its rows."""
+    row_id: ClassVar[str | None] = None
+    """The number of a row in a new table, if tables keep the order of their rows; or None."""
 
     def __init__(self) -> None:
         self.queries = 0
@@ -79,7 +79,7 @@ class Database(ABC):
         """Return the result of a query without NULLs; ``types`` are those of its columns."""
 
     @abstractmethod
-    def store(self, sql: str, types: Mapping[str, str]) -> str:
+    def store(self, sql: str) -> str:
         """Store the result of a query in a temporary table, and return the name of that."""
 
     @abstractmethod
@@ -94,10 +94,6 @@ class Database(ABC):
     def whole(self, x: str) -> str:
         """Return an expression for a float64 rounded to an integer, halves to even."""
 
-    def order(self, order_by: Sequence[str]) -> str:
-        """Return the ORDER BY clause for some columns of ``cells``."""
-        return f" ORDER BY {', '.join(order_by)}" if order_by else ""
-
 
 def new_name() -> str:
     """Return a name for a temporary table that no other has."""
@@ -105,15 +101,8 @@ def new_name() -> str:
 
 
 def no_such_table(name: str, known: Sequence[str]) -> TableError:
-    """Return an error for a table that does not exist, which suggests names that are similar."""
-    near = get_close_matches(name.lower(), {k.lower(): k for k in known}, n=3, cutoff=0.5)
-    by_lower = {k.lower(): k for k in known}
-    if near:
-        hint = f"did you mean {' or '.join(repr(by_lower[n]) for n in near)}?"
-    elif known:
-        hint = f"it has {', '.join(map(repr, sorted(known)[:8]))}"
-    else:
-        hint = "it has no tables"
+    """Return an error for a table that does not exist, which suggests a similar name."""
+    hint = suggestion(name, sorted(set(known)), "tables")
     return TableError(f"the database has no table {name!r}; {hint}")
 
 

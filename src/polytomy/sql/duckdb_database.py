@@ -48,7 +48,7 @@ class DuckDB(Database):
         An open connection. A read-only one will do: temporary tables are not in the file.
     """
 
-    has_row_order: ClassVar[bool] = True
+    row_id: ClassVar[str | None] = "rowid"
 
     def __init__(self, connection: Any) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class DuckDB(Database):
         found = self._run(self._with_cells(sql)).fetchnumpy()
         return {name: np.ma.getdata(found[name]) for name in types}
 
-    def store(self, sql: str, types: Mapping[str, str]) -> str:  # noqa: ARG002
+    def store(self, sql: str) -> str:
         """Store the result of a query in a temporary table, and return the name of that."""
         name = new_name()
         self._run(f"CREATE TEMPORARY TABLE {name} AS {self._with_cells(sql)}")

@@ -1,0 +1,302 @@
+"""Fitting a tree on a table in a database."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+
+from polytomy._errors import ParameterError, TableError
+from polytomy._text import count
+from polytomy.encode import OrderedColumn, Schema, checked_max_bins
+from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
+from polytomy.estimators import TreeClassifier
+from polytomy.estimators.remote import RemoteTable, fit_remote
+from polytomy.io.reader import check_columns
+
+from .bins import Column, Limits, read_schema
+from .database import Cell, CellType, Database, is_instance_of
+from .duckdb_database import DuckDB
+from .ibis_database import IbisDatabase
+from .rows import DatabaseRows
+from .target import WeighedRows, factors_of, read_classes, weigh
+
+_BATCH = 32  # leaves to ask about with one query
+
+
+def fit(
+    connection: Any,
+    table: str,
+    *,
+    target: str,
+    weights: str | None = None,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    order_by: str | Sequence[str] | None = None,
+    estimator: TreeClassifier | None = None,
+    temporary: bool = True,
+    **parameters: Any,
+) -> TreeClassifier:
+    """Fit a tree on a table in a database; its rows stay there.
+
+    The database finds quantiles and categories, encodes the rows in a temporary table, and counts
+    the histograms of several nodes with each query. The tree is the one that the same rows give in
+    memory, read in the same order, bit for bit. Only counts, bin ends and categories leave the
+    database, and the codes of up to 15,000 rows: 8,000 for ``honest=True``, and 15,000 if the
+    table has more than 100,000 rows, to choose between two runs of ``procedure="priced"``.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection, ibis backend, str or path-like
+        An open connection to DuckDB, a connection of Ibis to another database, or the path of a
+        DuckDB file, which is opened for reading.
+    table : str
+        The name of a table or view, with that of its schema before it if need be.
+    target : str
+        The column to predict.
+    weights : str, default=None
+        The column with the weights of the rows; None gives every row the weight 1.
+    columns : sequence of str, default=None
+        The columns to predict from. None takes all columns that have no other role.
+    drop : sequence of str, default=()
+        Columns to leave out.
+    categorical : sequence of str, default=()
+        Columns to treat as categorical regardless of their type.
+    order_by : str or sequence of str, default=None
+        The columns that order the rows, for the sample. None takes the order in which DuckDB
+        returns the rows of a table; other databases have none.
+    estimator : TreeClassifier, default=None
+        An estimator with the parameters of the tree; it is not changed. None takes them from
+        ``parameters``.
+    temporary : bool, default=True
+        Whether to store the codes in a temporary table. If False, every query computes them again.
+    **parameters : Any
+        Parameters of ``TreeClassifier``.
+
+    Returns
+    -------
+    TreeClassifier
+        The fitted tree. Its attribute ``queries_`` is the number of queries.
+
+    Raises
+    ------
+    PolytomyError
+        If a table or column does not exist or cannot be used, or if a parameter needs all rows in
+        this process.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> duckdb = pytest.importorskip("duckdb")
+    >>> connection = duckdb.connect()
+    >>> _ = connection.execute(
+    ...     "CREATE TABLE t AS SELECT i AS x, i // 10 % 2 = 0 AS y FROM range(60) AS r(i)"
+    ... )
+    >>> tree = fit(connection, "t", target="y", max_leaves=8)
+    >>> print(tree.tree_.threshold.tolist(), tree.queries_ < 20)
+    [9.5, 19.5, 29.5, 39.5, 49.5] True
+    """
+    ordering = [order_by] if isinstance(order_by, str) else list(order_by or ())
+    roles = _Roles(target, weights, columns, drop, list(categorical), ordering)
+    tree = _estimator(estimator, roles.categorical, parameters)
+    with _opened(connection) as database:
+        reader = _Reader(database, table, roles)
+        try:
+            fit_remote(tree, lambda: reader.read(tree, temporary=temporary))
+        finally:
+            reader.close()
+        tree.queries_ = database.queries
+    if tree.verbose:
+        print(count(tree.queries_, "query", "queries"))
+    return tree
+
+
+class _Roles(NamedTuple):
+    """The columns of the table by their roles, as the user gives them."""
+
+    target: str
+    weights: str | None
+    columns: Sequence[str] | None
+    drop: Sequence[str]
+    categorical: list[str]
+    order_by: list[str]
+
+    def check(self, known: Sequence[str], table: str) -> None:
+        """Raise an error for columns that the table does not have, and for lists that are text."""
+        for name in ("columns", "drop", "categorical"):
+            if isinstance(getattr(self, name), str):
+                raise ParameterError(f"{name} must be a list of columns, such as [...]")
+        named = [self.target, *([] if self.weights is None else [self.weights]), *self.order_by]
+        named += [*(self.columns or ()), *self.drop, *self.categorical]
+        check_columns(named, known, f"table {table!r}")
+
+    def predictors(self, known: Sequence[str]) -> list[str]:
+        """Return the columns to predict from."""
+        others = {self.target, self.weights, *self.drop, *self.order_by}
+        if self.columns is None:
+            return [name for name in known if name not in others]
+        twice = [name for name in self.columns if name in (self.target, self.weights)]
+        if twice:
+            raise TableError(f"column {twice[0]!r} cannot be both a predictor and the target")
+        return [name for name in self.columns if name not in self.drop]
+
+
+class _Reader:
+    """Reads the columns of a table, and keeps the temporary tables that are in use."""
+
+    def __init__(self, database: Database, table: str, roles: _Roles) -> None:
+        self._database, self._table, self._roles = database, table, roles
+        self._in_use: list[DatabaseRows] = []
+
+    def read(self, tree: TreeClassifier, *, temporary: bool) -> RemoteTable:
+        """Return the encoded rows for an estimator."""
+        roles, database = self._roles, self._database
+        types = database.column_types(self._table)
+        roles.check(list(types), self._table)
+        predictors = self._predictors(types)
+        target = _usable(types, roles.target)
+        if target.kind in ("decimal", "time"):
+            raise TableError(
+                f"the target {roles.target!r} is of type {target.sql_type}; convert it to an "
+                "integer or to text in a view"
+            )
+        order = {f"o{i}": name for i, name in enumerate(roles.order_by)}
+        cells = {c.x: Cell(c.name, c.type, not c.is_nominal) for c in predictors}
+        cells["y"] = Cell(roles.target, target, as_number=False)
+        if roles.weights is not None:
+            cells["w"] = Cell(roles.weights, _number(types, roles.weights), as_number=True)
+        cells |= {o: Cell(name, _usable(types, name), as_number=False) for o, name in order.items()}
+        database.define(self._table, cells)
+        labels = read_classes(database, roles.target, target)
+        factors = factors_of(labels, tree.class_weight)
+        weighed = weigh(database, labels, roles.weights, factors)
+        rows = self._encoded(tree, weighed, predictors, list(order), temporary=temporary)
+        return RemoteTable(
+            rows,
+            [c.name for c in predictors],
+            labels.classes,
+            factors,
+            weighed.rows.weighted,
+            _BATCH,
+            int(labels.n_rows.sum()),
+        )
+
+    def _predictors(self, types: dict[str, CellType | str]) -> list[Column]:
+        found = []
+        for name in self._roles.predictors(list(types)):
+            cells, is_nominal = _usable(types, name), name in self._roles.categorical
+            if is_nominal and cells.kind in ("decimal", "time"):
+                raise TableError(
+                    f"categorical column {name!r} is of type {cells.sql_type}; convert it to text "
+                    "in a view"
+                )
+            is_nominal = is_nominal or cells.kind == "text"
+            found.append(Column(f"x{len(found)}", name, cells, is_nominal))
+        if not found:
+            raise TableError(f"table {self._table!r} has no columns left to predict from")
+        return found
+
+    def _encoded(
+        self,
+        tree: TreeClassifier,
+        weighed: WeighedRows,
+        columns: list[Column],
+        order: list[str],
+        *,
+        temporary: bool,
+    ) -> DatabaseRows:
+        """Return the encoded rows, as ``polytomy.encode.encode`` encodes them."""
+
+        def encoded(limits: Limits) -> DatabaseRows:
+            schema = read_schema(self._database, weighed.rows, columns, limits)
+            rows = DatabaseRows(
+                self._database, weighed, columns, schema, order, temporary=temporary
+            )
+            self._in_use.append(rows)
+            return rows
+
+        max_bins = checked_max_bins(tree.max_bins)
+        if isinstance(max_bins, int):
+            return encoded(Limits(max_bins, max_bins))
+        coarse = encoded(Limits(AUTO_VALUES, AUTO_BINS))
+        if tree.max_leaves is not None or not _merges_values(coarse.schema):
+            return coarse
+        n_separate = coarse.n_distinct()
+        if n_separate == coarse.target.n_rows:
+            return coarse
+        fine = encoded(Limits(SEPARATING_VALUES, AUTO_BINS))
+        return fine if fine.n_distinct() > n_separate else coarse
+
+    def close(self) -> None:
+        """Drop the temporary tables."""
+        for rows in self._in_use:
+            rows.close()
+
+
+def _merges_values(schema: Schema) -> bool:
+    ordered = (spec for spec in schema if isinstance(spec, OrderedColumn))
+    return any(bool((spec.low < spec.high).any()) for spec in ordered)
+
+
+def _usable(types: dict[str, CellType | str], name: str) -> CellType:
+    found = types[name]
+    if isinstance(found, str):
+        raise TableError(
+            f"column {name!r} is of type {found}, which trees cannot use; convert it in a view, or "
+            f"leave it out with drop=[{name!r}]"
+        )
+    return found
+
+
+def _number(types: dict[str, CellType | str], name: str) -> CellType:
+    found = _usable(types, name)
+    if found.kind in ("text", "time"):
+        raise TableError(f"the weights {name!r} are of type {found.sql_type}, not numbers")
+    return found
+
+
+def _estimator(
+    given: TreeClassifier | None, categorical: list[str], parameters: dict[str, Any]
+) -> TreeClassifier:
+    """Return a new estimator with the parameters of the fit."""
+    if given is not None and parameters:
+        raise ParameterError(
+            f"pass an estimator or parameters, not both: set {', '.join(parameters)} of the "
+            "estimator"
+        )
+    if given is not None and not isinstance(given, TreeClassifier):
+        raise ParameterError(
+            f"only a TreeClassifier can be fitted in a database, not a {type(given).__name__}"
+        )
+    unknown = [name for name in parameters if name not in TreeClassifier().get_params()]
+    if unknown:
+        raise ParameterError(f"TreeClassifier has no parameter {unknown[0]!r}")
+    tree: TreeClassifier = TreeClassifier(**parameters) if given is None else clone(given)
+    if categorical:
+        tree.set_params(categorical_features=categorical)
+    elif not isinstance(tree.categorical_features, str) and tree.categorical_features is not None:
+        raise ParameterError("name the categorical columns with categorical=, not in the estimator")
+    return tree
+
+
+@contextmanager
+def _opened(connection: Any) -> Iterator[Database]:
+    """Yield a connection as a database; one that is opened here is closed in the end."""
+    if isinstance(connection, str | PathLike):
+        database = DuckDB.at(connection)
+        try:
+            yield database
+        finally:
+            database.close()
+    elif is_instance_of(connection, "duckdb", "DuckDBPyConnection"):
+        yield DuckDB(connection)
+    elif is_instance_of(connection, "ibis", "BaseBackend"):
+        is_duckdb = connection.name == "duckdb"
+        yield DuckDB(connection.con) if is_duckdb else IbisDatabase(connection)
+    else:
+        raise ParameterError(
+            "connection must be a DuckDB connection, a connection of Ibis or the path of a DuckDB "
+            f"file, got {connection!r}"
+        )
