@@ -91,9 +91,7 @@ def read_schema(
     return Schema(tuple(specs))
 
 
-def _totals(
-    database: Database, rows: Rows, columns: Sequence[Column]
-) -> tuple[IntArray, IntArray]:
+def _totals(database: Database, rows: Rows, columns: Sequence[Column]) -> tuple[IntArray, IntArray]:
     """Return the number and the weight of the rows whose cell is present, for each column."""
     wanted = [f"count({c.x}) AS n{j}" for j, c in enumerate(columns)]
     names = [f"n{j}" for j in range(len(columns))]

@@ -150,7 +150,9 @@ def _expression(cell: Cell) -> str:
     if kind == "text":
         return f"CAST({x} AS VARCHAR)"
     if kind == "float":
-        return f"NULLIF(CAST({x} AS DOUBLE), {SQL.nan})" if cell.as_number else f"NULLIF({x}, 'NaN')"
+        return (
+            f"NULLIF(CAST({x} AS DOUBLE), {SQL.nan})" if cell.as_number else f"NULLIF({x}, 'NaN')"
+        )
     if not cell.as_number:
         return x
     return f"CAST({_ticks(x, cell.type.sql_type) if kind == 'time' else x} AS DOUBLE)"

@@ -22,8 +22,6 @@ from .ibis_database import IbisDatabase
 from .rows import DatabaseRows
 from .target import WeighedRows, factors_of, read_classes, weigh
 
-_BATCH = 32  # leaves to ask about with one query
-
 
 def fit(
     connection: Any,
@@ -179,8 +177,7 @@ class _Reader:
             labels.classes,
             factors,
             weighed.rows.weighted,
-            _BATCH,
-            int(labels.n_rows.sum()),
+            n_rows=int(labels.n_rows.sum()),
         )
 
     def _predictors(self, types: dict[str, CellType | str]) -> list[Column]:

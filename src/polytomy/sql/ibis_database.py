@@ -66,7 +66,9 @@ class IbisDatabase(Database):
         self.queries += 1
         name = new_name()
         try:
-            done = self._backend.raw_sql(f"CREATE TEMPORARY TABLE {name} AS {self._translated(sql)}")
+            done = self._backend.raw_sql(
+                f"CREATE TEMPORARY TABLE {name} AS {self._translated(sql)}"
+            )
         except Exception as error:
             raise ParameterError(
                 f"a temporary table cannot be made ({str(error).splitlines()[0]}); try "
@@ -131,5 +133,3 @@ def _expression(column: Any, cell: Cell) -> Any:
 def _close(cursor: Any) -> None:
     if hasattr(cursor, "close"):
         cursor.close()
-
-

@@ -201,5 +201,3 @@ def _condition(x: str, branch_of_code: BranchArray, branch: int) -> str:
     if alone:
         ranges.append(f"{x} IN ({', '.join(alone)})" if len(alone) > 1 else f"{x} = {alone[0]}")
     return " OR ".join(ranges) if ranges else "1 = 0"
-
-

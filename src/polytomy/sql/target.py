@@ -61,7 +61,9 @@ def read_classes(database: Database, name: str, cells: CellType) -> Labels:
     Labels
         The classes.
     """
-    found = database.fetch("SELECT count(*) AS n, count(y) AS known FROM cells", n="int64", known="int64")
+    found = database.fetch(
+        "SELECT count(*) AS n, count(y) AS known FROM cells", n="int64", known="int64"
+    )
     n_rows, known = int(found["n"][0]), int(found["known"][0])
     if n_rows == 0:
         raise TargetError("the table has no rows")
