@@ -17,7 +17,7 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import io, prune, reference, theory
+    from polytomy import io, prune, reference, sql, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
         BoostedTreeClassifier,
@@ -51,6 +51,7 @@ _LAZY = {
     "prune": None,
     "reference": None,
     "scan": "polytomy.io",
+    "sql": None,
     "theory": None,
     "verify": "polytomy.estimators",
 }
@@ -97,6 +98,7 @@ __all__ = [
     "prune",
     "reference",
     "scan",
+    "sql",
     "theory",
     "verify",
 ]

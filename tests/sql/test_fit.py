@@ -1,9 +1,8 @@
 """Fits in DuckDB: the model files of fits in memory, byte for byte."""
 
-from datetime import UTC, date, datetime, time
-from decimal import Decimal
-from tempfile import TemporaryDirectory
+from datetime import UTC, date, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings

@@ -6,7 +6,7 @@ from math import inf
 from sys import float_info
 from typing import Any
 
-from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
+from polytomy.encode import ColumnSpec, OrderedColumn
 
 from .bins import Column
 from .database import SQL, Database

@@ -57,14 +57,15 @@ class Database(ABC):
     ----------
     queries : int
         The number of queries so far.
+    has_grouping_sets : bool
+        Whether one query can group by several columns in turn.
     """
 
-    has_grouping_sets: ClassVar[bool] = True
     row_id: ClassVar[str | None] = None
     """The number of a row in a new table, if tables keep the order of their rows; or None."""
 
     def __init__(self) -> None:
-        self.queries = 0
+        self.queries, self.has_grouping_sets = 0, True
 
     @abstractmethod
     def column_types(self, table: str) -> dict[str, CellType | str]:
@@ -76,7 +77,7 @@ class Database(ABC):
 
     @abstractmethod
     def fetch(self, sql: str, **types: str) -> dict[str, AnyArray]:
-        """Return the result of a query without NULLs; ``types`` are those of its columns."""
+        """Return the result of a query without NULLs; ``types`` are its columns, in order."""
 
     @abstractmethod
     def store(self, sql: str) -> str:

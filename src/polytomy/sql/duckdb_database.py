@@ -114,7 +114,7 @@ class DuckDB(Database):
         self._cells = f"SELECT {columns} FROM {self._qualified(table)}"
 
     def fetch(self, sql: str, **types: str) -> dict[str, AnyArray]:
-        """Return the result of a query without NULLs; ``types`` are those of its columns."""
+        """Return the result of a query without NULLs; ``types`` are its columns, in order."""
         found = self._run(self._with_cells(sql)).fetchnumpy()
         return {name: np.ma.getdata(found[name]) for name in types}
 

@@ -23,7 +23,7 @@ from .rows import DatabaseRows
 from .target import WeighedRows, factors_of, read_classes, weigh
 
 
-def fit(
+def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     connection: Any,
     table: str,
     *,
@@ -181,7 +181,7 @@ class _Reader:
         )
 
     def _predictors(self, types: dict[str, CellType | str]) -> list[Column]:
-        found = []
+        found: list[Column] = []
         for name in self._roles.predictors(list(types)):
             cells, is_nominal = _usable(types, name), name in self._roles.categorical
             if is_nominal and cells.kind in ("decimal", "time"):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-
 from polytomy._errors import ParameterError, TableError
 from polytomy._types import AnyArray
 from polytomy.table import Numbers
@@ -47,16 +46,16 @@ class IbisDatabase(Database):
 
     def define(self, table: str, cells: Mapping[str, Cell]) -> None:
         """Declare the columns of ``cells``, which later queries read."""
-        import ibis  # noqa: PLC0415  # an optional package
+        import ibis  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
         import sqlglot  # noqa: PLC0415
 
         held = self._table(table)
-        columns = {alias: _expression(held[cell.name], cell) for alias, cell in cells.items()}
+        columns = {alias: self._expression(held[cell.name], cell) for alias, cell in cells.items()}
         text = ibis.to_sql(held.select(**columns), dialect=self._backend.name)
         self._cells = sqlglot.parse_one(str(text), read=self._backend.dialect)
 
     def fetch(self, sql: str, **types: str) -> dict[str, AnyArray]:
-        """Return the result of a query without NULLs; ``types`` are those of its columns."""
+        """Return the result of a query without NULLs; ``types`` are its columns, in order."""
         self.queries += 1
         found = self._backend.sql(self._translated(sql), schema=types).to_pyarrow()
         return {name: found[name].to_numpy() for name in types}
@@ -97,13 +96,25 @@ class IbisDatabase(Database):
             f"weights that are not integers need DuckDB ({x} must be rounded in one way)"
         )
 
+    def _expression(self, column: Any, cell: Cell) -> Any:
+        """Return a user's column as a column of ``cells``."""
+        import ibis  # noqa: PLC0415  # an optional package
+
+        if cell.as_number:
+            column = column.cast("int8") if cell.type.kind == "boolean" else column
+            column = column.cast("float64")
+        # SQLite, for example, has no NaN.
+        if cell.type.kind == "float" and self._backend.has_operation(ibis.expr.operations.IsNan):
+            column = ibis.cases((column.isnan(), ibis.null()), else_=column)
+        return column
+
     def _translated(self, sql: str) -> str:
         import sqlglot  # noqa: PLC0415  # Ibis needs it too
 
-        query = sqlglot.parse_one(sql, read="duckdb")
+        query: Any = sqlglot.parse_one(sql, read="duckdb")
         if self._cells is not None:
             query = query.with_("cells", as_=self._cells)
-        return query.sql(dialect=self._backend.dialect)
+        return str(query.sql(dialect=self._backend.dialect))
 
 
 def _cell_type(dtype: Any) -> CellType | str:
@@ -116,18 +127,6 @@ def _cell_type(dtype: Any) -> CellType | str:
     if dtype.is_decimal():
         return CellType("decimal", Numbers(), str(dtype))
     return CellType("text", None, str(dtype)) if dtype.is_string() else str(dtype)
-
-
-def _expression(column: Any, cell: Cell) -> Any:
-    """Return a user's column as a column of ``cells``."""
-    import ibis  # noqa: PLC0415  # an optional package
-
-    if cell.as_number:
-        column = column.cast("int8") if cell.type.kind == "boolean" else column
-        column = column.cast("float64")
-    if cell.type.kind == "float":
-        column = ibis.cases((column.isnan(), ibis.null()), else_=column)
-    return column
 
 
 def _close(cursor: Any) -> None:

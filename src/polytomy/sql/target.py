@@ -179,8 +179,8 @@ def _weight_facts(database: Database, relation: str, name: str | None) -> _Weigh
         "sum(CASE WHEN weight = floor(weight) THEN 0 ELSE 1 END) AS broken "
         f"FROM {relation}"
     )
-    dtypes = {"n": "int64", "known": "int64", "broken": "int64"}
-    found = database.fetch(sql, **dtypes, least="float64", most="float64", total="float64")
+    floats = dict.fromkeys(("least", "most", "total"), "float64")
+    found = database.fetch(sql, n="int64", known="int64", **floats, broken="int64")
     n_rows, known = int(found["n"][0]), int(found["known"][0])
     least, most, total = (float(found[k][0]) for k in ("least", "most", "total"))
     what = "class weights" if name is None else f"weights {name!r}"
