@@ -68,11 +68,11 @@ class Database(ABC):
         self.queries, self.has_grouping_sets = 0, True
 
     @abstractmethod
-    def column_types(self, table: str) -> dict[str, CellType | str]:
-        """Return the type of each column of a table, or its name if no tree can use it."""
+    def open_table(self, name: str) -> dict[str, CellType | str]:
+        """Choose a table; return the type of each column, or its name if no tree can use it."""
 
     @abstractmethod
-    def define(self, table: str, cells: Mapping[str, Cell]) -> None:
+    def define(self, cells: Mapping[str, Cell]) -> None:
         """Declare the columns of ``cells``, which later queries read."""
 
     @abstractmethod

@@ -53,7 +53,7 @@ class DuckDB(Database):
     def __init__(self, connection: Any) -> None:
         super().__init__()
         self._connection = connection
-        self._cells = ""
+        self._table = self._cells = ""
 
     @classmethod
     def at(cls, path: str | PathLike[str]) -> "DuckDB":
@@ -75,10 +75,11 @@ class DuckDB(Database):
         """Close the connection."""
         self._connection.close()
 
-    def column_types(self, table: str) -> dict[str, CellType | str]:
-        """Return the type of each column of a table, or its name if no tree can use it."""
+    def open_table(self, name: str) -> dict[str, CellType | str]:
+        """Choose a table; return the type of each column, or its name if no tree can use it."""
+        self._table = self._qualified(name)
         self.queries += 1
-        found = self._connection.sql(f"SELECT * FROM {self._qualified(table)}")
+        found = self._connection.sql(f"SELECT * FROM {self._table}")
         types = zip(found.columns, found.types, strict=True)
         return {name: self._cell_type(dtype) for name, dtype in types}
 
@@ -88,30 +89,29 @@ class DuckDB(Database):
             return CellType("time", Times("datetime64[us]", zone), _ZONED)
         return _KINDS.get(dtype.id, str(dtype))
 
-    def _qualified(self, table: str) -> str:
+    def _qualified(self, name: str) -> str:
         """Return the quoted name of a table or view, which may have that of a schema before it."""
-        if not isinstance(table, str):
-            raise TableError(f"table must be the name of a table or view, got {table!r}")
+        if not isinstance(name, str):
+            raise TableError(f"table must be the name of a table or view, got {name!r}")
         try:
             known = self._run(
                 "SELECT table_catalog, table_schema, table_name FROM information_schema.tables "
-                "ORDER BY table_catalog <> current_database(), table_schema <> current_schema(), "
-                "table_catalog <> 'temp'"
+                "ORDER BY table_catalog <> 'temp', table_catalog <> current_database(), "
+                "table_schema <> current_schema()"
             ).fetchall()
-        except Exception as error:  # duckdb.ConnectionException; the package need not be imported
-            if type(error).__name__ != "ConnectionException":
+        except Exception as error:
+            if type(error).__name__ != "ConnectionException":  # duckdb need not be imported here
                 raise
             raise ParameterError(f"the connection cannot be used: {_first_line(error)}") from None
         for parts in known:
-            for first in (2, 1, 0):
-                if ".".join(parts[first:]).lower() == table.lower():
-                    return ".".join(map(SQL.identifier, parts))
-        raise no_such_table(table, [parts[2] for parts in known])
+            if name.lower() in (".".join(parts[first:]).lower() for first in range(3)):
+                return ".".join(map(SQL.identifier, parts))
+        raise no_such_table(name, [parts[2] for parts in known])
 
-    def define(self, table: str, cells: Mapping[str, Cell]) -> None:
+    def define(self, cells: Mapping[str, Cell]) -> None:
         """Declare the columns of ``cells``, which later queries read."""
         columns = ", ".join(f"{_expression(cell)} AS {alias}" for alias, cell in cells.items())
-        self._cells = f"SELECT {columns} FROM {self._qualified(table)}"
+        self._cells = f"SELECT {columns} FROM {self._table}"
 
     def fetch(self, sql: str, **types: str) -> dict[str, AnyArray]:
         """Return the result of a query without NULLs; ``types`` are its columns, in order."""

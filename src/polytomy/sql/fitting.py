@@ -151,7 +151,7 @@ class _Reader:
     def read(self, tree: TreeClassifier, *, temporary: bool) -> RemoteTable:
         """Return the encoded rows for an estimator."""
         roles, database = self._roles, self._database
-        types = database.column_types(self._table)
+        types = database.open_table(self._table)
         roles.check(list(types), self._table)
         predictors = self._predictors(types)
         target = _usable(types, roles.target)
@@ -166,7 +166,7 @@ class _Reader:
         if roles.weights is not None:
             cells["w"] = Cell(roles.weights, _number(types, roles.weights), as_number=True)
         cells |= {o: Cell(name, _usable(types, name), as_number=False) for o, name in order.items()}
-        database.define(self._table, cells)
+        database.define(cells)
         labels = read_classes(database, roles.target, target)
         factors = factors_of(labels, tree.class_weight)
         weighed = weigh(database, labels, roles.weights, factors)

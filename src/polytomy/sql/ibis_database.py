@@ -29,27 +29,28 @@ class IbisDatabase(Database):
     def __init__(self, backend: Any) -> None:
         super().__init__()
         self._backend = backend
+        self._table: Any = None
         self._cells: Any = None
         self.has_grouping_sets = backend.name not in _WITHOUT_GROUPING_SETS
 
-    def column_types(self, table: str) -> dict[str, CellType | str]:
-        """Return the type of each column of a table, or its name if no tree can use it."""
-        return {str(n): _cell_type(dtype) for n, dtype in self._table(table).schema().items()}
-
-    def _table(self, name: str) -> Any:
-        known = self._backend.list_tables()
+    def open_table(self, name: str) -> dict[str, CellType | str]:
+        """Choose a table; return the type of each column, or its name if no tree can use it."""
+        if not isinstance(name, str):
+            raise TableError(f"table must be the name of a table or view, got {name!r}")
         self.queries += 1
-        *schema, last = name.split(".") if name not in known else [name]
+        known = self._backend.list_tables()
+        *schema, last = [name] if name in known else name.split(".")
         if not schema and name not in known:
             raise no_such_table(name, known)
-        return self._backend.table(last, database=tuple(schema) or None)
+        self._table = self._backend.table(last, database=tuple(schema) or None)
+        return {str(n): _cell_type(dtype) for n, dtype in self._table.schema().items()}
 
-    def define(self, table: str, cells: Mapping[str, Cell]) -> None:
+    def define(self, cells: Mapping[str, Cell]) -> None:
         """Declare the columns of ``cells``, which later queries read."""
         import ibis  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
         import sqlglot  # noqa: PLC0415
 
-        held = self._table(table)
+        held = self._table
         columns = {alias: self._expression(held[cell.name], cell) for alias, cell in cells.items()}
         text = ibis.to_sql(held.select(**columns), dialect=self._backend.name)
         self._cells = sqlglot.parse_one(str(text), read=self._backend.dialect)
