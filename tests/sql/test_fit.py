@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polytomy import TreeClassifier
+from polytomy import TreeClassifier, TreeRegressor
 from polytomy.sql import fit
 
 duckdb = pytest.importorskip("duckdb")
@@ -49,6 +49,12 @@ TARGETS = {
     "ENUM('z', 'y')": st.sampled_from(["y", "z"]),
     "DOUBLE": st.sampled_from([0.0, 1.0, 3.0]),
 }
+NUMBERS = {
+    "INTEGER": st.integers(-3, 9),
+    "DOUBLE": st.floats(-1e6, 1e6),
+    "FLOAT": st.sampled_from([0.1, 0.2, 0.30000001192092896, -0.0, 7.0]),
+    "BOOLEAN": st.booleans(),
+}
 WEIGHTS = {
     "INTEGER": st.integers(0, 3),
     "DOUBLE": st.sampled_from([0.0, 0.1, 0.3, 1.0, 1e-30, 2.5]),
@@ -63,17 +69,16 @@ def saved(tree):
         return path.read_text()
 
 
-def in_memory(connection, table="t", target="y", weights=None, order="rowid", **parameters):
-    """Fit a tree on the rows of a table, read through Arrow."""
-    rows = connection.sql(f"SELECT * FROM {table} ORDER BY {order}").to_arrow_table()
-    left = [name for name in rows.column_names if name not in (target, weights)]
+def in_memory(connection, tree, weights=None, query="FROM t ORDER BY rowid"):
+    """Fit a tree on the result of a query, read through Arrow."""
+    rows = connection.sql(query).to_arrow_table()
+    predictors = [name for name in rows.column_names if name not in ("y", weights)]
     sample_weight = None if weights is None else rows[weights].to_numpy()
-    tree = TreeClassifier(**parameters)
-    return tree.fit(rows.select(left), rows[target].to_numpy(), sample_weight)
+    return tree.fit(rows.select(predictors), rows["y"].to_numpy(), sample_weight)
 
 
 @st.composite
-def tables(draw):
+def tables(draw, targets=TARGETS):
     """Return the columns of a table: names with their types and cells."""
     n_rows = draw(st.integers(2, 30))
     kinds = draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=4))
@@ -81,8 +86,8 @@ def tables(draw):
     for j, kind in enumerate(kinds):
         cell = CELLS[kind] if draw(st.booleans()) else st.one_of(st.none(), CELLS[kind])
         columns[f"column {j}"] = kind, draw(st.lists(cell, min_size=n_rows, max_size=n_rows))
-    target = draw(st.sampled_from(sorted(TARGETS)))
-    columns["y"] = target, draw(st.lists(TARGETS[target], min_size=n_rows, max_size=n_rows))
+    target = draw(st.sampled_from(sorted(targets)))
+    columns["y"] = target, draw(st.lists(targets[target], min_size=n_rows, max_size=n_rows))
     kind = draw(st.sampled_from([None, *sorted(WEIGHTS)]))
     if kind is not None:
         weights = draw(st.lists(WEIGHTS[kind], min_size=n_rows, max_size=n_rows))
@@ -126,6 +131,122 @@ def test_fit_is_the_fit_in_memory(columns, max_bins, temporary, data):
         )
         if categorical:
             parameters["categorical_features"] = categorical
-        expected = in_memory(connection, weights=weights, **parameters)
+        expected = in_memory(connection, TreeClassifier(**parameters), weights)
         assert saved(found) == saved(expected)
         assert connection.sql("SHOW TABLES").fetchall() == [("t",)]
+
+
+@settings(max_examples=40)
+@given(tables(NUMBERS), st.data())
+def test_fit_of_numbers_is_the_fit_in_memory(columns, data):
+    tree = TreeRegressor(
+        max_leaves=data.draw(st.sampled_from([None, 2, 5, 32])),
+        procedure=data.draw(st.sampled_from(["priced", "per-leaf"])),
+        max_bins=data.draw(st.sampled_from(["auto", 2, 5])),
+    )
+    weights = "w" if "w" in columns else None
+    temporary = data.draw(st.booleans())
+    with duckdb.connect() as connection:
+        create(connection, columns)
+        found = fit(
+            connection, "t", target="y", weights=weights, estimator=tree, temporary=temporary
+        )
+        assert saved(found) == saved(in_memory(connection, tree, weights))
+
+
+LARGE = """
+CREATE TABLE t AS
+SELECT
+    x * x AS a,
+    (x * 1e7)::BIGINT % 997 AS b,
+    ['red', 'green', 'blue', NULL][1 + (x * 1e6)::BIGINT % 4] AS c,
+    CASE WHEN (x * 1e5)::BIGINT % 9 > 0 THEN sin(i) END AS d,
+    1 + (x * 1e4)::BIGINT % 3 AS w,
+    ((x * 1e6)::BIGINT % 4 = 1)::INTEGER + (x * 1e4)::BIGINT % 7 // 6 + (sin(i) > 0.5)::INTEGER
+      + ((x * 1e7)::BIGINT % 997 > 300)::INTEGER AS y,
+FROM (SELECT i, (i * 0.6180339887498949) % 1.0 AS x FROM range({n}) AS r(i))
+"""
+
+
+@pytest.mark.parametrize("n", [3_000, 101_000])
+@pytest.mark.parametrize("weights", [None, "w"])
+@pytest.mark.parametrize("estimator", [TreeClassifier, TreeRegressor])
+def test_fit_on_many_rows_is_the_fit_in_memory(n, weights, estimator):
+    """Samples are drawn for honest leaves and, above 100,000 rows, to choose a run."""
+    tree = estimator(max_leaves=12)
+    with duckdb.connect() as connection:
+        connection.execute(LARGE.format(n=n))
+        found = fit(connection, "t", target="y", weights=weights, estimator=tree)
+        assert saved(found) == saved(in_memory(connection, tree, weights))
+        assert found.n_leaves_ > 5
+
+
+def test_fit_orders_rows():
+    with duckdb.connect() as connection:
+        connection.execute(LARGE.format(n=2_000))
+        connection.execute("CREATE VIEW v AS SELECT * EXCLUDE w, hash(a) AS k FROM t ORDER BY a")
+        expected = in_memory(
+            connection, TreeClassifier(), query="SELECT * EXCLUDE k FROM v ORDER BY k DESC, b"
+        )
+        connection.execute("CREATE VIEW backwards AS SELECT *, -k::HUGEINT AS m FROM v")
+        for temporary in (True, False):
+            found = fit(
+                connection,
+                "backwards",
+                target="y",
+                drop=["k"],
+                columns=["a", "b", "c", "d"],
+                order_by=["m", "b"],
+                temporary=temporary,
+            )
+            assert saved(found) == saved(expected)
+
+
+def test_fit_numbers_rows_after_deleted_ones():
+    with duckdb.connect() as connection:
+        connection.execute(LARGE.format(n=3_000))
+        connection.execute("DELETE FROM t WHERE b % 5 = 0")
+        found = fit(connection, "t", target="y")
+        assert saved(found) == saved(in_memory(connection, TreeClassifier()))
+
+
+def test_fit_rounds_decimals_to_the_nearest_float():
+    """Arrow does not always, so that the oracle is a table of floats."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT (i * 0.01)::DECIMAL(9, 2) AS d, i::HUGEINT * 10 ** 20 AS h, "
+            "i % 20 > 8 AS y FROM range(200) AS r(i)"
+        )
+        query = "SELECT d::DOUBLE AS d, h::DOUBLE AS h, y FROM t ORDER BY rowid"
+        expected = in_memory(connection, TreeClassifier(), query=query)
+        assert saved(fit(connection, "t", target="y")) == saved(expected)
+
+
+def test_fit_reads_infinite_times():
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT y, d::DATE AS d, d::TIMESTAMP AS t, d::TIMESTAMPTZ AS z FROM "
+            "(VALUES (0, 'infinity'), (1, '2025-01-01'), (0, '-infinity'), (1, NULL)) AS v(y, d)"
+        )
+        assert saved(fit(connection, "t", target="y")) == saved(
+            in_memory(connection, TreeClassifier())
+        )
+
+
+def test_queries_are_fewer_for_wider_nodes():
+    with duckdb.connect() as connection:
+        connection.execute(LARGE.format(n=5_000))
+        numbers = [
+            fit(
+                connection, "t", target="y", procedure="per-leaf", max_arity=arity, honest=False
+            ).queries_
+            for arity in (2, 8)
+        ]
+    assert numbers[1] < numbers[0] < 50
+
+
+def test_fit_prints_the_number_of_queries(capsys):
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT i, i > 4 AS y FROM range(9) AS r(i)")
+        tree = fit(connection, "t", target="y", verbose=1)
+    assert capsys.readouterr().out.endswith(f"{tree.queries_} queries\n")

@@ -1,17 +1,18 @@
 """Fitting a tree on a table in a database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.base import clone
 
 from polytomy._errors import ParameterError, TableError
 from polytomy._text import count
 from polytomy.encode import OrderedColumn, Schema, checked_max_bins
 from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
-from polytomy.estimators import TreeClassifier
+from polytomy.estimators import TreeClassifier, TreeRegressor
 from polytomy.estimators.remote import RemoteTable, fit_remote
 from polytomy.io.reader import check_columns
 
@@ -19,8 +20,12 @@ from .bins import Column, Limits, read_schema
 from .database import Cell, CellType, Database, is_instance_of
 from .duckdb_database import DuckDB
 from .ibis_database import IbisDatabase
+from .numbers import StoredNumbers
 from .rows import DatabaseRows
-from .target import WeighedRows, factors_of, read_classes, weigh
+from .targets import StoredClasses, StoredTarget, check_known, factors_of, read_classes, weight_of
+from .weights import weigh
+
+AnyTree = TreeClassifier | TreeRegressor
 
 
 def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
@@ -33,10 +38,10 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     order_by: str | Sequence[str] | None = None,
-    estimator: TreeClassifier | None = None,
+    estimator: AnyTree | None = None,
     temporary: bool = True,
     **parameters: Any,
-) -> TreeClassifier:
+) -> Any:
     """Fit a tree on a table in a database; its rows stay there.
 
     The database finds quantiles and categories, encodes the rows in a temporary table, and counts
@@ -65,9 +70,10 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     order_by : str or sequence of str, default=None
         The columns that order the rows, for the sample. None takes the order in which DuckDB
         returns the rows of a table; other databases have none.
-    estimator : TreeClassifier, default=None
-        An estimator with the parameters of the tree; it is not changed. None takes them from
-        ``parameters``.
+    estimator : TreeClassifier or TreeRegressor, default=None
+        An estimator with the parameters of the tree; it is not changed. None is a
+        ``TreeClassifier`` with the given ``parameters``. A ``TreeRegressor`` needs DuckDB and
+        ``criterion="squared_error"``.
     temporary : bool, default=True
         Whether to store the codes in a temporary table. If False, every query computes them again.
     **parameters : Any
@@ -75,7 +81,7 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
 
     Returns
     -------
-    TreeClassifier
+    TreeClassifier or TreeRegressor
         The fitted tree. Its attribute ``queries_`` is the number of queries.
 
     Raises
@@ -148,37 +154,53 @@ class _Reader:
         self._database, self._table, self._roles = database, table, roles
         self._in_use: list[DatabaseRows] = []
 
-    def read(self, tree: TreeClassifier, *, temporary: bool) -> RemoteTable:
+    def read(self, tree: AnyTree, *, temporary: bool) -> RemoteTable:
         """Return the encoded rows for an estimator."""
         roles, database = self._roles, self._database
         types = database.open_table(self._table)
         roles.check(list(types), self._table)
         predictors = self._predictors(types)
-        target = _usable(types, roles.target)
-        if target.kind in ("decimal", "time"):
-            raise TableError(
-                f"the target {roles.target!r} is of type {target.sql_type}; convert it to an "
-                "integer or to text in a view"
-            )
-        order = {f"o{i}": name for i, name in enumerate(roles.order_by)}
+        is_numeric = isinstance(tree, TreeRegressor)
         cells = {c.x: Cell(c.name, c.type, not c.is_nominal) for c in predictors}
-        cells["y"] = Cell(roles.target, target, as_number=False)
+        cells["y"] = Cell(roles.target, _target_type(types, roles.target, is_numeric), is_numeric)
         if roles.weights is not None:
-            cells["w"] = Cell(roles.weights, _number(types, roles.weights), as_number=True)
+            weights = _number(types, roles.weights, "weights")
+            cells["w"] = Cell(roles.weights, weights, as_number=True)
+        order = {f"o{i}": name for i, name in enumerate(roles.order_by)}
         cells |= {o: Cell(name, _usable(types, name), as_number=False) for o, name in order.items()}
         database.define(cells)
-        labels = read_classes(database, roles.target, target)
-        factors = factors_of(labels, tree.class_weight)
-        weighed = weigh(database, labels, roles.weights, factors)
-        rows = self._encoded(tree, weighed, predictors, list(order), temporary=temporary)
-        return RemoteTable(
-            rows,
-            [c.name for c in predictors],
-            labels.classes,
-            factors,
-            weighed.rows.weighted,
-            n_rows=int(labels.n_rows.sum()),
-        )
+        n_rows = check_known(database, roles.target)
+        relation, factors, classes = "cells", None, np.empty(0)
+        if not is_numeric:
+            labels = read_classes(database, roles.target, cells["y"].type)
+            classes, factors = labels.classes, factors_of(labels, tree.class_weight)
+            relation = f"(SELECT *, {labels.label} AS label FROM cells) AS labelled"
+        weight = weight_of(roles.weights, factors)
+        weighed = weigh(database, relation, n_rows, weight, roles.weights)
+        target: StoredTarget
+        if is_numeric:
+            target = StoredNumbers(database, weighed)
+        else:
+            target = StoredClasses(database, weighed, len(classes))
+
+        def encoded(limits: Limits) -> DatabaseRows:
+            schema = read_schema(database, weighed.rows, predictors, limits)
+            rows = DatabaseRows(
+                database,
+                weighed.rows,
+                target,
+                predictors,
+                schema,
+                list(order),
+                temporary=temporary,
+            )
+            self._in_use.append(rows)
+            return rows
+
+        rows = _separating(encoded, tree)
+        names = [c.name for c in predictors]
+        weighted = weighed.rows.weighted
+        return RemoteTable(rows, names, classes, factors, weighted, n_rows=n_rows)
 
     def _predictors(self, types: dict[str, CellType | str]) -> list[Column]:
         found: list[Column] = []
@@ -195,41 +217,25 @@ class _Reader:
             raise TableError(f"table {self._table!r} has no columns left to predict from")
         return found
 
-    def _encoded(
-        self,
-        tree: TreeClassifier,
-        weighed: WeighedRows,
-        columns: list[Column],
-        order: list[str],
-        *,
-        temporary: bool,
-    ) -> DatabaseRows:
-        """Return the encoded rows, as ``polytomy.encode.encode`` encodes them."""
-
-        def encoded(limits: Limits) -> DatabaseRows:
-            schema = read_schema(self._database, weighed.rows, columns, limits)
-            rows = DatabaseRows(
-                self._database, weighed, columns, schema, order, temporary=temporary
-            )
-            self._in_use.append(rows)
-            return rows
-
-        max_bins = checked_max_bins(tree.max_bins)
-        if isinstance(max_bins, int):
-            return encoded(Limits(max_bins, max_bins))
-        coarse = encoded(Limits(AUTO_VALUES, AUTO_BINS))
-        if tree.max_leaves is not None or not _merges_values(coarse.schema):
-            return coarse
-        n_separate = coarse.n_distinct()
-        if n_separate == coarse.target.n_rows:
-            return coarse
-        fine = encoded(Limits(SEPARATING_VALUES, AUTO_BINS))
-        return fine if fine.n_distinct() > n_separate else coarse
-
     def close(self) -> None:
         """Drop the temporary tables."""
         for rows in self._in_use:
             rows.close()
+
+
+def _separating(encoded: Callable[[Limits], DatabaseRows], tree: AnyTree) -> DatabaseRows:
+    """Return the encoded rows with as many bins as ``polytomy.encode.encode`` gives them."""
+    max_bins = checked_max_bins(tree.max_bins)
+    if isinstance(max_bins, int):
+        return encoded(Limits(max_bins, max_bins))
+    coarse = encoded(Limits(AUTO_VALUES, AUTO_BINS))
+    if tree.max_leaves is not None or not _merges_values(coarse.schema):
+        return coarse
+    n_separate = coarse.n_distinct()
+    if n_separate == coarse.target.n_rows:
+        return coarse
+    fine = encoded(Limits(SEPARATING_VALUES, AUTO_BINS))
+    return fine if fine.n_distinct() > n_separate else coarse
 
 
 def _merges_values(schema: Schema) -> bool:
@@ -247,30 +253,48 @@ def _usable(types: dict[str, CellType | str], name: str) -> CellType:
     return found
 
 
-def _number(types: dict[str, CellType | str], name: str) -> CellType:
+def _number(types: dict[str, CellType | str], name: str, what: str) -> CellType:
     found = _usable(types, name)
     if found.kind in ("text", "time"):
-        raise TableError(f"the weights {name!r} are of type {found.sql_type}, not numbers")
+        raise TableError(f"the {what} {name!r} is of type {found.sql_type}, not a number")
+    return found
+
+
+def _target_type(types: dict[str, CellType | str], name: str, is_numeric: bool) -> CellType:
+    if is_numeric:
+        return _number(types, name, "target")
+    found = _usable(types, name)
+    if found.kind in ("decimal", "time"):
+        raise TableError(
+            f"the target {name!r} is of type {found.sql_type}; convert it to an integer or to text "
+            "in a view"
+        )
     return found
 
 
 def _estimator(
-    given: TreeClassifier | None, categorical: list[str], parameters: dict[str, Any]
-) -> TreeClassifier:
+    given: AnyTree | None, categorical: list[str], parameters: dict[str, Any]
+) -> AnyTree:
     """Return a new estimator with the parameters of the fit."""
     if given is not None and parameters:
         raise ParameterError(
             f"pass an estimator or parameters, not both: set {', '.join(parameters)} of the "
             "estimator"
         )
-    if given is not None and not isinstance(given, TreeClassifier):
+    if given is not None and not isinstance(given, AnyTree):
         raise ParameterError(
-            f"only a TreeClassifier can be fitted in a database, not a {type(given).__name__}"
+            "only a TreeClassifier or a TreeRegressor can be fitted in a database, not a "
+            f"{type(given).__name__}"
         )
     unknown = [name for name in parameters if name not in TreeClassifier().get_params()]
     if unknown:
         raise ParameterError(f"TreeClassifier has no parameter {unknown[0]!r}")
-    tree: TreeClassifier = TreeClassifier(**parameters) if given is None else clone(given)
+    tree: AnyTree = TreeClassifier(**parameters) if given is None else clone(given)
+    if isinstance(tree, TreeRegressor) and tree.criterion != "squared_error":
+        raise ParameterError(
+            f"criterion={tree.criterion!r} needs logarithms, which databases round in ways of "
+            "their own; use criterion='squared_error', or fit on rows in memory"
+        )
     if categorical:
         tree.set_params(categorical_features=categorical)
     elif not isinstance(tree.categorical_features, str) and tree.categorical_features is not None:

@@ -94,7 +94,8 @@ class IbisDatabase(Database):
     def whole(self, x: str) -> str:
         """Raise an error: engines round in different ways."""
         raise ParameterError(
-            f"weights that are not integers need DuckDB ({x} must be rounded in one way)"
+            "numeric targets, and weights that are not integers, need DuckDB: other databases "
+            f"round in ways of their own ({x})"
         )
 
     def _expression(self, column: Any, cell: Cell) -> Any:

@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Coded, Schema, Target, code_dtype
-from polytomy.grow import SampleTotals, TargetFacts
+from polytomy.grow import TargetFacts
 from polytomy.tree import Tree
 
-from .bins import Column
+from .bins import Column, Rows
 from .coding import code_expression, type_of_codes
 from .database import Database
 from .source import CodedRows, SqlSource
-from .target import WeighedRows
+from .targets import StoredTarget
 
 
 class DatabaseRows:
@@ -24,8 +22,10 @@ class DatabaseRows:
     ----------
     database : Database
         The database.
-    weighed : WeighedRows
-        The rows with their class numbers and weights.
+    rows : Rows
+        The rows in ``cells``.
+    target : StoredTarget
+        Their target.
     columns : sequence of Column
         The predictors.
     schema : Schema
@@ -39,24 +39,21 @@ class DatabaseRows:
     def __init__(
         self,
         database: Database,
-        weighed: WeighedRows,
+        rows: Rows,
+        target: StoredTarget,
         columns: Sequence[Column],
         schema: Schema,
         order_by: Sequence[str] = (),
         *,
         temporary: bool = True,
     ) -> None:
-        rows = weighed.rows
-        self._database, self._schema = database, schema
-        self._target = TargetFacts(
-            rows.n_rows, weighed.counts, weighed.unit, rows.weighted, weighed.unit
-        )
-        types = _column_types(schema, len(weighed.counts), weighted=rows.weighted)
-        self._names = list(types)
-        cells = {"label": "label", "u": "u"}
+        self._database, self._schema, self._target = database, schema, target
+        cells = dict(target.cells)
         for j, (column, spec) in enumerate(zip(columns, schema, strict=True)):
-            cells[f"c{j}"] = code_expression(database, column, spec)
-        codes = ", ".join(f"CAST({cells[name]} AS {types[name]}) AS {name}" for name in types)
+            code = code_expression(database, column, spec)
+            cells[f"c{j}"] = code, type_of_codes(spec.n_values + spec.has_missing)
+        self._types = {name: sql_type for name, (_, sql_type) in cells.items()}
+        codes = ", ".join(f"CAST({x} AS {kind}) AS {name}" for name, (x, kind) in cells.items())
         order = f"ORDER BY {', '.join(order_by)}" if order_by else ""
         number = f"row_number() OVER ({order}) - 1 AS r"
         self._stored: str | None = None
@@ -83,7 +80,7 @@ class DatabaseRows:
     @property
     def target(self) -> TargetFacts:
         """The facts of the target."""
-        return self._target
+        return self._target.facts
 
     def source(self) -> SqlSource:
         """Return a new source of histograms.
@@ -93,9 +90,7 @@ class DatabaseRows:
         SqlSource
             The source; its node 0 holds all rows.
         """
-        target = self._target
-        totals = SampleTotals(target.counts, target.n_rows, target.weighted)
-        return SqlSource(self._database, CodedRows(self._codes, self._schema, totals))
+        return SqlSource(self._database, CodedRows(self._codes, self._schema, self._target))
 
     def take(self, rows: IntArray) -> tuple[Coded, Target]:
         """Return the codes and the target of a few rows.
@@ -118,25 +113,22 @@ class DatabaseRows:
                 "the rows; or honest=False with procedure='per-leaf', which need no sample"
             )
         wanted = ", ".join(map(str, rows.tolist()))
-        every = len(rows) == self._target.n_rows
+        every = len(rows) == self.target.n_rows
         where = "" if every else f" WHERE r IN ({wanted})"
+        types = {n: "float64" if t == "DOUBLE" else "int64" for n, t in self._types.items()}
         found = self._database.fetch(
-            f"SELECT {', '.join(self._names)} FROM {self._numbered}{where} ORDER BY r",
-            **dict.fromkeys(self._names, "int64"),
+            f"SELECT {', '.join(types)} FROM {self._numbered}{where} ORDER BY r", **types
         )
-        labels = found["label"].astype(np.uint16)
-        if len(labels) != len(rows):
+        target = self._target.taken(found)
+        if target.n_rows != len(rows):
             raise ParameterError(
-                f"the table has {len(labels)} of {len(rows)} rows asked for: it has changed "
+                f"the table has {target.n_rows} of {len(rows)} rows asked for: it has changed "
                 "during the fit, or order_by does not order its rows"
             )
         codes = tuple(
             found[f"c{j}"].astype(code_dtype(n)) for j, n in enumerate(self._schema.n_codes())
         )
-        target = self._target
-        units = found["u"].astype(np.int64) if target.weighted else None
-        taken = Target(labels, units, target.unit, target.n_classes)
-        return Coded(self._schema, codes, len(rows)), taken
+        return Coded(self._schema, codes, len(rows)), target
 
     def n_distinct(self) -> int:
         """Return the number of different rows of codes.
@@ -151,30 +143,22 @@ class DatabaseRows:
         return int(self._database.fetch(sql, n="int64")["n"][0])
 
     def moments(self, tree: Tree) -> FloatArray:
-        """Return nothing: classes have no moments.
+        """Return the moments of the rows at each leaf of a tree, for a numeric target.
 
         Parameters
         ----------
         tree : Tree
-            A tree.
+            A tree grown on these rows.
 
         Returns
         -------
-        ndarray
-            Never: this raises an error.
+        ndarray of shape (n_nodes, 3)
+            The moments; those of inner nodes are zero.
         """
-        raise NotImplementedError
+        return self.source().moments(tree)
 
     def close(self) -> None:
         """Drop the temporary table."""
         if self._stored is not None:
             self._database.drop(self._stored)
             self._stored = None
-
-
-def _column_types(schema: Schema, n_classes: int, *, weighted: bool) -> dict[str, str]:
-    """Return the columns of the table of codes and their SQL types."""
-    types = {"label": type_of_codes(n_classes)}
-    if weighted:
-        types["u"] = "BIGINT"
-    return types | {f"c{j}": type_of_codes(n) for j, n in enumerate(schema.n_codes())}

@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from polytomy._types import BranchArray, IntArray
-from polytomy.encode import Schema
-from polytomy.grow.source import Histograms, SampleTotals
+from polytomy._types import BranchArray, FloatArray
+from polytomy.encode import OrderedColumn, Schema
+from polytomy.grow import GroupResidues, Histograms, SampleTotals
+from polytomy.tree import CategorySplit, IntervalSplit, Tree
 
 from .database import Database
+from .numbers import StoredNumbers
+from .targets import StoredTarget
 
 
 class CodedRows(NamedTuple):
@@ -19,17 +22,17 @@ class CodedRows(NamedTuple):
     Parameters
     ----------
     relation : str
-        The SQL of the rows, for a FROM clause. Their columns are ``c0``, ``c1`` and so on, the
-        class number ``label``, and ``u``, the units of weight, if they have weights.
+        The SQL of the rows, for a FROM clause. Their columns are ``c0``, ``c1`` and so on, and
+        those of the target.
     schema : Schema
         The columns that the codes are of.
-    totals : SampleTotals
-        The units of each class and the number of rows.
+    target : StoredTarget
+        The target.
     """
 
     relation: str
     schema: Schema
-    totals: SampleTotals
+    target: StoredTarget
 
 
 class _Place(NamedTuple):
@@ -70,21 +73,38 @@ class SqlSource:
         SampleTotals
             The totals.
         """
-        return self._rows.totals
+        return self._rows.target.totals
 
-    def move(self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]) -> None:
+    def move(
+        self, moves: Sequence[tuple[int, int, BranchArray, list[int]]]
+    ) -> list[GroupResidues] | None:
         """Give the rows of nodes to new children: note the conditions.
 
         Parameters
         ----------
         moves : sequence of tuples
             Node, column, branch of each code, and children; see ``polytomy.grow.source.Move``.
+
+        Returns
+        -------
+        list of GroupResidues or None
+            The residues of the children of each move, if the target is numeric.
         """
         for node, column, branch_of_code, children in moves:
             self._moves += 1
             for branch, child in enumerate(children):
                 condition = _condition(f"c{column}", branch_of_code, branch)
                 self._places[child] = _Place(node, self._moves, condition)
+        target = self._rows.target
+        if not isinstance(target, StoredNumbers):
+            return None
+        children = [child for *_, group in moves for child in group]
+        rows = self._rows_of(dict(zip(children, range(len(children)), strict=True)))
+        found = target.residues(self._database, rows, len(children))
+        ends = np.cumsum([len(group) for *_, group in moves]).tolist()
+        pairs = zip([0, *ends], ends, strict=False)
+        amounts, low, high = found
+        return [GroupResidues(amounts[a:b], low[a:b], high[a:b]) for a, b in pairs]
 
     def release(self, node: int) -> None:
         """Forget nothing: the conditions of a node are those of the nodes below it too.
@@ -111,17 +131,38 @@ class SqlSource:
         number = {node: i for i, nodes in enumerate(requests) for node in nodes}
         if not self._are_disjoint(number):
             return [found for nodes in requests for found in self.histograms([nodes])]
-        types = dict.fromkeys(("part", "label", "code", "n"), "int64")
-        weighted = self._rows.totals.weighted
-        if weighted:
-            types["units"] = "int64"
-        found = self._database.fetch(self._query(self._part(number)), **types)
-        shape = (len(requests), self._n_codes, len(self._rows.totals.counts))
-        n_rows = _spread(shape, found["part"], found["code"], found["label"], found["n"])
-        if not weighted:
-            return [Histograms(counts, None) for counts in n_rows]
-        units = _spread(shape, found["part"], found["code"], found["label"], found["units"])
-        return [Histograms(u, n.sum(axis=1)) for u, n in zip(units, n_rows, strict=True)]
+        target = self._rows.target
+        names = ["part", *target.groups, "code", "n", *target.sums]
+        found = self._database.fetch(self._query(number), **dict.fromkeys(names, "int64"))
+        return target.histograms(found, (len(requests), self._n_codes))
+
+    def moments(self, tree: Tree) -> FloatArray:
+        """Return the moments of the rows at each leaf of a tree, for a numeric target.
+
+        Parameters
+        ----------
+        tree : Tree
+            The tree. Its nodes are those of this source from now on.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, 3)
+            The moments; those of inner nodes are zero.
+        """
+        target = self._rows.target
+        assert isinstance(target, StoredNumbers)
+        self._places = {}
+        for node in range(tree.n_nodes):
+            split = tree.split(node)
+            if split is None:
+                continue
+            assert isinstance(split, IntervalSplit | CategorySplit)
+            branches = _branches(split, self._rows.schema)
+            for branch, child in enumerate(tree.children(node).tolist()):
+                condition = _condition(f"c{split.feature}", branches, branch)
+                self._places[child] = _Place(node, node, condition)
+        rows = self._rows_of({leaf: leaf for leaf in tree.leaves().tolist()})
+        return target.moments(self._database, rows, tree.n_nodes)
 
     def _are_disjoint(self, nodes: Iterable[int]) -> bool:
         """Return whether each node above the given ones is split in one way on their paths."""
@@ -152,39 +193,46 @@ class SqlSource:
 
         return expression(0)
 
-    def _query(self, part: str) -> str:
+    def _rows_of(self, number: dict[int, int]) -> str:
+        """Return a query for the rows of some nodes, with the number of each node as ``part``."""
+        rows = f"SELECT {self._part(number)} AS part, * FROM {self._rows.relation}"
+        return f"SELECT * FROM ({rows}) AS placed WHERE part IS NOT NULL"
+
+    def _query(self, number: dict[int, int]) -> str:
+        target, rows = self._rows.target, self._rows_of(number)
         columns = [f"c{j}" for j in range(len(self._starts))]
-        read = ", ".join(["label", *(["u"] if self._rows.totals.weighted else []), *columns])
-        rows = f"SELECT {part} AS part, {read} FROM {self._rows.relation}"
-        rows = f"SELECT * FROM ({rows}) AS placed WHERE part IS NOT NULL"
-        counted = "count(*) AS n"
-        if self._rows.totals.weighted:
-            counted += ", CAST(sum(u) AS BIGINT) AS units"
+        groups = ", ".join(["part", *target.groups])
+        sums = [f"CAST(sum({x}) AS BIGINT) AS {name}" for name, x in target.sums.items()]
+        counted = ", ".join(["count(*) AS n", *sums])
         codes = [
             f"CAST({x} AS INTEGER) + {start}" if start else f"CAST({x} AS INTEGER)"
             for x, start in zip(columns, self._starts, strict=True)
         ]
         if not self._database.has_grouping_sets:
             return " UNION ALL ".join(
-                f"SELECT part, label, {code} AS code, {counted} FROM ({rows}) AS rows{j} "
-                f"GROUP BY part, label, {x}"
+                f"SELECT {groups}, {code} AS code, {counted} FROM ({rows}) AS rows{j} "
+                f"GROUP BY {groups}, {x}"
                 for j, (x, code) in enumerate(zip(columns, codes, strict=True))
             )
         # In the set of one column, all others are NULL, and no code is.
         code = f"COALESCE({', '.join(codes)})" if len(codes) > 1 else codes[0]
-        sets = ", ".join(f"(part, label, {x})" for x in columns)
+        sets = ", ".join(f"({groups}, {x})" for x in columns)
         return (
-            f"SELECT part, label, {code} AS code, {counted} FROM ({rows}) AS counted "
+            f"SELECT {groups}, {code} AS code, {counted} FROM ({rows}) AS counted "
             f"GROUP BY GROUPING SETS ({sets})"
         )
 
 
-def _spread(shape: tuple[int, int, int], *columns: IntArray) -> IntArray:
-    """Return an array with the values of the last column at the places of the others."""
-    out = np.zeros(shape, dtype=np.int64)
-    *places, values = columns
-    out[tuple(np.asarray(at, dtype=np.int64) for at in places)] = values
-    return out
+def _branches(split: IntervalSplit | CategorySplit, schema: Schema) -> BranchArray:
+    """Return the branch of each code of the column that a node splits."""
+    spec = schema[split.feature]
+    if isinstance(split, CategorySplit):
+        present = split.branch_of_codes(spec.n_values)
+    else:
+        assert isinstance(spec, OrderedColumn)
+        present = np.searchsorted(split.thresholds, spec.high)
+    missing = [split.branch_of_missing] * spec.has_missing
+    return np.append(present, missing).astype(np.int32)
 
 
 def _condition(x: str, branch_of_code: BranchArray, branch: int) -> str:
