@@ -61,6 +61,13 @@ WEIGHTS = {
 }
 
 
+@pytest.fixture(scope="module")
+def shared():
+    """Return a connection for all examples of a test."""
+    with duckdb.connect() as connection:
+        yield connection
+
+
 def saved(tree):
     """Return the model file of a tree."""
     with TemporaryDirectory() as folder:
@@ -98,7 +105,7 @@ def tables(draw, targets=TARGETS):
 def create(connection, columns, name="t"):
     """Create a table in a database."""
     types = ", ".join(f'"{column}" {kind}' for column, (kind, _) in columns.items())
-    connection.execute(f"CREATE TABLE {name} ({types})")
+    connection.execute(f"CREATE OR REPLACE TABLE {name} ({types})")
     rows = zip(*(cells for _, cells in columns.values()), strict=True)
     cells = [cell for row in rows for cell in row]
     row = f"({', '.join('?' * len(columns))})"
@@ -106,9 +113,9 @@ def create(connection, columns, name="t"):
     connection.execute(f"INSERT INTO {name} VALUES {every}", cells)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(tables(), st.sampled_from(["auto", 2, 3, 7]), st.booleans(), st.data())
-def test_fit_is_the_fit_in_memory(columns, max_bins, temporary, data):
+def test_fit_is_the_fit_in_memory(shared, columns, max_bins, temporary, data):
     parameters = {
         "max_leaves": data.draw(st.sampled_from([None, 2, 5, 32])),
         "class_weight": data.draw(st.sampled_from([None, "balanced"])),
@@ -118,27 +125,25 @@ def test_fit_is_the_fit_in_memory(columns, max_bins, temporary, data):
     can_be = [n for n, (kind, _) in columns.items() if kind in MAY_BE_CATEGORICAL and n not in "yw"]
     categorical = data.draw(st.lists(st.sampled_from(can_be), unique=True)) if can_be else []
     weights = "w" if "w" in columns else None
-    with duckdb.connect() as connection:
-        create(connection, columns)
-        found = fit(
-            connection,
-            "t",
-            target="y",
-            weights=weights,
-            categorical=categorical,
-            temporary=temporary,
-            **parameters,
-        )
-        if categorical:
-            parameters["categorical_features"] = categorical
-        expected = in_memory(connection, TreeClassifier(**parameters), weights)
-        assert saved(found) == saved(expected)
-        assert connection.sql("SHOW TABLES").fetchall() == [("t",)]
+    create(shared, columns)
+    found = fit(
+        shared,
+        "t",
+        target="y",
+        weights=weights,
+        categorical=categorical,
+        temporary=temporary,
+        **parameters,
+    )
+    if categorical:
+        parameters["categorical_features"] = categorical
+    assert saved(found) == saved(in_memory(shared, TreeClassifier(**parameters), weights))
+    assert shared.sql("SHOW TABLES").fetchall() == [("t",)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(tables(NUMBERS), st.data())
-def test_fit_of_numbers_is_the_fit_in_memory(columns, data):
+def test_fit_of_numbers_is_the_fit_in_memory(shared, columns, data):
     tree = TreeRegressor(
         max_leaves=data.draw(st.sampled_from([None, 2, 5, 32])),
         procedure=data.draw(st.sampled_from(["priced", "per-leaf"])),
@@ -146,12 +151,9 @@ def test_fit_of_numbers_is_the_fit_in_memory(columns, data):
     )
     weights = "w" if "w" in columns else None
     temporary = data.draw(st.booleans())
-    with duckdb.connect() as connection:
-        create(connection, columns)
-        found = fit(
-            connection, "t", target="y", weights=weights, estimator=tree, temporary=temporary
-        )
-        assert saved(found) == saved(in_memory(connection, tree, weights))
+    create(shared, columns)
+    found = fit(shared, "t", target="y", weights=weights, estimator=tree, temporary=temporary)
+    assert saved(found) == saved(in_memory(shared, tree, weights))
 
 
 LARGE = """

@@ -52,10 +52,10 @@ def test_fit_is_the_fit_in_memory(backend, weights, temporary):
         order_by="id",
         temporary=temporary,
         max_leaves=9,
-        max_bins=30,
+        max_bins=8,
     )
     rows = backend.table("t").order_by("id").to_pyarrow()
-    tree = TreeClassifier(max_leaves=9, max_bins=30, categorical_features=["d"])
+    tree = TreeClassifier(max_leaves=9, max_bins=8, categorical_features=["d"])
     sample_weight = None if weights is None else rows["w"].to_numpy()
     tree.fit(rows.select(predictors), rows["y"].to_numpy(), sample_weight)
     assert saved(found) == saved(tree)
