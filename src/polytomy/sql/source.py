@@ -1,6 +1,7 @@
 """Histograms by GROUP BY: a source whose rows stay in a database."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import reduce
 from itertools import groupby
 from typing import NamedTuple
 
@@ -128,9 +129,13 @@ class SqlSource:
         list of Histograms
             The histograms, in the order of the requests.
         """
-        number = {node: i for i, nodes in enumerate(requests) for node in nodes}
-        if not self._are_disjoint(number):
-            return [found for nodes in requests for found in self.histograms([nodes])]
+        nodes = [node for request in requests for node in request]
+        if not self._are_disjoint(nodes):
+            alone = {node: self.histograms([[node]])[0] for node in nodes}
+            return [
+                reduce(Histograms.__add__, map(alone.__getitem__, request)) for request in requests
+            ]
+        number = {node: i for i, request in enumerate(requests) for node in request}
         target = self._rows.target
         names = ["part", *target.groups, "code", "n", *target.sums]
         found = self._database.fetch(self._query(number), **dict.fromkeys(names, "int64"))
@@ -164,15 +169,23 @@ class SqlSource:
         rows = self._rows_of({leaf: leaf for leaf in tree.leaves().tolist()})
         return target.moments(self._database, rows, tree.n_nodes)
 
-    def _are_disjoint(self, nodes: Iterable[int]) -> bool:
-        """Return whether each node above the given ones is split in one way on their paths."""
+    def _are_disjoint(self, nodes: Sequence[int]) -> bool:
+        """Return whether no row is in two of the nodes, as in all requests of the engine.
+
+        Each node above them must be split in one way on their paths: it may have been moved twice.
+        """
+        wanted = set(nodes)
+        if len(wanted) < len(nodes):
+            return False
         split_of: dict[int, int] = {}
         for node in nodes:
-            while node in self._places:
-                place = self._places[node]
-                if split_of.setdefault(place.above, place.move) != place.move:
+            at = node
+            while at in self._places:
+                place = self._places[at]
+                again = split_of.setdefault(place.above, place.move) != place.move
+                if again or place.above in wanted:
                     return False
-                node = place.above  # noqa: PLW2901
+                at = place.above
         return True
 
     def _part(self, number: dict[int, int]) -> str:
