@@ -76,9 +76,8 @@ def main() -> None:
             ).queries_
             for arity in ARITIES
         ]
-        print(
-            f"  {procedure}: {', '.join(f'{a}: {n}' for a, n in zip(ARITIES, numbers, strict=True))}"
-        )
+        pairs = zip(ARITIES, numbers, strict=True)
+        print(f"  {procedure}: {', '.join(f'{arity}: {number}' for arity, number in pairs)}")
 
 
 if __name__ == "__main__":

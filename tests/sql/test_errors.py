@@ -1,8 +1,17 @@
 """What fits in a database refuse, and names that need quotes."""
 
+import sys
+
 import pytest
 
-from polytomy import ParameterError, PolytomyError, TableError, TargetError, TreeClassifier
+from polytomy import (
+    MissingPackageError,
+    ParameterError,
+    PolytomyError,
+    TableError,
+    TargetError,
+    TreeClassifier,
+)
 from polytomy.sql import fit
 
 duckdb = pytest.importorskip("duckdb")
@@ -80,6 +89,12 @@ def test_fit_refuses_what_is_no_open_connection(connection, tmp_path):
     (tmp_path / "text.duckdb").write_text("a,b\n" * 99)
     with pytest.raises(ParameterError, match="cannot be opened"):
         fit(tmp_path / "text.duckdb", "cars", target="sold")
+
+
+def test_fit_names_the_package_that_is_missing(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(MissingPackageError, match="pip install duckdb"):
+        fit(tmp_path / "warehouse.duckdb", "t", target="y")
 
 
 def test_failed_fit_leaves_no_table(connection):

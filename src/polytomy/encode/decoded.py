@@ -8,7 +8,7 @@ from polytomy.table import Column, Nominal, Ordered, Ranks, Table, Times
 from .encoder import Coded
 from .schema import ColumnSpec, NominalColumn
 
-_LAST_TICK = np.nextafter(2.0**63, 0.0)  # infinite times of Arrow are 2^63 as a float
+_LAST_TICK = np.nextafter(2.0**63, 0.0)  # the first and last ticks are -2^63 and 2^63 as floats
 
 
 def decoded(coded: Coded, rows: slice | AnyArray | None = None) -> Table:
@@ -48,7 +48,7 @@ def _column(spec: ColumnSpec, codes: AnyArray) -> Column:
         numbers = np.append(np.arange(spec.n_values, dtype=np.int32), np.int32(MISSING))
         return Nominal(spec.name, numbers[codes], spec.categories)
     if isinstance(spec.scale, Times):
-        highest = np.minimum(spec.high, _LAST_TICK).astype(np.int64)
+        highest = np.clip(spec.high, -_LAST_TICK, _LAST_TICK).astype(np.int64)
         ticks = np.append(highest, np.iinfo(np.int64).min)
         return Ordered(spec.name, ticks[codes], spec.scale)
     if isinstance(spec.scale, Ranks):
