@@ -8,8 +8,6 @@ from polytomy.table import Column, Nominal, Ordered, Ranks, Table, Times
 from .encoder import Coded
 from .schema import ColumnSpec, NominalColumn
 
-_LAST_TICK = np.nextafter(2.0**63, 0.0)  # the first and last ticks are -2^63 and 2^63 as floats
-
 
 def decoded(coded: Coded, rows: slice | AnyArray | None = None) -> Table:
     """Return encoded rows as a table: numbers are the largest of their bin.
@@ -48,9 +46,11 @@ def _column(spec: ColumnSpec, codes: AnyArray) -> Column:
         numbers = np.append(np.arange(spec.n_values, dtype=np.int32), np.int32(MISSING))
         return Nominal(spec.name, numbers[codes], spec.categories)
     if isinstance(spec.scale, Times):
-        highest = np.clip(spec.high, -_LAST_TICK, _LAST_TICK).astype(np.int64)
-        ticks = np.append(highest, np.iinfo(np.int64).min)
-        return Ordered(spec.name, ticks[codes], spec.scale)
+        missing, last = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+        is_last = spec.high >= float(last)  # as a float, this is one more
+        ticks = np.where(is_last, 0.0, spec.high).astype(np.int64)
+        ticks = np.where(is_last, last, np.maximum(ticks, missing + 1))
+        return Ordered(spec.name, np.append(ticks, missing)[codes], spec.scale)
     if isinstance(spec.scale, Ranks):
         ranks = np.append(spec.high.astype(np.int32), np.int32(MISSING))
         return Ordered(spec.name, ranks[codes], spec.scale)
