@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polytomy import TreeClassifier, TreeRegressor
+from polytomy import ParameterError, TreeClassifier, TreeRegressor
 from polytomy.sql import fit
 
 duckdb = pytest.importorskip("duckdb")
@@ -194,6 +194,18 @@ def test_fit_orders_rows():
         for temporary in (True, False):
             found = fit(connection, "v", target="y", estimator=tree, temporary=temporary, **order)
             assert saved(found) == expected
+
+
+def test_fit_needs_an_order_if_tables_keep_none():
+    tree = TreeClassifier(max_leaves=4, max_bins=9)
+    with duckdb.connect(config={"preserve_insertion_order": False}) as connection:
+        connection.execute(LARGE.format(n=1_000))
+        with pytest.raises(ParameterError, match="pass order_by="):
+            fit(connection, "t", target="y", estimator=tree)
+        found = fit(connection, "t", target="y", drop=["w"], order_by="a", estimator=tree)
+        rows = connection.sql("SELECT b, c, d, y FROM t ORDER BY a").to_arrow_table()
+        expected = tree.fit(rows.drop_columns("y"), rows["y"].to_numpy())
+        assert saved(found) == saved(expected)
 
 
 def test_fit_numbers_rows_after_deleted_ones():

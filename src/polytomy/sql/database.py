@@ -8,7 +8,7 @@ a user's columns as numbers, times as ticks, and NaN as NULL.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
 from polytomy._errors import TableError
@@ -59,13 +59,13 @@ class Database(ABC):
         The number of queries so far.
     has_grouping_sets : bool
         Whether one query can group by several columns in turn.
+    row_id : str or None
+        The number of a row in a new table, if tables keep the order of their rows; or None.
     """
-
-    row_id: ClassVar[str | None] = None
-    """The number of a row in a new table, if tables keep the order of their rows; or None."""
 
     def __init__(self) -> None:
         self.queries, self.has_grouping_sets = 0, True
+        self.row_id: str | None = None
 
     @abstractmethod
     def open_table(self, name: str) -> dict[str, CellType | str]:

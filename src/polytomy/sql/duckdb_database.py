@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +48,6 @@ class DuckDB(Database):
         An open connection. A read-only one will do: temporary tables are not in the file.
     """
 
-    row_id: ClassVar[str | None] = "rowid"
-
     def __init__(self, connection: Any) -> None:
         super().__init__()
         self._connection = connection
@@ -78,16 +76,14 @@ class DuckDB(Database):
     def open_table(self, name: str) -> dict[str, CellType | str]:
         """Choose a table; return the type of each column, or its name if no tree can use it."""
         self._table = self._qualified(name)
+        settings = "current_setting('TimeZone'), current_setting('preserve_insertion_order')"
+        ((zone, keeps_order),) = self._run(f"SELECT {settings}").fetchall()
+        self.row_id = "rowid" if keeps_order else None
         self.queries += 1
         found = self._connection.sql(f"SELECT * FROM {self._table}")
         types = zip(found.columns, found.types, strict=True)
-        return {name: self._cell_type(dtype) for name, dtype in types}
-
-    def _cell_type(self, dtype: Any) -> CellType | str:
-        if dtype.id == _ZONED:
-            ((zone,),) = self._run("SELECT current_setting('TimeZone')").fetchall()
-            return CellType("time", Times("datetime64[us]", zone), _ZONED)
-        return _KINDS.get(dtype.id, str(dtype))
+        kinds = _KINDS | {_ZONED: CellType("time", Times("datetime64[us]", zone), _ZONED)}
+        return {name: kinds.get(dtype.id, str(dtype)) for name, dtype in types}
 
     def _qualified(self, name: str) -> str:
         """Return the quoted name of a table or view, which may have that of a schema before it."""
