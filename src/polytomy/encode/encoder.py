@@ -32,11 +32,6 @@ class Coded:
         """Return a copy with these rows only, under the same schema."""
         return Coded(self.schema, tuple(c[rows] for c in self.columns), len(rows))
 
-    def merges_values(self) -> bool:
-        """Return whether a bin of an ordered column holds more than one value."""
-        ordered = (spec for spec in self.schema if isinstance(spec, OrderedColumn))
-        return any(bool((spec.low < spec.high).any()) for spec in ordered)
-
     def n_distinct_rows(self) -> int:
         """Return the number of different rows of codes.
 
@@ -121,7 +116,7 @@ def encode(
     if isinstance(max_bins, int):
         return _encode(table, units, (max_bins, max_bins), threads)
     coded = _encode(table, units, (AUTO_VALUES, AUTO_BINS), threads)
-    if not separate_rows or not coded.merges_values():
+    if not separate_rows or not coded.schema.merges_values():
         return coded
     n_separate = coded.n_distinct_rows()
     if n_separate == coded.n_rows:

@@ -36,7 +36,7 @@ def code_expression(database: Database, column: Column, spec: ColumnSpec) -> str
         return "0"
     if isinstance(spec, OrderedColumn):
         ends = [spec.threshold(b, b + 1) for b in range(spec.n_values - 1)]
-        present = _search(column.x, [_at_most(column.x, end) for end in ends])
+        present = _search([_at_most(column.x, end) for end in ends])
     else:
         present = position(database, column.x, column.type.kind, spec.categories, what)
     if not spec.has_missing:
@@ -72,8 +72,8 @@ def position(database: Database, x: str, kind: str, values: Sequence[Any], what:
     if kind == "boolean":
         return f"CASE WHEN {x} THEN 1 ELSE 0 END"
     if kind == "float":
-        return _search(x, [_at_most(x, float(v)) for v in values[:-1]])
-    return _search(x, [f"{x} <= {SQL.value(v, what)}" for v in values[:-1]])
+        return _search([_at_most(x, float(v)) for v in values[:-1]])
+    return _search([f"{x} <= {SQL.value(v, what)}" for v in values[:-1]])
 
 
 def _at_most(x: str, end: float) -> str:
@@ -82,7 +82,7 @@ def _at_most(x: str, end: float) -> str:
     return f"{x} <= {SQL.number(end)}"
 
 
-def _search(x: str, conditions: Sequence[str], first: int = 0) -> str:
+def _search(conditions: Sequence[str], first: int = 0) -> str:
     """Return an expression for the number of the first condition that holds, in nested CASEs.
 
     If one condition holds, so do all after it; if none holds, the number is that after the last.
@@ -96,10 +96,10 @@ def _search(x: str, conditions: Sequence[str], first: int = 0) -> str:
     cases = []
     start = 0
     for end in range(step, n, step):
-        inner = _search(x, conditions[start : end - 1], first + start)
+        inner = _search(conditions[start : end - 1], first + start)
         cases.append(f"WHEN {conditions[end - 1]} THEN {inner}")
         start = end
-    rest = _search(x, conditions[start:], first + start)
+    rest = _search(conditions[start:], first + start)
     return f"CASE {' '.join(cases)} ELSE {rest} END"
 
 

@@ -10,11 +10,12 @@ from sklearn.base import clone
 
 from polytomy._errors import ParameterError, TableError
 from polytomy._text import count
-from polytomy.encode import OrderedColumn, Schema, checked_max_bins
+from polytomy.encode import checked_max_bins
 from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
 from polytomy.estimators import TreeClassifier, TreeRegressor
 from polytomy.estimators.remote import RemoteTable, fit_remote
 from polytomy.io.reader import check_columns
+from polytomy.table import checked_names
 
 from .bins import Column, Limits, read_schema
 from .database import Cell, CellType, Database, is_instance_of
@@ -103,7 +104,7 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     [9.5, 19.5, 29.5, 39.5, 49.5] True
     """
     ordering = [order_by] if isinstance(order_by, str) else list(order_by or ())
-    roles = _Roles(target, weights, columns, drop, list(categorical), ordering)
+    roles = _Roles(target, weights, columns, drop, categorical, ordering)
     tree = _estimator(estimator, roles.categorical, parameters)
     with _opened(connection) as database:
         reader = _Reader(database, table, roles)
@@ -124,27 +125,26 @@ class _Roles(NamedTuple):
     weights: str | None
     columns: Sequence[str] | None
     drop: Sequence[str]
-    categorical: list[str]
+    categorical: Sequence[str]
     order_by: list[str]
 
-    def check(self, known: Sequence[str], table: str) -> None:
-        """Raise an error for columns that the table does not have, and for lists that are text."""
-        for name in ("columns", "drop", "categorical"):
-            if isinstance(getattr(self, name), str):
-                raise ParameterError(f"{name} must be a list of columns, such as [...]")
-        named = [self.target, *([] if self.weights is None else [self.weights]), *self.order_by]
-        named += [*(self.columns or ()), *self.drop, *self.categorical]
-        check_columns(named, known, f"table {table!r}")
-
-    def predictors(self, known: Sequence[str]) -> list[str]:
-        """Return the columns to predict from."""
-        others = {self.target, self.weights, *self.drop, *self.order_by}
-        if self.columns is None:
-            return [name for name in known if name not in others]
-        twice = [name for name in self.columns if name in (self.target, self.weights)]
-        if twice:
-            raise TableError(f"column {twice[0]!r} cannot be both a predictor and the target")
-        return [name for name in self.columns if name not in self.drop]
+    def predictors(self, known: Sequence[str], table: str) -> list[str]:
+        """Return the columns to predict from; raise an error if a column cannot have its role."""
+        for role in ("columns", "drop", "categorical"):
+            if isinstance(getattr(self, role), str):
+                raise ParameterError(f"{role} must be a list, such as [{getattr(self, role)!r}]")
+        others = [self.target, *([] if self.weights is None else [self.weights]), *self.order_by]
+        chosen = [] if self.columns is None else checked_names(self.columns)
+        check_columns([*others, *chosen, *self.drop], known, f"table {table!r}")
+        left_out = {*others, *self.drop} if self.columns is None else set(self.drop)
+        found = [n for n in (known if self.columns is None else chosen) if n not in left_out]
+        if not found:
+            raise TableError(f"table {table!r} has no columns left to predict from")
+        for name in (self.target, self.weights):
+            if name in found:
+                raise TableError(f"column {name!r} has another role; it cannot be among columns")
+        check_columns(self.categorical, found, "the list of predictors")
+        return found
 
 
 class _Reader:
@@ -158,7 +158,6 @@ class _Reader:
         """Return the encoded rows for an estimator."""
         roles, database = self._roles, self._database
         types = database.open_table(self._table)
-        roles.check(list(types), self._table)
         predictors = self._predictors(types)
         is_numeric = isinstance(tree, TreeRegressor)
         cells = {c.x: Cell(c.name, c.type, not c.is_nominal) for c in predictors}
@@ -204,7 +203,7 @@ class _Reader:
 
     def _predictors(self, types: dict[str, CellType | str]) -> list[Column]:
         found: list[Column] = []
-        for name in self._roles.predictors(list(types)):
+        for name in self._roles.predictors(list(types), self._table):
             cells, is_nominal = _usable(types, name), name in self._roles.categorical
             if is_nominal and cells.kind in ("decimal", "time"):
                 raise TableError(
@@ -213,8 +212,6 @@ class _Reader:
                 )
             is_nominal = is_nominal or cells.kind == "text"
             found.append(Column(f"x{len(found)}", name, cells, is_nominal))
-        if not found:
-            raise TableError(f"table {self._table!r} has no columns left to predict from")
         return found
 
     def close(self) -> None:
@@ -229,18 +226,13 @@ def _separating(encoded: Callable[[Limits], DatabaseRows], tree: AnyTree) -> Dat
     if isinstance(max_bins, int):
         return encoded(Limits(max_bins, max_bins))
     coarse = encoded(Limits(AUTO_VALUES, AUTO_BINS))
-    if tree.max_leaves is not None or not _merges_values(coarse.schema):
+    if tree.max_leaves is not None or not coarse.schema.merges_values():
         return coarse
     n_separate = coarse.n_distinct()
     if n_separate == coarse.target.n_rows:
         return coarse
     fine = encoded(Limits(SEPARATING_VALUES, AUTO_BINS))
     return fine if fine.n_distinct() > n_separate else coarse
-
-
-def _merges_values(schema: Schema) -> bool:
-    ordered = (spec for spec in schema if isinstance(spec, OrderedColumn))
-    return any(bool((spec.low < spec.high).any()) for spec in ordered)
 
 
 def _usable(types: dict[str, CellType | str], name: str) -> CellType:
@@ -273,7 +265,7 @@ def _target_type(types: dict[str, CellType | str], name: str, is_numeric: bool) 
 
 
 def _estimator(
-    given: AnyTree | None, categorical: list[str], parameters: dict[str, Any]
+    given: AnyTree | None, categorical: Sequence[str], parameters: dict[str, Any]
 ) -> AnyTree:
     """Return a new estimator with the parameters of the fit."""
     if given is not None and parameters:
@@ -296,7 +288,7 @@ def _estimator(
             "their own; use criterion='squared_error', or fit on rows in memory"
         )
     if categorical:
-        tree.set_params(categorical_features=categorical)
+        tree.set_params(categorical_features=list(categorical))
     elif not isinstance(tree.categorical_features, str) and tree.categorical_features is not None:
         raise ParameterError("name the categorical columns with categorical=, not in the estimator")
     return tree
