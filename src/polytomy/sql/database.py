@@ -56,7 +56,7 @@ class Database(ABC):
     Attributes
     ----------
     queries : int
-        The number of queries so far.
+        The number of queries so far, those of the catalogue left out.
     has_grouping_sets : bool
         Whether one query can group by several columns in turn.
     row_id : str or None

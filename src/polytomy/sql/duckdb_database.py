@@ -77,9 +77,8 @@ class DuckDB(Database):
         """Choose a table; return the type of each column, or its name if no tree can use it."""
         self._table = self._qualified(name)
         settings = "current_setting('TimeZone'), current_setting('preserve_insertion_order')"
-        ((zone, keeps_order),) = self._run(f"SELECT {settings}").fetchall()
+        ((zone, keeps_order),) = self._connection.execute(f"SELECT {settings}").fetchall()
         self.row_id = "rowid" if keeps_order else None
-        self.queries += 1
         found = self._connection.sql(f"SELECT * FROM {self._table}")
         types = zip(found.columns, found.types, strict=True)
         kinds = _KINDS | {_ZONED: CellType("time", Times("datetime64[us]", zone), _ZONED)}
@@ -90,7 +89,7 @@ class DuckDB(Database):
         if not isinstance(name, str):
             raise TableError(f"table must be the name of a table or view, got {name!r}")
         try:
-            known = self._run(
+            known = self._connection.execute(
                 "SELECT table_catalog, table_schema, table_name FROM information_schema.tables "
                 "ORDER BY table_catalog <> 'temp', table_catalog <> current_database(), "
                 "table_schema <> current_schema()"

@@ -83,7 +83,7 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     Returns
     -------
     TreeClassifier or TreeRegressor
-        The fitted tree. Its attribute ``queries_`` is the number of queries.
+        The fitted tree. Its attribute ``queries_`` is the number of queries that read rows.
 
     Raises
     ------

@@ -37,7 +37,6 @@ class IbisDatabase(Database):
         """Choose a table; return the type of each column, or its name if no tree can use it."""
         if not isinstance(name, str):
             raise TableError(f"table must be the name of a table or view, got {name!r}")
-        self.queries += 1
         known = self._backend.list_tables()
         *schema, last = [name] if name in known else name.split(".")
         if not schema and name not in known:
