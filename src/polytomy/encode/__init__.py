@@ -6,7 +6,15 @@ that of missing cells. Growing works on codes only and does not know raw values.
 
 from .align import aligned, value_table
 from .decoded import decoded
-from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, missing_cells
+from .encoder import (
+    Coded,
+    checked_max_bins,
+    code_dtype,
+    encode,
+    encode_with,
+    missing_cells,
+    sort_categories,
+)
 from .exact_sums import GroupSums
 from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
@@ -43,6 +51,7 @@ __all__ = [
     "ends_of",
     "fixed_point",
     "missing_cells",
+    "sort_categories",
     "thresholds_between",
     "unit_exponent",
     "value_table",

@@ -24,7 +24,7 @@ from polytomy.table import ScannedTable, Table, checked_names
 
 from .callbacks import CallbackSupportMixin
 from .files import save
-from .lazy import ScanPrinter, lazy_rows
+from .lazy import ScanPrinter, labels_of, lazy_rows
 from .parameters import FitRecord
 from .rows import (
     LabelledRows,
@@ -301,6 +301,26 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the accuracy of the predictions.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The classes; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The fraction of rows that are predicted correctly.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return float(super().score(X, labels_of(y), sample_weight))
+
     def _classes_of_model(self) -> AnyArray:
         return self.classes_
 
@@ -339,6 +359,26 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = self.criterion == "poisson"
         return tags
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return R2, the fraction of the variance of the numbers that is explained.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The numbers; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            R2; 1 is the best.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return float(super().score(X, labels_of(y), sample_weight))
 
     @abstractmethod
     def _fitted_criterion(self) -> str:

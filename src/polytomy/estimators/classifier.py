@@ -222,7 +222,7 @@ class TreeClassifier(SingleTree, ClassTarget):
     def optimality(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         time_limit: float = 10.0,
@@ -242,10 +242,11 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows passed to ``fit``.
-        y : array of shape (n_rows,)
-            The classes passed to ``fit``.
+        y : array of shape (n_rows,) or str, default=None
+            The classes passed to ``fit``; for a lazy table, the name of a column, or None for the
+            target of a scan.
         sample_weight : array of shape (n_rows,), default=None
             The weights passed to ``fit``.
         time_limit : float, default=10.0
@@ -284,7 +285,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         )
 
     def split_table(
-        self, X: Any, y: Any, sample_weight: Any = None, *, node: int = 0
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, node: int = 0
     ) -> SplitTable:
         """Return the information gain of every column at a node: its best split of each arity.
 
@@ -294,10 +295,11 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows passed to ``fit``.
-        y : array of shape (n_rows,)
-            The classes passed to ``fit``.
+        y : array of shape (n_rows,) or str, default=None
+            The classes passed to ``fit``; for a lazy table, the name of a column, or None for the
+            target of a scan.
         sample_weight : array of shape (n_rows,), default=None
             The weights passed to ``fit``.
         node : int, default=0

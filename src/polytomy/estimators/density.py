@@ -26,7 +26,7 @@ from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
 from polytomy.plot import plot_density, plot_tree
 from polytomy.predict import apply
-from polytomy.table import Numbers, Ordered, Ranks, Table, Times, frame_of
+from polytomy.table import Numbers, Ordered, Ranks, ScannedTable, Table, Times, frame_of
 from polytomy.tree import contract, pruned
 
 from .base import NoTarget, is_frame
@@ -54,7 +54,8 @@ class _Input:
         library = type(X).__module__.partition(".")[0]
         known = library if library in _FRAMES else _FRAMES[0]
         whole = [isinstance(c, Ordered) and c.values.dtype.kind in "iu" for c in table.columns]
-        return cls(known if is_frame(X) else None, tuple(whole))
+        is_named = isinstance(table, ScannedTable) or is_frame(X)
+        return cls(known if is_named else None, tuple(whole))
 
 
 @stored_as("density")

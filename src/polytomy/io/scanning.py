@@ -5,20 +5,23 @@ so columns are read from them one after the other. The rows of a lazy frame, a q
 taken once and kept in a temporary file.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from polytomy._errors import DataFileError, ParameterError
-from polytomy.table import Column, ScannedTable
+from polytomy._errors import DataFileError, ParameterError, PolytomyError
+from polytomy.table import BatchSource, Column, ScannedTable
 from polytomy.table.spilled import SpilledRows
 
 from .reader import check_columns
 from .scanned_files import ScannedFiles, as_arrow_table
 
 _BATCH = 1 << 20  # rows
+_READERS = ("polars", "duckdb", "_duckdb", "pyarrow")  # libraries that read lazy tables
+_DATASET, _STREAM = "the dataset", "the stream"  # what they are called in messages
 
 
 class Scan:
@@ -73,6 +76,22 @@ class Scan:
         """
         check_columns([name], self._whole.names, self.name)
         return self._whole.read(name)
+
+    def row_name(self, row: int) -> str:
+        """Return the name of a row for messages.
+
+        Parameters
+        ----------
+        row : int
+            The number of the row in the table.
+
+        Returns
+        -------
+        str
+            Its number, counted from 1, in its file or in the table.
+        """
+        found = self.table.row_name(row)
+        return found if " of " in found else f"{found} of {self.name}"
 
     def with_roles(self, target: str | None, weights: str | None) -> "Scan":
         """Return the scan with other columns as target and weights; None leaves them as they are.
@@ -172,6 +191,7 @@ def scan(
             f"RecordBatchReader, or a function that returns a reader; got {type(source).__name__}"
         )
     batches, name = found
+    _check_rows(batches, name)
     check_columns([*(columns or ()), *drop, *categorical], batches.names, name)
     roles = [n for n in (target, weights) if n is not None]
     check_columns(roles, batches.names, name)
@@ -204,7 +224,14 @@ def as_scan(data: Any) -> Scan | None:
     found = _source_of(data, None)
     assert found is not None
     batches, name = found
+    _check_rows(batches, name)
     return Scan(ScannedTable(batches), None, None, name)
+
+
+def _check_rows(source: BatchSource, name: str) -> None:
+    if source.n_rows == 0:
+        hint = "; a reader can be read only once" if name == _STREAM else ""
+        raise DataFileError(f"{name} has no rows{hint}")
 
 
 def _library(data: Any) -> str:
@@ -247,34 +274,57 @@ def _source_of(data: Any, folder: Any) -> tuple[Any, str] | None:
         paths = _paths(data)
         return ScannedFiles(paths), str(data) if isinstance(data, str | PathLike) else paths[0]
     if _is_lazy_frame(data):
-        names = data.collect_schema().names()
-        return SpilledRows(_lazy_batches(data), names, folder), "the lazy frame"
+        name = "the lazy frame"
+        with _reading(name):
+            names = data.collect_schema().names()
+        return SpilledRows(_batches(lambda: _lazy_batches(data), name), names, folder), name
     if _is_relation(data):
-        return SpilledRows(
-            _nonempty(data.to_arrow_reader(_BATCH)), data.columns, folder
-        ), "the relation"
+        name = "the relation"
+        batches = _batches(lambda: data.to_arrow_reader(_BATCH), name)
+        return SpilledRows(batches, data.columns, folder), name
     if _is_dataset(data):
-        return DatasetRows(data), "the dataset"
+        return DatasetRows(data), _DATASET
     if _makes_readers(data):
         data = data()
     if _is_reader(data):
-        return SpilledRows(_nonempty(data), data.schema.names, folder), "the stream"
+        batches = _batches(lambda: data, _STREAM)
+        return SpilledRows(batches, data.schema.names, folder), _STREAM
     return None
 
 
 def _lazy_batches(frame: Any) -> Iterator[Any]:
     """Yield the rows of a lazy frame; versions of polars without batches collect it whole."""
     if hasattr(frame, "collect_batches"):
-        yield from _nonempty(frame.collect_batches(chunk_size=_BATCH))
+        yield from frame.collect_batches(chunk_size=_BATCH)
     else:
         yield frame.collect()
 
 
-def _nonempty(batches: Any) -> Iterator[Any]:
+def _batches(read: Callable[[], Iterable[Any]], name: str) -> Iterator[Any]:
     """Yield batches that have rows; record batches as tables, which are data frames."""
-    for batch in batches:
-        if len(batch):
-            yield as_arrow_table(batch) if _library(batch) == "pyarrow" else batch
+    with _reading(name):
+        for batch in read():
+            if len(batch):
+                yield as_arrow_table(batch) if _library(batch) == "pyarrow" else batch
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Raise one sentence for the errors of the library that reads a lazy table."""
+    try:
+        yield
+    except Exception as error:
+        if not _is_of_reader(error):
+            raise
+        words = " ".join(str(error).split("\n\n")[0].split())
+        raise DataFileError(f"{name} cannot be read: {words}") from None
+
+
+def _is_of_reader(error: Exception) -> bool:
+    """Return whether an error tells about the data, and was not raised by this library."""
+    if isinstance(error, PolytomyError):
+        return False
+    return isinstance(error, OSError) or _library(error) in _READERS
 
 
 class DatasetRows:
@@ -283,7 +333,8 @@ class DatasetRows:
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset
         self.names = tuple(dataset.schema.names)
-        self.n_rows = int(dataset.count_rows())
+        with _reading(_DATASET):
+            self.n_rows = int(dataset.count_rows())
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Yield the rows with some of the columns."""
@@ -291,7 +342,7 @@ class DatasetRows:
         scanner = self._dataset.scanner(
             columns=list(names), batch_size=_BATCH, batch_readahead=2, fragment_readahead=1
         )
-        return _nonempty(scanner.to_batches())
+        return _batches(scanner.to_batches, _DATASET)
 
 
 def _paths(source: Any) -> list[str]:

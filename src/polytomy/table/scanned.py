@@ -6,10 +6,11 @@ gets one that lies in a file, which is mapped into memory. The file has no name,
 left of it when the process ends, however it ends.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -204,6 +205,8 @@ class ScannedTable(Table):
         for batch in self.source.batches(names):
             part = Table.of(batch, nominal=nominal).select(names)
             first, at = at, at + part.n_rows
+            if at > self.source.n_rows:
+                raise _changed(self.source.n_rows, at)
             if self.rows is not None:
                 inside = slice(*np.searchsorted(self.rows, (first, at)))
                 chosen = self.rows[inside] - first
@@ -213,10 +216,13 @@ class ScannedTable(Table):
             yield done, part
             done += part.n_rows
         if done != self.n_rows:
-            raise TableError(
-                f"the rows have changed while they were read: {self.n_rows:,} at first, then "
-                f"{done:,}"
-            )
+            raise _changed(self.n_rows, done)
+
+    def row_name(self, row: int) -> str:
+        """Return the number of a row for messages, counted from 1, and its file if it has one."""
+        number = row if self.rows is None else int(self.rows[row])
+        name = getattr(self.source, "row_name", super().row_name)
+        return str(name(number))
 
     def new_codes(self, dtype: Any) -> AnyArray:
         """Return an array for the codes of a column: in memory, or in a file of ``cache_dir``."""
@@ -342,6 +348,12 @@ class ColumnBuilder:
         return Ordered(self._name, self._array, self._scale)
 
 
+def _changed(before: int, after: int) -> TableError:
+    return TableError(
+        f"the rows have changed while they were read: there were {before:,}, now {after:,}"
+    )
+
+
 def _kind(scale: Any) -> str:
     return "categories" if scale is None else type(scale).__name__.lower()
 
@@ -359,10 +371,18 @@ def empty_array(n_rows: int, dtype: Any, folder: Any = None) -> AnyArray:
     """Return an array in a file without a name, in a folder (by default that of the system)."""
     try:
         with TemporaryFile(dir=folder or None, prefix="polytomy-") as file:
-            return np.memmap(file, dtype=dtype, mode="w+", shape=(n_rows,))
+            if hasattr(os, "posix_fallocate"):  # else a full disk would end the process
+                os.posix_fallocate(file.fileno(), 0, n_rows * np.dtype(dtype).itemsize)
+            return np.memmap(file, dtype=dtype, mode="r+", shape=(n_rows,))
     except OSError as error:
-        where = f" in {folder}" if folder else ""
-        raise TableError(f"cannot write temporary files{where}: {error.strerror}") from None
+        raise cannot_write(folder, error) from None
+
+
+def cannot_write(folder: Any, error: OSError) -> TableError:
+    """Return the error for a temporary file that cannot be written in a folder."""
+    where = folder or gettempdir()
+    reason = (error.strerror or str(error)).lower()
+    return TableError(f"cannot write temporary files in {where}: {reason}")
 
 
 def stored(array: AnyArray, folder: Any = None) -> AnyArray:

@@ -1,15 +1,17 @@
 """Rows that can be read only once, kept in a file without a name until they are needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 
-from polytomy._errors import TableError
 from polytomy._types import MISSING, AnyArray
 
 from .columns import Column, Nominal, Ordered, Scale
+from .scanned import cannot_write
 from .table import Table
 
 
@@ -19,6 +21,15 @@ class _Block(NamedTuple):
     offset: int
     dtype: Any
     scale: Scale | None  # None for categories
+
+
+@contextmanager
+def _writing(folder: Any) -> Iterator[None]:
+    """Raise an error that names the folder if a temporary file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(folder, error) from None
 
 
 class SpilledRows:
@@ -47,13 +58,15 @@ class SpilledRows:
         self._sizes: list[int] = []
         self._blocks: dict[str, list[_Block]] = {name: [] for name in self.names}
         self._codes: dict[str, dict[Any, int]] = {}
-        try:
+        with _writing(folder):
             self._file = TemporaryFile(dir=folder, prefix="polytomy-")  # noqa: SIM115
-            for batch in batches:
-                self._add(Table.of(batch))
+        finalize(self, self._file.close)
+        for batch in batches:
+            table = Table.of(batch)
+            with _writing(folder):
+                self._add(table)
+        with _writing(folder):
             self._file.flush()
-        except OSError as error:
-            raise TableError(f"cannot keep the rows in a temporary file: {error}") from None
 
     @property
     def n_rows(self) -> int:

@@ -97,6 +97,10 @@ class Table:
         """The columns' names, in order."""
         return tuple(c.name for c in self.columns)
 
+    def row_name(self, row: int) -> str:
+        """Return the number of a row for messages, counted from 1."""
+        return f"row {row + 1:,}"
+
     def column_groups(self) -> Iterator[list[tuple[int, Column]]]:
         """Yield the columns with their positions, in groups to be read together."""
         yield list(enumerate(self.columns))
