@@ -202,8 +202,9 @@ class ScannedTable(Table):
     def _parts(self, names: Sequence[str]) -> Iterator[tuple[int, Table]]:
         """Yield the rows of the table in batches, with the position of the first row."""
         nominal, done, at = self._nominal.intersection(names), 0, 0
+        integers = nominal.intersection(getattr(self.source, "integers", ()))
         for batch in self.source.batches(names):
-            part = Table.of(batch, nominal=nominal).select(names)
+            part = _with_integers(Table.of(batch, nominal=nominal).select(names), integers)
             first, at = at, at + part.n_rows
             if at > self.source.n_rows:
                 raise _changed(self.source.n_rows, at)
@@ -346,6 +347,19 @@ class ColumnBuilder:
         if self._scale is None:
             return Nominal(self._name, self._array, tuple(self._codes))
         return Ordered(self._name, self._array, self._scale)
+
+
+def _with_integers(table: Table, names: Collection[str]) -> Table:
+    """Return a table in which the categories of some columns are integers, not whole floats."""
+    if not names:
+        return table
+    columns = [
+        Nominal(c.name, c.codes, tuple(map(int, c.categories)))
+        if isinstance(c, Nominal) and c.name in names
+        else c
+        for c in table.columns
+    ]
+    return Table(tuple(columns), table.n_rows)
 
 
 def _changed(before: int, after: int) -> TableError:

@@ -12,7 +12,7 @@ from polytomy._types import MISSING, AnyArray
 
 from .columns import Column, Nominal, Ordered, Scale
 from .scanned import cannot_write
-from .table import Table
+from .table import Table, as_frame
 
 
 class _Block(NamedTuple):
@@ -32,6 +32,13 @@ def _writing(folder: Any) -> Iterator[None]:
         raise cannot_write(folder, error) from None
 
 
+def _integers(batch: Any) -> frozenset[str]:
+    frame = as_frame(batch)
+    if frame is None:
+        return frozenset()
+    return frozenset(name for name, dtype in frame.schema.items() if dtype.is_integer())
+
+
 class SpilledRows:
     """A source of batches for rows that come only once: a query, or a stream.
 
@@ -46,6 +53,11 @@ class SpilledRows:
     folder : str or path-like, default=None
         The folder of the file; None for the system's folder for temporary files.
 
+    Attributes
+    ----------
+    integers : frozenset of str
+        The columns of integers. Those with missing cells are kept as floats.
+
     Examples
     --------
     >>> rows = SpilledRows([{"x": np.array([1, 2])}, {"x": np.array([3])}], ["x"])
@@ -55,6 +67,7 @@ class SpilledRows:
 
     def __init__(self, batches: Iterable[Any], names: Sequence[str], folder: Any = None) -> None:
         self.names = tuple(names)
+        self.integers: frozenset[str] = frozenset()
         self._sizes: list[int] = []
         self._blocks: dict[str, list[_Block]] = {name: [] for name in self.names}
         self._codes: dict[str, dict[Any, int]] = {}
@@ -62,6 +75,8 @@ class SpilledRows:
             self._file = TemporaryFile(dir=folder, prefix="polytomy-")  # noqa: SIM115
         finalize(self, self._file.close)
         for batch in batches:
+            if not self._sizes:
+                self.integers = _integers(batch)
             table = Table.of(batch)
             with _writing(folder):
                 self._add(table)
