@@ -2,11 +2,12 @@
 
 import datetime as dt
 import os
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from polytomy._errors import TableError
@@ -80,7 +81,7 @@ def partitions(draw):
     )
     cuts = sorted(draw(st.lists(st.integers(0, n), max_size=4)))
     edges = [0, *cuts, n]
-    parts = [frame[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    parts = [frame[a:b] for a, b in pairwise(edges)]
     return frame, parts
 
 
@@ -206,7 +207,7 @@ def test_rows_that_change_are_noticed():
 
 def test_columns_that_change_their_type_are_refused():
     frames = [pl.DataFrame({"x": [1]}), pl.DataFrame({"x": ["a"]})]
-    with pytest.raises(TableError, match="'x' changes its type .* from numbers to categories"):
+    with pytest.raises(TableError, match=r"'x' changes its type .* from numbers to categories"):
         encode(ScannedTable(Batches(frames)))
     builder = ColumnBuilder("x", 2)
     builder.add(0, Ordered("x", np.array([0], dtype=np.int32), Ranks(("a",))))

@@ -3,11 +3,12 @@
 import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from polytomy._errors import DataFileError, MissingPackageError
+from polytomy._errors import DataFileError, MissingPackageError, PolytomyError
 
 from .arrow_reader import cast_columns, check_distinct, common_types, detect_format
 from .csv_reader import CsvFile
@@ -50,7 +51,11 @@ class ScannedFiles:
     @cached_property
     def n_rows(self) -> int:
         """The number of rows."""
-        return sum(file.n_rows for file in self._files)
+        total = 0
+        for file in self._files:
+            with _reading(file.path):
+                total += file.n_rows
+        return total
 
     def row_name(self, row: int) -> str:
         """Return the name of a row for messages: its number in its file.
@@ -74,18 +79,10 @@ class ScannedFiles:
         names : sequence of str
             The columns.
         """
-        import pyarrow as pa  # noqa: PLC0415
-
         types = {name: self._types[name] for name in names}
         for file in self._files:
-            try:
+            with _reading(file.path):
                 yield from self._batches_of(file, types)
-            except FileNotFoundError:
-                raise DataFileError(f"{file.path} has disappeared while it was read") from None
-            except (ValueError, OSError, KeyError, pa.ArrowException) as error:
-                if isinstance(error, DataFileError):
-                    raise
-                raise _damaged(file.path, error) from None
 
     def _batches_of(self, file: "_File", types: dict[str, Any]) -> Iterator[Any]:
         """Yield the rows of a file; raise an error if there are more or fewer than at first."""
@@ -102,9 +99,20 @@ class ScannedFiles:
             raise DataFileError(f"{file.path} has changed while it was read: it has {more} rows")
 
 
-def _damaged(path: str, error: Exception) -> DataFileError:
-    words = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return DataFileError(f"{path} cannot be read: {words}")
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Raise one sentence that names the file if it cannot be read."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    try:
+        yield
+    except PolytomyError:
+        raise
+    except FileNotFoundError:
+        raise DataFileError(f"{path} has disappeared while it was read") from None
+    except (ValueError, OSError, EOFError, KeyError, pa.ArrowException) as error:
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataFileError(f"{path} cannot be read: {words}") from None
 
 
 def _opened(path: str, kinds: Mapping[str, Kind]) -> "_File":
@@ -118,17 +126,12 @@ def _opened(path: str, kinds: Mapping[str, Kind]) -> "_File":
         raise DataFileError(f"cannot read {path}: {(error.strerror or '').lower()}") from None
     if not head:
         raise DataFileError(f"{path} is empty")
-    try:
+    with _reading(path):
         form = detect_format(_unpacked_head(path) if head.startswith(_GZIP) else head)
         if form is not None and head.startswith(_GZIP):
             raise DataFileError(f"{path} is compressed by gzip and cannot be read in pieces")
         file = _file_of(path, form, kinds)
-        names = [str(name) for name in file.schema.names]
-    except (ValueError, OSError, EOFError) as error:
-        if isinstance(error, DataFileError):
-            raise
-        raise _damaged(path, error) from None
-    check_distinct(names, path)
+        check_distinct([str(name) for name in file.schema.names], path)
     return file
 
 
