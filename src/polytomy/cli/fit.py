@@ -201,6 +201,8 @@ def fit(
             "0 for test rows, otherwise none",
         ),
     ] = None,
+    lazy: options.Lazy = False,
+    cache: options.Cache = None,
     n_jobs: options.Jobs = None,
 ) -> None:
     """Fit a decision tree, a boosted model or a forest to a data file.
@@ -209,6 +211,9 @@ def fit(
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
+
+    A folder or a pattern is read in pieces, several times, so that the table may be larger than
+    memory. The model is the same.
     """
     given = dict(locals())
     from polytomy.io import ColumnRoles
@@ -216,15 +221,18 @@ def fit(
     from .files import check_output, save_model
     from .output import print_summary
     from .progress import ProgressBar
-    from .rows import read_training_rows
+    from .rows import pieces_of, read_training_rows
 
     check_output(output, data)
     parameters = _parameters(given)
     wanted = requested_task(task, parameters)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
-    with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=wanted)
+    with ProgressBar("reading") as bar:
+        pieces = pieces_of(data, lazy, cache, bar)
+        rows, notes = read_training_rows(
+            data, roles, drop_unlabelled=drop_unlabelled, task=wanted, pieces=pieces
+        )
     clf = make_estimator(parameters, rows.task)
     if roles.categorical:
         clf.set_params(categorical_features=list(roles.categorical))
@@ -373,9 +381,9 @@ def _fit(
     if ensemble_word(clf) is not None:
         _fit_ensemble(clf, training)
     else:
-        with ProgressBar("growing"):
-            fit_rows(clf, training)
-    lines = [("", f"{len(rows):,} rows, {len(rows.table.columns)} columns")]
+        with ProgressBar("growing") as bar:
+            fit_rows(clf, training, bar)
+    lines = [("", f"{len(rows):,} rows, {len(rows.table.names)} columns")]
     lines += [("", note) for note in notes]
     return [*lines, *_size(clf), *_errors(clf, training, test)]
 

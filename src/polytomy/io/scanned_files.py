@@ -34,12 +34,7 @@ class ScannedFiles:
     """
 
     def __init__(self, paths: Sequence[str], kinds: Mapping[str, Kind] | None = None) -> None:
-        try:
-            import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401, PLC0415
-        except ImportError:
-            raise MissingPackageError(
-                "reading files in pieces requires pyarrow (pip install pyarrow)"
-            ) from None
+        _require_pyarrow()
         self._kinds = dict(kinds or {})
         self._files = [_opened(path, self._kinds) for path in paths]
         first = self._files[0]
@@ -99,6 +94,22 @@ class ScannedFiles:
             raise DataFileError(f"{file.path} has changed while it was read: it has {more} rows")
 
 
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401, PLC0415
+    except ImportError:
+        raise MissingPackageError(
+            "reading files in pieces requires pyarrow (pip install pyarrow)"
+        ) from None
+
+
+def has_arrow_format(path: str) -> bool:
+    """Return whether a file is one of Parquet or Arrow, by its first bytes."""
+    _require_pyarrow()
+    with Path(path).open("rb") as file:
+        return detect_format(file.read(_HEAD)) in _READERS
+
+
 @contextmanager
 def _reading(path: str) -> Iterator[None]:
     """Raise one sentence that names the file if it cannot be read."""
@@ -143,10 +154,9 @@ def _unpacked_head(path: str) -> bytes:
 def _file_of(path: str, form: str | None, kinds: Mapping[str, Kind]) -> "_File":
     if form is None:
         return _Csv(path, kinds)
-    readers = {"Parquet": _Parquet, "Arrow": _Arrow, "Arrow stream": _ArrowStream}
-    if form not in readers:
+    if form not in _READERS:
         raise DataFileError(f"{path} is a {form} file, which cannot be read in pieces")
-    return readers[form](path)
+    return _READERS[form](path)
 
 
 def _check_names(first: "_File", other: "_File") -> None:
@@ -287,6 +297,9 @@ class _ArrowStream(_File):
     def batches(self, types: dict[str, Any]) -> Iterator[Any]:
         for batch in self._open():
             yield batch.select(list(types))
+
+
+_READERS = {"Parquet": _Parquet, "Arrow": _Arrow, "Arrow stream": _ArrowStream}
 
 
 class _Csv(_File):

@@ -5,19 +5,20 @@ so columns are read from them one after the other. The rows of a lazy frame, a q
 taken once and kept in a temporary file.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from polytomy._errors import DataFileError, ParameterError, PolytomyError
+from polytomy._errors import DataFileError, MissingPackageError, ParameterError, PolytomyError
 from polytomy.table import BatchSource, Column, ScannedTable
 from polytomy.table.spilled import SpilledRows
 
+from .kinds import Kind
 from .reader import check_columns
-from .scanned_files import ScannedFiles, as_arrow_table
+from .scanned_files import ScannedFiles, as_arrow_table, has_arrow_format
 
 _BATCH = 1 << 20  # rows
 _READERS = ("polars", "duckdb", "_duckdb", "pyarrow")  # libraries that read lazy tables
@@ -75,7 +76,7 @@ class Scan:
             The column.
         """
         check_columns([name], self._whole.names, self.name)
-        return self._whole.read(name)
+        return self._whole.loaded([name]).columns[0]
 
     def row_name(self, row: int) -> str:
         """Return the name of a row for messages.
@@ -182,9 +183,83 @@ def scan(
     >>> scan(frame, target="y")
     <scan of the lazy frame: 3 rows, 1 columns, target='y'>
     """
+    table, name = _scanned(source, cache_dir, {})
+    roles = [n for n in (target, weights) if n is not None]
+    check_columns([*roles, *(columns or ()), *drop, *categorical], table.names, name)
+    wanted = table.names if columns is None else dict.fromkeys([*columns, *roles])
+    names = [n for n in wanted if n not in drop]
+    nominal = [n for n in names if n in categorical]
+    return Scan(table.select(names).with_nominal(nominal), target, weights, name)
+
+
+def scan_table(
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    kinds: Mapping[str, Kind] | None = None,
+    categorical: Collection[str] = (),
+    cache_dir: Any = None,
+) -> ScannedTable:
+    """Return a table that is read in pieces, with the columns that ``read_table`` would read.
+
+    Parameters
+    ----------
+    source : str, path-like, list of them, or lazy table
+        The table, as for ``scan``.
+    columns : sequence of str, default=None
+        The columns, in this order; None for all of them.
+    drop : collection of str, default=()
+        Columns to leave out.
+    kinds : mapping from str to str, default=None
+        How to read the cells of some columns of files, as for ``read_table``.
+    categorical : collection of str, default=()
+        Columns to treat as categorical, regardless of their type.
+    cache_dir : str or path-like, default=None
+        A folder for temporary files, as for ``scan``.
+
+    Returns
+    -------
+    ScannedTable
+        The table.
+    """
+    table, name = _scanned(source, cache_dir, kinds or {})
+    check_columns([*(columns or ()), *drop], table.names, name)
+    wanted = table.names if columns is None else dict.fromkeys(columns)
+    names = [n for n in wanted if n not in drop]
+    return table.select(names).with_nominal([n for n in names if n in categorical])
+
+
+def names_many(path: Any) -> bool:
+    """Return whether a path is a folder, or a pattern and not a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The path.
+
+    Returns
+    -------
+    bool
+        Whether it stands for several files.
+    """
+    place = Path(path)
+    return place.is_dir() or (has_magic(fspath(path)) and not place.exists())
+
+
+def can_be_scanned(path: Any) -> bool:
+    """Return whether a path is a Parquet or Arrow file that can be read in pieces."""
+    try:
+        return has_arrow_format(fspath(path))
+    except (OSError, MissingPackageError):
+        return False
+
+
+def _scanned(source: Any, cache_dir: Any, kinds: Mapping[str, Kind]) -> tuple[ScannedTable, str]:
+    """Return all columns of a source, and what it is called in messages."""
     if cache_dir is not None and not Path(cache_dir).is_dir():
         raise ParameterError(f"cache_dir must be an existing folder, got {str(cache_dir)!r}")
-    found = _source_of(source, cache_dir)
+    found = _source_of(source, cache_dir, kinds)
     if found is None:
         raise ParameterError(
             "scan takes files, a polars LazyFrame, a DuckDB relation, a pyarrow Dataset or "
@@ -192,15 +267,7 @@ def scan(
         )
     batches, name = found
     _check_rows(batches, name)
-    check_columns([*(columns or ()), *drop, *categorical], batches.names, name)
-    roles = [n for n in (target, weights) if n is not None]
-    check_columns(roles, batches.names, name)
-    wanted = batches.names if columns is None else [*columns, *roles]
-    names = [n for n in batches.names if n in wanted and n not in drop]
-    if columns is not None:
-        names = list(dict.fromkeys(n for n in wanted if n not in drop))
-    nominal = [n for n in names if n in categorical]
-    return Scan(ScannedTable(batches, names, nominal, None, cache_dir), target, weights, name)
+    return ScannedTable(batches, cache_dir=cache_dir), name
 
 
 def as_scan(data: Any) -> Scan | None:
@@ -221,11 +288,8 @@ def as_scan(data: Any) -> Scan | None:
         return data
     if not _is_lazy(data):
         return None
-    found = _source_of(data, None)
-    assert found is not None
-    batches, name = found
-    _check_rows(batches, name)
-    return Scan(ScannedTable(batches), None, None, name)
+    table, name = _scanned(data, None, {})
+    return Scan(table, None, None, name)
 
 
 def _check_rows(source: BatchSource, name: str) -> None:
@@ -268,11 +332,12 @@ def _makes_readers(data: Any) -> bool:
     return callable(data) and not isinstance(data, type) and not hasattr(data, "shape")
 
 
-def _source_of(data: Any, folder: Any) -> tuple[Any, str] | None:
+def _source_of(data: Any, folder: Any, kinds: Mapping[str, Kind]) -> tuple[Any, str] | None:
     """Return where rows come from, and what to call it; None for what cannot be scanned."""
     if isinstance(data, str | PathLike | list | tuple):
         paths = _paths(data)
-        return ScannedFiles(paths), str(data) if isinstance(data, str | PathLike) else paths[0]
+        name = paths[0] if isinstance(data, list | tuple) else str(data)
+        return ScannedFiles(paths, kinds), name
     if _is_lazy_frame(data):
         name = "the lazy frame"
         with _reading(name):

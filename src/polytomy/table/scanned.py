@@ -172,9 +172,10 @@ class ScannedTable(Table):
         most = max(1, GROUP_BYTES // (8 * self.source.n_rows))
         return min(most, len(self._names) - start)
 
-    def read(self, name: str) -> Column:
-        """Return a column of the source, in memory; it need not be one of the table's."""
-        return self._read([name], _Meter(self.n_rows, 1, None))[0]
+    def loaded(self, names: Sequence[str]) -> Table:
+        """Return the table of these columns, in memory."""
+        columns = self._read(names, _Meter(self.n_rows, len(names), self.on_progress))
+        return _LoadedTable(tuple(columns), self.n_rows, self)
 
     def _read(self, names: Sequence[str], meter: "_Meter") -> list[Column]:
         """Return some columns, in memory."""
@@ -263,8 +264,8 @@ class ScannedTable(Table):
         )
 
     def with_nominal(self, chosen: Collection[str | int]) -> "ScannedTable":
-        """Return the table with these columns as categories."""
-        return self._like(nominal=names_of(chosen, list(self._names)))
+        """Return the table with these columns, besides those that are already, as categories."""
+        return self._like(nominal=self._nominal | names_of(chosen, list(self._names)))
 
     def watched(self, on_progress: OnProgress | None) -> "ScannedTable":
         """Return the table with another function that is told about the progress of reading."""
@@ -280,6 +281,17 @@ class ScannedTable(Table):
             "on_progress": self.on_progress,
         }
         return ScannedTable(**(now | changes))
+
+
+@dataclass(frozen=True, eq=False)
+class _LoadedTable(Table):
+    """Some columns of a scanned table, in memory."""
+
+    whole: ScannedTable
+
+    def row_name(self, row: int) -> str:
+        """Return the number of a row for messages, and its file if it has one."""
+        return self.whole.row_name(row)
 
 
 class ColumnBuilder:

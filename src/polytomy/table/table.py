@@ -124,6 +124,10 @@ class Table:
         by_name = {c.name: c for c in self.columns}
         return Table(tuple(by_name[name] for name in names), self.n_rows)
 
+    def loaded(self, names: Sequence[str]) -> "Table":
+        """Return the table of these columns, in memory."""
+        return self.select(names)
+
     def take(self, rows: AnyArray) -> "Table":
         """Return a copy of the table with these rows only."""
         return Table(tuple(c.take(rows) for c in self.columns), len(rows))
