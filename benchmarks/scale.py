@@ -144,12 +144,12 @@ def polytomy_in(place: str) -> Callable[[Path, int, str], Callable[[], int]]:
     """Return a contender that keeps codes in memory or in a file."""
 
     def prepare(folder: Path, threads: int, cache: str) -> Callable[[], int]:
-        import polytomy  # noqa: PLC0415
+        from polytomy import TreeClassifier, scan  # noqa: PLC0415
 
         def run() -> int:
             cache_dir = cache if place == "cache" else None
-            rows = polytomy.scan(f"{folder}/p*.parquet", target="y", cache_dir=cache_dir)
-            return polytomy.TreeClassifier(LEAVES, n_jobs=threads).fit(rows).n_leaves_
+            rows = scan(f"{folder}/p*.parquet", target="y", cache_dir=cache_dir)
+            return TreeClassifier(LEAVES, n_jobs=threads).fit(rows).n_leaves_
 
         return run
 

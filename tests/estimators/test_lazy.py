@@ -18,6 +18,7 @@ from polytomy import (
     TreeRegressor,
     scan,
 )
+from polytomy.io.scanned_files import ScannedFiles
 from polytomy.table import scanned
 
 pa = pytest.importorskip("pyarrow")
@@ -226,6 +227,20 @@ def test_fit_reads_columns_in_groups(frame, folder, tmp_path, monkeypatch):
     eager = TreeClassifier(16).fit(frame.drop("y", "z", "weight"), frame["y"])
     lazy = TreeClassifier(16).fit(scan(folder, target="y", drop=["z", "weight"]))
     assert _same_file(eager, lazy, tmp_path)
+
+
+def test_fit_reads_every_column_once(tmp_path, monkeypatch):
+    r = np.random.default_rng(0)
+    frame = pl.DataFrame({"x": r.normal(size=20_000), "k": r.integers(0, 9, 20_000)})
+    frame = frame.with_columns(y=pl.col("x") > r.normal(size=20_000))
+    frame.write_parquet(tmp_path / "rows.parquet")
+    read = []
+    batches = ScannedFiles.batches
+    monkeypatch.setattr(
+        ScannedFiles, "batches", lambda self, names: read.append(names) or batches(self, names)
+    )
+    TreeClassifier(16).fit(scan(tmp_path / "rows.parquet", target="y"))
+    assert [tuple(names) for names in read] == [("y",), ("x", "k")]
 
 
 def test_rows_that_are_many_are_not_read_at_once(frame, folder, tmp_path, monkeypatch):

@@ -147,7 +147,8 @@ def test_codes_are_in_files_without_names(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_columns_are_mapped_files(tmp_path):
+def test_columns_are_mapped_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_FEW_ROWS", 2)
     table, whole, source = _table(cache_dir=tmp_path)
     assert table.column("x").tolist() == whole.column("x").tolist()
     assert table.column("k").tolist() == whole.column("k").tolist()
@@ -158,23 +159,33 @@ def test_columns_are_mapped_files(tmp_path):
     assert len(source.read) == 1
 
 
-def test_few_rows_are_taken_into_memory_in_any_order():
-    table, whole, _ = _table()
-    for rows in (np.array([7, 2, 2, 9]), np.arange(10) % 3 == 0):
+def test_rows_are_taken_in_any_order():
+    table, whole, source = _table()
+    none = np.array([], dtype=np.int64)
+    for rows in (np.array([7, 2, 2, 9]), np.array([3, 4]), np.arange(10) % 3 == 0, none):
         taken = table.take(rows)
-        assert not isinstance(taken, ScannedTable)
         expected = whole.take(np.flatnonzero(rows) if rows.dtype == bool else rows)
         assert taken.column("x").tolist() == expected.column("x").tolist()
         assert taken.column("k").tolist() == expected.column("k").tolist()
+    n_read = len(source.read)
+    assert table.columns[0].values.tolist() == whole.column("x").tolist()
+    assert table.take(np.array([2, 5])).column("x").tolist() == [3.0, 7.5]
+    assert len(source.read) == n_read + 1
 
 
-def test_many_rows_are_read_later(monkeypatch):
-    monkeypatch.setattr(module, "_FEW_ROWS", 2)
-    table, whole, _ = _table()
-    taken = table.take(np.array([0, 3, 9])).take(np.array([0, 1, 2]))
-    assert isinstance(taken, ScannedTable)
-    assert taken.column("x").tolist() == whole.column("x")[[0, 3, 9]].tolist()
+@pytest.mark.parametrize("few", [0, 1000])
+def test_ascending_rows_are_read_when_they_are_needed(few, monkeypatch):
+    monkeypatch.setattr(module, "_FEW_ROWS", few)
+    table, _, source = _table()
+    taken = table.take(np.array([0, 3, 8, 9])).take(np.array([0, 1, 3]))
+    assert source.read == []
     assert taken.row_name(1) == "row 4"
+    parts = [part.column("x").tolist() for _ in range(2) for _, part in taken.parts(["x"])]
+    expected = [0.0, 4.5, 13.5]
+    assert [x for part in parts for x in part] == expected * 2
+    assert len(source.read) == (1 if few else 2)
+    assert taken.column("x").tolist() == expected
+    assert [start for start, _ in taken.parts()] == [0]
 
 
 def test_progress_counts_cells():

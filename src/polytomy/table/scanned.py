@@ -25,7 +25,7 @@ from .table import Table, check_size, checked_names, names_of
 
 GROUP_BYTES = 1 << 29
 """The size of the columns that are read together, unless one alone is larger."""
-_FEW_ROWS = 200_000  # rows that are read into memory if they are taken from a scanned table
+_FEW_ROWS = 200_000  # rows whose columns are kept in memory once they have been read
 
 
 class BatchSource(Protocol):
@@ -139,8 +139,9 @@ class ScannedTable(Table):
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The columns, in files that are mapped into memory; all are read now."""
-        groups = self.column_groups(keep=lambda array: stored(array, self.cache_dir))
+        """The columns, all read now; many rows are in files that are mapped into memory."""
+        is_small = self.n_rows <= _FEW_ROWS
+        groups = self.column_groups(None if is_small else lambda a: stored(a, self.cache_dir))
         return tuple(column for group in groups for _, column in group)
 
     def column_groups(
@@ -195,6 +196,9 @@ class ScannedTable(Table):
             The columns to read; None for all.
         """
         chosen = self._names if names is None else tuple(names)
+        if "columns" in vars(self) or (self.rows is not None and self.n_rows <= _FEW_ROWS):
+            yield 0, Table(self.columns, self.n_rows).select(chosen)
+            return
         meter = _Meter(self.n_rows, len(chosen), self.on_progress)
         for start, part in self._parts(chosen):
             meter.add(part.n_rows * len(chosen))
@@ -233,22 +237,23 @@ class ScannedTable(Table):
         return empty_array(self.n_rows, dtype, self.cache_dir)
 
     def take(self, rows: AnyArray) -> Table:
-        """Return the table with these rows only: in memory if they are few, else read later."""
+        """Return the table with these rows only, which are read later if they are ascending."""
         numbers = np.asarray(rows)
         if numbers.dtype == np.bool_:
             numbers = np.flatnonzero(numbers)
-        order = np.argsort(numbers, kind="stable")
-        ascending = numbers[order]
-        is_sorted = bool((order[1:] > order[:-1]).all())
-        if len(numbers) > _FEW_ROWS and is_sorted:
-            chosen = ascending if self.rows is None else self.rows[ascending]
-            return self._like(rows=chosen.astype(np.int64))
+        if "columns" in vars(self):
+            return super().take(numbers)
+        if not len(numbers):
+            return next(self._parts(self._names))[1].take(numbers)
+        if (numbers[1:] > numbers[:-1]).all():
+            return self._with_rows(numbers)
         wanted, place = np.unique(numbers, return_inverse=True)
-        chosen = wanted if self.rows is None else self.rows[wanted]
-        part = self._like(rows=chosen.astype(np.int64))
-        read = part._read(self._names, _Meter(part.n_rows, len(self._names), None))
-        table = Table(tuple(read), part.n_rows)
-        return table if is_sorted and len(wanted) == len(numbers) else table.take(place)
+        part = self._with_rows(wanted)
+        return part.loaded(part.names).take(place)
+
+    def _with_rows(self, ascending: AnyArray) -> "ScannedTable":
+        chosen = ascending if self.rows is None else self.rows[ascending]
+        return self._like(rows=chosen.astype(np.int64))
 
     def select(self, names: Sequence[str]) -> "ScannedTable":
         """Return the table of these columns, in this order."""
