@@ -97,10 +97,10 @@ def labels_from(table: Table, target: str) -> AnyArray:
 
 def _plain_labels(cells: AnyArray) -> AnyArray:
     """Return labels as text, booleans or numbers; 1 and 1.0 are the same class."""
-    values = cells.tolist()
-    if cells.dtype.kind == "O" and all(isinstance(v, bool) for v in values):
-        return np.array(values, dtype=np.bool_)
     if cells.dtype.kind in "OMm":
+        values = cells.tolist()
+        if all(isinstance(v, bool) for v in values):
+            return np.array(values, dtype=np.bool_)
         return np.array([str(v) for v in values])
     whole = cells.dtype.kind == "f" and (np.abs(cells) < 2**53).all() and not (cells % 1).any()
     return cells.astype(np.int64) if whole else cells
