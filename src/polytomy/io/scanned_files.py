@@ -96,7 +96,7 @@ class ScannedFiles:
 
 def _require_pyarrow() -> None:
     try:
-        import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401, PLC0415
+        import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401
     except ImportError:
         raise MissingPackageError(
             "reading files in pieces requires pyarrow (pip install pyarrow)"
@@ -113,7 +113,7 @@ def has_arrow_format(path: str) -> bool:
 @contextmanager
 def _reading(path: str) -> Iterator[None]:
     """Raise one sentence that names the file if it cannot be read."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     try:
         yield
@@ -175,14 +175,15 @@ def _common_type(name: str, files: "Sequence[_File]") -> Any:
     A column without any value in a file has the type that it has in others. Text may be stored in
     several ways. The columns of CSV files get the kind that fits all of their cells.
     """
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     filled = [file for file in files if not pa.types.is_null(file.schema.field(name).type)]
     if not filled:
         return pa.null()
+    kinds = [file.kinds[name] for file in filled if isinstance(file, _Csv)]
+    if len(kinds) == len(filled):
+        return _arrow_type(_common_kind(kinds))
     first = filled[0]
-    if all(isinstance(file, _Csv) for file in filled):
-        return _arrow_type(_common_kind([file.kinds[name] for file in filled]))  # type: ignore[attr-defined]
     mine = first.schema.field(name).type
     for other in filled[1:]:
         yours = other.schema.field(name).type
@@ -194,7 +195,7 @@ def _common_type(name: str, files: "Sequence[_File]") -> Any:
 
 
 def _is_text(dtype: Any) -> bool:
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     plain = dtype.value_type if pa.types.is_dictionary(dtype) else dtype
     return bool(pa.types.is_string(plain) or pa.types.is_large_string(plain))
@@ -202,7 +203,7 @@ def _is_text(dtype: Any) -> bool:
 
 def _without_nulls(table: Any, types: dict[str, Any]) -> Any:
     """Return a table whose columns without values have the types of other files."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     for i, field in enumerate(table.schema):
         if pa.types.is_null(field.type) and field.type != types[field.name]:
@@ -234,7 +235,7 @@ class _File:
 class _Parquet(_File):
     @cached_property
     def _facts(self) -> tuple[Any, int]:
-        from pyarrow import parquet  # type: ignore[import-untyped,unused-ignore]  # noqa: PLC0415
+        from pyarrow import parquet  # type: ignore[import-untyped,unused-ignore]
 
         with parquet.ParquetFile(self.path) as file:
             return common_types(file.schema_arrow), file.metadata.num_rows
@@ -248,7 +249,7 @@ class _Parquet(_File):
         return int(self._facts[1])
 
     def batches(self, types: dict[str, Any]) -> Iterator[Any]:
-        from pyarrow import parquet  # noqa: PLC0415
+        from pyarrow import parquet
 
         names = list(types)
         with parquet.ParquetFile(self.path, memory_map=True) as file:
@@ -261,7 +262,7 @@ class _Parquet(_File):
 
 class _Arrow(_File):
     def _open(self) -> Any:
-        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow as pa
 
         return pa.ipc.open_file(pa.memory_map(self.path))
 
@@ -282,7 +283,7 @@ class _Arrow(_File):
 
 class _ArrowStream(_File):
     def _open(self) -> Any:
-        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow as pa
 
         return pa.ipc.open_stream(pa.memory_map(self.path))
 
@@ -311,7 +312,7 @@ class _Csv(_File):
 
     @property
     def schema(self) -> Any:
-        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow as pa
 
         return pa.schema([(name, _arrow_type(kind)) for name, kind in self.kinds.items()])
 
@@ -346,7 +347,7 @@ class _Csv(_File):
                 kinds[name] = _next_kind(guessed[name], kinds[name])
 
     def _open(self, types: dict[str, Any], names: list[str] | None = None) -> Any:
-        from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]  # noqa: PLC0415
+        from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
 
         return csv.open_csv(
             self.path,
@@ -377,7 +378,7 @@ class _Csv(_File):
 
 def _arrow_type(kind: Kind | None) -> Any:
     """Return the type of the cells of a kind; they become the same columns as in ``read_csv``."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     types = {
         None: pa.null(),
@@ -393,7 +394,7 @@ def _arrow_type(kind: Kind | None) -> Any:
 
 def _kind_of(dtype: Any) -> Kind | None:
     """Return the kind of cells that pyarrow has inferred a type for."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     if pa.types.is_null(dtype):
         return None
@@ -422,8 +423,8 @@ def _common_kind(kinds: "Sequence[Kind | None]") -> Kind:
 
 def _stripped(batch: Any) -> Any:
     """Return a batch whose text has no spaces around it, and is missing if nothing is left."""
-    import pyarrow as pa  # noqa: PLC0415
-    from pyarrow import compute  # noqa: PLC0415
+    import pyarrow as pa
+    from pyarrow import compute
 
     gone = pa.array(sorted(MISSING_CELLS))
     for i, field in enumerate(batch.schema):
@@ -437,7 +438,7 @@ def _stripped(batch: Any) -> Any:
 
 def as_arrow_table(batch: Any) -> Any:
     """Return Arrow rows as a table with types that pyarrow computes with; see ``common_types``."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
     schema = common_types(table.schema)

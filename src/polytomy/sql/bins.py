@@ -8,7 +8,7 @@ import numpy as np
 from polytomy._errors import TableError
 from polytomy._types import AnyArray, IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
-from polytomy.io.training import MAX_CATEGORIES
+from polytomy.io.identifiers import MAX_CATEGORIES
 
 from .database import CellType, Database
 
