@@ -296,6 +296,8 @@ def test_predictions_equal_those_in_memory(frame, folder):
     assert np.array_equal(boosted.decision_function(rows), boosted.decision_function(X))
     staged = zip(boosted.staged_predict(rows), boosted.staged_predict(X), strict=True)
     assert all(np.array_equal(a, b) for a, b in staged)
+    assert list(boosted.staged_score(rows, "y")) == list(boosted.staged_score(X, frame["y"]))
+    assert np.array_equal(boosted.margins(rows, "y"), boosted.margins(X, frame["y"]))
 
 
 def test_readers_of_the_training_rows_take_scans(frame, folder, tmp_path):

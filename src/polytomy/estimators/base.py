@@ -290,7 +290,7 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns

@@ -189,7 +189,7 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -208,7 +208,7 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns

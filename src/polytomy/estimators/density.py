@@ -170,7 +170,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             Numbers, text, categories or dates. Cells may be missing, but not infinite.
         y : None, default=None
             Ignored; scikit-learn's pipelines pass it.
@@ -208,7 +208,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -223,7 +223,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
         y : None, default=None
             Ignored.
@@ -280,7 +280,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns

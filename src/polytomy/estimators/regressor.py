@@ -174,7 +174,7 @@ class TreeRegressor(SingleTree, NumberTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -192,7 +192,7 @@ class TreeRegressor(SingleTree, NumberTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns

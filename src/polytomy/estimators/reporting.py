@@ -84,15 +84,15 @@ class ReportedModel(BaseTreeModel):
         ----------
         path : str or path-like
             The file to write. It is replaced in one step.
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``. With them, the report of a tree also shows the alternative
             splits of each node and the distribution of its rows; the report of a boosted model also
             shows margins and a confusion matrix; that of a density tree their mean log-density.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on, to show the error on them.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -151,13 +151,13 @@ class ReportedTree(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -240,13 +240,13 @@ class ReportedEnsemble(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``.
-        y : array, default=None
+        y : array or str, default=None
             The classes passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -345,13 +345,13 @@ class ReportedForest(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -450,11 +450,11 @@ class ReportedDensity(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``, to show their mean log-density.
         y : None, default=None
             Ignored.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on, to show their mean log-density.
         y_test : None, default=None
             Ignored.
