@@ -9,6 +9,8 @@ from .decoded import decoded
 from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, missing_cells
 from .exact_sums import GroupSums
 from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
+from .part_quantiles import LocalParts, Part, Parts, Question
+from .parts import encode_part, schema_of_parts
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
 from .target import (
     Layer,
@@ -26,10 +28,14 @@ __all__ = [
     "ColumnSpec",
     "GroupSums",
     "Layer",
+    "LocalParts",
     "NominalColumn",
     "NumberScale",
     "NumericTarget",
     "OrderedColumn",
+    "Part",
+    "Parts",
+    "Question",
     "Residues",
     "Schema",
     "Target",
@@ -39,10 +45,12 @@ __all__ = [
     "code_dtype",
     "decoded",
     "encode",
+    "encode_part",
     "encode_with",
     "ends_of",
     "fixed_point",
     "missing_cells",
+    "schema_of_parts",
     "thresholds_between",
     "unit_exponent",
     "value_table",

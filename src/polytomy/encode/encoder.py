@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
@@ -38,12 +39,17 @@ class Coded:
         Rows are compared by a 64-bit hash of their codes: the result is too small with a
         probability of about n^2 / 2^65.
         """
+        hashes = self.row_hashes()
+        hashes.sort()  # np.unique takes ten times as long
+        return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + min(self.n_rows, 1)
+
+    def row_hashes(self) -> NDArray[np.uint64]:
+        """Return a 64-bit hash of the codes of each row."""
         hashes = np.zeros(self.n_rows, dtype=np.uint64)
         for codes in self.columns:
             hashes *= np.uint64(0x9E3779B97F4A7C15)
             hashes += codes
-        hashes.sort()  # np.unique takes ten times as long
-        return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + min(self.n_rows, 1)
+        return hashes
 
 
 # The limits of max_bins="auto"; docs/design.md has the measurements.
