@@ -19,7 +19,7 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.table import Ordered, Table
 
 from .align import reading_of
-from .encoder import code_dtype, missing_cells
+from .encoder import missing_cells
 
 _PROBES = 32  # values of a sample that narrow down the end of one bin, at least
 _LISTED = 1 << 16  # values of all parts and columns that are listed to find the ends of bins
@@ -143,12 +143,16 @@ def find_bins(parts: Parts, samples: Mapping[int, FloatArray], limits: Limits) -
         for j, (values, has_missing) in parts.ask(Values(tuple(few), limits.max_values)).items():
             if values is not None:
                 bins[j] = Bins(values, values, has_missing)
-    grids = {j: np.append(sample, np.inf) for j, sample in samples.items() if j not in bins}
-    return bins | (_by_quantiles(parts, grids, limits) if grids else {})
+    many = {j: sample if len(sample) else np.zeros(1) for j, sample in samples.items()}
+    many = {j: sample for j, sample in many.items() if j not in bins}
+    return bins | (_by_quantiles(parts, many, limits) if many else {})
 
 
-def _by_quantiles(parts: Parts, grids: dict[int, FloatArray], limits: Limits) -> dict[int, Bins]:
-    parts.change(Sort(grids))
+def _by_quantiles(
+    parts: Parts, samples: Mapping[int, FloatArray], limits: Limits
+) -> dict[int, Bins]:
+    grids = {j: kernels.cell_ends(sample) for j, sample in samples.items()}
+    parts.change(FindCells(samples))
     weights = parts.ask(CellWeights({j: len(edges) for j, edges in grids.items()}))
     ends = {j: _Ends.of(weights[j][:-1], grids[j], limits.max_bins) for j in grids}
     parts.change(Keep({j: found.wanted for j, found in ends.items()}))
@@ -289,19 +293,19 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sort:
-    """A step that finds the cell of each row; ``grids`` are the largest values of the cells."""
+class FindCells:
+    """A step that finds the cell of each row in the grids of samples."""
 
-    grids: Mapping[int, FloatArray]
+    samples: Mapping[int, FloatArray]
 
     def __call__(self, part: Part) -> Part:
         """Return the part with the cells of its rows."""
         n_rows = part.table.n_rows
-        cells = {j: np.empty(n_rows, code_dtype(len(g) + 1)) for j, g in self.grids.items()}
-        columns = [exact_for(part.ordered(j), edges[:-1]) for j, edges in self.grids.items()]
+        cells = {j: np.empty(n_rows, dtype=np.uint16) for j in self.samples}
+        columns = [part.ordered(j) for j in self.samples]
         readings = [reading_of(c) for c in columns]
         table = kernels.value_table([c.values for c in columns], readings, n_rows)
-        kernels.encode(table, list(self.grids.values()), list(cells.values()), 1)
+        kernels.find_cells(table, list(self.samples.values()), list(cells.values()))
         return Part(part.table, part.units, cells)
 
 

@@ -81,6 +81,24 @@ def find_cuts(
     return _core.find_cuts(table, units, most, max_bins, sort_below, threads)
 
 
+def cell_ends(sample: t.FloatArray) -> t.FloatArray:
+    """Return the largest value of each cell of the grid of a sample; the last one is inf.
+
+    The sample must be ascending and not empty.
+    """
+    return _core.cell_ends(sample)
+
+
+def find_cells(
+    table: ValueTable, samples: Sequence[t.FloatArray], sinks: Sequence[t.LabelArray]
+) -> None:
+    """Write the cell of each value, in the grid of its column's sample, into ``sinks``.
+
+    The number of cells stands for a missing cell. Values are compared as float64.
+    """
+    _core.find_cells(table, list(samples), list(sinks))
+
+
 def encode(
     table: ValueTable, highs: Sequence[t.FloatArray], sinks: Sequence[t.AnyArray], threads: int
 ) -> None:

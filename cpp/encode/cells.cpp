@@ -1,0 +1,49 @@
+// cpp/encode/cells.cpp: see cells.hpp.
+#include "encode/cells.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "encode/grid.hpp"
+
+namespace polytomy {
+namespace {
+
+using Key = KeyOf<double>;
+
+Grid<Key> grid_of(std::span<const double> sample) {
+    std::vector<Key> keys;
+    for (const double value : sample) keys.push_back(to_key(value));
+    return Grid<Key>(keys);
+}
+
+}  // namespace
+
+std::vector<double> cell_ends(std::span<const double> sample) {
+    const Key infinite = to_key(std::numeric_limits<double>::infinity());
+    std::vector<double> ends;
+    for (const Key key : grid_of(sample).last_keys()) ends.push_back(from_key<double>(std::min(key, infinite)));
+    return ends;
+}
+
+void find_cells(std::span<const ValueColumn> columns, std::span<const std::span<const double>> samples, std::size_t rows,
+                std::span<std::uint16_t* const> out) {
+    constexpr std::size_t kBlock = 4096;  // rows processed together, so that a row-major table is read once
+    std::vector<Grid<Key>> grids;
+    for (const auto sample : samples) grids.push_back(grid_of(sample));
+    for (std::size_t begin = 0; begin < rows; begin += kBlock) {
+        const std::size_t end = std::min(begin + kBlock, rows);
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const Grid<Key>& grid = grids[j];
+            const auto missing = static_cast<std::uint16_t>(grid.n_cells());
+            with_values(columns[j], [&](auto type) {
+                for (std::size_t row = begin; row < end; ++row) {
+                    const auto value = load<decltype(type)>(columns[j], row);
+                    out[j][row] = is_missing(value) ? missing : static_cast<std::uint16_t>(grid.cell(to_key(to_double(value))));
+                }
+            });
+        }
+    }
+}
+
+}  // namespace polytomy
