@@ -21,8 +21,12 @@ Grid<Key> grid_of(std::span<const double> sample) {
 
 std::vector<double> cell_ends(std::span<const double> sample) {
     const Key infinite = to_key(std::numeric_limits<double>::infinity());
+    const Key zero = to_key(0.0);
     std::vector<double> ends;
-    for (const Key key : grid_of(sample).last_keys()) ends.push_back(from_key<double>(std::min(key, infinite)));
+    for (Key key : grid_of(sample).last_keys()) {
+        if (key + 1 == zero) --key;  // the key of -0, which no value has: it would count as 0
+        ends.push_back(from_key<double>(std::min(key, infinite)));
+    }
     return ends;
 }
 

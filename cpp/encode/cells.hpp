@@ -11,7 +11,8 @@
 namespace polytomy {
 
 // Returns the largest value of each cell of the grid based on a sample, which must be ascending and not empty. The last
-// cell has no upper end: infinity. There are fewer than 65,535 cells.
+// cell has no upper end: infinity. The first one is below the sample; its end is NaN if no number is that small. There are
+// fewer than 65,535 cells.
 std::vector<double> cell_ends(std::span<const double> sample);
 
 // Writes the cell of each value to out[j]; that of a missing cell is the number of cells. Values are compared as doubles,

@@ -202,7 +202,7 @@ class _Ends:
         after = filled[np.minimum(np.searchsorted(filled, cell, "right"), len(filled) - 1)]
         wanted = np.zeros(len(weights) + 1, dtype=bool)  # the last one is for missing cells
         wanted[np.concatenate((cell, after, filled[:1], filled[-1:]))] = True
-        before = np.concatenate(([np.nan], edges[:-1]))  # the first cell has no lower bound
+        before = np.concatenate(([np.nan], edges[:-1]))  # nan: no lower bound
         base = up_to[cell] - weights[cell]
         return cls(target, before[cell], edges[cell], base, weights[cell], wanted)
 

@@ -84,7 +84,8 @@ def find_cuts(
 def cell_ends(sample: t.FloatArray) -> t.FloatArray:
     """Return the largest value of each cell of the grid of a sample; the last one is inf.
 
-    The sample must be ascending and not empty.
+    The sample must be ascending and not empty. The first cell lies below it; its end is nan if no
+    number is that small.
     """
     return _core.cell_ends(sample)
 
