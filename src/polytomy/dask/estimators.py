@@ -1,0 +1,217 @@
+"""The estimators: those of ``polytomy``, which also fit and predict Dask collections."""
+
+from typing import Any, Self
+
+import numpy as np
+from distributed import Future
+
+from polytomy import estimators as local
+from polytomy._errors import TableError, TargetError
+from polytomy.encode import NumberScale
+from polytomy.estimators.base import chosen_columns
+from polytomy.estimators.files import stored_as_base
+from polytomy.estimators.remote import RemoteTable, fit_remote
+
+from . import work
+from .cluster import Cluster
+from .lazy import LazyPredictions, LazyProbabilities
+from .partitions import cell_parts, in_blocks, is_collection, table_parts
+from .rows import BATCH, class_factors, encode_rows, weigh_rows
+
+
+class _Given:
+    """The rows of a fit on a cluster, read in blocks.
+
+    Parameters
+    ----------
+    X, y, sample_weight : object
+        What ``fit`` was given.
+    categorical_features : object
+        The parameter of the estimator.
+    """
+
+    def __init__(self, X: Any, y: Any, sample_weight: Any, categorical_features: Any) -> None:
+        if y is None:
+            raise TargetError("requires y to be passed, but the target y is None")
+        self.cluster = cluster = Cluster()
+        given = table_parts(X)
+        n_parts = len(given.parts)
+        parts = [given.parts]
+        parts += [
+            cell_parts(cells, X, n_parts, name)
+            for cells, name in ((y, "y"), (sample_weight, "sample_weight"))
+            if cells is not None and not isinstance(cells, str)
+        ]
+        futures = self._computed([part for group in parts for part in group])
+        groups = [futures[i : i + n_parts] for i in range(0, len(futures), n_parts)]
+        rows = groups.pop(0)
+        targets = None if isinstance(y, str) else groups.pop(0)
+        weights = groups.pop(0) if groups else None
+        names = given.names
+        if names is None:
+            (names,) = cluster.results([cluster.submit("names", work.column_names, rows[0])])
+        beside = [name for name in (y, sample_weight) if isinstance(name, str)]
+        for name in beside:
+            if name not in (names or ()):
+                raise TableError(f"X has no column {name!r}")
+        self.names = None if names is None else [n for n in names if n not in beside]
+        self.has_weights = sample_weight is not None
+        n_columns = None if self.names is None else len(self.names)
+        if n_columns is None:
+            n_columns = X.shape[1] if hasattr(X, "shape") else 0
+        known = self.names or [f"x{j}" for j in range(n_columns)]
+        how = work.Reading(
+            names,
+            tuple(chosen_columns(categorical_features, known)),
+            y if isinstance(y, str) else None,
+            sample_weight if isinstance(sample_weight, str) else None,
+        )
+        blocks = in_blocks(cluster.places(rows), cluster.n_threads())
+        self.blocks = [
+            cluster.submit(
+                "read",
+                work.read,
+                block,
+                [rows[i] for i in block],
+                None if targets is None else [targets[i] for i in block],
+                None if weights is None else [weights[i] for i in block],
+                how,
+            )
+            for block in blocks
+        ]
+
+    def _computed(self, parts: list[Any]) -> list[Future]:
+        """Return partitions as finished futures."""
+        lazy = [part for part in parts if not isinstance(part, Future)]
+        started = iter(self.cluster.client.compute(lazy))
+        futures = [part if isinstance(part, Future) else next(started) for part in parts]
+        self.cluster.finish(futures)
+        return futures
+
+    def ask(self, function: Any, merge: Any, *arguments: Any) -> Any:
+        """Return the merged answer of all blocks."""
+        pending = [
+            self.cluster.submit(function.__name__, function, block, *arguments)
+            for block in self.blocks
+        ]
+        found = self.cluster.merged(pending, work.Merge(merge))
+        if found is None:
+            raise TableError("the table is empty: none of its partitions has rows")
+        return found
+
+
+def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:
+    """Return rows on a cluster whose target are classes."""
+    given = _Given(X, y, sample_weight, tree.categorical_features)
+    counts: work.ClassCounts = given.ask(work.count_classes, work.add_classes)
+    factors = class_factors(counts, tree.class_weight)
+    weighing = work.Weighing(counts.classes, factors)
+    how = weigh_rows(given.cluster, given.blocks, weighing, has_weights=given.has_weights)
+    rows = encode_rows(
+        given.cluster, given.blocks, how, None, tree.max_bins, separate_rows=_separates(tree)
+    )
+    weighted = how.kept is not None and not how.kept.are_equal
+    n_given = int(counts.n_rows.sum())
+    return RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given)
+
+
+def _remote_numbers(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:
+    """Return rows on a cluster whose target are numbers."""
+    given = _Given(X, y, sample_weight, tree.categorical_features)
+    none = work.Weighing(np.empty(0), None)
+    how = weigh_rows(given.cluster, given.blocks, none, has_weights=given.has_weights)
+    facts: work.NumberFacts = given.ask(
+        work.count_numbers, work.add_numbers, tree.criterion, how.given
+    )
+    weight = float(facts.n_rows) if how.kept is None else how.kept.total
+    ends = facts.least, facts.most
+    scale = NumberScale.of(tree.criterion, ends, facts.total / weight, weight)
+    rows = encode_rows(
+        given.cluster, given.blocks, how, scale, tree.max_bins, separate_rows=_separates(tree)
+    )
+    weighted = how.kept is not None and not how.kept.are_equal
+    n_given = given.ask(work.count_rows, int.__add__)
+    return RemoteTable(rows, given.names, np.empty(0), None, weighted, BATCH, n_given)
+
+
+def _separates(tree: Any) -> bool:
+    """Return whether rows that differ must have different codes, as in a local fit."""
+    return tree.max_leaves is None
+
+
+@stored_as_base
+class TreeClassifier(LazyProbabilities, local.TreeClassifier):
+    """A decision tree for classes that fits Dask collections; see ``polytomy.TreeClassifier``.
+
+    The tree, its certificate and its model file are those of a local fit on the same rows, byte for
+    byte, for any partitioning and any number of workers. The parameters and the fitted attributes
+    are those of ``polytomy.TreeClassifier``; what needs all rows in one process (a teacher, a
+    search, cross-validation, held-out rows) is refused.
+
+    Examples
+    --------
+    >>> TreeClassifier(max_leaves=4)
+    TreeClassifier(max_leaves=4)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The classes; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows. None gives every row the weight 1.
+
+        Returns
+        -------
+        TreeClassifier
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            return super().fit(X, y, sample_weight)
+        fit_remote(self, lambda: _remote_classes(self, X, y, sample_weight))
+        return self
+
+
+@stored_as_base
+class TreeRegressor(LazyPredictions, local.TreeRegressor):
+    """A regression tree that fits Dask collections; see ``polytomy.TreeRegressor``.
+
+    The tree and its model file are those of a local fit on the same rows, byte for byte, for any
+    partitioning and any number of workers.
+
+    Examples
+    --------
+    >>> TreeRegressor(max_leaves=4)
+    TreeRegressor(max_leaves=4)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The numbers; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows. None gives every row the weight 1.
+
+        Returns
+        -------
+        TreeRegressor
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            return super().fit(X, y, sample_weight)
+        fit_remote(self, lambda: _remote_numbers(self, X, y, sample_weight))
+        return self
