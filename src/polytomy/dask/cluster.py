@@ -19,6 +19,7 @@ PATIENCE = 60.0
 """
 
 _FAN_IN = 8  # answers that one task merges
+_FEW = 4  # tasks that get their own copy of an argument
 _GLANCE = 1.0  # seconds between two looks at a cluster that does not answer
 
 
@@ -68,6 +69,24 @@ class Cluster:
         """
         key = f"polytomy-{name}-{uuid4().hex}"
         return self.client.submit(function, *arguments, key=key, pure=False)
+
+    def shared(self, argument: Any, n_tasks: int) -> Any:
+        """Return an argument of several tasks in the form in which they get it soonest.
+
+        Parameters
+        ----------
+        argument : object
+            The argument.
+        n_tasks : int
+            The number of tasks.
+
+        Returns
+        -------
+        object or Future
+            The argument itself, or if there are many tasks, a task that holds it, so that it is
+            sent once.
+        """
+        return argument if n_tasks <= _FEW else self.submit("share", _same, argument)
 
     def merged(self, pending: Sequence[Future], merge: Callable[..., Any]) -> Any:
         """Return results merged into one, on the workers if there are many of them.
@@ -230,3 +249,8 @@ def _current_client() -> Client:
         raise ClusterError(
             "there is no Dask client; make one first: client = dask.distributed.Client()"
         ) from None
+
+
+def _same(argument: Any) -> Any:
+    """Return the argument."""
+    return argument

@@ -16,7 +16,7 @@ from . import work
 from .cluster import Cluster
 from .lazy import LazyPredictions, LazyProbabilities
 from .partitions import cell_parts, in_blocks, is_collection, table_parts
-from .rows import BATCH, class_factors, encode_rows, weigh_rows
+from .rows import BATCH, DaskRows, class_factors, encode_rows, weigh_rows
 
 
 class _Given:
@@ -35,7 +35,7 @@ class _Given:
             raise TargetError("requires y to be passed, but the target y is None")
         self.cluster = cluster = Cluster()
         given = table_parts(X)
-        n_parts = len(given.parts)
+        self.n_parts = n_parts = len(given.parts)
         parts = [given.parts]
         parts += [
             cell_parts(cells, X, n_parts, name)
@@ -100,6 +100,14 @@ class _Given:
         return found
 
 
+    def encoded(self, tree: Any, how: work.Weighing, scale: NumberScale | None) -> DaskRows:
+        """Return the rows, encoded as a local fit of the tree would encode them."""
+        max_bins, exact = tree.max_bins, tree.max_leaves is None
+        return encode_rows(
+            self.cluster, self.blocks, self.n_parts, how, scale, max_bins, separate_rows=exact
+        )
+
+
 def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:
     """Return rows on a cluster whose target are classes."""
     given = _Given(X, y, sample_weight, tree.categorical_features)
@@ -107,9 +115,7 @@ def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTabl
     factors = class_factors(counts, tree.class_weight)
     weighing = work.Weighing(counts.classes, factors)
     how = weigh_rows(given.cluster, given.blocks, weighing, has_weights=given.has_weights)
-    rows = encode_rows(
-        given.cluster, given.blocks, how, None, tree.max_bins, separate_rows=_separates(tree)
-    )
+    rows = given.encoded(tree, how, None)
     weighted = how.kept is not None and not how.kept.are_equal
     n_given = int(counts.n_rows.sum())
     return RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given)
@@ -126,17 +132,10 @@ def _remote_numbers(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTabl
     weight = float(facts.n_rows) if how.kept is None else how.kept.total
     ends = facts.least, facts.most
     scale = NumberScale.of(tree.criterion, ends, facts.total / weight, weight)
-    rows = encode_rows(
-        given.cluster, given.blocks, how, scale, tree.max_bins, separate_rows=_separates(tree)
-    )
+    rows = given.encoded(tree, how, scale)
     weighted = how.kept is not None and not how.kept.are_equal
     n_given = given.ask(work.count_rows, int.__add__)
     return RemoteTable(rows, given.names, np.empty(0), None, weighted, BATCH, n_given)
-
-
-def _separates(tree: Any) -> bool:
-    """Return whether rows that differ must have different codes, as in a local fit."""
-    return tree.max_leaves is None
 
 
 @stored_as_base

@@ -48,8 +48,9 @@ class BlockParts:
 
     def ask(self, question: Question[Any]) -> Any:
         """Return the merged answer of all parts."""
+        shared = self._cluster.shared(question, len(self.blocks))
         pending = [
-            self._cluster.submit("answer", work.answer, block, question) for block in self.blocks
+            self._cluster.submit("answer", work.answer, block, shared) for block in self.blocks
         ]
         found = self._cluster.merged(pending, work.Merge(question.merge))
         if found is None:
@@ -58,8 +59,9 @@ class BlockParts:
 
     def change(self, step: Any) -> None:
         """Replace every part by ``step(part)``."""
+        shared = self._cluster.shared(step, len(self.blocks))
         self.blocks = [
-            self._cluster.submit("change", work.change, block, step) for block in self.blocks
+            self._cluster.submit("change", work.change, block, shared) for block in self.blocks
         ]
 
 
@@ -182,7 +184,7 @@ class DaskSource:
     ) -> None:
         self._cluster, self._blocks, self._totals = cluster, list(blocks), totals
         self._run = uuid4().hex
-        self._chunks: list[Future] = []
+        self._chunks: list[Any] = []
         self._tail: list[tuple[int, int, BranchArray, list[int]]] = []
 
     def totals(self) -> SampleTotals:
@@ -203,7 +205,7 @@ class DaskSource:
             self._tail.append(move)
             if len(self._tail) == work.CHUNK:
                 packed = work.pack_moves(self._tail)
-                self._chunks.append(self._cluster.submit("moves", work.same, packed))
+                self._chunks.append(self._cluster.shared(packed, len(self._blocks)))
                 self._tail = []
         if self._totals.residues is None:
             return None
@@ -218,9 +220,10 @@ class DaskSource:
     def _ask(
         self, name: str, function: Callable[..., Any], what: Any, merge: Callable[..., Any]
     ) -> Any:
-        orders = work.Orders(self._run, work.pack_moves(self._tail))
+        orders = work.Orders(self._run, work.pack_moves(self._tail), what)
+        shared = self._cluster.shared(orders, len(self._blocks))
         pending = [
-            self._cluster.submit(name, function, block, orders, self._chunks, what)
+            self._cluster.submit(name, function, block, shared, self._chunks)
             for block in self._blocks
         ]
         return self._cluster.merged(pending, merge)
@@ -285,6 +288,7 @@ def weigh_rows(
 def encode_rows(
     cluster: Cluster,
     raw: Sequence[Future],
+    n_parts: int,
     how: work.Weighing,
     scale: NumberScale | None,
     max_bins: int | str,
@@ -299,6 +303,8 @@ def encode_rows(
         The cluster.
     raw : sequence of Future
         The blocks as they were read.
+    n_parts : int
+        The number of partitions.
     how : Weighing
         The classes and the facts of the weights.
     scale : NumberScale or None
@@ -314,11 +320,11 @@ def encode_rows(
         The rows.
     """
     ready = [cluster.submit("prepare", work.prepare, block, how) for block in raw]
-    n_parts = len(ready)
     schema = schema_of_parts(
         BlockParts(cluster, ready), n_parts, max_bins, separate_rows=separate_rows
     )
     unit = 1.0 if how.kept is None else how.kept.unit
     encoding = work.Encoding(schema, len(how.classes), unit, scale)
-    encoded = [cluster.submit("encode", work.encode_block, block, encoding) for block in ready]
+    shared = cluster.shared(encoding, len(ready))
+    encoded = [cluster.submit("encode", work.encode_block, block, shared) for block in ready]
     return DaskRows(cluster, encoded, encoding)

@@ -446,10 +446,9 @@ def _unpack_moves(packed: bytes) -> list[Move]:
 
 
 class Orders(NamedTuple):
-    """The moves that a block must have made before it counts.
+    """What blocks must count, and the moves that they must have made before.
 
-    The first moves of a run travel in chunks of ``CHUNK``, each of which is a task of its own, so
-    that they are sent once.
+    The first moves of a run travel in chunks of ``CHUNK``, so that they are sent only once.
 
     Parameters
     ----------
@@ -457,10 +456,13 @@ class Orders(NamedTuple):
         The name of the run.
     tail : bytes
         The moves after the last chunk.
+    what : list of list of int, or int
+        The nodes of each request; or the number of latest moves whose residues are wanted.
     """
 
     run: str
     tail: bytes
+    what: Any
 
 
 class Counted(NamedTuple):
@@ -476,16 +478,14 @@ class Counted(NamedTuple):
         return [Histograms(c, None if rows is None else rows[i]) for i, c in enumerate(wide)]
 
 
-def count(
-    block: Block | None, orders: Orders, chunks: list[bytes], requests: list[list[int]]
-) -> Counted | None:
+def count(block: Block | None, orders: Orders, chunks: list[bytes]) -> Counted | None:
     """Return the histograms of nodes after all moves; None if the block has no rows."""
     if block is None:
         return None
     progress = block.progress(orders.run)
     with progress.lock:
         _catch_up(block, progress, orders, chunks)
-        found = progress.partition.histograms(requests)
+        found = progress.partition.histograms(orders.what)
     counts = np.stack([h.counts for h in found])
     rows = None if found[0].rows is None else np.stack([h.rows for h in found])
     return Counted(_narrow(counts), None if rows is None else _narrow(rows))
@@ -507,7 +507,7 @@ def _narrow(array: IntArray) -> AnyArray:
 
 
 def shift(
-    block: Block | None, orders: Orders, chunks: list[bytes], n_latest: int
+    block: Block | None, orders: Orders, chunks: list[bytes]
 ) -> list[GroupResidues] | None:
     """Return the residues of the children of the latest moves; None if the block has no rows."""
     if block is None:
@@ -515,7 +515,7 @@ def shift(
     progress = block.progress(orders.run)
     with progress.lock:
         _catch_up(block, progress, orders, chunks)
-        return progress.residues[-n_latest:]
+        return progress.residues[-orders.what :]
 
 
 def add_shifted(answers: list[list[GroupResidues] | None]) -> list[GroupResidues]:
@@ -540,11 +540,6 @@ def _remaining(n_made: int, chunks: list[bytes], tail: list[Move]) -> Iterator[M
         if n_made < CHUNK * (i + 1):
             yield from _unpack_moves(chunk)[max(0, n_made - CHUNK * i) :]
     yield from tail[max(0, n_made - CHUNK * len(chunks)) :]
-
-
-def same(packed: bytes) -> bytes:
-    """Return its argument: a task that carries moves to the workers once."""
-    return packed
 
 
 def take(block: Block | None, rows: IntArray) -> tuple[list[AnyArray], Target] | None:

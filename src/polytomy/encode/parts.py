@@ -30,7 +30,7 @@ from .encoder import (
 from .part_quantiles import Limits, Part, Parts, exact_for, find_bins
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
 
-_SAMPLED = 1 << 14  # values of a column, over all parts
+_SAMPLED = 1 << 12  # values of a column, over all parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
