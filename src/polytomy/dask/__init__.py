@@ -19,10 +19,12 @@ except ModuleNotFoundError as error:
     ) from error
 
 from .cluster import ClusterError
-from .estimators import TreeClassifier, TreeRegressor
+from .estimators import BoostedTreeClassifier, ForestClassifier, TreeClassifier, TreeRegressor
 
 __all__ = [
+    "BoostedTreeClassifier",
     "ClusterError",
+    "ForestClassifier",
     "TreeClassifier",
     "TreeRegressor",
 ]

@@ -6,14 +6,17 @@ import numpy as np
 from distributed import Future
 
 from polytomy import estimators as local
-from polytomy._errors import TableError, TargetError
+from polytomy._errors import ParameterError, TableError, TargetError
+from polytomy.boost import EarlyStopping
 from polytomy.encode import NumberScale
 from polytomy.estimators.base import chosen_columns
 from polytomy.estimators.files import stored_as_base
-from polytomy.estimators.remote import RemoteTable, fit_remote
+from polytomy.estimators.remote import RemoteTable, fit_remote, set_names
+from polytomy.estimators.single_tree import SingleTree
 
 from . import work
 from .cluster import Cluster
+from .gathered import fit_in_shares, fit_on_one
 from .lazy import LazyPredictions, LazyProbabilities
 from .partitions import cell_parts, in_blocks, is_collection, table_parts
 from .rows import BATCH, DaskRows, class_factors, encode_rows, weigh_rows
@@ -99,17 +102,24 @@ class _Given:
             raise TableError("the table is empty: none of its partitions has rows")
         return found
 
-
     def encoded(self, tree: Any, how: work.Weighing, scale: NumberScale | None) -> DaskRows:
         """Return the rows, encoded as a local fit of the tree would encode them."""
-        max_bins, exact = tree.max_bins, tree.max_leaves is None
+        exact = isinstance(tree, SingleTree) and tree.max_leaves is None
+        max_bins = tree.max_bins
         return encode_rows(
-            self.cluster, self.blocks, self.n_parts, how, scale, max_bins, separate_rows=exact
+            self.cluster,
+            self.blocks,
+            self.n_parts,
+            how,
+            scale,
+            max_bins,
+            separate_rows=exact,
+            keep_raw=bool(getattr(tree, "oob_score", False)),
         )
 
 
-def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:
-    """Return rows on a cluster whose target are classes."""
+def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> tuple[RemoteTable, Cluster]:
+    """Return rows on a cluster whose target are classes, and the cluster."""
     given = _Given(X, y, sample_weight, tree.categorical_features)
     counts: work.ClassCounts = given.ask(work.count_classes, work.add_classes)
     factors = class_factors(counts, tree.class_weight)
@@ -118,7 +128,8 @@ def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTabl
     rows = given.encoded(tree, how, None)
     weighted = how.kept is not None and not how.kept.are_equal
     n_given = int(counts.n_rows.sum())
-    return RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given)
+    table = RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given)
+    return table, given.cluster
 
 
 def _remote_numbers(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:
@@ -174,7 +185,7 @@ class TreeClassifier(LazyProbabilities, local.TreeClassifier):
         """
         if not is_collection(X):
             return super().fit(X, y, sample_weight)
-        fit_remote(self, lambda: _remote_classes(self, X, y, sample_weight))
+        fit_remote(self, lambda: _remote_classes(self, X, y, sample_weight)[0])
         return self
 
 
@@ -214,3 +225,118 @@ class TreeRegressor(LazyPredictions, local.TreeRegressor):
             return super().fit(X, y, sample_weight)
         fit_remote(self, lambda: _remote_numbers(self, X, y, sample_weight))
         return self
+
+
+class _Gathered(LazyProbabilities):
+    """Adds fits that bring the codes of all rows to some workers."""
+
+    def _fit_gathered(self: Any, fit: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+        base = next(c for c in type(self).__mro__ if c.__module__.startswith(local.__name__))
+        plain = base(**self.get_params(deep=False))
+        with self._rollback():
+            given, cluster = _remote_classes(self, X, y, sample_weight)
+            fitted = fit(cluster, plain, given)
+            state = {k: v for k, v in vars(fitted).items() if k not in self.get_params(deep=False)}
+            self.__dict__.update(state)
+            set_names(self, given)
+        return self
+
+
+@stored_as_base
+class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
+    """Boosted trees that fit Dask collections; see ``polytomy.BoostedTreeClassifier``.
+
+    The rows are encoded where they are; then one worker collects the codes, one byte a cell, and
+    boosts, because rounds are sequential. The ensemble and its model file are those of a local fit,
+    byte for byte.
+
+    Examples
+    --------
+    >>> BoostedTreeClassifier(20)
+    BoostedTreeClassifier(n_rounds=20)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Boost trees on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The classes; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows, above 0. None gives every row the weight 1.
+
+        Returns
+        -------
+        BoostedTreeClassifier
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            return super().fit(X, y, sample_weight)
+        stopping = EarlyStopping.of(self.early_stopping)
+        if stopping is not None and stopping.X_val is None:
+            raise ParameterError("early stopping on a cluster needs X_val and y_val")
+        for name in ("checkpoint", "warm_start", "estimator"):
+            if getattr(self, name) not in (None, False):
+                raise ParameterError(f"{name} needs all rows; fit on rows in memory for that")
+        self._boost_params()
+        return self._fit_gathered(fit_on_one, X, y, sample_weight)
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the votes.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+
+        Returns
+        -------
+        dask Array or ndarray of shape (n_rows,) or (n_rows, n_classes)
+            The votes, which are computed lazily for a Dask collection.
+        """
+        return self._predicted("decision_function", X)
+
+
+@stored_as_base
+class ForestClassifier(_Gathered, local.ForestClassifier):
+    """A forest that fits Dask collections; see ``polytomy.ForestClassifier``.
+
+    The rows are encoded where they are; then every worker collects the codes, one byte a cell, and
+    grows some of the trees. The forest and its model file are those of a local fit, byte for byte.
+
+    Examples
+    --------
+    >>> ForestClassifier(20)
+    ForestClassifier(n_estimators=20)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The classes; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows, above 0. None gives every row the weight 1.
+
+        Returns
+        -------
+        ForestClassifier
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            return super().fit(X, y, sample_weight)
+        if self.warm_start:
+            raise ParameterError("warm_start needs all rows; fit on rows in memory for that")
+        self._forest_params()
+        return self._fit_gathered(fit_in_shares, X, y, sample_weight)

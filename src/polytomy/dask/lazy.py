@@ -11,6 +11,7 @@ from polytomy.encode import Coded, decoded
 
 from .partitions import is_collection, table_parts
 
+
 def _predicted(estimator: Any, method: str, like: AnyArray, X: Any) -> AnyArray:
     """Return the predictions for one partition; ``like`` is an empty array of them."""
     if len(X) == 0:

@@ -76,12 +76,19 @@ class DaskRows:
         The encoded blocks.
     encoding : Encoding
         The schema, and the scale of the target.
+    ready : sequence of Future
+        The raw rows with their targets, in the same blocks; empty if they are not needed.
     """
 
     def __init__(
-        self, cluster: Cluster, blocks: Sequence[Future], encoding: work.Encoding
+        self,
+        cluster: Cluster,
+        blocks: Sequence[Future],
+        encoding: work.Encoding,
+        ready: Sequence[Future],
     ) -> None:
         self._cluster, self._blocks, self._encoding = cluster, list(blocks), encoding
+        self.ready = list(ready)
         pending = [cluster.submit("total", work.total, block) for block in self._blocks]
         found = cluster.results(pending)
         self._numbers = [[] if f is None else list(f.sizes) for f in found]  # of partitions
@@ -179,9 +186,7 @@ class DaskSource:
         The totals of all rows.
     """
 
-    def __init__(
-        self, cluster: Cluster, blocks: Sequence[Future], totals: SampleTotals
-    ) -> None:
+    def __init__(self, cluster: Cluster, blocks: Sequence[Future], totals: SampleTotals) -> None:
         self._cluster, self._blocks, self._totals = cluster, list(blocks), totals
         self._run = uuid4().hex
         self._chunks: list[Any] = []
@@ -209,9 +214,7 @@ class DaskSource:
                 self._tail = []
         if self._totals.residues is None:
             return None
-        residues: list[GroupResidues] = self._ask(
-            "shift", work.shift, len(moves), work.add_shifted
-        )
+        residues: list[GroupResidues] = self._ask("shift", work.shift, len(moves), work.add_shifted)
         return residues
 
     def release(self, node: int) -> None:
@@ -294,6 +297,7 @@ def encode_rows(
     max_bins: int | str,
     *,
     separate_rows: bool,
+    keep_raw: bool,
 ) -> DaskRows:
     """Return encoded rows, given how their classes and weights are read.
 
@@ -313,6 +317,8 @@ def encode_rows(
         The number of bins.
     separate_rows : bool
         Whether rows that differ must have different codes.
+    keep_raw : bool
+        Whether the raw rows are needed later.
 
     Returns
     -------
@@ -327,4 +333,4 @@ def encode_rows(
     encoding = work.Encoding(schema, len(how.classes), unit, scale)
     shared = cluster.shared(encoding, len(ready))
     encoded = [cluster.submit("encode", work.encode_block, block, shared) for block in ready]
-    return DaskRows(cluster, encoded, encoding)
+    return DaskRows(cluster, encoded, encoding, ready if keep_raw else ())

@@ -8,7 +8,7 @@ partitions: nothing is lost with it but time.
 import pickle
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from threading import Lock
 from typing import Any, NamedTuple
@@ -80,12 +80,17 @@ class RawPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadyPart:
-    """A partition whose target is known: rows with units, and labels or numbers with weights."""
+    """A partition whose target is known.
+
+    It holds rows with units, labels or numbers, their weights, and the weights without those of
+    the classes.
+    """
 
     number: int
     part: Part
     labels: AnyArray
     weights: FloatArray | None
+    case_weights: FloatArray | None
 
 
 def column_names(X: Any) -> list[str] | None:
@@ -313,7 +318,8 @@ def prepare(block: list[RawPart], how: Weighing) -> list[ReadyPart]:
         w = None if weights is None else weights[keep]
         units = None if how.kept is None or w is None else how.kept.units(w)
         if table.n_rows:
-            ready.append(ReadyPart(part.number, Part(table, units), labels[keep], w))
+            cases = None if part.weights is None else part.weights[keep]
+            ready.append(ReadyPart(part.number, Part(table, units), labels[keep], w, cases))
     return ready
 
 
@@ -324,7 +330,7 @@ def answer(block: list[ReadyPart], question: Question[Any]) -> Any:
 
 def change(block: list[ReadyPart], step: Any) -> list[ReadyPart]:
     """Return a block after a step."""
-    return [ReadyPart(r.number, step(r.part), r.labels, r.weights) for r in block]
+    return [replace(ready, part=step(ready.part)) for ready in block]
 
 
 def _reduced(merge: Any, answers: Sequence[Any]) -> Any:
@@ -355,17 +361,20 @@ class Block:
         The target.
     numbers, sizes : list of int
         The numbers of the partitions and their rows, in the order of the block.
+    weights : ndarray or None
+        The weights of the rows without those of classes; None if they have none.
     """
 
     coded: Coded
     target: Target
     numbers: list[int]
     sizes: list[int]
+    weights: FloatArray | None
     _progress: dict[str, "Progress"] = field(default_factory=dict)
     _lock: Any = field(default_factory=Lock)
 
     def __reduce__(self) -> Any:
-        return Block, (self.coded, self.target, self.numbers, self.sizes)
+        return Block, (self.coded, self.target, self.numbers, self.sizes, self.weights)
 
     def progress(self, run: str) -> "Progress":
         """Return the progress of a run; only the latest runs are remembered."""
@@ -404,7 +413,9 @@ def encode_block(block: list[ReadyPart], how: Encoding) -> Block | None:
         units = [ready.part.units for ready in block]
         both = None if units[0] is None else _joined(units)
         target = Target(labels.astype(np.uint16, copy=False), both, how.unit, how.n_classes)
-    return Block(Coded(how.schema, joined, sum(sizes)), target, [r.number for r in block], sizes)
+    whole, numbers = Coded(how.schema, joined, sum(sizes)), [r.number for r in block]
+    cases = [ready.case_weights for ready in block]
+    return Block(whole, target, numbers, sizes, None if cases[0] is None else _joined(cases))
 
 
 def _joined(arrays: Sequence[Any]) -> Any:
@@ -506,9 +517,7 @@ def _narrow(array: IntArray) -> AnyArray:
     return array
 
 
-def shift(
-    block: Block | None, orders: Orders, chunks: list[bytes]
-) -> list[GroupResidues] | None:
+def shift(block: Block | None, orders: Orders, chunks: list[bytes]) -> list[GroupResidues] | None:
     """Return the residues of the children of the latest moves; None if the block has no rows."""
     if block is None:
         return None

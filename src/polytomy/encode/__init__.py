@@ -6,7 +6,15 @@ that of missing cells. Growing works on codes only and does not know raw values.
 
 from .align import aligned, value_table
 from .decoded import decoded
-from .encoder import Coded, checked_max_bins, code_dtype, encode, encode_with, missing_cells
+from .encoder import (
+    Coded,
+    EncodedTable,
+    checked_max_bins,
+    code_dtype,
+    encode,
+    encode_with,
+    missing_cells,
+)
 from .exact_sums import GroupSums
 from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
 from .part_quantiles import LocalParts, Part, Parts, Question
@@ -28,6 +36,7 @@ __all__ = [
     "RESIDUE_UNIT",
     "Coded",
     "ColumnSpec",
+    "EncodedTable",
     "GroupSums",
     "Layer",
     "LocalParts",

@@ -1,5 +1,6 @@
 """Encode a table: bins for ordered columns, sorted categories for nominal ones."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -50,6 +51,27 @@ class Coded:
             hashes *= np.uint64(0x9E3779B97F4A7C15)
             hashes += codes
         return hashes
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedTable(Table):
+    """A table that was encoded elsewhere; ``encode`` returns its codes as they are.
+
+    Parameters
+    ----------
+    coded : Coded
+        The codes of all its rows.
+    """
+
+    coded: Coded
+
+    def with_nominal(self, nominal: Collection[str | int]) -> "EncodedTable":  # noqa: ARG002
+        """Return the table itself: its columns have been chosen before it was encoded."""
+        return self
+
+    def take(self, rows: AnyArray) -> "EncodedTable":
+        """Return a copy of the table with these rows only."""
+        return EncodedTable(super().take(rows).columns, len(rows), self.coded.take(rows))
 
 
 # The limits of max_bins="auto"; docs/design.md has the measurements.
@@ -114,6 +136,8 @@ def encode(
     ([1, 2, 0, 1], [0.5, 2.5])
     """
     max_bins = checked_max_bins(max_bins)
+    if isinstance(table, EncodedTable):
+        return table.coded
     if table.n_rows >= 2**32:
         raise TableError(f"a table can have at most {2**32 - 1} rows, got {table.n_rows}")
     if units is not None:
