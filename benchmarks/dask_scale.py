@@ -46,7 +46,7 @@ def persisted(client, n_rows, n_columns, n_parts):
     return frame
 
 
-def fit_polytomy(client, X, y):
+def fit_polytomy(client, X, y):  # noqa: ARG001
     """Grow our tree on the cluster."""
     return polytomy.dask.TreeClassifier(max_leaves=LEAVES).fit(X, y)
 

@@ -142,7 +142,8 @@ def _remote_numbers(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTabl
     )
     weight = float(facts.n_rows) if how.kept is None else how.kept.total
     ends = facts.least, facts.most
-    scale = NumberScale.of(tree.criterion, ends, facts.total / weight, weight)
+    mean = facts.total / weight
+    scale = NumberScale.of(tree.criterion, ends, mean, weight, facts.n_rows)
     rows = given.encoded(tree, how, scale)
     weighted = how.kept is not None and not how.kept.are_equal
     n_given = given.ask(work.count_rows, int.__add__)
@@ -184,7 +185,8 @@ class TreeClassifier(LazyProbabilities, local.TreeClassifier):
             The fitted estimator.
         """
         if not is_collection(X):
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
+            return self
         fit_remote(self, lambda: _remote_classes(self, X, y, sample_weight)[0])
         return self
 
@@ -222,7 +224,8 @@ class TreeRegressor(LazyPredictions, local.TreeRegressor):
             The fitted estimator.
         """
         if not is_collection(X):
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
+            return self
         fit_remote(self, lambda: _remote_numbers(self, X, y, sample_weight))
         return self
 
@@ -230,7 +233,7 @@ class TreeRegressor(LazyPredictions, local.TreeRegressor):
 class _Gathered(LazyProbabilities):
     """Adds fits that bring the codes of all rows to some workers."""
 
-    def _fit_gathered(self: Any, fit: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit_gathered(self: Any, fit: Any, X: Any, y: Any, sample_weight: Any) -> None:
         base = next(c for c in type(self).__mro__ if c.__module__.startswith(local.__name__))
         plain = base(**self.get_params(deep=False))
         with self._rollback():
@@ -239,7 +242,6 @@ class _Gathered(LazyProbabilities):
             state = {k: v for k, v in vars(fitted).items() if k not in self.get_params(deep=False)}
             self.__dict__.update(state)
             set_names(self, given)
-        return self
 
 
 @stored_as_base
@@ -276,7 +278,8 @@ class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
             The fitted estimator.
         """
         if not is_collection(X):
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
+            return self
         stopping = EarlyStopping.of(self.early_stopping)
         if stopping is not None and stopping.X_val is None:
             raise ParameterError("early stopping on a cluster needs X_val and y_val")
@@ -284,7 +287,8 @@ class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
             if getattr(self, name) not in (None, False):
                 raise ParameterError(f"{name} needs all rows; fit on rows in memory for that")
         self._boost_params()
-        return self._fit_gathered(fit_on_one, X, y, sample_weight)
+        self._fit_gathered(fit_on_one, X, y, sample_weight)
+        return self
 
     def decision_function(self, X: Any) -> Any:
         """Return the votes.
@@ -335,8 +339,10 @@ class ForestClassifier(_Gathered, local.ForestClassifier):
             The fitted estimator.
         """
         if not is_collection(X):
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
+            return self
         if self.warm_start:
             raise ParameterError("warm_start needs all rows; fit on rows in memory for that")
         self._forest_params()
-        return self._fit_gathered(fit_in_shares, X, y, sample_weight)
+        self._fit_gathered(fit_in_shares, X, y, sample_weight)
+        return self

@@ -5,6 +5,7 @@ worker grows some of them. A row out of bag may lie in a bin that a node has nev
 worker needs the raw rows for the out-of-bag error.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,7 @@ def fit_in_shares(cluster: Cluster, forest: Any, given: RemoteTable) -> Any:
     ends = [n_trees * i // n_shares for i in range(n_shares + 1)]
     shares = [
         cluster.submit("grow", grow_share, blocks, params, range(a, b), seed)
-        for a, b in zip(ends[:-1], ends[1:], strict=True)
+        for a, b in pairwise(ends)
         if a < b
     ]
     raw = given.rows.ready if forest.oob_score else None

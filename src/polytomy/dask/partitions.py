@@ -1,10 +1,10 @@
 """The partitions of Dask collections: DataFrames, Arrays and lists of delayed tables."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import dask
-import numpy as np
 from dask.delayed import Delayed
 from distributed import Future
 
@@ -94,17 +94,16 @@ def cell_parts(cells: Any, X: Any, n_parts: int, name: str) -> list[Any]:
     elif hasattr(cells, "rechunk"):
         if cells.ndim != 1:
             raise TargetError(f"{name} must have one dimension, got {cells.ndim}")
-        chunks = getattr(X, "chunks", None)
-        known = chunks is not None and not np.isnan([*chunks[0], *cells.chunks[0]]).any()
-        if known and chunks[0] != cells.chunks[0] and sum(chunks[0]) == sum(cells.chunks[0]):
-            cells = cells.rechunk((chunks[0],))
+        own, rows = cells.chunks[0], getattr(X, "chunks", [()])[0]
+        if own != rows and sum(own) == sum(rows):  # never for unknown sizes, which are nan
+            cells = cells.rechunk((rows,))
         parts = cells.to_delayed().ravel().tolist()
     else:
         parts = list(cells.to_delayed())
     if len(parts) != n_parts:
         raise TargetError(
-            f"X has {n_parts} partitions, but {name} has {len(parts)}; both must be cut at the same "
-            "rows"
+            f"X has {n_parts} partitions, but {name} has {len(parts)}; both must be cut at the "
+            "same rows"
         )
     return parts
 
@@ -133,5 +132,5 @@ def in_blocks(places: Sequence[str], n_threads: dict[str, int]) -> list[list[int
     for place, numbers in held.items():
         n_blocks = min(max(1, n_threads.get(place, 1)), len(numbers))
         ends = [len(numbers) * i // n_blocks for i in range(n_blocks + 1)]
-        blocks += [numbers[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        blocks += [numbers[a:b] for a, b in pairwise(ends)]
     return blocks

@@ -284,7 +284,7 @@ def weigh_rows(
         if facts is None:
             raise TargetError("all weights are zero")
         check_total_weight(facts.total)
-        how = how._replace(**{field: facts})
+        how = how._replace(given=facts) if field == "given" else how._replace(kept=facts)
     return how
 
 

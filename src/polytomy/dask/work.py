@@ -1,4 +1,4 @@
-"""What runs on the workers: pure functions from blocks of partitions to blocks and to small answers.
+"""What runs on the workers: pure functions of blocks of partitions.
 
 A *block* holds some partitions of one worker, so that the number of tasks grows with the threads of
 a cluster and not with the partitions. Everything on a worker can be computed again from the
@@ -121,7 +121,7 @@ def read(
     """
     found = []
     for i, number in enumerate(numbers):
-        with _naming(number):
+        with _Naming(number):
             target, w = None if y is None else y[i], None if weights is None else weights[i]
             rows = _read_partition(X[i], target, w, how)
         if rows is not None:
@@ -155,7 +155,7 @@ def _without(X: Any, name: str) -> tuple[Any, Any]:
     return frame.drop(name).to_native(), frame[name].to_native()
 
 
-class _naming:  # noqa: N801  # reads like a function
+class _Naming:
     """Says in the message of an error which partition it is about."""
 
     def __init__(self, number: int) -> None:
@@ -183,11 +183,12 @@ def count_rows(block: list[RawPart]) -> int:
 
 def count_classes(block: list[RawPart]) -> ClassCounts | None:
     """Return the classes of a block; None if it has no rows."""
-    return _reduced(add_classes, [_classes_of(part) for part in block])
+    found: ClassCounts | None = _reduced(add_classes, [_classes_of(part) for part in block])
+    return found
 
 
 def _classes_of(part: RawPart) -> ClassCounts:
-    with _naming(part.number), catch_warnings():
+    with _Naming(part.number), catch_warnings():
         simplefilter("ignore")  # scikit-learn warns of many classes in few rows
         classes, labels = read_labels(part.y, part.table.n_rows)
     return ClassCounts(classes, np.bincount(labels, minlength=len(classes)))
@@ -222,14 +223,15 @@ def count_numbers(
     """Return the facts of the numbers of the rows of a block that have weight."""
     facts = []
     for part in block:
-        with _naming(part.number):
+        with _Naming(part.number):
             y = read_numbers(part.y, part.table.n_rows)
             keep = _kept(part, None, None, weights)
             y, w = y[keep], None if part.weights is None else part.weights[keep]
             if len(y):
                 total = y.sum() if w is None else np.multiply(y, w).sum()
                 facts.append(NumberFacts(*ends_of(y, criterion), float(total), len(y)))
-    return _reduced(add_numbers, facts)
+    found: NumberFacts | None = _reduced(add_numbers, facts)
+    return found
 
 
 def add_numbers(one: NumberFacts, other: NumberFacts) -> NumberFacts:
@@ -267,7 +269,8 @@ def weigh(block: list[RawPart], how: Weighing) -> WeightFacts | None:
         w = w if how.given is None else w[_weighing(how.given, w)]
         if len(w):
             facts.append(WeightFacts.of(w))
-    return _reduced(WeightFacts.__add__, facts)
+    found: WeightFacts | None = _reduced(WeightFacts.__add__, facts)
+    return found
 
 
 def _weights(part: RawPart, labels: AnyArray | None, factors: FloatArray | None) -> Any:
@@ -452,7 +455,7 @@ def pack_moves(moves: Sequence[tuple[int, int, Any, list[int]]]) -> bytes:
 
 
 def _unpack_moves(packed: bytes) -> list[Move]:
-    moves = pickle.loads(zlib.decompress(packed))  # noqa: S301  # packed by this module
+    moves = pickle.loads(zlib.decompress(packed))
     return [Move(n, column, b.astype(np.int32), c) for n, column, b, c in moves]
 
 
@@ -498,8 +501,8 @@ def count(block: Block | None, orders: Orders, chunks: list[bytes]) -> Counted |
         _catch_up(block, progress, orders, chunks)
         found = progress.partition.histograms(orders.what)
     counts = np.stack([h.counts for h in found])
-    rows = None if found[0].rows is None else np.stack([h.rows for h in found])
-    return Counted(_narrow(counts), None if rows is None else _narrow(rows))
+    rows = [h.rows for h in found if h.rows is not None]
+    return Counted(_narrow(counts), _narrow(np.stack(rows)) if rows else None)
 
 
 def add_counted(answers: list[Counted | None]) -> Counted:
@@ -571,7 +574,8 @@ def add_moments(answers: list[GroupSums | None]) -> GroupSums:
     return reduce(GroupSums.__add__, [a for a in answers if a is not None])
 
 
-class Merge(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Merge:
     """Merges the answers of blocks, of which those without rows answer None.
 
     Parameters
