@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import dask
 from distributed import Client, Future, KilledWorker, default_client
+from distributed.client import ClosedClientError
 
 from polytomy._errors import PolytomyError
 
@@ -68,7 +69,10 @@ class Cluster:
             The result to be.
         """
         key = f"polytomy-{name}-{uuid4().hex}"
-        return self.client.submit(function, *arguments, key=key, pure=False)
+        try:
+            return self.client.submit(function, *arguments, key=key, pure=False)
+        except ClosedClientError:
+            raise ClusterError(_CLOSED) from None
 
     def shared(self, argument: Any, n_tasks: int) -> Any:
         """Return an argument of several tasks in the form in which they get it soonest.
