@@ -16,7 +16,6 @@ from polytomy.dask.rows import DaskSource
 from tests.dask.conftest import local_cluster
 from tests.dask.tables import mixed_table, same_model
 
-
 DEADLINE = 60.0  # seconds
 
 
