@@ -19,7 +19,8 @@ PATIENCE = 60.0
 ``dask.config.set({"polytomy.patience": 300})`` changes it.
 """
 
-_FAN_IN = 8  # answers that one task merges
+FAN_IN = 8
+"""The number of answers that one task merges."""
 _FEW = 4  # tasks that get their own copy of an argument
 _GLANCE = 1.0  # seconds between two looks at a cluster that does not answer
 
@@ -107,8 +108,8 @@ class Cluster:
         object
             The merged result.
         """
-        while len(pending) > _FAN_IN:
-            groups = [pending[i : i + _FAN_IN] for i in range(0, len(pending), _FAN_IN)]
+        while len(pending) > FAN_IN:
+            groups = [pending[i : i + FAN_IN] for i in range(0, len(pending), FAN_IN)]
             pending = [self.submit("merge", merge, list(group)) for group in groups]
         return merge(self.results(pending))
 
