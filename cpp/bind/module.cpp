@@ -8,6 +8,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -107,6 +108,21 @@ void find_cells_py(const ValueTable& table, const std::vector<In<double>>& sampl
     }
     Release free;
     find_cells(table.columns, drawn, table.rows, out);
+}
+
+nb::tuple keep_cells_py(const ValueTable& table, std::size_t column, const In<std::uint16_t>& cells, const In<std::uint8_t>& wanted,
+                        const std::optional<In<Weight>>& units) {
+    require(column < table.columns.size(), "keep_cells: no such column");
+    require(cells.shape(0) == table.rows, "keep_cells: there must be one cell per row");
+    require(!units || units->shape(0) == table.rows, "keep_cells: there must be one weight per row");
+    const auto known = [&](std::uint16_t cell) { return cell < wanted.shape(0); };
+    require(std::all_of(cells.data(), cells.data() + table.rows, known), "keep_cells: no such cell");
+    KeptCells kept;
+    {
+        Release free;
+        kept = keep_cells(table.columns[column], span_of(cells), span_of(wanted), data_or_null(units));
+    }
+    return nb::make_tuple(to_numpy(std::move(kept.values)), to_numpy(std::move(kept.up_to)));
 }
 
 Fresh<double> cell_ends_py(const In<double>& sample) {
@@ -256,6 +272,7 @@ NB_MODULE(_core, m) {
           "least"_a, "prices"_a.noconvert(), "floor"_a);
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_values"_a, "max_bins"_a, "sort_below"_a, "threads"_a);
     m.def("cell_ends", &cell_ends_py, "sample"_a.noconvert());
+    m.def("keep_cells", &keep_cells_py, "table"_a, "column"_a, "cells"_a.noconvert(), "wanted"_a.noconvert(), "units"_a.noconvert().none());
     m.def("find_cells", &find_cells_py, "table"_a, "samples"_a, "sinks"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),

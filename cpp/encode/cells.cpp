@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "encode/grid.hpp"
+#include "encode/radix.hpp"
 
 namespace polytomy {
 namespace {
@@ -48,6 +49,38 @@ void find_cells(std::span<const ValueColumn> columns, std::span<const std::span<
             });
         }
     }
+}
+
+KeptCells keep_cells(const ValueColumn& column, std::span<const std::uint16_t> cells, std::span<const std::uint8_t> wanted,
+                     const Weight* units) {
+    std::vector<Key> keys;
+    std::vector<std::pair<Key, Weight>> pairs;
+    with_values(column, [&](auto type) {
+        for (std::size_t row = 0; row < cells.size(); ++row) {
+            if (wanted[cells[row]] == 0) continue;
+            const Key key = to_key(to_double(load<decltype(type)>(column, row)));
+            if (units == nullptr) {
+                keys.push_back(key);
+            } else {
+                pairs.emplace_back(key, units[row]);
+            }
+        }
+    });
+    KeptCells kept{{}, {0}};
+    Key last = 0;  // no number has this key
+    const auto add = [&](Key key, Weight weight) {
+        if (key != last) {
+            kept.values.push_back(from_key<double>(key));
+            kept.up_to.push_back(kept.up_to.back());
+            last = key;
+        }
+        kept.up_to.back() += weight;
+    };
+    radix_sort(keys);
+    for (const Key key : keys) add(key, 1);
+    std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [key, weight] : pairs) add(key, weight);
+    return kept;
 }
 
 }  // namespace polytomy

@@ -20,4 +20,15 @@ std::vector<double> cell_ends(std::span<const double> sample);
 void find_cells(std::span<const ValueColumn> columns, std::span<const std::span<const double>> samples, std::size_t rows,
                 std::span<std::uint16_t* const> out);
 
+// The distinct values of some cells in ascending order; up_to[i] is the weight of the first i of them.
+struct KeptCells {
+    std::vector<double> values;
+    std::vector<Weight> up_to;
+};
+
+// Returns the values of the rows of one column whose cells are wanted. `units` are the weights of the rows, null if all
+// are 1; `wanted` has an entry for each cell, and one for missing cells, which must be 0.
+KeptCells keep_cells(const ValueColumn& column, std::span<const std::uint16_t> cells, std::span<const std::uint8_t> wanted,
+                     const Weight* units);
+
 }  // namespace polytomy

@@ -1,7 +1,8 @@
-// tests/cpp/test_cells.cpp: cells of a grid against a linear search of their ends.
+// tests/cpp/test_cells.cpp: cells of a grid against a linear search of their ends, and the values in them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "check.hpp"
 #include "encode/cells.hpp"
@@ -22,6 +23,28 @@ std::vector<double> draw(Random& random, std::size_t n) {
         values.push_back(random.below(9) == 0 ? special[random.below(8)] : shape == 0 ? x : shape == 1 ? x * x * x : x / 1e9);
     }
     return values;
+}
+
+// Kept values against a map from values to weights.
+void check_kept(Random& random, const ValueColumn& column, const std::vector<double>& values,
+                const std::vector<std::uint16_t>& cells, std::size_t n_cells) {
+    std::vector<std::uint8_t> wanted(n_cells + 1, 0);
+    for (std::size_t c = 0; c < n_cells; ++c) wanted[c] = random.one_in(2) ? 1 : 0;
+    std::vector<Weight> units;
+    for (std::size_t i = 0; i < values.size(); ++i) units.push_back(static_cast<Weight>(1 + random.below(9)));
+    for (const Weight* weights : {static_cast<const Weight*>(nullptr), static_cast<const Weight*>(units.data())}) {
+        std::map<double, Weight> held;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (wanted[cells[i]] != 0) held[values[i] + 0.0] += weights == nullptr ? 1 : weights[i];
+        }
+        const KeptCells kept = keep_cells(column, cells, wanted, weights);
+        CHECK(kept.values.size() == held.size() && kept.up_to.size() == held.size() + 1 && kept.up_to[0] == 0);
+        std::size_t at = 0;
+        for (const auto& [value, weight] : held) {
+            CHECK(kept.values[at] == value && kept.up_to[at + 1] - kept.up_to[at] == weight);
+            ++at;
+        }
+    }
 }
 
 void cells_match_a_linear_search() {
@@ -47,6 +70,7 @@ void cells_match_a_linear_search() {
             const auto want = std::isnan(values[i]) ? ends.end() : std::lower_bound(first, ends.end(), values[i]);
             CHECK(cells[i] == want - ends.begin());
         }
+        check_kept(random, column, values, cells, ends.size());
     }
 }
 

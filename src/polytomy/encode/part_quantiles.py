@@ -346,19 +346,10 @@ class Keep:
 
 
 def _kept(part: Part, column: int, wanted: AnyArray) -> Kept:
-    rows = np.flatnonzero(wanted[part.cells[column]])
-    values = part.ordered(column).values[rows].astype(np.float64) + 0.0  # no negative zeros
-    if part.units is None:
-        values.sort()
-        weights = None
-    else:
-        order = np.argsort(values)
-        values, weights = values[order], part.units[rows][order]
-    is_last = np.ones(len(values), dtype=bool)
-    is_last[:-1] = values[1:] != values[:-1]
-    last = np.flatnonzero(is_last)
-    up_to = last + 1 if weights is None else np.cumsum(weights)[last]
-    return Kept(values[last], np.concatenate(([0], up_to)).astype(np.int64))
+    held = part.ordered(column)
+    table = kernels.value_table([held.values], [reading_of(held)], part.table.n_rows)
+    which = np.ascontiguousarray(wanted, dtype=np.uint8)
+    return Kept(*kernels.keep_cells(table, 0, part.cells[column], which, part.units))
 
 
 def _places(kept: Kept, bound: FloatArray) -> IntArray:

@@ -100,6 +100,21 @@ def find_cells(
     _core.find_cells(table, list(samples), list(sinks))
 
 
+def keep_cells(
+    table: ValueTable,
+    column: int,
+    cells: t.LabelArray,
+    wanted: t.ByteArray,
+    units: t.IntArray | None,
+) -> tuple[t.FloatArray, t.IntArray]:
+    """Return the distinct values of a column in wanted cells, ascending, and sums of weights.
+
+    Entry i of the sums is the weight of the first i values. ``wanted`` has an entry for each cell,
+    and one for missing cells, which must be 0.
+    """
+    return _core.keep_cells(table, column, cells, wanted, units)
+
+
 def encode(
     table: ValueTable, highs: Sequence[t.FloatArray], sinks: Sequence[t.AnyArray], threads: int
 ) -> None:
