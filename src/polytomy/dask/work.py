@@ -31,6 +31,7 @@ from polytomy.encode import (
     checked_some_weights,
     encode_part,
     ends_of,
+    narrowed,
 )
 from polytomy.estimators.base import is_frame, names_of
 from polytomy.estimators.rows import read_labels, read_numbers
@@ -502,7 +503,7 @@ def count(block: Block | None, orders: Orders, chunks: list[bytes]) -> Counted |
         found = progress.partition.histograms(orders.what)
     counts = np.stack([h.counts for h in found])
     rows = [h.rows for h in found if h.rows is not None]
-    return Counted(_narrow(counts), _narrow(np.stack(rows)) if rows else None)
+    return Counted(narrowed(counts), narrowed(np.stack(rows)) if rows else None)
 
 
 def add_counted(answers: list[Counted | None]) -> Counted:
@@ -510,14 +511,7 @@ def add_counted(answers: list[Counted | None]) -> Counted:
     held = [a for a in answers if a is not None]
     counts = reduce(np.add, [a.counts.astype(np.int64) for a in held])
     rows = [a.rows.astype(np.int64) for a in held if a.rows is not None]
-    return Counted(_narrow(counts), _narrow(reduce(np.add, rows)) if rows else None)
-
-
-def _narrow(array: IntArray) -> AnyArray:
-    for dtype in (np.uint8, np.uint16, np.uint32):
-        if array.size == 0 or int(array.max()) <= np.iinfo(dtype).max:
-            return array.astype(dtype)
-    return array
+    return Counted(narrowed(counts), narrowed(reduce(np.add, rows)) if rows else None)
 
 
 def shift(block: Block | None, orders: Orders, chunks: list[bytes]) -> list[GroupResidues] | None:

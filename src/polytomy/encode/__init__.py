@@ -17,7 +17,7 @@ from .encoder import (
 )
 from .exact_sums import GroupSums
 from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
-from .part_quantiles import LocalParts, Part, Parts, Question
+from .part_quantiles import LocalParts, Part, Parts, Question, narrowed
 from .parts import encode_part, schema_of_parts
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
 from .target import (
@@ -63,6 +63,7 @@ __all__ = [
     "ends_of",
     "fixed_point",
     "missing_cells",
+    "narrowed",
     "schema_of_parts",
     "thresholds_between",
     "unit_exponent",

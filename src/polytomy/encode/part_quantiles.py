@@ -21,7 +21,7 @@ from polytomy.table import Ordered, Table
 from .align import reading_of
 from .encoder import missing_cells
 
-_PROBES = 32  # values of a sample that narrow down the end of one bin, at least
+_PROBES = 16  # values of a sample that narrow down the end of one bin, at least
 _LISTED = 1 << 16  # values of all parts and columns that are listed to find the ends of bins
 _MOST_ROUNDS = 12  # of narrowing down; each leaves a small fraction of the values
 
@@ -216,6 +216,7 @@ class _Ends:
         """
         low, high = self.low.copy(), self.high.copy()
         base, left = self.base.copy(), self.held.copy()
+        weights, held = weights.astype(np.int64), held.astype(np.int64)
         start = np.searchsorted(bracket, np.arange(len(low) + 1))
         for b, (first, end) in enumerate(zip(start[:-1].tolist(), start[1:].tolist(), strict=True)):
             at = first + int(np.searchsorted(weights[first:end], self.target[b] - self.base[b]))
@@ -249,7 +250,7 @@ def _sorted_probes(
     bracket: IntArray, value: FloatArray, high: FloatArray
 ) -> tuple[IntArray, FloatArray]:
     """Return the distinct probes and the upper bound of each bracket, sorted."""
-    bracket = np.concatenate((bracket, np.arange(len(high))))
+    bracket = np.concatenate((bracket, _numbers(len(high))))
     value = np.concatenate((value, high))
     order = np.lexsort((value, bracket))
     bracket, value = bracket[order], value[order]
@@ -352,6 +353,20 @@ def _kept(part: Part, column: int, wanted: AnyArray) -> Kept:
     return Kept(*kernels.keep_cells(table, 0, part.cells[column], which, part.units))
 
 
+def _numbers(n: int) -> AnyArray:
+    """Return the numbers up to n in the narrowest type: messages hold many of them."""
+    return np.arange(n, dtype=np.min_scalar_type(n))
+
+
+def narrowed(array: IntArray) -> AnyArray:
+    """Return integers of at least 0 in the narrowest type."""
+    return array.astype(np.min_scalar_type(int(array.max(initial=0))))
+
+
+def _added(one: AnyArray, other: AnyArray) -> AnyArray:
+    return narrowed(one.astype(np.int64) + other)
+
+
 def _places(kept: Kept, bound: FloatArray) -> IntArray:
     """Return the number of kept values up to each bound."""
     return np.searchsorted(kept.values, bound, "right").astype(np.int64)
@@ -381,7 +396,7 @@ class Drawn:
             first, end = _first_places(kept, low), _places(kept, high)
             held = np.maximum(end - first, 0)
             n_drawn = np.minimum(np.ceil(held * self.shares[j]).astype(np.int64), held)
-            bracket = np.repeat(np.arange(len(low)), n_drawn)
+            bracket = np.repeat(_numbers(len(low)), n_drawn)
             number = np.arange(len(bracket)) - np.repeat(np.cumsum(n_drawn) - n_drawn, n_drawn)
             step = ((2 * number + 1) * held[bracket] - 1) // (2 * n_drawn[bracket])
             drawn[j] = bracket, kept.values[first[bracket] + step]
@@ -419,7 +434,8 @@ class Weigh:
             kept = part.kept[j]
             first = _first_places(kept, low)[bracket]
             end = _places(kept, probe)
-            found[j] = kept.weights[end] - kept.weights[first], end - first
+            weights = kept.weights[end] - kept.weights[first]
+            found[j] = narrowed(weights), narrowed(end - first)
         return found
 
     def merge(
@@ -428,7 +444,10 @@ class Weigh:
         second: dict[int, tuple[IntArray, IntArray]],
     ) -> dict[int, tuple[IntArray, IntArray]]:
         """Return the sums."""
-        return {j: (w + second[j][0], n + second[j][1]) for j, (w, n) in first.items()}
+        return {
+            j: (_added(weights, second[j][0]), _added(held, second[j][1]))
+            for j, (weights, held) in first.items()
+        }
 
 
 class ListedValues(NamedTuple):
@@ -466,7 +485,7 @@ class Listed:
 def _listed(kept: Kept, low: FloatArray, high: FloatArray) -> ListedValues:
     first, end = _first_places(kept, low), _places(kept, high)
     held = np.maximum(end - first, 0)
-    bracket = np.repeat(np.arange(len(low)), held)
+    bracket = np.repeat(_numbers(len(low)), held)
     at = np.arange(len(bracket)) - np.repeat(np.cumsum(held) - held, held) + first[bracket]
     after = np.append(kept.values, np.inf)[end]
     ends = (kept.values[0], kept.values[-1]) if len(kept.values) else (np.inf, -np.inf)
