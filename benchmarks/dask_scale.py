@@ -36,14 +36,15 @@ def make_part(number, n_rows, n_columns):
 
 
 def persisted(client, n_rows, n_columns, n_parts):
-    """Return a frame of random rows in the memory of the workers."""
+    """Return random rows and their classes in the memory of the workers."""
     sizes = np.diff(np.linspace(0, n_rows, n_parts + 1).astype(int)).tolist()
     meta = make_part(0, 1, n_columns).iloc[:0]
     part = dask.delayed(make_part)
     lazy = [part(i, size, n_columns) for i, size in enumerate(sizes)]
     frame = client.persist(dd.from_delayed(lazy, meta=meta, verify_meta=False))
-    wait(frame)
-    return frame
+    X, y = frame.drop(columns="y").persist(), frame["y"].persist()
+    wait([X, y])
+    return X, y
 
 
 def fit_polytomy(client, X, y):  # noqa: ARG001
@@ -79,10 +80,8 @@ def fit_xgboost(client, X, y):
 LEARNERS = {"polytomy": fit_polytomy, "LightGBM": fit_lightgbm, "XGBoost": fit_xgboost}
 
 
-def measure(client, frame, names, repeats):
+def measure(client, X, y, names, repeats):
     """Return the best time of each learner; they take turns."""
-    X, y = frame.drop(columns="y").persist(), frame["y"].persist()
-    wait([X, y])
     best = dict.fromkeys(names, np.inf)
     for _ in range(repeats):
         for name in names:
@@ -93,12 +92,10 @@ def measure(client, frame, names, repeats):
     return best
 
 
-def is_local_tree(client, frame):
+def is_local_tree(client, X, y):
     """Return whether the model file is that of a local fit on the same rows."""
-    X, y = frame.drop(columns="y"), frame["y"]
     there = fit_polytomy(client, X, y)
-    whole = frame.compute()
-    here = polytomy.TreeClassifier(LEAVES).fit(whole.drop(columns="y"), whole["y"])
+    here = polytomy.TreeClassifier(LEAVES).fit(X.compute(), y.compute())
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / name for name in ("there.json", "here.json")]
         for model, path in zip((there, here), paths, strict=True):
@@ -125,15 +122,15 @@ def main():
         ) as cluster,
         Client(cluster) as client,
     ):
-        frame = persisted(client, int(given.rows), given.columns, given.parts)
+        X, y = persisted(client, int(given.rows), given.columns, given.parts)
         print(f"{int(given.rows):,} x {given.columns}, {given.workers} workers of one thread")
-        best = measure(client, frame, given.only, given.repeats)
+        best = measure(client, X, y, given.only, given.repeats)
         for name, seconds in best.items():
             others = [s for other, s in best.items() if other != name]
             ratio = f"{seconds / min(others):6.2f} of the best other" if others else ""
             print(f"{name:10s} {seconds:6.2f} s {ratio}")
         if given.check:
-            print("the model file is that of a local fit:", is_local_tree(client, frame))
+            print("the model file is that of a local fit:", is_local_tree(client, X, y))
 
 
 if __name__ == "__main__":
