@@ -26,8 +26,8 @@ from polytomy.dask.rows import BATCH, encode_rows
 from polytomy.estimators.remote import RemoteTable, fit_remote
 
 LEAVES = 64
-SIZES = (100_000, 400_000)  # rows of the two runs
-REPEATS = 3  # of which the fastest counts
+SIZES = (200_000, 1_600_000)  # rows of the two runs
+REPEATS = 2  # of which the fastest counts
 CLUSTERS = ((1e7, 2), (1e8, 10), (1e9, 10), (1e9, 100), (1e10, 100), (1e10, 1000))
 
 
@@ -49,6 +49,10 @@ class RecordedCluster:
         self.tasks[name].append((seconds, sent, held))
         self.latest = name
         return result
+
+    def each(self, name, function, blocks, *arguments):
+        """Run a task for each block."""
+        return [self.submit(name, function, block, *arguments) for block in blocks]
 
     def shared(self, argument, n_tasks):  # noqa: ARG002
         """Return the argument."""
@@ -86,7 +90,7 @@ def record(n_rows, n_columns):
 
     def prepare():
         counts = cluster.merged(
-            [cluster.submit("count_classes", work.count_classes, block) for block in raw],
+            cluster.each("count_classes", work.count_classes, raw),
             work.Merge(work.add_classes),
         )
         weighing = work.Weighing(counts.classes, None)
@@ -112,7 +116,7 @@ def scheduler_costs():
         cluster, best = Cluster(), {}
         for n_tasks in (2, 2, 102, 2, 102, 2, 102):
             start = perf_counter()
-            cluster.results([cluster.submit("nothing", abs, i) for i in range(n_tasks)])
+            cluster.results(cluster.each("nothing", abs, list(range(n_tasks))))
             seconds = perf_counter() - start
             best[n_tasks] = min(seconds, best.get(n_tasks, np.inf))
     per_task = (best[102] - best[2]) / 100

@@ -75,6 +75,35 @@ class Cluster:
         except ClosedClientError:
             raise ClusterError(_CLOSED) from None
 
+    def each(
+        self, name: str, function: Callable[..., Any], blocks: Sequence[Future], *arguments: Any
+    ) -> list[Future]:
+        """Start a task for each block, all in one message to the scheduler.
+
+        Parameters
+        ----------
+        name : str
+            What they do, for Dask's dashboard.
+        function : callable
+            A pure function.
+        blocks : sequence of Future
+            The first argument of each task.
+        *arguments
+            The other arguments, the same for all of them.
+
+        Returns
+        -------
+        list of Future
+            The results to be.
+        """
+        run, others = uuid4().hex, [[argument] * len(blocks) for argument in arguments]
+        keys = [f"polytomy-{name}-{run}-{i}" for i in range(len(blocks))]
+        try:
+            started = self.client.map(function, list(blocks), *others, key=keys, pure=False)
+        except ClosedClientError:
+            raise ClusterError(_CLOSED) from None
+        return list(started)
+
     def shared(self, argument: Any, n_tasks: int) -> Any:
         """Return an argument of several tasks in the form in which they get it soonest.
 

@@ -93,10 +93,7 @@ class _Given:
 
     def ask(self, function: Any, merge: Any, *arguments: Any) -> Any:
         """Return the merged answer of all blocks."""
-        pending = [
-            self.cluster.submit(function.__name__, function, block, *arguments)
-            for block in self.blocks
-        ]
+        pending = self.cluster.each(function.__name__, function, self.blocks, *arguments)
         found = self.cluster.merged(pending, work.Merge(merge))
         if found is None:
             raise TableError("the table is empty: none of its partitions has rows")

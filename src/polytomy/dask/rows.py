@@ -49,9 +49,7 @@ class BlockParts:
     def ask(self, question: Question[Any]) -> Any:
         """Return the merged answer of all parts."""
         shared = self._cluster.shared(question, len(self.blocks))
-        pending = [
-            self._cluster.submit("answer", work.answer, block, shared) for block in self.blocks
-        ]
+        pending = self._cluster.each("answer", work.answer, self.blocks, shared)
         found = self._cluster.merged(pending, work.Merge(question.merge))
         if found is None:
             raise TargetError("no row has weight: all partitions are empty")
@@ -60,9 +58,7 @@ class BlockParts:
     def change(self, step: Any) -> None:
         """Replace every part by ``step(part)``."""
         shared = self._cluster.shared(step, len(self.blocks))
-        self.blocks = [
-            self._cluster.submit("change", work.change, block, shared) for block in self.blocks
-        ]
+        self.blocks = self._cluster.each("change", work.change, self.blocks, shared)
 
 
 class DaskRows:
@@ -89,7 +85,7 @@ class DaskRows:
     ) -> None:
         self._cluster, self._blocks, self._encoding = cluster, list(blocks), encoding
         self.ready = list(ready)
-        pending = [cluster.submit("total", work.total, block) for block in self._blocks]
+        pending = cluster.each("total", work.total, self._blocks)
         found = cluster.results(pending)
         self._numbers = [[] if f is None else list(f.sizes) for f in found]  # of partitions
         whole = reduce(work.add_totals, [f for f in found if f is not None])
@@ -149,9 +145,7 @@ class DaskRows:
 
     def moments(self, tree: Tree) -> FloatArray:
         """Return the moments of the rows at each leaf of a tree grown on them."""
-        pending = [
-            self._cluster.submit("moments", work.sum_moments, block, tree) for block in self._blocks
-        ]
+        pending = self._cluster.each("moments", work.sum_moments, self._blocks, tree)
         sums = self._cluster.merged(pending, work.add_moments)
         return np.asarray(sums.total())
 
@@ -225,10 +219,7 @@ class DaskSource:
     ) -> Any:
         orders = work.Orders(self._run, work.pack_moves(self._tail), what)
         shared = self._cluster.shared(orders, len(self._blocks))
-        pending = [
-            self._cluster.submit(name, function, block, shared, self._chunks)
-            for block in self._blocks
-        ]
+        pending = self._cluster.each(name, function, self._blocks, shared, list(self._chunks))
         return self._cluster.merged(pending, merge)
 
 
@@ -279,7 +270,7 @@ def weigh_rows(
     if not has_weights and how.factors is None:
         return how
     for field in ("given", "kept"):
-        pending = [cluster.submit("weigh", work.weigh, block, how) for block in raw]
+        pending = cluster.each("weigh", work.weigh, raw, how)
         facts: WeightFacts | None = cluster.merged(pending, work.Merge(WeightFacts.__add__))
         if facts is None:
             raise TargetError("all weights are zero")
@@ -325,12 +316,12 @@ def encode_rows(
     DaskRows
         The rows.
     """
-    ready = [cluster.submit("prepare", work.prepare, block, how) for block in raw]
+    ready = cluster.each("prepare", work.prepare, raw, how)
     schema = schema_of_parts(
         BlockParts(cluster, ready), n_parts, max_bins, separate_rows=separate_rows
     )
     unit = 1.0 if how.kept is None else how.kept.unit
     encoding = work.Encoding(schema, len(how.classes), unit, scale)
     shared = cluster.shared(encoding, len(ready))
-    encoded = [cluster.submit("encode", work.encode_block, block, shared) for block in ready]
+    encoded = cluster.each("encode", work.encode_block, ready, shared)
     return DaskRows(cluster, encoded, encoding, ready if keep_raw else ())
