@@ -109,7 +109,7 @@ def assemble(
 
 def check_weights(given: RemoteTable) -> None:
     """Raise an error if rows of weight 0 were dropped: class weights would differ without them."""
-    if given.n_given is not None and given.n_given != given.rows.target.n_rows:
+    if given.n_rows is not None and given.n_rows != given.rows.target.n_rows:
         raise TargetError("drop the rows of weight 0 before the fit: X[weights > 0]")
 
 
