@@ -104,6 +104,22 @@ class Growth {
         Children children;
         std::int32_t first;
     };
+    // A child of a leaf whose rows have been moved: a leaf of the tree, once that one is split. It was searched for a tree
+    // of `leaves` leaves.
+    struct Ahead {
+        Leaf leaf;
+        std::int32_t depth;
+        std::int64_t rows;
+        std::int64_t leaves;
+    };
+    // A leaf of the tree, or one ahead of it, with its number in the row source, and how many leaves the tree will
+    // presumably have when it is split.
+    struct Candidate {
+        std::int32_t in_source;
+        const Leaf* leaf;
+        std::int32_t depth;
+        std::int64_t leaves;
+    };
 
     [[nodiscard]] Leaf& leaf_at(std::int32_t node) const noexcept { return *leaves_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t& in_source(std::int32_t node) noexcept { return in_source_[static_cast<std::size_t>(node)]; }
@@ -119,6 +135,12 @@ class Growth {
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
     void move_ahead(std::int32_t node);
+    [[nodiscard]] bool looks_ahead() const noexcept;
+    [[nodiscard]] std::vector<Candidate> likely_splits(std::int32_t node);
+    void look_ahead(const Candidate& parent, const Moved& moved, std::size_t child);
+    void search(std::span<const std::int32_t> ahead);
+    [[nodiscard]] std::optional<Leaf> found_ahead(std::int32_t node);
+    void forget_children(std::int32_t in_source);
     void search_ahead(std::int32_t node);
     void forget_move(std::int32_t node);
     [[nodiscard]] bool worth_searching(const Children& children, std::size_t child, std::int64_t depth) const;
@@ -140,7 +162,9 @@ class Growth {
     std::vector<Plan::Place> places_;
     std::optional<HistogramPool> pool_;  // or a pool, and the number of each node in the row source
     std::vector<std::int32_t> in_source_;
-    std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already
+    std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already, by number in the row source
+    std::map<std::int32_t, Ahead> ahead_;  // their children, if these have been searched already
+    std::int64_t widest_option_ = 0;       // no option of any node has more branches
     bool begun_ = false;
     GrownNodes nodes_;
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired

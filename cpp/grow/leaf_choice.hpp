@@ -85,7 +85,8 @@ class Chooser {
     }
     [[nodiscard]] MenuSettings settings() const noexcept { return {families_, query_, prices_}; }
     [[nodiscard]] double price(std::int64_t arity) { return procedure_.price(arity); }
-
+    // The largest arity up to `cap` that is acceptable for a tree of `leaves` leaves.
+    [[nodiscard]] std::int64_t largest(std::int64_t leaves, std::int64_t cap) { return procedure_.largest(leaves, cap); }
 
  private:
     [[nodiscard]] double charge(const Leaf& leaf) const noexcept;

@@ -8,6 +8,7 @@ from .align import aligned, value_table
 from .decoded import decoded
 from .encoder import (
     Coded,
+    EncodedTable,
     checked_max_bins,
     code_dtype,
     encode,
@@ -17,12 +18,16 @@ from .encoder import (
 )
 from .exact_sums import GroupSums
 from .numbers import RESIDUE_UNIT, NumberScale, NumericTarget, ends_of
+from .part_quantiles import LocalParts, Part, Parts, Question, narrowed
+from .parts import encode_part, schema_of_parts
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema, thresholds_between
 from .target import (
     Layer,
     Residues,
     Target,
+    WeightFacts,
     check_total_weight,
+    checked_some_weights,
     fixed_point,
     unit_exponent,
     weighing_rows,
@@ -32,25 +37,35 @@ __all__ = [
     "RESIDUE_UNIT",
     "Coded",
     "ColumnSpec",
+    "EncodedTable",
     "GroupSums",
     "Layer",
+    "LocalParts",
     "NominalColumn",
     "NumberScale",
     "NumericTarget",
     "OrderedColumn",
+    "Part",
+    "Parts",
+    "Question",
     "Residues",
     "Schema",
     "Target",
+    "WeightFacts",
     "aligned",
     "check_total_weight",
     "checked_max_bins",
+    "checked_some_weights",
     "code_dtype",
     "decoded",
     "encode",
+    "encode_part",
     "encode_with",
     "ends_of",
     "fixed_point",
     "missing_cells",
+    "narrowed",
+    "schema_of_parts",
     "sort_categories",
     "thresholds_between",
     "unit_exponent",

@@ -164,8 +164,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         """Read the rows of a fit, and set the names of the columns and what is known of y."""
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         data = self._checked_input(X, reset=True)
-        chosen = self.categorical_features
-        nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
+        nominal = chosen_columns(self.categorical_features, names_of(data))
         return self._learn_target(Table.of(data, nominal=nominal), y, sample_weight)
 
     @abstractmethod
@@ -247,7 +246,7 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
             return X
         data = X
         if is_frame(X):
-            checked_names(_column_names(X))
+            checked_names(names_of(X))
         elif not _is_plain_matrix(X):
             matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
             data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
@@ -460,10 +459,11 @@ def _is_from_dtype(chosen: Any) -> bool:
     return chosen is None or (isinstance(chosen, str) and chosen == "from_dtype")
 
 
-def _chosen_columns(chosen: Any, data: Any) -> Sequence[str | int]:
+def chosen_columns(chosen: Any, names: Sequence[str]) -> Sequence[str | int]:
     """Return the columns that ``categorical_features`` selects by a mask, positions or names."""
+    if _is_from_dtype(chosen):
+        return ()
     picks = np.asarray(chosen)
-    names = _column_names(data)
     if picks.ndim != 1 or picks.dtype.kind not in "biuUSO":
         raise ParameterError(
             f"categorical_features must be 'from_dtype', a mask, positions or names; got {chosen!r}"
@@ -477,7 +477,8 @@ def _chosen_columns(chosen: Any, data: Any) -> Sequence[str | int]:
     return list(picks.tolist())
 
 
-def _column_names(data: Any) -> list[str]:
+def names_of(data: Any) -> list[str]:
+    """Return the names of the columns of a table; those of an array are x0, x1, ..."""
     if isinstance(data, Table):
         return list(data.names)
     if not is_frame(data):
@@ -489,7 +490,7 @@ def _column_names(data: Any) -> list[str]:
 def _with_remedy(estimator: BaseEstimator, X: Any, message: str) -> str:
     """Append how to reorder columns to scikit-learn's message, if only their order is wrong."""
     known = getattr(estimator, "feature_names_in_", None)
-    if known is None or not is_frame(X) or sorted(_column_names(X)) != sorted(known):
+    if known is None or not is_frame(X) or sorted(names_of(X)) != sorted(known):
         return message
     names = "list(model.feature_names_in_)"
     is_arrow = hasattr(X, "column_names")  # a pyarrow table is not indexed by names

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -72,7 +73,7 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
         plan = _checked_plan(tree)
         growing = Growing(tree._grow_params(plan.max_leaves), tree._threads())
         given = prepare()
-        _set_names(tree, given)
+        set_names(tree, given)
         target, seed = given.rows.target, tree.random_state
         callbacks = FitCallbacks(tree, {"X": None, "y": None}, growing.params.max_leaves)
         sample, pruning = RemoteSample(given.rows, given.batch), None
@@ -121,7 +122,7 @@ def _pruned(plan: Plan, model: Model, threads: int) -> Model:
     return replace(model, pruning=Pruning(tree, plan.name, None))
 
 
-def _set_names(tree: SingleTree, given: RemoteTable) -> None:
+def set_names(tree: Any, given: RemoteTable) -> None:
     """Set the attributes that scikit-learn sets in a fit."""
     tree.n_features_in_ = len(given.rows.schema)
     if given.names is not None:

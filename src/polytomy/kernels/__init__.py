@@ -81,6 +81,40 @@ def find_cuts(
     return _core.find_cuts(table, units, most, max_bins, sort_below, threads)
 
 
+def cell_ends(sample: t.FloatArray) -> t.FloatArray:
+    """Return the largest value of each cell of the grid of a sample; the last one is inf.
+
+    The sample must be ascending and not empty. The first cell lies below it; its end is nan if no
+    number is that small.
+    """
+    return _core.cell_ends(sample)
+
+
+def find_cells(
+    table: ValueTable, samples: Sequence[t.FloatArray], sinks: Sequence[t.LabelArray]
+) -> None:
+    """Write the cell of each value, in the grid of its column's sample, into ``sinks``.
+
+    The number of cells stands for a missing cell. Values are compared as float64.
+    """
+    _core.find_cells(table, list(samples), list(sinks))
+
+
+def keep_cells(
+    table: ValueTable,
+    column: int,
+    cells: t.LabelArray,
+    wanted: t.ByteArray,
+    units: t.IntArray | None,
+) -> tuple[t.FloatArray, t.IntArray]:
+    """Return the distinct values of a column in wanted cells, ascending, and sums of weights.
+
+    Entry i of the sums is the weight of the first i values. ``wanted`` has an entry for each cell,
+    and one for missing cells, which must be 0.
+    """
+    return _core.keep_cells(table, column, cells, wanted, units)
+
+
 def encode(
     table: ValueTable, highs: Sequence[t.FloatArray], sinks: Sequence[t.AnyArray], threads: int
 ) -> None:
