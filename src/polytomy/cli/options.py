@@ -193,6 +193,23 @@ Cache = Annotated[
         metavar="DIR",
     ),
 ]
+TableName = Annotated[
+    str | None,
+    option(
+        "DATA is a DuckDB file: fit on this table of it, whose rows stay in the database.",
+        "--table",
+        metavar="NAME",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    option(
+        "Fit on the workers of the Dask cluster with this scheduler, which read DATA themselves: "
+        "Parquet files, or CSV.",
+        "--scheduler",
+        metavar="ADDRESS",
+    ),
+]
 Drop = Annotated[list[str] | None, option("Leave this column out. Can be repeated.", metavar="COL")]
 DropUnlabelled = Annotated[
     bool,
