@@ -16,7 +16,7 @@ from polytomy.dask.rows import DaskSource
 from tests.dask.conftest import local_cluster
 from tests.dask.tables import mixed_table, same_model
 
-DEADLINE = 60.0  # seconds
+DEADLINE = 120.0  # seconds
 
 
 def in_time(function, *arguments):
