@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "search/groups.hpp"
@@ -153,7 +154,7 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0, root_key(rules_.seed));
+    add_leaf(0, root_key(rules_.seed), {-kInfinity, kInfinity});
 }
 
 std::vector<Option> Growth::root_options() {
@@ -259,11 +260,15 @@ void Growth::expand(std::int32_t node) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
+    const auto ranges = chooser_.child_ranges(leaf, option, children.counts);
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
                            heaviest(children, classes())});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
-    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b, child_key(key, static_cast<std::size_t>(b)));
+    for (std::int32_t b = 0; b < arity; ++b) {
+        const auto at = static_cast<std::size_t>(b);
+        add_leaf(first + b, child_key(key, at), ranges[at]);
+    }
 }
 
 // Add the children's nodes to the tree, and return what they hold.
@@ -362,10 +367,11 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, double> range) {
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
     if (!is_full() && !plan_) leaf = unsearched(node, key);
+    std::tie(leaf.low, leaf.high) = range;
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

@@ -53,12 +53,13 @@ std::vector<std::size_t> packs_of(const std::vector<std::uint32_t>& items, const
     return ends;
 }
 
-Order order_of(const Categories& held, std::size_t classes) {
+// With limits on the values of the groups, the best first cut does not move right with the start any more.
+Order order_of(const Categories& held, std::size_t classes, bool is_limited) {
     Order order;
     const std::vector<std::size_t> present = classes_present(held, classes);
     if (present.size() <= 2) {
         order.items = order_by_share(held.counts, classes, present.back(), present.front());
-        order.monge = true;
+        order.monge = !is_limited;
     } else {
         order.items = order_by_component(held.counts, classes);
     }
@@ -147,12 +148,12 @@ std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, 
                                      int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
     if (!exhaustive(held, classes)) {
-        if (order.items.empty()) order = order_of(held, classes);
+        if (order.items.empty()) order = order_of(held, classes, query.values.bind());
         return along_order(search, held, order, classes, max_arity);
     }
     std::vector<Candidate> candidates;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
-                                          query.min_rows, query.node_value, query.min_weight)) {
+                                          query.min_rows, query.node_value, query.min_weight, query.values)) {
         candidates.push_back({blocks.gain, 0.0, -1, {}, std::move(blocks.block), 0});
     }
     return candidates;
@@ -186,7 +187,7 @@ GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> colum
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
     const auto make_search = [&] {
-        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight, query.values);
     };
     each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
         held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));

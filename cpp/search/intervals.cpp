@@ -11,7 +11,7 @@ namespace {
 using Codes = std::vector<std::uint32_t>;
 
 // Puts the codes present at the node into the search, in their order.
-void load(RunSearch& search, const Histograms& node, std::size_t column) {
+void load(RunSearch& search, const Histograms& node, std::size_t column, const Query& query) {
     const std::size_t n_codes = node.n_codes(column);
     const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
     search.clear(n_values);
@@ -19,6 +19,8 @@ void load(RunSearch& search, const Histograms& node, std::size_t column) {
     if (n_values < n_codes) {
         search.set_missing(node.counts_of(column, n_values), node.rows_of(column, n_values));
     }
+    const int direction = query.values.direction(static_cast<std::int32_t>(column));
+    if (direction != 0) search.keep_order(direction);
 }
 
 // Returns these codes.
@@ -62,16 +64,15 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
     const auto make_search = [&] {
-        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight, query.values);
     };
     const auto search_each = [&](std::size_t n, std::size_t work, auto&& search_column) {
         if (query.tools == nullptr || query.threads > 1) return each_column(n, work, query, make_search, search_column);
-        RunSearch& search =
-            query.tools->runs(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+        RunSearch& search = query.tools->runs(query, node.classes);
         for (std::size_t i = 0; i < n; ++i) search_column(search, i);
     };
     search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
-        load(search, node, static_cast<std::size_t>(columns[i]));
+        load(search, node, static_cast<std::size_t>(columns[i]), query);
         gain[i] = search.best_binary_gain();
         items[i] = search.size();
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
@@ -93,7 +94,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const double cut_price = line.slope * std::max(best, 0.0) + query.branch_price;
         search_each(deeper.size(), work, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
-            load(search, node, static_cast<std::size_t>(columns[i]));
+            load(search, node, static_cast<std::size_t>(columns[i]), query);
             search.drop_useless_cuts();
             if (search.only_binary_can_win(cut_price, limit)) return;
             const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);
@@ -111,7 +112,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         const auto i = static_cast<std::size_t>(std::find_if(gain.begin(), gain.end(), enough) - gain.begin());
         search_each(1, 0, [&](RunSearch& search, std::size_t) {
             const auto column = static_cast<std::size_t>(columns[i]);
-            load(search, node, column);
+            load(search, node, column, query);
             if (found[i].empty()) found[i].emplace_back();
             found[i][0] = to_option(search.best_binary(), columns[i], present_codes(node, column));
         });

@@ -39,18 +39,26 @@ void RunSearch::drop_useless_cuts() {
         }
         return present == 1 ? only : classes_;
     };
-    cut_.resize(n_);  // where the new items end
+    kept_.resize(n_);  // where the new items end
     std::size_t kept = 0;
     std::size_t before = only_class(0);
     for (std::size_t item = 1; item < n_; ++item) {
         const std::size_t here = only_class(item);
-        cut_[kept] = static_cast<std::uint32_t>(item);
+        kept_[kept] = static_cast<std::uint32_t>(item);
         kept += here == classes_ || here != before ? 1 : 0;
         before = here;
     }
-    cut_[kept++] = static_cast<std::uint32_t>(n_);
-    cut_.resize(kept == n_ ? 0 : kept);
-    if (kept < n_) merge_items(cut_);
+    kept_[kept++] = static_cast<std::uint32_t>(n_);
+    kept_.resize(kept);
+    keep_cuts();
+}
+
+// Merges the items between the cuts in kept_, whose last one is the end of the items.
+void RunSearch::keep_cuts() {
+    if (kept_.size() == n_) return;
+    merge_items(kept_);
+    for (std::uint32_t& end : kept_) end = cut_.empty() ? end : cut_[end - 1];
+    std::swap(cut_, kept_);
 }
 
 // Merges the items between the ends given, in place.
