@@ -139,8 +139,8 @@ void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last
 // The same, but infinite if the run has too few rows or too little weight.
 void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     run_values(from, first, last, with_missing, out);
-    for (std::size_t j = first; j < last && with_missing && direction_ != 0; ++j) {
-        if (!in_order_if_joined(from, j)) out[j] = kInfinity;
+    for (std::size_t j = first; j < last && direction_ != 0; ++j) {
+        if (!in_order(from, j, with_missing)) out[j] = kInfinity;
     }
     if (!is_limited()) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
@@ -179,8 +179,8 @@ void RunSearch::last_runs() {
         }
         Level& level = with_missing ? open_[1] : done_[1];
         index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
-        for (std::size_t i = 0; i < n_ && with_missing && direction_ != 0; ++i) {
-            if (!in_order_if_joined(i, n_)) level[i] = kInfinity;
+        for (std::size_t i = 1; i < n_ && direction_ != 0; ++i) {
+            if (!in_order(i, n_, with_missing)) level[i] = kInfinity;
         }
         if (!is_limited()) {  // then only a run without rows is too small
             if (!with_missing) level[n_] = kInfinity;
@@ -226,7 +226,7 @@ double RunSearch::binary_cost() {
 
 double RunSearch::best_binary_gain() {
     double cost = kInfinity;
-    if (is_fused() && !missing_present_ && !is_limited()) {
+    if (is_fused() && !missing_present_ && !is_limited() && direction_ == 0) {
         const double* first = prefix_.data() + 1;
         if (n_ > 1) cost = index_.least_split(first, first + stride_, first[n_ - 1], first[stride_ + n_ - 1], n_ - 1);
     } else {

@@ -36,7 +36,7 @@ class RunSearch {
     void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
     void set_missing(const Weight* counts, Weight rows);
     // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
-    void keep_order(int direction);
+    void keep_order(int direction) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
@@ -44,7 +44,8 @@ class RunSearch {
     [[nodiscard]] Runs best_binary();
     // The gain of best_binary(), -inf if there is none.
     [[nodiscard]] double best_binary_gain();
-    // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
+    // Drops cuts that no best option of three or more runs needs, or that are not looked at; see runs_screen.cpp and
+    // runs_ordered.cpp. In a direction, it must come before best_runs().
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
     // are missing rows, which may be a run of their own). If so, no option with three or more branches can win. If not,
@@ -63,7 +64,8 @@ class RunSearch {
     [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept;
     [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept;
     [[nodiscard]] double missing_rank_sum() const noexcept;
-    [[nodiscard]] bool in_order_if_joined(std::size_t from, std::size_t end) const noexcept;
+    [[nodiscard]] bool in_order(std::size_t from, std::size_t end, bool with_missing) const noexcept;
+    void pool_items();
     void keep_cuts();
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     void find_deviating_runs(const DeviationTest& test, double scale);
@@ -96,7 +98,7 @@ class RunSearch {
     double node_value_;
     ValueLimits values_;
     int direction_ = 0;      // of the values of the runs
-    bool two_runs_ = true;   // in a direction, missing rows may join a run only if there are two
+    bool two_runs_ = true;   // the costs are for two runs
     std::size_t n_ = 0;
     std::size_t stride_ = 1;
     std::vector<std::uint32_t> cut_;  // where item i ended before cuts were dropped; empty if none were
