@@ -152,7 +152,13 @@ std::vector<Weight> Growth::total_of(const Histograms& node) const {
 bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadline); }
 
 void Growth::begin() {
+    constexpr std::int64_t kMostLeaves = 2000;  // comparing all nodes takes too long beyond; see Chooser::child_ranges
     begun_ = true;
+    order_.reset();
+    if (!rules_.directions.empty() && rules_.max_leaves && *rules_.max_leaves <= kMostLeaves && !plan_) {
+        order_.emplace(sample_.table, rules_.directions);
+        order_->add_root(chooser_.mean_ranks(sample_.root).front());
+    }
     if (plan_) places_.push_back(plan_->root());
     add_leaf(0, root_key(rules_.seed), {-kInfinity, kInfinity});
 }
@@ -197,7 +203,7 @@ std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
-        const bool current = chooser_.is_current(leaf_at(node), n_leaves_);
+        const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
         if (!rules_.steepest) search_ahead(node);
         if (!choose(node)) continue;
@@ -205,6 +211,21 @@ std::optional<std::int32_t> Growth::next_leaf() {
         push(node);  // the growing tree made its option too wide; its next best one waits
     }
     return std::nullopt;
+}
+
+// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If so, its option is
+// dropped; returns whether it was.
+bool Growth::narrow_range(std::int32_t node) {
+    if (!order_) return false;
+    Leaf& leaf = leaf_at(node);
+    const auto [low, high] = order_->range(node);
+    if (!leaf.searched || (low <= leaf.low && high >= leaf.high)) return false;
+    leaf.low = low;
+    leaf.high = high;
+    leaf.searched = false;
+    leaf.menu.clear();
+    leaf.choice = Leaf::kNone;
+    return true;
 }
 
 // By gain / price, a leaf whose option has become too wide can only fall behind, so it may wait until its turn comes. At a
@@ -261,13 +282,14 @@ void Growth::expand(std::int32_t node) {
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
     const auto ranges = chooser_.child_ranges(leaf, option, children.counts);
-    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
-                           heaviest(children, classes())});
+    const Branch default_branch = heaviest(children, classes());
+    if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
+    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
     for (std::int32_t b = 0; b < arity; ++b) {
         const auto at = static_cast<std::size_t>(b);
-        add_leaf(first + b, child_key(key, at), ranges[at]);
+        add_leaf(first + b, child_key(key, at), order_ ? order_->range(first + b) : ranges[at]);
     }
 }
 

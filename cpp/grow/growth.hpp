@@ -23,6 +23,7 @@
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
+#include "grow/value_order.hpp"
 
 namespace polytomy {
 
@@ -116,6 +117,7 @@ class Growth {
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     void choose_again();
     [[nodiscard]] bool choose(std::int32_t node);
+    [[nodiscard]] bool narrow_range(std::int32_t node);
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
     void move_ahead(std::int32_t node);
@@ -141,6 +143,7 @@ class Growth {
     std::optional<HistogramPool> pool_;  // or a pool, and the number of each node in the row source
     std::vector<std::int32_t> in_source_;
     std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already
+    std::optional<ValueOrder> order_;      // of nodes by number, if columns have directions and the tree is not too large
     bool begun_ = false;
     GrownNodes nodes_;
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired

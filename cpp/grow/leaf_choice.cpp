@@ -145,6 +145,21 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     leaf.searched = true;
 }
 
+std::vector<double> Chooser::mean_ranks(std::span<const Weight> counts) const {
+    const std::span<const double> ranks = query_.values.ranks;
+    std::vector<double> means;
+    for (std::size_t at = 0; at < counts.size(); at += ranks.size()) {
+        double sum = 0.0, weight = 0.0;
+        for (std::size_t c = 0; c < ranks.size(); ++c) {
+            const auto count = static_cast<double>(counts[at + c]);
+            sum += ranks[c] * count;
+            weight += count;
+        }
+        means.push_back(sum / weight);
+    }
+    return means;
+}
+
 // Along a column with a direction, the children and all below them are kept apart by the means of neighbouring values.
 std::vector<std::pair<double, double>> Chooser::child_ranges(const Leaf& leaf, const Option& option,
                                                              std::span<const Weight> counts) const {
@@ -152,18 +167,8 @@ std::vector<std::pair<double, double>> Chooser::child_ranges(const Leaf& leaf, c
     std::vector<std::pair<double, double>> ranges(arity, {leaf.low, leaf.high});
     const int direction = option.kind == FamilyKind::intervals ? query_.values.direction(option.column) : 0;
     if (direction == 0) return ranges;
-    const std::size_t classes = counts.size() / arity;
     const std::size_t runs = option.first.size() + 1;  // missing rows may be a child of their own, the last one
-    std::vector<double> value(runs);
-    for (std::size_t b = 0; b < runs; ++b) {
-        double sum = 0.0, weight = 0.0;
-        for (std::size_t c = 0; c < classes; ++c) {
-            const auto count = static_cast<double>(counts[b * classes + c]);
-            sum += query_.values.ranks[c] * count;
-            weight += count;
-        }
-        value[b] = sum / weight;
-    }
+    const std::vector<double> value = mean_ranks(counts);
     for (std::size_t b = 0; b + 1 < runs; ++b) {
         const double between = 0.5 * value[b] + 0.5 * value[b + 1];
         double& below = direction > 0 ? ranges[b].second : ranges[b + 1].second;

@@ -81,6 +81,8 @@ class Chooser {
     // The ranges for the values of the children of a split, given their counts, child by child; see GrowthRules::ranks.
     [[nodiscard]] std::vector<std::pair<double, double>> child_ranges(const Leaf& leaf, const Option& option,
                                                                       std::span<const Weight> counts) const;
+    // The mean rank of the classes of each child; see GrowthRules::ranks.
+    [[nodiscard]] std::vector<double> mean_ranks(std::span<const Weight> counts) const;
     // The options of an unsearched leaf of a tree of one leaf, at most two of a column: its best binary one, and the one
     // that the leaf would choose if there were no other column. Those that the leaf would choose first come first.
     std::vector<Option> by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns);

@@ -1,6 +1,7 @@
 // cpp/search/groups.cpp: see groups.hpp.
 #include "search/groups.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -144,8 +145,8 @@ bool exhaustive(const Categories& held, std::size_t classes) {
 }
 
 // The order is computed on first use, because sorting is most of the work.
-std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
-                                     int max_arity, const Query& query) {
+std::vector<Candidate> free_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
+                                   int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
     if (!exhaustive(held, classes)) {
         if (order.items.empty()) order = order_of(held, classes, query.values.bind());
@@ -157,6 +158,49 @@ std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, 
         candidates.push_back({blocks.gain, 0.0, -1, {}, std::move(blocks.block), 0});
     }
     return candidates;
+}
+
+// Whether the values of the groups lie within their range.
+bool is_admitted(const Candidate& candidate, const Categories& held, const Order& order, std::size_t classes,
+                 const ValueLimits& limits) {
+    const std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : candidate.block;
+    const auto groups = static_cast<std::size_t>(*std::max_element(branch.begin(), branch.end())) + 1;
+    std::vector<double> sum(groups, 0.0), weight(groups, 0.0);
+    for (std::size_t i = 0; i < branch.size(); ++i) {
+        const auto b = static_cast<std::size_t>(branch[i]);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const auto count = static_cast<double>(held.counts[i * classes + c]);
+            sum[b] += limits.ranks[c] * count;
+            weight[b] += count;
+        }
+    }
+    for (std::size_t b = 0; b < groups; ++b) {
+        if (!limits.admit(sum[b], weight[b])) return false;
+    }
+    return true;
+}
+
+// The same within the limits on values. An option that is the best without them and observes them is the best with them.
+std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
+                                     int max_arity, const Query& query) {
+    Query free = query;
+    free.values = {};
+    std::vector<Candidate> found = free_groups(search, held, order, classes, max_arity, free);
+    if (!query.values.bind()) return found;
+    const auto refused = [&](const Candidate& candidate) {
+        return candidate.gain > -kInfinity && !is_admitted(candidate, held, order, classes, query.values);
+    };
+    if (std::none_of(found.begin(), found.end(), refused)) return found;
+    RunSearch limited(*query.index, classes, query.min_rows, query.node_value, query.min_weight, query.values);
+    Order packed;  // the order is the same, but has packs if there are many categories
+    std::vector<Candidate> allowed = free_groups(limited, held, packed, classes, max_arity, query);
+    for (Candidate& candidate : allowed) {
+        if (candidate.gain > -kInfinity && candidate.block.empty()) candidate.block = branches_of(candidate.runs, packed);
+    }
+    for (std::size_t a = 0; a < found.size(); ++a) {
+        if (refused(found[a])) found[a] = a < allowed.size() ? std::move(allowed[a]) : Candidate{};
+    }
+    return found;
 }
 
 // The charge for choosing one of the groupings of n categories into k groups. Only the excess over an ordered column of n
@@ -187,7 +231,7 @@ GroupMenu group_menu(const Histograms& node, std::span<const std::int32_t> colum
     for (const std::int32_t j : columns) codes += node.n_codes(static_cast<std::size_t>(j));
 
     const auto make_search = [&] {
-        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight, query.values);
+        return RunSearch(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
     };
     each_column(columns.size(), codes * 8, query, make_search, [&](RunSearch& search, std::size_t i) {
         held[i] = held_categories(node, static_cast<std::size_t>(columns[i]));

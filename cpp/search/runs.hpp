@@ -29,7 +29,7 @@ class RunSearch {
               const ValueLimits& values = {});
 
     // Search another node with the same index and classes, in the same memory.
-    void restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept;
+    void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
     // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
@@ -127,9 +127,10 @@ class SearchTools {
     SearchTools& operator=(const SearchTools&) = delete;
     ~SearchTools() = default;
 
+    // Without limits on values.
     [[nodiscard]] RunSearch& runs(const Query& query, std::size_t classes) {
-        if (!runs_) runs_.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight, query.values);
-        runs_->restart(query.min_rows, query.node_value, query.min_weight, query.values);
+        if (!runs_) runs_.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
+        runs_->restart(query.min_rows, query.node_value, query.min_weight);
         return *runs_;
     }
 
