@@ -49,7 +49,8 @@ RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, d
     : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)),
       min_weight_(static_cast<double>(min_weight)), node_value_(node_value), values_(values) {}
 
-void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight) noexcept {
+void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept {
+    values_ = values;
     min_rows_ = static_cast<double>(min_rows);
     min_weight_ = static_cast<double>(min_weight);
     node_value_ = node_value;

@@ -29,7 +29,7 @@ class RunSearch {
               const ValueLimits& values = {});
 
     // Search another node with the same index and classes, in the same memory.
-    void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
+    void restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
     // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
@@ -44,6 +44,8 @@ class RunSearch {
     [[nodiscard]] Runs best_binary();
     // The gain of best_binary(), -inf if there is none.
     [[nodiscard]] double best_binary_gain();
+    // Drops cuts until about `most` items of similar weight are left.
+    void coarsen(std::size_t most);
     // Drops cuts that no best option of three or more runs needs, or that are not looked at; see runs_screen.cpp and
     // runs_ordered.cpp. In a direction, it must come before best_runs().
     void drop_useless_cuts();
@@ -127,15 +129,21 @@ class SearchTools {
     SearchTools& operator=(const SearchTools&) = delete;
     ~SearchTools() = default;
 
-    // Without limits on values.
-    [[nodiscard]] RunSearch& runs(const Query& query, std::size_t classes) {
-        if (!runs_) runs_.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
-        runs_->restart(query.min_rows, query.node_value, query.min_weight);
-        return *runs_;
+    // Without limits on values, and with them.
+    [[nodiscard]] RunSearch& runs(const Query& query, std::size_t classes) { return ready(runs_, query, classes, {}); }
+    [[nodiscard]] RunSearch& limited_runs(const Query& query, std::size_t classes) {
+        return ready(limited_, query, classes, query.values);
     }
 
  private:
-    std::optional<RunSearch> runs_;
+    [[nodiscard]] static RunSearch& ready(std::optional<RunSearch>& search, const Query& query, std::size_t classes,
+                                          const ValueLimits& values) {
+        if (!search) search.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
+        search->restart(query.min_rows, query.node_value, query.min_weight, values);
+        return *search;
+    }
+
+    std::optional<RunSearch> runs_, limited_;
 };
 
 }  // namespace polytomy

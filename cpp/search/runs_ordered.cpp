@@ -55,6 +55,17 @@ void RunSearch::keep_order(int direction) noexcept {
     row_ = kNoRow;
 }
 
+void RunSearch::coarsen(std::size_t most) {
+    if (n_ <= most) return;
+    const double share = weight_of(0, n_) / static_cast<double>(most);
+    kept_.clear();
+    for (std::size_t i = 1; i <= n_; ++i) {
+        const bool is_full = weight_of(0, i) >= static_cast<double>(kept_.size() + 1) * share;
+        if (is_full || i == n_) kept_.push_back(static_cast<std::uint32_t>(i));
+    }
+    keep_cuts();
+}
+
 void RunSearch::pool_items() {
     struct Block {
         double sum, weight;
