@@ -48,7 +48,7 @@ def main() -> None:
         fall = steps_down(tree, X_new.head(200), "income", incomes)
         print(
             f"{name}: {tree.n_leaves_} leaves, {1 - tree.score(X_new, y_new):.1%} errors on new "
-            f"rows; more income lowers the share by up to {max(fall, 0.0):.1%}"
+            f"rows; more income lowers the share by up to {abs(max(fall, 0.0)):.1%}"
         )
     report = verify(kept, X, y)
     print(f"verified: {report.ok}")
