@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "search/groups.hpp"
@@ -171,9 +172,15 @@ std::vector<Weight> Growth::total_of(const Histograms& node) const {
 bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadline); }
 
 void Growth::begin() {
+    constexpr std::int64_t kMostLeaves = 2000;  // comparing all nodes takes too long beyond; see Chooser::child_ranges
     begun_ = true;
+    order_.reset();
+    if (!rules_.directions.empty() && rules_.max_leaves && *rules_.max_leaves <= kMostLeaves && !plan_) {
+        order_.emplace(sample_.table, rules_.directions);
+        order_->add_root(chooser_.mean_ranks(sample_.root).front());
+    }
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0, root_key(rules_.seed));
+    add_leaf(0, root_key(rules_.seed), {-kInfinity, kInfinity});
 }
 
 std::vector<Option> Growth::root_options() {
@@ -216,7 +223,7 @@ std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
-        const bool current = chooser_.is_current(leaf_at(node), n_leaves_);
+        const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
         if (!rules_.steepest) search_ahead(node);
         if (!choose(node)) continue;
@@ -224,6 +231,21 @@ std::optional<std::int32_t> Growth::next_leaf() {
         push(node);  // the growing tree made its option too wide; its next best one waits
     }
     return std::nullopt;
+}
+
+// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If so, its option is
+// dropped; returns whether it was.
+bool Growth::narrow_range(std::int32_t node) {
+    if (!order_) return false;
+    Leaf& leaf = leaf_at(node);
+    const auto [low, high] = order_->range(node);
+    if (!leaf.searched || (low <= leaf.low && high >= leaf.high)) return false;
+    leaf.low = low;
+    leaf.high = high;
+    leaf.searched = false;
+    leaf.menu.clear();
+    leaf.choice = Leaf::kNone;
+    return true;
 }
 
 // By gain / price, a leaf whose option has become too wide can only fall behind, so it may wait until its turn comes. At a
@@ -279,11 +301,16 @@ void Growth::expand(std::int32_t node) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
-    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
-                           heaviest(children, classes())});
+    const auto ranges = chooser_.child_ranges(leaf, option, children.counts);
+    const Branch default_branch = heaviest(children, classes());
+    if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
+    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
-    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b, child_key(key, static_cast<std::size_t>(b)));
+    for (std::int32_t b = 0; b < arity; ++b) {
+        const auto at = static_cast<std::size_t>(b);
+        add_leaf(first + b, child_key(key, at), order_ ? order_->range(first + b) : ranges[at]);
+    }
 }
 
 // Add the children's nodes to the tree, and return what they hold.
@@ -315,9 +342,9 @@ Children Growth::children_of(std::int32_t node, const Option& option) {
 }
 
 // Whether to search leaves before the tree has them. Each request to other rows than local ones costs a round trip; with
-// searching ahead, a run takes about as many as the tree is deep.
+// searching ahead, a run takes about as many as the tree is deep. If values are limited, a leaf must know the nodes before it.
 bool Growth::looks_ahead() const noexcept {
-    return rules_.batch > 1 && rules_.steepest && sample_.source->local() == nullptr && sample_.source->additive();
+    return rules_.directions.empty() && rules_.batch > 1 && rules_.steepest && sample_.source->local() == nullptr && sample_.source->additive();
 }
 
 // The leaf that is about to be split and, in steepest order, others whose rows have not been moved and which the run will
@@ -466,13 +493,14 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, double> range) {
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
     if (!is_full() && !plan_) {
         std::optional<Leaf> ahead = found_ahead(node);
         leaf = ahead ? std::move(*ahead) : unsearched(node, key);
     }
+    std::tie(leaf.low, leaf.high) = range;
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

@@ -23,6 +23,7 @@
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
+#include "grow/value_order.hpp"
 
 namespace polytomy {
 
@@ -132,6 +133,7 @@ class Growth {
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     void choose_again();
     [[nodiscard]] bool choose(std::int32_t node);
+    [[nodiscard]] bool narrow_range(std::int32_t node);
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
     void move_ahead(std::int32_t node);
@@ -148,7 +150,7 @@ class Growth {
                   std::int32_t in_source);
     void add_root();
     [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
-    void add_leaf(std::int32_t node, std::uint64_t key);
+    void add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, double> range);
     void push(std::int32_t node);
     void discard(std::int32_t node);
 
@@ -165,6 +167,7 @@ class Growth {
     std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already, by number in the row source
     std::map<std::int32_t, Ahead> ahead_;  // their children, if these have been searched already
     std::int64_t widest_option_ = 0;       // no option of any node has more branches
+    std::optional<ValueOrder> order_;      // of nodes by number, if columns have directions and the tree is not too large
     bool begun_ = false;
     GrownNodes nodes_;
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired

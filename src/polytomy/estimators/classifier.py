@@ -147,6 +147,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         contract: bool = True,
         pruner: Any = None,
         class_weight: Any = None,
+        monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         max_bins: int | str = "auto",
         n_jobs: int | None = None,
@@ -178,6 +179,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         self.contract = contract
         self.pruner = pruner
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs

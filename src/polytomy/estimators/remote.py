@@ -74,6 +74,7 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
         growing = Growing(tree._grow_params(plan.max_leaves), tree._threads())
         given = prepare()
         set_names(tree, given)
+        growing = tree._directed(growing, given.rows.schema, means_of(tree))
         target, seed = given.rows.target, tree.random_state
         callbacks = FitCallbacks(tree, {"X": None, "y": None}, growing.params.max_leaves)
         sample, pruning = RemoteSample(given.rows, given.batch), None

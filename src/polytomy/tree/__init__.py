@@ -5,6 +5,7 @@ from .check import check_tree, count_tolerance
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
 from .merge import IS_LEAF, IS_SPLIT, merged_pruning
+from .order import leaf_order, ordered_values
 from .splits import (
     KINDS,
     Branching,
@@ -49,9 +50,11 @@ __all__ = [
     "depth_first_starts",
     "from_plain",
     "grafted",
+    "leaf_order",
     "leaves_below",
     "majority",
     "merged_pruning",
+    "ordered_values",
     "pruned",
     "raised",
     "register_kind",
