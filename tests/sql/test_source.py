@@ -54,7 +54,9 @@ def test_source_counts_like_one_in_memory(rows, has_sets, data):
             n_codes = coded.schema.n_codes()[column]
             branches = data.draw(st.lists(st.integers(0, 2), min_size=n_codes, max_size=n_codes))
             children = [last + 1, last + 2, last + 3]
-            move = data.draw(st.sampled_from(nodes)), column, np.array(branches, "i4"), children
+            node = data.draw(st.sampled_from(nodes))
+            nodes.remove(node)
+            move = node, column, np.array(branches, "i4"), children
             expected.move([move])
             assert found.move([move]) is None
             nodes, last = [*nodes, *children], last + 3
