@@ -206,9 +206,7 @@ def best_bins(
     maximum information value. The best of the ``trends`` is taken, the first of equals.
     """
     counts, rows = items
-    found = _core.best_bins(
-        counts, rows, item_start, objective, tuple(rules), list(trends), threads
-    )
+    found = _core.best_bins(counts, rows, item_start, objective, rules, list(trends), threads)
     return [BestBins(*bins) for bins in found]
 
 
