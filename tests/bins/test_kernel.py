@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import binning as naive
 from polytomy.index import INDICES
 from polytomy.kernels import TRENDS, BinRules, best_bins
+from tests.naive import binning as naive
 
 
 @st.composite
@@ -26,7 +26,9 @@ def problems(draw, classes=2):
         min_difference=draw(st.sampled_from([0.0, 0.0, pi / 60, pi / 12])),
         rate_class=0 if classes > 2 else draw(st.sampled_from([0, 1])),
     )
-    rows = [draw(st.integers(1, 4)) for _ in items] if draw(st.booleans()) else list(map(sum, items))
+    rows = (
+        [draw(st.integers(1, 4)) for _ in items] if draw(st.booleans()) else list(map(sum, items))
+    )
     return items, rows, rules
 
 

@@ -15,22 +15,28 @@ def information_value(others, events, totals, smoothing):
     return (a - b) * log(p / q) if p > 0 and q > 0 else -inf
 
 
+def rises(steps):
+    """Return whether no step goes down."""
+    return all(step >= 0 for step in steps)
+
+
+def falls(steps):
+    """Return whether no step goes up."""
+    return all(step <= 0 for step in steps)
+
+
 def follows(rates, trend, least):
     """Return whether the rates of neighbouring bins have a trend and differ enough."""
     steps = [after - before for before, after in pairwise(rates)]
     if any(abs(step) < least for step in steps):
         return False
-    turns = [
-        (all(s >= 0 for s in steps[:k]), all(s <= 0 for s in steps[:k]))
-        + (all(s >= 0 for s in steps[k:]), all(s <= 0 for s in steps[k:]))
-        for k in range(len(steps) + 1)
-    ]
+    halves = [(steps[:k], steps[k:]) for k in range(len(steps) + 1)]
     return {
         "any": True,
-        "ascending": all(s >= 0 for s in steps),
-        "descending": all(s <= 0 for s in steps),
-        "peak": any(up and falls for up, _, _, falls in turns),
-        "valley": any(down and rises for _, down, rises, _ in turns),
+        "ascending": rises(steps),
+        "descending": falls(steps),
+        "peak": any(rises(before) and falls(after) for before, after in halves),
+        "valley": any(falls(before) and rises(after) for before, after in halves),
     }[trend]
 
 
