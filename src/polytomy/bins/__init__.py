@@ -1,6 +1,7 @@
 """The best bins of single columns: ranges of numbers or groups of categories, under constraints.
 
-*params*: the constraints. *search*: the items of each column, and the search. *columns*: the bins
+*params*: the constraints. *search*: the items of each column, and the search. *refine*: single
+values as cuts of columns with many values. *special*: special values. *columns*: the bins
 of a column, and the bin of a cell. *statistics*: weight of evidence, information value and others.
 """
 

@@ -1,5 +1,7 @@
 """Find the best bins of every column of a table."""
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
@@ -13,10 +15,11 @@ from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, OrderedColumn, Target, code_dtype, encode
 from polytomy.encode.encoder import AUTO_VALUES
 from polytomy.export.phrasing import Range, describe_categories, describe_range
-from polytomy.table import Table
+from polytomy.table import Ordered, Table
 
 from .columns import NO_BIN, ColumnBins
 from .params import BinParams
+from .refine import merges_values, refined, row_components
 from .special import SpecialValues
 from .statistics import TargetStatistics, order_of
 
@@ -53,8 +56,7 @@ def find_bins(
     tuple of ColumnBins
         The bins, in the order of the columns.
     """
-    statistics.check_monotonic(params.monotonic, params.min_difference)
-    objective = statistics.objective(params.objective, target.unit)
+    search = _Search.of(target, statistics, params, threads)
     special.check_names(table.names)
     table, cells = special.without(table)
     coded, n_codes = _with_special_codes(
@@ -66,7 +68,8 @@ def find_bins(
         _Items.of(spec, counts[first:last], rows[first:last], statistics.rate_class, params)
         for spec, first, last in zip(coded.schema, start, start[1:], strict=False)
     ]
-    found = _best(columns, statistics, params, objective, threads)
+    found = search.best(columns)
+    search.refine(table, target, columns, found)
     return tuple(
         _described(items, best, values[j], target.unit)
         for j, (items, best) in enumerate(zip(columns, found, strict=True))
@@ -154,6 +157,17 @@ class _Items:
     def n_items(self) -> int:
         return int(self.item_of_code.max(initial=-1)) + 1
 
+    def with_values(self, spec: OrderedColumn, counts: IntArray, rows: IntArray) -> "_Items":
+        """Return the items of an ordered column with other values; further codes stay."""
+        n = self.spec.n_values
+        return _Items(
+            spec,
+            np.concatenate((counts, self.counts[n:])),
+            np.concatenate((rows, self.rows[n:])),
+            np.arange(spec.n_values),
+            np.zeros(spec.n_values, dtype=bool),
+        )
+
     def sums(self) -> tuple[IntArray, IntArray]:
         """Return the components and the rows of the items."""
         n = self.spec.n_values
@@ -182,38 +196,91 @@ def _packed(weight: IntArray, most: int) -> IntArray:
     return np.unique(packs, return_inverse=True)[1].astype(np.int64)
 
 
-def _best(
-    columns: list[_Items],
-    statistics: TargetStatistics,
-    params: BinParams,
-    objective: int | tuple[float, float, float],
-    threads: int,
-) -> list[kernels.BestBins]:
-    """Search all columns: ordered ones with the trend asked for, nominal ones in their order."""
-    rate_class = statistics.rate_class
-    total = int(columns[0].counts.sum()) if columns else 0
-    rules = kernels.BinRules(
-        int(params.max_bins),
-        int(params.min_bin_count),
-        ceil(params.min_bin_share * total * _SLACK),
-        float(params.min_difference) / statistics.rate_unit(),
-        rate_class,
-    )
-    wanted = {None: ["any"], "auto": ["ascending", "descending"]}
-    trends = wanted.get(params.monotonic, [str(params.monotonic)]) if rate_class >= 0 else ["any"]
-    along = "descending" if params.monotonic == "descending" else "ascending"
-    found: dict[int, kernels.BestBins] = {}
-    for kind, names in (("ordered", trends), ("nominal", [along] if rate_class >= 0 else ["any"])):
-        which = [j for j, items in enumerate(columns) if items.spec.kind == kind]
-        if not which:
-            continue
-        sums = [columns[j].sums() for j in which]
-        items = np.concatenate([c for c, _ in sums]), np.concatenate([r for _, r in sums])
-        start = np.concatenate(([0], np.cumsum([len(r) for _, r in sums]))).astype(np.int64)
-        numbers = [kernels.TRENDS.index(name) for name in names]
-        best = kernels.best_bins(items, start, objective, rules, numbers, threads)
-        found |= dict(zip(which, best, strict=True))
-    return [found[j] for j in range(len(columns))]
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for bins, with the objective and the constraints."""
+
+    objective: int | tuple[float, float, float]
+    rules: kernels.BinRules
+    params: BinParams
+    threads: int
+
+    @classmethod
+    def of(
+        cls, target: Target, statistics: TargetStatistics, params: BinParams, threads: int
+    ) -> "_Search":
+        statistics.check_monotonic(params.monotonic, params.min_difference)
+        rules = kernels.BinRules(
+            int(params.max_bins),
+            int(params.min_bin_count),
+            ceil(params.min_bin_share * int(target.total().sum()) * _SLACK),
+            float(params.min_difference) / statistics.rate_unit(),
+            statistics.rate_class,
+        )
+        objective = statistics.objective(params.objective, target.unit)
+        return cls(objective, rules, params, threads)
+
+    def best(self, columns: list[_Items]) -> list[kernels.BestBins]:
+        """Return the best bins of every column."""
+        found: dict[int, kernels.BestBins] = {}
+        for kind, trends in (
+            ("ordered", self._trends()),
+            ("nominal", self._trends_of_categories()),
+        ):
+            which = [j for j, items in enumerate(columns) if items.spec.kind == kind]
+            sums = [columns[j].sums() for j in which]
+            if not sums:
+                continue
+            items = np.concatenate([c for c, _ in sums]), np.concatenate([r for _, r in sums])
+            start = np.concatenate(([0], np.cumsum([len(r) for _, r in sums]))).astype(np.int64)
+            numbers = [kernels.TRENDS.index(name) for name in trends]
+            best = kernels.best_bins(
+                items, start, self.objective, self.rules, numbers, self.threads
+            )
+            found |= dict(zip(which, best, strict=True))
+        return [found[j] for j in range(len(columns))]
+
+    def one(self, counts: IntArray, rows: IntArray, trends: Sequence[int]) -> kernels.BestBins:
+        """Return the best bins of one column's items."""
+        start = np.array([0, len(rows)], dtype=np.int64)
+        return kernels.best_bins((counts, rows), start, self.objective, self.rules, trends, 1)[0]
+
+    def refine(
+        self, table: Table, target: Target, columns: list[_Items], found: list[kernels.BestBins]
+    ) -> None:
+        """Move the cuts of columns with many values to single values, in both lists."""
+        which = [
+            j
+            for j, items in enumerate(columns)
+            if isinstance(items.spec, OrderedColumn) and merges_values(items.spec)
+        ]
+        if not which or self.rules.rate_class < 0:
+            return
+        components = row_components(target)
+        trends = [kernels.TRENDS.index(name) for name in self._trends()]
+
+        def refine_one(j: int) -> None:
+            column, items = table.columns[j], columns[j]
+            assert isinstance(column, Ordered)
+            assert isinstance(items.spec, OrderedColumn)
+            spec, counts, rows, found[j] = refined(
+                column, items.spec, components, found[j], self.one, trends, self.rules.min_weight
+            )
+            columns[j] = items.with_values(spec, counts, rows)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(refine_one, which))
+
+    def _trends(self) -> list[str]:
+        monotonic = self.params.monotonic
+        if monotonic is None or self.rules.rate_class < 0:
+            return ["any"]
+        return ["ascending", "descending"] if monotonic == "auto" else [monotonic]
+
+    def _trends_of_categories(self) -> list[str]:
+        if self.rules.rate_class < 0:
+            return ["any"]
+        return ["descending" if self.params.monotonic == "descending" else "ascending"]
 
 
 def _described(
