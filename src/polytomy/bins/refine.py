@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from polytomy._types import FloatArray, IntArray
+from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import OrderedColumn, Target, missing_cells
 from polytomy.kernels import BestBins
 from polytomy.table import Ordered
@@ -37,74 +37,77 @@ def row_components(target: Target) -> IntArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _SortedCells:
-    """The cells of a column in ascending order.
+class _Values:
+    """The distinct values of a column in ascending order, with two components.
 
-    ``ends`` are the positions after the last cell of each distinct value, and ``before`` are the
-    components of all cells before each position.
+    ``rows``, ``first`` and ``second`` are the rows and the components of all cells below each
+    value, and at the end those of all cells.
     """
 
     values: FloatArray
-    ends: IntArray
-    before: IntArray
+    rows: IntArray
+    first: IntArray
+    second: IntArray
 
     @classmethod
     def of(cls, column: Ordered, components: IntArray) -> Self:
         known = np.flatnonzero(~missing_cells(column))
-        values = column.values[known]
-        order = np.argsort(values)
-        rows = known[order]
-        values = values[order].astype(np.float64)
-        ends = np.append(np.flatnonzero(values[1:] != values[:-1]) + 1, len(values))
-        before = np.zeros((len(components), len(values) + 1), dtype=np.int64)
-        np.cumsum(components[:, rows], axis=1, out=before[:, 1:])
-        return cls(values, ends, before)
+        cells = column.values[known]
+        order = np.argsort(cells)
+        known = known[order]
+        cells = cells[order].astype(np.float64)
+        rows = np.concatenate(([0], np.flatnonzero(cells[1:] != cells[:-1]) + 1, [len(cells)]))
+        first, second = (np.append(0, np.cumsum(of_row[known]))[rows] for of_row in components)
+        return cls(cells[rows[:-1]], rows, first, second)
+
+    def __len__(self) -> int:
+        return len(self.values)
 
     def items(self, ends: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the components and the rows of the items that end at these positions."""
+        """Return the components and the rows of the items that end before these values."""
         edges = np.concatenate(([0], ends))
-        return np.ascontiguousarray(np.diff(self.before[:, edges]).T), np.diff(edges)
+        counts = np.column_stack((np.diff(self.first[edges]), np.diff(self.second[edges])))
+        return counts, np.diff(self.rows[edges])
+
+    def near(self, rows: AnyArray) -> IntArray:
+        """Return the first value with at least so many rows below it, but at least 1."""
+        return np.clip(np.searchsorted(self.rows, rows), 1, len(self))
 
     def greedy_cuts(self, leaves: int, least: int) -> IntArray:
         """Return the cuts of a tree: always the one with the largest gini gain of any leaf.
 
         Each leaf has at least the weight ``least``.
         """
-        last = len(self.ends)
-        queue = [(*self._best_cut(0, last, least), 0, last)]
+        a, b = self.first.astype(np.float64), self.second.astype(np.float64)
+        queue = [(*_best_cut(a, b, 0, len(self), least), 0, len(self))]
         cuts: list[int] = []
         while queue and len(cuts) < leaves - 1:
             queue.sort()
-            gain, cut, first, last = queue.pop()
+            gain, cut, start, end = queue.pop()
             if gain <= 0:
                 break
             cuts.append(cut)
-            queue += [
-                (*self._best_cut(a, b, least), a, b) for a, b in ((first, cut + 1), (cut + 1, last))
-            ]
-        return self.ends[np.array(sorted(cuts), dtype=np.int64)]
+            queue += [(*_best_cut(a, b, i, j, least), i, j) for i, j in ((start, cut), (cut, end))]
+        return np.array(cuts, dtype=np.int64)
 
-    def _best_cut(self, first: int, last: int, least: int) -> tuple[float, int]:
-        """Return the largest gain of a cut between the values first..last-1, and the value before.
 
-        The gain is 0 if there is no cut.
-        """
-        start = self.ends[first - 1] if first > 0 else 0
-        whole = (self.before[:, self.ends[last - 1]] - self.before[:, start]).astype(np.float64)
-        a, b = (self.before[:, self.ends[first : last - 1]] - self.before[:, [start]]).astype(float)
-        below = a + b
-        above = whole.sum() - below
-        possible = np.flatnonzero((below >= max(least, 1)) & (above >= max(least, 1)))
-        if len(possible) == 0:
-            return 0.0, first
-        a, b, below, above = (values[possible] for values in (a, b, below, above))
-        inside = a * (b / below) + (whole[0] - a) * ((whole[1] - b) / above)
-        at = int(np.argmin(inside))
-        return float(whole[0] * (whole[1] / whole.sum()) - inside[at]), first + int(possible[at])
+def _best_cut(a: FloatArray, b: FloatArray, start: int, end: int, least: int) -> tuple[float, int]:
+    """Return the largest gini gain of a cut inside start..end, and the cut; 0 if there is none.
 
-    def near(self, positions: FloatArray) -> IntArray:
-        """Return the first end of a distinct value at or after each position."""
-        return self.ends[np.searchsorted(self.ends, np.clip(positions, 1, len(self.values)))]
+    ``a`` and ``b`` are the components below each value.
+    """
+    low, high = a[start] + b[start] + least, a[end] + b[end] - least
+    weight = a[start + 1 : end] + b[start + 1 : end]
+    first = start + 1 + int(np.searchsorted(weight, low))
+    last = start + 1 + int(np.searchsorted(weight, high, side="right"))
+    if first >= last:
+        return 0.0, start
+    left_a, left_b = a[first:last] - a[start], b[first:last] - b[start]
+    right_a, right_b = a[end] - a[first:last], b[end] - b[first:last]
+    inside = left_a * (left_b / (left_a + left_b)) + right_a * (right_b / (right_a + right_b))
+    at = int(np.argmin(inside))
+    whole_a, whole_b = a[end] - a[start], b[end] - b[start]
+    return float(whole_a * (whole_b / (whole_a + whole_b)) - inside[at]), first + at
 
 
 def refined(
@@ -144,28 +147,25 @@ def refined(
     BestBins
         The bins of these codes.
     """
-    cells = _SortedCells.of(column, components)
-    coarse = np.searchsorted(cells.values, spec.high, side="right")
+    values = _Values.of(column, components)
+    coarse = np.searchsorted(values.values, spec.high, side="right")
     elsewhere = np.append(
-        coarse[:: -(-len(coarse) // _ELSEWHERE)], cells.greedy_cuts(_LEAVES, least)
+        coarse[:: -(-len(coarse) // _ELSEWHERE)], values.greedy_cuts(_LEAVES, least)
     )
     cuts = coarse[best.ends.astype(np.int64) - 1]
-    reach = _REACH * len(cells.values) / len(coarse)
+    reach = _REACH * values.rows[-1] / len(coarse)
     while reach >= 1:
-        around = cuts[:-1, None] + np.linspace(-reach, reach, _AROUND + 1)
-        ends = np.unique(np.concatenate((cells.near(around.ravel()), elsewhere, cuts)))
-        found = search(*cells.items(ends), trends)
+        around = values.rows[cuts[:-1], None] + np.linspace(-reach, reach, _AROUND + 1)
+        ends = np.unique(np.concatenate((values.near(around.ravel()), elsewhere, cuts)))
+        found = search(*values.items(ends), trends)
         if found.cost <= best.cost:
             best, cuts, trends = found, ends[found.ends.astype(np.int64) - 1], [found.trend]
         reach *= 2 * _REACH / _AROUND
-    low = cells.values[np.concatenate(([0], cuts[:-1]))]
-    high = cells.values[cuts - 1]
+    low = values.values[np.concatenate(([0], cuts[:-1]))]
+    high = values.values[cuts - 1]
     bins = OrderedColumn(spec.name, low, high, spec.has_missing, spec.scale)
-    return (
-        bins,
-        *cells.items(cuts),
-        best._replace(ends=np.arange(1, len(cuts) + 1, dtype=np.uint32)),
-    )
+    alone = np.arange(1, len(cuts) + 1, dtype=np.uint32)
+    return bins, *values.items(cuts), best._replace(ends=alone)
 
 
 def merges_values(spec: OrderedColumn) -> bool:
