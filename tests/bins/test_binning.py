@@ -30,9 +30,10 @@ def sample(n=400, seed=0):
     return pd.DataFrame({"age": age, "town": town, "income": income}), np.where(y, "yes", "no")
 
 
-def test_table_adds_up_to_the_rows():
+@pytest.mark.parametrize("prebins", ["auto", 20])
+def test_table_adds_up_to_the_rows(prebins):
     X, y = sample()
-    model = binning(X, y, special=[-999], smoothing=0)
+    model = binning(X, y, special=[-999], smoothing=0, prebins=prebins)
     assert model.event_ == "yes"
     bins = model.transform(X, metric="bin")
     for j, name in enumerate(X):
@@ -55,12 +56,12 @@ def test_table_adds_up_to_the_rows():
     assert summary.set_index("column").loc["age", "missing"] == X["age"].isna().mean()
 
 
-def test_bins_satisfy_all_constraints():
+@pytest.mark.parametrize("prebins", ["auto", 50])
+def test_bins_satisfy_all_constraints(prebins):
     X, y = sample(2000)
+    sizes = {"min_bin_share": 0.1, "min_bin_count": 250, "min_difference": 0.02}
     for monotonic in ("auto", "ascending", "descending", "peak", "valley", None):
-        model = binning(
-            X, y, 5, monotonic=monotonic, min_bin_share=0.1, min_bin_count=250, min_difference=0.02
-        )
+        model = binning(X, y, 5, monotonic=monotonic, prebins=prebins, **sizes)
         for column in model._columns:
             table = model.table(column.name)[: column.n_regular]
             rates = table["event_rate"].tolist()

@@ -84,7 +84,7 @@ class _Values:
         while queue and len(cuts) < leaves - 1:
             queue.sort()
             gain, cut, start, end = queue.pop()
-            if gain <= 0:
+            if gain < 0:
                 break
             cuts.append(cut)
             queue += [(*_best_cut(a, b, i, j, least), i, j) for i, j in ((start, cut), (cut, end))]
@@ -92,22 +92,23 @@ class _Values:
 
 
 def _best_cut(a: FloatArray, b: FloatArray, start: int, end: int, least: int) -> tuple[float, int]:
-    """Return the largest gini gain of a cut inside start..end, and the cut; 0 if there is none.
+    """Return the largest gini gain of a cut inside start..end, and the cut; -1 if there is none.
 
-    ``a`` and ``b`` are the components below each value.
+    A pure part needs none; otherwise a cut that gains nothing may make the next one possible. ``a`` and ``b`` are the components below each value.
     """
     low, high = a[start] + b[start] + least, a[end] + b[end] - least
     weight = a[start + 1 : end] + b[start + 1 : end]
     first = start + 1 + int(np.searchsorted(weight, low))
     last = start + 1 + int(np.searchsorted(weight, high, side="right"))
-    if first >= last:
-        return 0.0, start
+    whole_a, whole_b = a[end] - a[start], b[end] - b[start]
+    if first >= last or whole_a == 0 or whole_b == 0:
+        return -1.0, start
     left_a, left_b = a[first:last] - a[start], b[first:last] - b[start]
     right_a, right_b = a[end] - a[first:last], b[end] - b[first:last]
     inside = left_a * (left_b / (left_a + left_b)) + right_a * (right_b / (right_a + right_b))
     at = int(np.argmin(inside))
-    whole_a, whole_b = a[end] - a[start], b[end] - b[start]
-    return float(whole_a * (whole_b / (whole_a + whole_b)) - inside[at]), first + at
+    gain = float(whole_a * (whole_b / (whole_a + whole_b)) - inside[at])
+    return max(gain, 0.0), first + at
 
 
 def refined(
