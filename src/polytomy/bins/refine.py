@@ -94,7 +94,8 @@ class _Values:
 def _best_cut(a: FloatArray, b: FloatArray, start: int, end: int, least: int) -> tuple[float, int]:
     """Return the largest gini gain of a cut inside start..end, and the cut; -1 if there is none.
 
-    A pure part needs none; otherwise a cut that gains nothing may make the next one possible. ``a`` and ``b`` are the components below each value.
+    A pure part needs none; otherwise a cut that gains nothing may make the next one possible.
+    ``a`` and ``b`` are the components below each value.
     """
     low, high = a[start] + b[start] + least, a[end] + b[end] - least
     weight = a[start + 1 : end] + b[start + 1 : end]
