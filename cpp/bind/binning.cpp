@@ -45,11 +45,12 @@ nb::list best_bins_py(const In2<Weight>& counts, const In<Weight>& rows, const I
     {
         Release free;
         parallel_blocks(columns, worth(columns, 1, threads), [&](std::size_t, std::size_t from, std::size_t to) {
+            const std::size_t classes = counts.shape(1);
+            BinSearch search(index, classes, held);
             for (std::size_t j = from; j < to; ++j) {
                 const auto at = static_cast<std::size_t>(start[j]);
                 const std::size_t n = static_cast<std::size_t>(start[j + 1]) - at;
-                const std::size_t classes = counts.shape(1);
-                BinSearch search(index, classes, {counts.data() + at * classes, n * classes}, {rows.data() + at, n}, held);
+                search.load({counts.data() + at * classes, n * classes}, {rows.data() + at, n});
                 best[j] = search.best(static_cast<Trend>(trends.front()));
                 for (std::size_t t = 1; t < trends.size(); ++t) {
                     Bins other = search.best(static_cast<Trend>(trends[t]));

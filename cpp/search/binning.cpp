@@ -23,30 +23,40 @@ void InformationValue::values(const double* counts, std::size_t stride, std::siz
     }
 }
 
-BinSearch::BinSearch(const Index& index, std::size_t classes, std::span<const Weight> counts,
-                     std::span<const Weight> rows, const BinRules& rules)
-    : rules_(rules), n_(rows.size()) {
+BinSearch::BinSearch(const Index& index, std::size_t classes, const BinRules& rules)
+    : index_(index), classes_(classes), rules_(rules) {}
+
+void BinSearch::load(std::span<const Weight> counts, std::span<const Weight> rows) {
+    n_ = rows.size();
+    whole_ = kInfinity;
+    find_costs(counts, rows);
+    sort_by_rate();
+    count_predecessors();
+    minima_.resize(minima(n_ + 1));
+}
+
+void BinSearch::find_costs(std::span<const Weight> counts, std::span<const Weight> rows) {
     const std::size_t stride = n_ + 1 + kPadding;
-    std::vector<double> before(classes * stride, 0.0), inside(classes * stride, 0.0);
+    std::vector<double> before(classes_ * stride, 0.0), inside(classes_ * stride, 0.0);
     std::vector<Weight> rows_before(n_ + 1, 0), weight_before(n_ + 1, 0);
     for (std::size_t i = 0; i < n_; ++i) {
-        const Weight* item = counts.data() + i * classes;
-        for (std::size_t c = 0; c < classes; ++c) {
+        const Weight* item = counts.data() + i * classes_;
+        for (std::size_t c = 0; c < classes_; ++c) {
             before[c * stride + i + 1] = before[c * stride + i] + static_cast<double>(item[c]);
         }
         rows_before[i + 1] = rows_before[i] + rows[i];
-        weight_before[i + 1] = weight_before[i] + std::accumulate(item, item + classes, Weight{0});
+        weight_before[i + 1] = weight_before[i] + std::accumulate(item, item + classes_, Weight{0});
     }
     cost_.resize(first(n_ + 1));
     rate_.assign(cost_.size(), 0.0);
     const bool has_rates = rules_.rate_class >= 0;
     for (std::size_t end = 1; end <= n_; ++end) {
         double* const cost = cost_.data() + first(end);
-        for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t c = 0; c < classes_; ++c) {
             const double* const sums = before.data() + c * stride;
             for (std::size_t i = 0; i < end; ++i) inside[c * stride + i] = sums[end] - sums[i];
         }
-        index.values(inside.data(), stride, end, classes, cost);
+        index_.values(inside.data(), stride, end, classes_, cost);
         if (end == n_) whole_ = cost[0];
         for (std::size_t i = 0; i < end; ++i) {
             const Weight weight = weight_before[end] - weight_before[i];
@@ -58,9 +68,6 @@ BinSearch::BinSearch(const Index& index, std::size_t classes, std::span<const We
             if (is_small) cost[i] = kInfinity;
         }
     }
-    sort_by_rate();
-    count_predecessors();
-    minima_.resize(minima(n_ + 1));
 }
 
 void BinSearch::sort_by_rate() {
@@ -143,7 +150,11 @@ Bins BinSearch::best(Trend trend) {
     const std::vector<Move> moves = moves_of(trend);
     const std::size_t phases = moves.back().to + 1;
     const std::size_t most = std::min(std::max<std::size_t>(rules_.max_bins, 1), n_);
-    level_.assign(phases, std::vector<Level>(most, Level(cost_.size(), kInfinity)));
+    if (level_.size() < phases) level_.resize(phases);
+    for (std::size_t phase = 0; phase < phases; ++phase) {
+        if (level_[phase].size() < most) level_[phase].resize(most);
+        for (std::size_t k = 0; k < most; ++k) level_[phase][k].assign(cost_.size(), kInfinity);
+    }
     for (std::size_t end = 1; end <= n_; ++end) level_[0][0][first(end)] = cost_[first(end)];
     level_[0][0][first(n_)] = whole_;  // a single bin is allowed, however small
 

@@ -48,10 +48,10 @@ class InformationValue final : public Index {
 
 class BinSearch {
  public:
-    // Loads n items with counts[i * classes + c] and rows[i]; n must be below 65,536.
-    BinSearch(const Index& index, std::size_t classes, std::span<const Weight> counts, std::span<const Weight> rows,
-              const BinRules& rules);
+    BinSearch(const Index& index, std::size_t classes, const BinRules& rules);
 
+    // Sets the items, with counts[i * classes + c] and rows[i]; there must be fewer than 65,536. Memory is used again.
+    void load(std::span<const Weight> counts, std::span<const Weight> rows);
     // Returns the bins of least cost; of those that cost the same, the fewest. There is always one: a single bin.
     [[nodiscard]] Bins best(Trend trend);
 
@@ -68,14 +68,17 @@ class BinSearch {
     // The position of the minima over the bins that end at `end`, of which there are one more than bins.
     static constexpr std::size_t minima(std::size_t end) noexcept { return end * (end + 1) / 2; }
     static std::vector<Move> moves_of(Trend trend);
+    void find_costs(std::span<const Weight> counts, std::span<const Weight> rows);
     void sort_by_rate();
     void count_predecessors();
     void find_minima(const Level& before, bool rises);
     void extend(const Level& before, bool rises, Level& after);
     [[nodiscard]] Bins trace(const std::vector<Move>& moves, std::size_t bins, std::size_t phase, double cost) const;
 
+    const Index& index_;
+    std::size_t classes_;
     BinRules rules_;
-    std::size_t n_;
+    std::size_t n_ = 0;
     double whole_ = kInfinity;              // the cost of a single bin
     std::vector<double> cost_, rate_;       // of each bin; the cost is infinite if the bin is too small
     std::vector<Place> by_rate_;            // starts of the bins that end together, those of finite cost, by rate

@@ -111,7 +111,11 @@ void best_bins_cost_the_least_of_all_partitions() {
     check::cases(3000, [&](long) {
         const Case c(random);
         const InformationValue value(c.totals[0], c.totals[1], c.smoothing);
-        BinSearch search(value, 2, c.counts, c.rows, c.rules);
+        BinSearch search(value, 2, c.rules);
+        const Case other(random);
+        search.load(other.counts, other.rows);  // what was searched before must not matter
+        CHECK(search.best(Trend::peak).ends.back() == other.rows.size());
+        search.load(c.counts, c.rows);
         for (int trend = 0; trend <= static_cast<int>(Trend::valley); ++trend) {
             const Bins got = search.best(static_cast<Trend>(trend));
             const double want = least_cost(c, static_cast<Trend>(trend));
@@ -135,7 +139,8 @@ void best_bins_cost_the_least_of_all_partitions() {
 
 void no_items_have_no_bins() {
     const InformationValue value(1.0, 1.0, 0.5);
-    BinSearch search(value, 2, {}, {}, {});
+    BinSearch search(value, 2, {});
+    search.load({}, {});
     CHECK(search.best(Trend::any).ends.empty());
 }
 
