@@ -11,7 +11,9 @@
 
 #include "base/parallel.hpp"
 #include "bind/tables.hpp"
+#include "encode/value_counts.hpp"
 #include "search/binning.hpp"
+#include "search/greedy_cuts.hpp"
 
 using namespace nb::literals;
 
@@ -66,12 +68,37 @@ nb::list best_bins_py(const In2<Weight>& counts, const In<Weight>& rows, const I
     return out;
 }
 
+// Returns the distinct values of the only column of a table, and the totals below each of them.
+auto value_counts_py(const ValueTable& table, const In<Weight>& first, const In<Weight>& second) {
+    require(table.columns.size() == 1, "value_counts: there must be one column");
+    require(first.shape(0) == table.rows && second.shape(0) == table.rows, "value_counts: one component per row");
+    ValueCounts counts;
+    {
+        Release free;
+        counts = value_counts(table.columns[0], table.rows, first.data(), second.data());
+    }
+    return std::make_tuple(to_numpy(std::move(counts.values)), to_numpy(std::move(counts.rows)),
+                           to_numpy(std::move(counts.first)), to_numpy(std::move(counts.second)));
+}
+
+Fresh<std::int64_t> greedy_cuts_py(const In<Weight>& first, const In<Weight>& second, std::size_t leaves, Weight least) {
+    require(first.shape(0) == second.shape(0), "greedy_cuts: components must have the same length");
+    std::vector<std::int64_t> cuts;
+    {
+        Release free;
+        cuts = greedy_cuts(span_of(first), span_of(second), leaves, least);
+    }
+    return to_numpy(std::move(cuts));
+}
+
 }  // namespace
 
 void bind_binning(nb::module_& m) {
     m.attr("TRENDS") = nb::make_tuple("any", "ascending", "descending", "peak", "valley");  // Trend
     m.def("best_bins", &best_bins_py, "counts"_a.noconvert(), "rows"_a.noconvert(), "item_start"_a.noconvert(),
           "objective"_a, "rules"_a, "trends"_a, "threads"_a);
+    m.def("value_counts", &value_counts_py, "table"_a, "first"_a.noconvert(), "second"_a.noconvert());
+    m.def("greedy_cuts", &greedy_cuts_py, "first"_a.noconvert(), "second"_a.noconvert(), "leaves"_a, "least"_a);
 }
 
 }  // namespace polytomy

@@ -7,7 +7,9 @@ from sklearn.tree import DecisionTreeClassifier
 from polytomy import binning
 from polytomy.bins.refine import _Values, row_components
 from polytomy.encode import NumericTarget, Target
+from polytomy.kernels import greedy_cuts
 from polytomy.table import Ordered
+from polytomy.table.arrays import column_of_array
 
 
 def column(n=600, seed=0):
@@ -26,18 +28,18 @@ def values_of(x, target):
 def test_greedy_cuts_are_those_of_a_tree(seed):
     x, y = column(seed=seed)
     values = values_of(x, Target.of(y))
-    cuts = np.sort(values.greedy_cuts(20, 30))
+    cuts = np.sort(greedy_cuts(values.first, values.second, 20, 30))
     tree = DecisionTreeClassifier(max_leaf_nodes=20, min_samples_leaf=30, random_state=0)
     thresholds = np.sort(tree.fit(x[:, None], y).tree_.threshold[tree.tree_.feature >= 0])
     np.testing.assert_array_equal(cuts, np.searchsorted(values.values, thresholds))
 
 
 def test_greedy_cuts_of_pure_and_constant_columns():
-    assert len(values_of(np.ones(9), Target.of([0, 1] * 4 + [0])).greedy_cuts(20, 1)) == 0
-    assert len(values_of(np.arange(9.0), Target.of([0] * 9, 2)).greedy_cuts(20, 1)) == 0
-    assert values_of(np.arange(9.0), Target.of([0] * 4 + [1] * 5)).greedy_cuts(20, 0).tolist() == [
-        4
-    ]
+    for x, y in ((np.ones(9), [0, 1] * 4 + [0]), (np.arange(9.0), [0] * 9)):
+        values = values_of(x, Target.of(y, 2))
+        assert len(greedy_cuts(values.first, values.second, 20, 1)) == 0
+    values = values_of(np.arange(9.0), Target.of([0] * 4 + [1] * 5))
+    assert greedy_cuts(values.first, values.second, 20, 0).tolist() == [4]
 
 
 def test_items_add_up_the_cells_of_repeated_and_missing_values():
@@ -50,6 +52,24 @@ def test_items_add_up_the_cells_of_repeated_and_missing_values():
     assert values.near(np.array([-5, 0, 1, 2, 2.5, 5, 9])).tolist() == [1, 1, 1, 1, 2, 3, 3]
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "u4", "i8", "M8[us]"])
+def test_values_of_every_type_are_counted(dtype):
+    rng = np.random.default_rng(2)
+    cells = rng.integers(-60, 60, 1000) if dtype != "u4" else rng.integers(0, 2**32, 1000)
+    x = cells.astype(dtype)
+    weights, labels = rng.integers(1, 9, 1000), rng.integers(0, 2, 1000)
+    values = _Values.of(
+        column_of_array("x", x), row_components(Target.of(labels, 2, weights.astype(float)))
+    )
+    distinct, of_cell = np.unique(cells, return_inverse=True)
+    np.testing.assert_array_equal(values.values, distinct)
+    np.testing.assert_array_equal(np.diff(values.rows), np.bincount(of_cell))
+    np.testing.assert_array_equal(
+        np.diff(values.first), np.bincount(of_cell, weights * (labels == 0))
+    )
+    np.testing.assert_array_equal(np.diff(values.second), np.bincount(of_cell, weights * labels))
+
+
 def test_components_of_a_numeric_target_are_its_layers():
     target = NumericTarget.of_numbers([0.0, 1.0, 4.0], [1.0, 2.0, 1.0])
     np.testing.assert_array_equal(row_components(target).sum(axis=1), target.total())
@@ -60,7 +80,7 @@ def test_refined_bins_are_never_worse_than_prebins_or_a_greedy_tree(monotonic):
     for seed in range(10):
         x, y = column(seed=seed)
         values = values_of(x, Target.of(y))
-        cuts = np.sort(values.greedy_cuts(20, 30))
+        cuts = np.sort(greedy_cuts(values.first, values.second, 20, 30))
         edges = np.quantile(x, np.linspace(0, 1, 31)[1:-1], method="inverted_cdf")
         options = {"max_bins": 4, "monotonic": monotonic, "smoothing": 0}
         exact, refined, coarse, greedy = (

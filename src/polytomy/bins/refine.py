@@ -12,8 +12,10 @@ from typing import Self
 
 import numpy as np
 
+from polytomy import kernels
 from polytomy._types import AnyArray, FloatArray, IntArray
-from polytomy.encode import OrderedColumn, Target, missing_cells
+from polytomy.encode import OrderedColumn, Target
+from polytomy.encode.align import reading_of
 from polytomy.kernels import BestBins
 from polytomy.table import Ordered
 
@@ -51,14 +53,8 @@ class _Values:
 
     @classmethod
     def of(cls, column: Ordered, components: IntArray) -> Self:
-        known = np.flatnonzero(~missing_cells(column))
-        cells = column.values[known]
-        order = np.argsort(cells)
-        known = known[order]
-        cells = cells[order].astype(np.float64)
-        rows = np.concatenate(([0], np.flatnonzero(cells[1:] != cells[:-1]) + 1, [len(cells)]))
-        first, second = (np.append(0, np.cumsum(of_row[known]))[rows] for of_row in components)
-        return cls(cells[rows[:-1]], rows, first, second)
+        table = kernels.value_table([column.values], [reading_of(column)], len(column.values))
+        return cls(*kernels.value_counts(table, *components))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -72,44 +68,6 @@ class _Values:
     def near(self, rows: AnyArray) -> IntArray:
         """Return the first value with at least so many rows below it, but at least 1."""
         return np.clip(np.searchsorted(self.rows, rows), 1, len(self))
-
-    def greedy_cuts(self, leaves: int, least: int) -> IntArray:
-        """Return the cuts of a tree: always the one with the largest gini gain of any leaf.
-
-        Each leaf has at least the weight ``least``.
-        """
-        a, b = self.first.astype(np.float64), self.second.astype(np.float64)
-        queue = [(*_best_cut(a, b, 0, len(self), least), 0, len(self))]
-        cuts: list[int] = []
-        while queue and len(cuts) < leaves - 1:
-            queue.sort()
-            gain, cut, start, end = queue.pop()
-            if gain < 0:
-                break
-            cuts.append(cut)
-            queue += [(*_best_cut(a, b, i, j, least), i, j) for i, j in ((start, cut), (cut, end))]
-        return np.array(cuts, dtype=np.int64)
-
-
-def _best_cut(a: FloatArray, b: FloatArray, start: int, end: int, least: int) -> tuple[float, int]:
-    """Return the largest gini gain of a cut inside start..end, and the cut; -1 if there is none.
-
-    A pure part needs none; otherwise a cut that gains nothing may make the next one possible.
-    ``a`` and ``b`` are the components below each value.
-    """
-    low, high = a[start] + b[start] + least, a[end] + b[end] - least
-    weight = a[start + 1 : end] + b[start + 1 : end]
-    first = start + 1 + int(np.searchsorted(weight, low))
-    last = start + 1 + int(np.searchsorted(weight, high, side="right"))
-    whole_a, whole_b = a[end] - a[start], b[end] - b[start]
-    if first >= last or whole_a == 0 or whole_b == 0:
-        return -1.0, start
-    left_a, left_b = a[first:last] - a[start], b[first:last] - b[start]
-    right_a, right_b = a[end] - a[first:last], b[end] - b[first:last]
-    inside = left_a * (left_b / (left_a + left_b)) + right_a * (right_b / (right_a + right_b))
-    at = int(np.argmin(inside))
-    gain = float(whole_a * (whole_b / (whole_a + whole_b)) - inside[at])
-    return max(gain, 0.0), first + at
 
 
 def refined(
@@ -152,7 +110,8 @@ def refined(
     values = _Values.of(column, components)
     coarse = np.searchsorted(values.values, spec.high, side="right")
     elsewhere = np.append(
-        coarse[:: -(-len(coarse) // _ELSEWHERE)], values.greedy_cuts(_LEAVES, least)
+        coarse[:: -(-len(coarse) // _ELSEWHERE)],
+        kernels.greedy_cuts(values.first, values.second, _LEAVES, least),
     )
     cuts = coarse[best.ends.astype(np.int64) - 1]
     reach = _REACH * values.rows[-1] / len(coarse)

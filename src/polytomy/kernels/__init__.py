@@ -210,6 +210,26 @@ def best_bins(
     return [BestBins(*bins) for bins in found]
 
 
+def value_counts(
+    table: ValueTable, first: t.IntArray, second: t.IntArray
+) -> tuple[t.FloatArray, t.IntArray, t.IntArray, t.IntArray]:
+    """Return the distinct values of a column in ascending order, and the totals below each.
+
+    ``table`` has one column; ``first`` and ``second`` are two components of each row. The totals
+    are rows, first and second components, with one entry more for all cells that are not missing.
+    """
+    return _core.value_counts(table, first, second)
+
+
+def greedy_cuts(first: t.IntArray, second: t.IntArray, leaves: int, least: int) -> t.IntArray:
+    """Return where a greedy tree would cut values with these totals, in the order of its growth.
+
+    Until there are ``leaves``, the leaf with the largest gini gain is cut into two of at least the
+    weight ``least``. A cut i lies below value i.
+    """
+    return _core.greedy_cuts(first, second, leaves, least)
+
+
 def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -> None:
     """Add the scores, of shape (nodes, outputs), of each row's leaf to its votes."""
     _core.add_scores(leaf, scores, votes)
