@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 
@@ -49,6 +50,7 @@ class SpilledRows:
         self._codes: dict[str, dict[Any, int]] = {}
         try:
             self._file = TemporaryFile(dir=folder, prefix="polytomy-")  # noqa: SIM115
+            finalize(self, self._file.close)
             for batch in batches:
                 self._add(Table.of(batch))
             self._file.flush()
