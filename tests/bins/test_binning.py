@@ -241,6 +241,22 @@ def test_bins_do_not_depend_on_row_order_threads_or_the_kind_of_frame():
     )
 
 
+def test_lazy_tables_have_the_bins_of_collected_ones():
+    X, y = sample()
+    values = binning(X, y, special=[-999]).transform(X)
+    lazy = pl.from_pandas(X.assign(y=y)).lazy()
+    model = binning(lazy, "y", special=[-999])
+    np.testing.assert_array_equal(model.transform(pl.from_pandas(X).lazy()), values)
+    np.testing.assert_array_equal(model.transform(X), values)
+
+
+def test_constant_numbers_have_one_bin():
+    X, _ = sample(40)
+    model = binning(X, np.full(40, 2.5))
+    assert model.summary()["r2"].tolist() == [0.0, 0.0, 0.0]
+    assert (model.transform(X) == 2.5).all()
+
+
 def test_times_and_booleans_are_ordered_columns():
     days = pd.date_range("2024-01-01", periods=200).to_series().reset_index(drop=True)
     y = np.arange(200) % 5 < 1 + 3 * (np.arange(200) >= 100)

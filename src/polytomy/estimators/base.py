@@ -424,7 +424,7 @@ def is_frame(data: Any) -> bool:
 
 def frame_library(X: Any) -> str | None:
     """Return the library to return data frames of, for rows in this form; None for an array."""
-    if not is_frame(X):
+    if isinstance(X, Table) or not is_frame(X):
         return None
     own = type(X).__module__.partition(".")[0]
     return own if own in FRAMES else FRAMES[0]

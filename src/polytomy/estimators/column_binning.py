@@ -20,7 +20,7 @@ from polytomy.bins import (
     find_bins,
 )
 from polytomy.encode import Schema, Target, aligned
-from polytomy.table import Table, frame_of
+from polytomy.table import ScannedTable, Table, frame_of
 
 from .base import TableEstimator, frame_library
 from .parameters import document_parameters
@@ -196,7 +196,6 @@ class Binning(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         params = self._params()
         special = SpecialValues.of(self.special)
         with self._rollback():
-            library = frame_library(X)
             X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
             rows = self._learn_target(self._learn_table(X), y, sample_weight)
             statistics = self._statistics_of(rows, params.smoothing)
@@ -205,7 +204,7 @@ class Binning(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                 rows.table, target, statistics, params, special, self._threads()
             )
             self._statistics = statistics
-            self._library = library
+            self._library = frame_library(X)
             self._chosen_metric(self.metric)
         return self
 
@@ -234,9 +233,12 @@ class Binning(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         table = self._known_table(X, schema)
         dtype = {"label": object, "bin": np.int64}.get(chosen, np.float64)
         out = np.empty((table.n_rows, len(self._columns)), dtype=dtype)
-        cells = aligned(table, schema)
-        for j, (column, raw) in enumerate(zip(self._columns, table.columns, strict=True)):
-            out[:, j] = self._values(column, chosen)[column.bins(raw, cells[j])]
+        values = [self._values(column, chosen) for column in self._columns]
+        for start, part in table.parts() if isinstance(table, ScannedTable) else [(0, table)]:
+            rows = slice(start, start + part.n_rows)
+            cells = zip(self._columns, part.columns, aligned(part, schema), strict=True)
+            for j, (column, raw, held) in enumerate(cells):
+                out[rows, j] = values[j][column.bins(raw, held)]
         return out
 
     def table(self, column: str | int, backend: str | None = None) -> Any:
