@@ -104,7 +104,8 @@ def compare() -> None:
                 print(f"| {table} {name} | {trend} | {' | '.join(cells)} |", flush=True)
     held = np.array(lines)
     same, raw = held[:, 1] - held[:, 0], held[:, 3] - held[:, 2]
-    print(f"\nsame cuts: smallest difference {same.min():+.1e}, largest {same.max():+.4f}")
+    print(f"\nsame cuts: better in {(same > 1e-9).sum()} of {len(same)}, ", end="")
+    print(f"worse in {(same < -1e-9).sum()}; at most {same.max():.4f} better")
     print(
         f"raw: better in {(raw > 1e-9).sum()} of {len(raw)}, worse in {(raw < -1e-9).sum()}; ",
         end="",
