@@ -1,4 +1,6 @@
 // tests/cpp/test_binning.cpp: the best bins against every partition.
+#include <algorithm>
+
 #include "check.hpp"
 #include "random.hpp"
 #include "search/binning.hpp"
