@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bind/alternatives.hpp"
+#include "bind/binning.hpp"
 #include "bind/growing.hpp"
 #include "bind/index_argument.hpp"
 #include "bind/optimality.hpp"
@@ -284,6 +285,7 @@ NB_MODULE(_core, m) {
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_growing(m);
     bind_alternatives(m);
+    bind_binning(m);
     bind_optimality(m);
     bind_polishing(m);
     bind_recoding(m);

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from polytomy import io, prune, reference, sql, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
+        Binning,
         BoostedTreeClassifier,
         DensityTree,
         ForestClassifier,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Teacher,
         TreeClassifier,
         TreeRegressor,
+        binning,
         load,
         verify,
     )
@@ -37,6 +39,7 @@ __version__ = "0.1.0"
 # The module of each public name, imported when the name is first used, because scikit-learn takes a
 # while to import. None stands for a module of that name.
 _LAZY = {
+    "Binning": "polytomy.estimators",
     "BoostedTreeClassifier": "polytomy.estimators",
     "Checkpoint": "polytomy.boost",
     "DensityTree": "polytomy.estimators",
@@ -46,6 +49,7 @@ _LAZY = {
     "Teacher": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
+    "binning": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -73,6 +77,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Binning",
     "BoostedTreeClassifier",
     "Checkpoint",
     "CheckpointError",
@@ -93,6 +98,7 @@ __all__ = [
     "TreeError",
     "TreeRegressor",
     "__version__",
+    "binning",
     "io",
     "load",
     "prune",
