@@ -53,3 +53,12 @@ def filled(text: str, name: str, lines: list[str]) -> str:
         raise SystemExit(f"the document has no markers for {name}")
     after = rest.partition(end)[2]
     return before + "\n".join([begin, *lines, end]) + after
+
+
+def fill_document(path: Path, tables: dict[str, list[str]]) -> None:
+    """Write tables between their markers in a document."""
+    text = path.read_text(encoding="utf-8")
+    for name, lines in tables.items():
+        text = filled(text, name, lines)
+    path.write_text(text, encoding="utf-8")
+    print(f"\nwrote {path}")

@@ -35,7 +35,7 @@ from quality.learners import BASELINE, GROUPS, NAMES, PEERS, Learner, is_install
 from quality.measures import MEASURES, measure
 from quality.plan import KEY, Plan, classification_tables, half_of, has_data, sampled_table, split
 from quality.summary import document_tables, markdown_table, summary_lines
-from results import HERE, filled, folder
+from results import HERE, fill_document, folder
 
 COLUMNS = [*KEY, "call", "half", "rows", "classes", *MEASURES]
 QUICK_TABLES = 12
@@ -306,7 +306,7 @@ def main() -> int:
     for line in failure_lines(failures):
         print(line)
     if given.write:
-        write_document(document_tables(rows, plan.learners, given.baseline))
+        fill_document(DOCUMENT, document_tables(rows, plan.learners, given.baseline))
     return 1 if failures else 0
 
 
@@ -315,15 +315,6 @@ def failure_lines(failures: list[str]) -> list[str]:
     lines = [f"failed: {message}" for message in failures[:SHOWN_FAILURES]]
     more = len(failures) - len(lines)
     return [*lines, f"{more} more fits failed"] if more else lines
-
-
-def write_document(tables: dict[str, list[str]]) -> None:
-    """Write tables between their markers in docs/study.md."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    for name, lines in tables.items():
-        text = filled(text, name, lines)
-    DOCUMENT.write_text(text, encoding="utf-8")
-    print(f"\nwrote {DOCUMENT}")
 
 
 if __name__ == "__main__":

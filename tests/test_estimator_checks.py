@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from polytomy import (
+    Binning,
     BoostedTreeClassifier,
     DensityTree,
     ForestClassifier,
@@ -41,6 +42,8 @@ def expected_failures(estimator):
         ForestClassifier(5),
         ForestClassifier(5, max_leaves=8, bootstrap=False, max_samples=0.8, procedure="hatano"),
         ForestRegressor(20),
+        Binning(),
+        Binning(3, monotonic=None, target="numbers"),
         ForestRegressor(5, criterion="poisson", max_leaves=12, bootstrap=False, max_samples=0.8),
     ],
     expected_failed_checks=expected_failures,

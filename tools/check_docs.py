@@ -37,6 +37,7 @@ MODULES = (
     "polytomy.theory",
     "polytomy.boost",
     "polytomy.estimators",
+    "polytomy.sql",
 )
 
 _UNDERLINE = re.compile(r"-{3,}")

@@ -8,12 +8,14 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "bind/alternatives.hpp"
+#include "bind/binning.hpp"
 #include "bind/growing.hpp"
 #include "bind/index_argument.hpp"
 #include "bind/optimality.hpp"
@@ -23,6 +25,7 @@
 #include "bind/voting.hpp"
 #include "bind/weighing.hpp"
 #include "boost/leaves.hpp"
+#include "encode/cells.hpp"
 #include "encode/cuts.hpp"
 #include "encode/encode.hpp"
 #include "grow/histograms.hpp"
@@ -92,6 +95,40 @@ void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, co
     }
     Release free;
     encode(table.columns, ends, table.rows, to, threads);
+}
+
+void find_cells_py(const ValueTable& table, const std::vector<In<double>>& samples, const std::vector<Out<std::uint16_t>>& sinks) {
+    require(samples.size() == table.columns.size() && sinks.size() == samples.size(), "find_cells: there must be one sink per column");
+    std::vector<std::span<const double>> drawn;
+    std::vector<std::uint16_t*> out;
+    for (std::size_t j = 0; j < samples.size(); ++j) {
+        require(samples[j].shape(0) > 0, "find_cells: a sample must not be empty");
+        require(sinks[j].shape(0) == table.rows, "find_cells: there must be one cell per row");
+        drawn.emplace_back(samples[j].data(), samples[j].shape(0));
+        out.push_back(sinks[j].data());
+    }
+    Release free;
+    find_cells(table.columns, drawn, table.rows, out);
+}
+
+nb::tuple keep_cells_py(const ValueTable& table, std::size_t column, const In<std::uint16_t>& cells, const In<std::uint8_t>& wanted,
+                        const std::optional<In<Weight>>& units) {
+    require(column < table.columns.size(), "keep_cells: no such column");
+    require(cells.shape(0) == table.rows, "keep_cells: there must be one cell per row");
+    require(!units || units->shape(0) == table.rows, "keep_cells: there must be one weight per row");
+    const auto known = [&](std::uint16_t cell) { return cell < wanted.shape(0); };
+    require(std::all_of(cells.data(), cells.data() + table.rows, known), "keep_cells: no such cell");
+    KeptCells kept;
+    {
+        Release free;
+        kept = keep_cells(table.columns[column], span_of(cells), span_of(wanted), data_or_null(units));
+    }
+    return nb::make_tuple(to_numpy(std::move(kept.values)), to_numpy(std::move(kept.up_to)));
+}
+
+Fresh<double> cell_ends_py(const In<double>& sample) {
+    require(sample.shape(0) > 0, "cell_ends: a sample must not be empty");
+    return to_numpy(cell_ends(span_of(sample)));
 }
 
 void accumulate_py(const CodeTable& table, const In<std::int32_t>& which, const std::optional<In<Row>>& members,
@@ -235,6 +272,9 @@ NB_MODULE(_core, m) {
     m.def("best_intervals", &best_intervals_py, "counts"_a.noconvert(), "rows"_a.noconvert(), "index"_a, "impurity"_a,
           "least"_a, "prices"_a.noconvert(), "floor"_a);
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_values"_a, "max_bins"_a, "sort_below"_a, "threads"_a);
+    m.def("cell_ends", &cell_ends_py, "sample"_a.noconvert());
+    m.def("keep_cells", &keep_cells_py, "table"_a, "column"_a, "cells"_a.noconvert(), "wanted"_a.noconvert(), "units"_a.noconvert().none());
+    m.def("find_cells", &find_cells_py, "table"_a, "samples"_a, "sinks"_a);
     m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "code_start"_a.noconvert(),
@@ -245,6 +285,7 @@ NB_MODULE(_core, m) {
     m.def("route", &route_py, "tree"_a, "table"_a, "node"_a.noconvert(), "threads"_a);
     bind_growing(m);
     bind_alternatives(m);
+    bind_binning(m);
     bind_optimality(m);
     bind_polishing(m);
     bind_recoding(m);

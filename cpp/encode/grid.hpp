@@ -57,6 +57,18 @@ class Grid {
         return strips_[s].first_cell + static_cast<std::size_t>(inside >> strips_[s].shift);
     }
 
+    // Returns the largest key of each cell, in ascending order.
+    [[nodiscard]] std::vector<Key> last_keys() const {
+        std::vector<Key> last{static_cast<Key>(first_ - 1)};
+        for (std::size_t s = 0; s < n_strips_; ++s) {
+            const auto begin = static_cast<Key>(first_ + (static_cast<Key>(s) << shift_));
+            const Key cells = Key{1} << (shift_ - strips_[s].shift);
+            for (Key c = 1; c <= cells; ++c) last.push_back(static_cast<Key>(begin + (c << strips_[s].shift) - 1));
+        }
+        last.push_back(static_cast<Key>(~Key{0}));
+        return last;
+    }
+
  private:
     Key first_ = 0;
     Key mask_ = 0;

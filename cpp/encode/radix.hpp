@@ -4,30 +4,33 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <type_traits>
 #include <vector>
 
 namespace polytomy {
 
-// Sorts keys in ascending order. 20,000 random keys of 32 bits take 0.1 ms, a seventh of std::sort's time. A digit that
-// is the same in all keys is skipped.
-template <class Key>
-void radix_sort(std::vector<Key>& keys) {
-    constexpr std::size_t kFew = 256;  // for fewer keys, clearing the counters takes longer than sorting
+// Sorts items by their unsigned keys in ascending order; items are keys themselves unless `key_of` is given. 20,000 random
+// keys of 32 bits take 0.1 ms, a seventh of std::sort's time. A digit that is the same in all keys is skipped.
+template <class Item, class KeyOf = std::identity>
+void radix_sort(std::vector<Item>& items, KeyOf key_of = {}) {
+    using Key = std::decay_t<std::invoke_result_t<KeyOf, const Item&>>;
+    constexpr std::size_t kFew = 256;  // for fewer items, clearing the counters takes longer than sorting
     constexpr int kBits = 11;
     constexpr std::size_t kDigits = std::size_t{1} << kBits;
-    if (keys.size() < kFew) {
-        std::sort(keys.begin(), keys.end());
+    if (items.size() < kFew) {
+        std::sort(items.begin(), items.end(), [&](const Item& x, const Item& y) { return key_of(x) < key_of(y); });
         return;
     }
-    std::vector<Key> other(keys.size());
+    std::vector<Item> other(items.size());
     for (int shift = 0; shift < static_cast<int>(8 * sizeof(Key)); shift += kBits) {
         std::array<std::size_t, kDigits + 1> place{};
-        const auto digit = [shift](Key key) { return static_cast<std::size_t>(key >> shift) & (kDigits - 1); };
-        for (const Key key : keys) ++place[digit(key) + 1];
-        if (place[digit(keys[0]) + 1] == keys.size()) continue;
+        const auto digit = [&](const Item& item) { return static_cast<std::size_t>(key_of(item) >> shift) & (kDigits - 1); };
+        for (const Item& item : items) ++place[digit(item) + 1];
+        if (place[digit(items[0]) + 1] == items.size()) continue;
         for (std::size_t d = 0; d < kDigits; ++d) place[d + 1] += place[d];
-        for (const Key key : keys) other[place[digit(key)]++] = key;
-        keys.swap(other);
+        for (const Item& item : items) other[place[digit(item)]++] = item;
+        items.swap(other);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "search/groups.hpp"
@@ -53,6 +54,22 @@ std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> fami
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.table.rows) / (kShares * rules.threads), 1, kMost);
 }
 
+// For the histograms of leaves that are asked for ahead of need: asking twice would cost a round trip.
+constexpr std::size_t kAheadMemory = std::size_t{256} << 20;
+
+// The most branches that an option can have: splits by all values have as many as there are codes.
+std::int64_t widest_option(const CodedTable& table, std::span<const Family> families, const GrowthRules& rules) {
+    std::int64_t widest = std::max<std::int64_t>(2, rules.max_arity);
+    for (const Family& family : families) {
+        if (family.kind != FamilyKind::values) continue;
+        for (const std::int32_t j : family.columns) {
+            const auto at = static_cast<std::size_t>(j);
+            widest = std::max(widest, table.code_start[at + 1] - table.code_start[at]);
+        }
+    }
+    return widest;
+}
+
 // The first child with the largest weight, up to ties.
 Branch heaviest(const Children& children, std::size_t classes) {
     std::vector<double> weight;
@@ -74,6 +91,7 @@ Growth::Growth(GrowthSample sample, std::vector<Family> families, const GrowthRu
       chooser_(rules_, families_, sample_.root, sample_.table.rows, sample_.table.most_codes(), sample_.source->residue_unit()),
       root_impurity_(0.0), frontier_(0.0, Before{this}) {
     add_root();
+    widest_option_ = widest_option(sample_.table, families_, rules_);
     const PoolSettings settings = pool_settings();
     if (const std::int64_t apart = apart_rows(sample_, families_, rules_); apart > 0) {
         plan_.emplace(sample_.table, *sample_.source->local(), settings, chooser_, sample_.root, unsearched(0, root_key(rules_.seed)), apart,
@@ -105,8 +123,10 @@ Leaf Growth::unsearched(std::int32_t node, std::uint64_t key) const {
 }
 
 PoolSettings Growth::pool_settings() const {
+    std::size_t memory = default_pool_memory(sample_.table);
+    if (looks_ahead()) memory = std::max(memory, kAheadMemory);
     return {classes(), sample_.weighted, needs_rows(sample_, families_, rules_), small_rows(sample_.table, rules_),
-            counts_drawn(sample_, families_, rules_), default_pool_memory(sample_.table)};
+            counts_drawn(sample_, families_, rules_), memory};
 }
 
 void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, std::optional<Weight> weight) {
@@ -125,6 +145,7 @@ void Growth::restart(const Target& target, StartRows rows, std::uint64_t seed, s
     nodes_ = {};
     in_source_.clear();
     moved_.clear();
+    ahead_.clear();
     leaves_.clear();
     n_leaves_ = 1;
     expansions_.clear();
@@ -151,9 +172,15 @@ std::vector<Weight> Growth::total_of(const Histograms& node) const {
 bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadline); }
 
 void Growth::begin() {
+    constexpr std::int64_t kMostLeaves = 2000;  // comparing all nodes takes too long beyond; see Chooser::child_ranges
     begun_ = true;
+    order_.reset();
+    if (!rules_.directions.empty() && rules_.max_leaves && *rules_.max_leaves <= kMostLeaves && !plan_) {
+        order_.emplace(sample_.table, rules_.directions);
+        order_->add_root(chooser_.mean_ranks(sample_.root).front());
+    }
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0, root_key(rules_.seed));
+    add_leaf(0, root_key(rules_.seed), {-kInfinity, kInfinity});
 }
 
 std::vector<Option> Growth::root_options() {
@@ -196,7 +223,7 @@ std::optional<std::int32_t> Growth::next_leaf() {
     choose_again();
     while (!frontier_.empty() && !is_full()) {
         const std::int32_t node = frontier_.pop();
-        const bool current = chooser_.is_current(leaf_at(node), n_leaves_);
+        const bool current = !narrow_range(node) && chooser_.is_current(leaf_at(node), n_leaves_);
         if (!current) forget_move(node);
         if (!rules_.steepest) search_ahead(node);
         if (!choose(node)) continue;
@@ -204,6 +231,21 @@ std::optional<std::int32_t> Growth::next_leaf() {
         push(node);  // the growing tree made its option too wide; its next best one waits
     }
     return std::nullopt;
+}
+
+// Other nodes may have narrowed the range for the values of a leaf's children since it was searched. If so, its option is
+// dropped; returns whether it was.
+bool Growth::narrow_range(std::int32_t node) {
+    if (!order_) return false;
+    Leaf& leaf = leaf_at(node);
+    const auto [low, high] = order_->range(node);
+    if (!leaf.searched || (low <= leaf.low && high >= leaf.high)) return false;
+    leaf.low = low;
+    leaf.high = high;
+    leaf.searched = false;
+    leaf.menu.clear();
+    leaf.choice = Leaf::kNone;
+    return true;
 }
 
 // By gain / price, a leaf whose option has become too wide can only fall behind, so it may wait until its turn comes. At a
@@ -259,11 +301,16 @@ void Growth::expand(std::int32_t node) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
-    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first,
-                           heaviest(children, classes())});
+    const auto ranges = chooser_.child_ranges(leaf, option, children.counts);
+    const Branch default_branch = heaviest(children, classes());
+    if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
+    expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
     leaves_[static_cast<std::size_t>(node)].reset();
     n_leaves_ += arity - 1;
-    for (std::int32_t b = 0; b < arity; ++b) add_leaf(first + b, child_key(key, static_cast<std::size_t>(b)));
+    for (std::int32_t b = 0; b < arity; ++b) {
+        const auto at = static_cast<std::size_t>(b);
+        add_leaf(first + b, child_key(key, at), order_ ? order_->range(first + b) : ranges[at]);
+    }
 }
 
 // Add the children's nodes to the tree, and return what they hold.
@@ -276,8 +323,8 @@ Children Growth::children_of(std::int32_t node, const Option& option) {
     };
     Children children;
     if (!plan_) {
-        if (!moved_.contains(node)) move_ahead(node);
-        const auto found = moved_.find(node);
+        if (!moved_.contains(in_source(node))) move_ahead(node);
+        const auto found = moved_.find(in_source(node));
         children = std::move(found->second.children);
         add_nodes(children, found->second.first);
         moved_.erase(found);
@@ -294,32 +341,108 @@ Children Growth::children_of(std::int32_t node, const Option& option) {
     return children;
 }
 
+// Whether to search leaves before the tree has them. Each request to other rows than local ones costs a round trip; with
+// searching ahead, a run takes about as many as the tree is deep. If values are limited, a leaf must know the nodes before it.
+bool Growth::looks_ahead() const noexcept {
+    return rules_.directions.empty() && rules_.batch > 1 && rules_.steepest && sample_.source->local() == nullptr && sample_.source->additive();
+}
+
+// The leaf that is about to be split and, in steepest order, others whose rows have not been moved and which the run will
+// split if no leaf that is still unknown comes before them.
+std::vector<Growth::Candidate> Growth::likely_splits(std::int32_t node) {
+    const auto candidate = [this](std::int32_t v) {
+        return Candidate{in_source(v), &leaf_at(v), nodes_.depth[static_cast<std::size_t>(v)], 0};
+    };
+    std::int64_t leaves = n_leaves_ + leaf_at(node).chosen().arity - 1;
+    std::vector<Candidate> found{candidate(node)};
+    found.front().leaves = leaves;
+    if (rules_.batch <= 1 || !rules_.steepest) return found;
+    std::vector<Candidate> queue;
+    frontier_.each_of_best(leaves_.size(), [&](std::int32_t other) {
+        if (chooser_.is_current(leaf_at(other), n_leaves_)) queue.push_back(candidate(other));
+    });
+    const auto worse = [](const Candidate& a, const Candidate& b) { return a.leaf->score < b.leaf->score; };
+    std::make_heap(queue.begin(), queue.end(), worse);
+    while (!queue.empty() && found.size() < static_cast<std::size_t>(rules_.batch) &&
+           (!rules_.max_leaves || leaves < *rules_.max_leaves)) {
+        std::pop_heap(queue.begin(), queue.end(), worse);
+        Candidate best = queue.back();
+        queue.pop_back();
+        best.leaves = leaves += best.leaf->chosen().arity - 1;
+        const auto moved = moved_.find(best.in_source);
+        if (moved == moved_.end()) {
+            found.push_back(best);
+            continue;
+        }
+        for (std::size_t b = 0; b < moved->second.children.rows.size(); ++b) {
+            const auto child = ahead_.find(moved->second.first + static_cast<std::int32_t>(b));
+            if (child == ahead_.end() || !chooser_.is_current(child->second.leaf, n_leaves_)) continue;
+            queue.push_back({child->first, &child->second.leaf, child->second.depth, 0});
+            std::push_heap(queue.begin(), queue.end(), worse);
+        }
+    }
+    return found;
+}
+
 // Move the rows of a leaf that is about to be split, in steepest order together with those of the leaves likely to be
 // split next, and have the children counted in one request. Rows moved ahead in vain cost only time.
 void Growth::move_ahead(std::int32_t node) {
-    std::vector<std::int32_t> nodes{node};
-    if (rules_.batch > 1 && rules_.steepest) {
-        frontier_.each_of_best(static_cast<std::size_t>(rules_.batch - 1), [&](std::int32_t other) {
-            if (!moved_.contains(other) && chooser_.is_current(leaf_at(other), n_leaves_)) nodes.push_back(other);
-        });
-    }
+    const std::vector<Candidate> nodes = likely_splits(node);
     std::vector<Move> moves;
     std::int32_t next = pool_->n_nodes();
-    for (const std::int32_t v : nodes) moves.push_back(to_move(leaf_at(v).chosen(), in_source(v), sample_.table));
+    for (const Candidate& v : nodes) moves.push_back(to_move(v.leaf->chosen(), v.in_source, sample_.table));
     std::vector<Children> all = pool_->move(std::move(moves));
     std::vector<std::int32_t> wanted;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto arity = static_cast<std::int32_t>(all[i].rows.size());
         const bool last = i == 0 && rules_.max_leaves && n_leaves_ + arity - 1 >= *rules_.max_leaves;
-        const std::int32_t depth = nodes_.depth[static_cast<std::size_t>(nodes[i])] + 1;
+        const Moved& moved = moved_.emplace(nodes[i].in_source, Moved{std::move(all[i]), next}).first->second;
         for (std::int32_t b = 0; b < arity && rules_.steepest && !last; ++b) {
             const auto at = static_cast<std::size_t>(b);
-            if (worth_searching(all[i], at, depth)) wanted.push_back(next + b);
+            if (!worth_searching(moved.children, at, nodes[i].depth + 1)) continue;
+            wanted.push_back(next + b);
+            if (looks_ahead()) look_ahead(nodes[i], moved, at);
         }
-        moved_.emplace(nodes[i], Moved{std::move(all[i]), next});
         next += arity;
     }
     if (wanted.size() > 1) pool_->prepare(wanted);
+    if (looks_ahead()) search(wanted);
+}
+
+// Make a leaf of a child that the tree does not have yet.
+void Growth::look_ahead(const Candidate& parent, const Moved& moved, std::size_t child) {
+    const auto counts = std::span(moved.children.counts).subspan(child * classes(), classes());
+    Ahead ahead{chooser_.leaf_of(counts, moved.children.residue(child)), parent.depth + 1, moved.children.rows[child],
+                parent.leaves};
+    ahead.leaf.key = child_key(parent.leaf->key, child);
+    ahead_.emplace(moved.first + static_cast<std::int32_t>(child), std::move(ahead));
+}
+
+// Search leaves ahead of the tree, as far as their histograms are known.
+void Growth::search(std::span<const std::int32_t> ahead) {
+    for (const std::int32_t v : ahead) {
+        if (!pool_->is_ready(v)) {
+            ahead_.erase(v);
+            continue;
+        }
+        Ahead& found = ahead_.at(v);
+        const auto histograms = [&](const DrawnColumns& drawn) { return pool_->histograms(v, drawn); };
+        const auto members = [] { return std::span<const Row>{}; };
+        const auto reason = chooser_.choose(found.leaf, found.depth, found.rows, found.leaves, histograms, members);
+        if (reason) found.leaf.choice = Leaf::kNone;  // the leaf is given up when the tree has it
+    }
+}
+
+// The leaf of a new node, if it was searched ahead for a tree in which the same arities were acceptable.
+std::optional<Leaf> Growth::found_ahead(std::int32_t node) {
+    const auto found = ahead_.find(in_source(node));
+    if (found == ahead_.end()) return std::nullopt;
+    Ahead ahead = std::move(found->second);
+    ahead_.erase(found);
+    const std::int64_t cap = std::min(ahead.rows, widest_option_);
+    if (chooser_.largest(ahead.leaves, cap) == chooser_.largest(n_leaves_, cap)) return std::move(ahead.leaf);
+    forget_children(in_source(node));
+    return std::nullopt;
 }
 
 // In heaviest order: have a leaf counted together with the leaves likely to be searched next.
@@ -336,13 +459,21 @@ void Growth::search_ahead(std::int32_t node) {
 
 // The rows of a leaf were moved ahead for an option that is not acceptable any more.
 void Growth::forget_move(std::int32_t node) {
-    const auto found = moved_.find(node);
+    if (!moved_.contains(in_source(node))) return;
+    forget_children(in_source(node));
+    if (LocalRows* local = sample_.source->local()) local->undo_split(in_source(node));
+}
+
+void Growth::forget_children(std::int32_t in_source) {
+    const auto found = moved_.find(in_source);
     if (found == moved_.end()) return;
     for (std::size_t b = 0; b < found->second.children.rows.size(); ++b) {
-        pool_->release(found->second.first + static_cast<std::int32_t>(b));
+        const std::int32_t child = found->second.first + static_cast<std::int32_t>(b);
+        forget_children(child);
+        ahead_.erase(child);
+        pool_->release(child);
     }
     moved_.erase(found);
-    if (LocalRows* local = sample_.source->local()) local->undo_split(in_source(node));
 }
 
 bool Growth::worth_searching(const Children& children, std::size_t child, std::int64_t depth) const {
@@ -362,10 +493,14 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node, std::uint64_t key) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, double> range) {
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
-    if (!is_full() && !plan_) leaf = unsearched(node, key);
+    if (!is_full() && !plan_) {
+        std::optional<Leaf> ahead = found_ahead(node);
+        leaf = ahead ? std::move(*ahead) : unsearched(node, key);
+    }
+    std::tie(leaf.low, leaf.high) = range;
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;
@@ -391,7 +526,8 @@ void Growth::read_leaves(std::int32_t* leaf) const {
         name[static_cast<std::size_t>(in_source_[node])] = static_cast<std::int32_t>(node);
     }
     // A leaf whose rows were moved ahead but which was not split: its rows keep its name.
-    for (const auto& [node, moved] : moved_) {
+    for (const auto& [split, moved] : moved_) {
+        const std::int32_t node = name[static_cast<std::size_t>(split)];
         for (std::size_t b = 0; b < moved.children.rows.size(); ++b) name[static_cast<std::size_t>(moved.first) + b] = node;
     }
     sample_.source->local()->read_leaves(name, leaf);

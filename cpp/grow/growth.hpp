@@ -23,6 +23,7 @@
 #include "grow/node_menu.hpp"
 #include "grow/plan.hpp"
 #include "grow/rules.hpp"
+#include "grow/value_order.hpp"
 
 namespace polytomy {
 
@@ -104,6 +105,22 @@ class Growth {
         Children children;
         std::int32_t first;
     };
+    // A child of a leaf whose rows have been moved: a leaf of the tree, once that one is split. It was searched for a tree
+    // of `leaves` leaves.
+    struct Ahead {
+        Leaf leaf;
+        std::int32_t depth;
+        std::int64_t rows;
+        std::int64_t leaves;
+    };
+    // A leaf of the tree, or one ahead of it, with its number in the row source, and how many leaves the tree will
+    // presumably have when it is split.
+    struct Candidate {
+        std::int32_t in_source;
+        const Leaf* leaf;
+        std::int32_t depth;
+        std::int64_t leaves;
+    };
 
     [[nodiscard]] Leaf& leaf_at(std::int32_t node) const noexcept { return *leaves_[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t& in_source(std::int32_t node) noexcept { return in_source_[static_cast<std::size_t>(node)]; }
@@ -116,9 +133,16 @@ class Growth {
     [[nodiscard]] std::optional<std::int32_t> next_leaf();
     void choose_again();
     [[nodiscard]] bool choose(std::int32_t node);
+    [[nodiscard]] bool narrow_range(std::int32_t node);
     void expand(std::int32_t node);
     [[nodiscard]] Children children_of(std::int32_t node, const Option& option);
     void move_ahead(std::int32_t node);
+    [[nodiscard]] bool looks_ahead() const noexcept;
+    [[nodiscard]] std::vector<Candidate> likely_splits(std::int32_t node);
+    void look_ahead(const Candidate& parent, const Moved& moved, std::size_t child);
+    void search(std::span<const std::int32_t> ahead);
+    [[nodiscard]] std::optional<Leaf> found_ahead(std::int32_t node);
+    void forget_children(std::int32_t in_source);
     void search_ahead(std::int32_t node);
     void forget_move(std::int32_t node);
     [[nodiscard]] bool worth_searching(const Children& children, std::size_t child, std::int64_t depth) const;
@@ -126,7 +150,7 @@ class Growth {
                   std::int32_t in_source);
     void add_root();
     [[nodiscard]] Leaf unsearched(std::int32_t node, std::uint64_t key) const;
-    void add_leaf(std::int32_t node, std::uint64_t key);
+    void add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, double> range);
     void push(std::int32_t node);
     void discard(std::int32_t node);
 
@@ -140,7 +164,10 @@ class Growth {
     std::vector<Plan::Place> places_;
     std::optional<HistogramPool> pool_;  // or a pool, and the number of each node in the row source
     std::vector<std::int32_t> in_source_;
-    std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already
+    std::map<std::int32_t, Moved> moved_;  // leaves whose rows have been moved already, by number in the row source
+    std::map<std::int32_t, Ahead> ahead_;  // their children, if these have been searched already
+    std::int64_t widest_option_ = 0;       // no option of any node has more branches
+    std::optional<ValueOrder> order_;      // of nodes by number, if columns have directions and the tree is not too large
     bool begun_ = false;
     GrownNodes nodes_;
     std::vector<std::unique_ptr<Leaf>> leaves_;  // by node; null if it is split, pure or retired

@@ -35,6 +35,8 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
     query_.index = rules.index;
     query_.min_rows = rules.min_samples_leaf;
     query_.threads = rules.threads;
+    query_.values.ranks = rules.ranks;
+    query_.values.directions = rules.directions;
     restart(root, residue_unit);
 }
 
@@ -107,7 +109,10 @@ void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const Menu
     for (const std::int32_t j : columns) codes += node.view.n_codes(static_cast<std::size_t>(j));
     const int threads = rules_->index->parallel() ? worth(codes, 2000, query_.threads) : 1;
     std::vector<Option> options;
-    for (std::vector<Option>& found : options_by_column(node, settings(), wanted, n_columns, threads)) {
+    MenuSettings here = settings();
+    here.query.values.low = leaf.low;
+    here.query.values.high = leaf.high;
+    for (std::vector<Option>& found : options_by_column(node, here, wanted, n_columns, threads)) {
         std::move(found.begin(), found.end(), std::back_inserter(options));
     }
     for (const Option& option : options) {
@@ -127,6 +132,8 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     if (by_ratio()) return search_by_ratio(leaf, node, wanted);
     MenuSettings here = settings();
     here.query.tools = &tools_;
+    here.query.values.low = leaf.low;
+    here.query.values.high = leaf.high;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, wanted);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
@@ -136,6 +143,40 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
         leaf.binary_gain = wanted.charge > 0.0 ? found.binary_gain : leaf.menu.front().gain;
     }
     leaf.searched = true;
+}
+
+std::vector<double> Chooser::mean_ranks(std::span<const Weight> counts) const {
+    const std::span<const double> ranks = query_.values.ranks;
+    std::vector<double> means;
+    for (std::size_t at = 0; at < counts.size(); at += ranks.size()) {
+        double sum = 0.0, weight = 0.0;
+        for (std::size_t c = 0; c < ranks.size(); ++c) {
+            const auto count = static_cast<double>(counts[at + c]);
+            sum += ranks[c] * count;
+            weight += count;
+        }
+        means.push_back(sum / weight);
+    }
+    return means;
+}
+
+// Along a column with a direction, the children and all below them are kept apart by the means of neighbouring values.
+std::vector<std::pair<double, double>> Chooser::child_ranges(const Leaf& leaf, const Option& option,
+                                                             std::span<const Weight> counts) const {
+    const auto arity = static_cast<std::size_t>(option.arity);
+    std::vector<std::pair<double, double>> ranges(arity, {leaf.low, leaf.high});
+    const int direction = option.kind == FamilyKind::intervals ? query_.values.direction(option.column) : 0;
+    if (direction == 0) return ranges;
+    const std::size_t runs = option.first.size() + 1;  // missing rows may be a child of their own, the last one
+    const std::vector<double> value = mean_ranks(counts);
+    for (std::size_t b = 0; b + 1 < runs; ++b) {
+        const double between = 0.5 * value[b] + 0.5 * value[b + 1];
+        double& below = direction > 0 ? ranges[b].second : ranges[b + 1].second;
+        double& above = direction > 0 ? ranges[b + 1].first : ranges[b].first;
+        below = std::min(below, between);
+        above = std::max(above, between);
+    }
+    return ranges;
 }
 
 std::vector<Option> Chooser::by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns) {

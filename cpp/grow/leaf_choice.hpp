@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "grow/column_draw.hpp"
@@ -27,6 +28,7 @@ struct Leaf {
     std::size_t classes = 0;  // present
     double weight = 0.0;
     std::uint64_t key = 0;  // of its random draws
+    double low = -kInfinity, high = kInfinity;  // of the values of its descendants
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
     std::vector<Option> menu;
@@ -76,6 +78,11 @@ class Chooser {
         }
         return pick(leaf, leaves);
     }
+    // The ranges for the values of the children of a split, given their counts, child by child; see GrowthRules::ranks.
+    [[nodiscard]] std::vector<std::pair<double, double>> child_ranges(const Leaf& leaf, const Option& option,
+                                                                      std::span<const Weight> counts) const;
+    // The mean rank of the classes of each child; see GrowthRules::ranks.
+    [[nodiscard]] std::vector<double> mean_ranks(std::span<const Weight> counts) const;
     // The options of an unsearched leaf of a tree of one leaf, at most two of a column: its best binary one, and the one
     // that the leaf would choose if there were no other column. Those that the leaf would choose first come first.
     std::vector<Option> by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns);
@@ -85,7 +92,8 @@ class Chooser {
     }
     [[nodiscard]] MenuSettings settings() const noexcept { return {families_, query_, prices_}; }
     [[nodiscard]] double price(std::int64_t arity) { return procedure_.price(arity); }
-
+    // The largest arity up to `cap` that is acceptable for a tree of `leaves` leaves.
+    [[nodiscard]] std::int64_t largest(std::int64_t leaves, std::int64_t cap) { return procedure_.largest(leaves, cap); }
 
  private:
     [[nodiscard]] double charge(const Leaf& leaf) const noexcept;

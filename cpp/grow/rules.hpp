@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "grow/procedure.hpp"
 #include "search/index.hpp"
@@ -29,6 +30,9 @@ struct GrowthRules {
     double cases_per_unit = 1.0;  // of weight: chance is judged by cases, so that a weight of k counts like k rows
     std::optional<std::int64_t> columns_per_node;  // drawn at random (column_draw.hpp); none: all columns
     std::uint64_t seed = 0;                        // of the draws
+    // A child's value is the mean rank of its classes. Directions (1, -1, or 0 for none) restrict the values along columns.
+    std::vector<double> ranks;
+    std::vector<std::int8_t> directions;
     int threads = 1;
     std::function<double(std::int64_t)> price;  // instead of the procedure's own; may be empty
     // The rest changes only the time, never the tree.

@@ -1,6 +1,7 @@
 // cpp/search/groups.cpp: see groups.hpp.
 #include "search/groups.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -53,12 +54,13 @@ std::vector<std::size_t> packs_of(const std::vector<std::uint32_t>& items, const
     return ends;
 }
 
-Order order_of(const Categories& held, std::size_t classes) {
+// With limits on the values of the groups, the best first cut does not move right with the start any more.
+Order order_of(const Categories& held, std::size_t classes, bool is_limited) {
     Order order;
     const std::vector<std::size_t> present = classes_present(held, classes);
     if (present.size() <= 2) {
         order.items = order_by_share(held.counts, classes, present.back(), present.front());
-        order.monge = true;
+        order.monge = !is_limited;
     } else {
         order.items = order_by_component(held.counts, classes);
     }
@@ -143,19 +145,62 @@ bool exhaustive(const Categories& held, std::size_t classes) {
 }
 
 // The order is computed on first use, because sorting is most of the work.
-std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
-                                     int max_arity, const Query& query) {
+std::vector<Candidate> free_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
+                                   int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
     if (!exhaustive(held, classes)) {
-        if (order.items.empty()) order = order_of(held, classes);
+        if (order.items.empty()) order = order_of(held, classes, query.values.bind());
         return along_order(search, held, order, classes, max_arity);
     }
     std::vector<Candidate> candidates;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
-                                          query.min_rows, query.node_value, query.min_weight)) {
+                                          query.min_rows, query.node_value, query.min_weight, query.values)) {
         candidates.push_back({blocks.gain, 0.0, -1, {}, std::move(blocks.block), 0});
     }
     return candidates;
+}
+
+// Whether the values of the groups lie within their range.
+bool is_admitted(const Candidate& candidate, const Categories& held, const Order& order, std::size_t classes,
+                 const ValueLimits& limits) {
+    const std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : candidate.block;
+    const auto groups = static_cast<std::size_t>(*std::max_element(branch.begin(), branch.end())) + 1;
+    std::vector<double> sum(groups, 0.0), weight(groups, 0.0);
+    for (std::size_t i = 0; i < branch.size(); ++i) {
+        const auto b = static_cast<std::size_t>(branch[i]);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const auto count = static_cast<double>(held.counts[i * classes + c]);
+            sum[b] += limits.ranks[c] * count;
+            weight[b] += count;
+        }
+    }
+    for (std::size_t b = 0; b < groups; ++b) {
+        if (!limits.admit(sum[b], weight[b])) return false;
+    }
+    return true;
+}
+
+// The same within the limits on values. An option that is the best without them and observes them is the best with them.
+std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, Order& order, std::size_t classes,
+                                     int max_arity, const Query& query) {
+    Query free = query;
+    free.values = {};
+    std::vector<Candidate> found = free_groups(search, held, order, classes, max_arity, free);
+    if (!query.values.bind()) return found;
+    const auto refused = [&](const Candidate& candidate) {
+        return candidate.gain > -kInfinity && !is_admitted(candidate, held, order, classes, query.values);
+    };
+    if (std::none_of(found.begin(), found.end(), refused)) return found;
+    RunSearch limited(*query.index, classes, query.min_rows, query.node_value, query.min_weight, query.values);
+    Order packed;  // the order is the same, but has packs if there are many categories
+    std::vector<Candidate> allowed = free_groups(limited, held, packed, classes, max_arity, query);
+    for (Candidate& candidate : allowed) {
+        if (candidate.gain > -kInfinity && candidate.block.empty()) candidate.block = branches_of(candidate.runs, packed);
+    }
+    for (std::size_t a = 0; a < found.size(); ++a) {
+        if (refused(found[a])) found[a] = a < allowed.size() ? std::move(allowed[a]) : Candidate{};
+    }
+    return found;
 }
 
 // The charge for choosing one of the groupings of n categories into k groups. Only the excess over an ordered column of n

@@ -2,6 +2,8 @@
 #include "search/intervals.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "search/runs.hpp"
 
@@ -9,6 +11,10 @@ namespace polytomy {
 namespace {
 
 using Codes = std::vector<std::uint32_t>;
+
+// If values must lie within a range, the screens rule out little, and three or more branches are looked for among this many
+// items: with all 255 of a column, a constraint on one of 20 columns made growing ten times as slow.
+constexpr std::size_t kItemsInRange = 24;
 
 // Puts the codes present at the node into the search, in their order.
 void load(RunSearch& search, const Histograms& node, std::size_t column) {
@@ -46,6 +52,110 @@ IntervalOption to_option(const Runs& runs, std::int32_t column, const Codes& pre
     return option;
 }
 
+// Whether the values of an option's children are allowed.
+bool is_admitted(const IntervalOption& option, const Histograms& node, const Query& query) {
+    const auto column = static_cast<std::size_t>(option.column);
+    const std::size_t n_codes = node.n_codes(column);
+    const std::size_t n_values = n_codes - (node.has_missing[column] != 0 ? 1 : 0);
+    const std::size_t runs = option.left.size() + 1;
+    std::vector<double> sum(runs + 1, 0.0), weight(runs + 1, 0.0);
+    std::size_t run = 0;
+    for (std::size_t v = 0; v < n_codes; ++v) {
+        while (v < n_values && run < option.left.size() && v > option.left[run]) ++run;
+        const std::size_t branch = v < n_values ? run : static_cast<std::size_t>(std::max(option.missing, Branch{0}));
+        const Weight* counts = node.counts_of(column, v);
+        for (std::size_t c = 0; c < node.classes; ++c) {
+            sum[branch] += query.values.ranks[c] * static_cast<double>(counts[c]);
+            weight[branch] += static_cast<double>(counts[c]);
+        }
+    }
+    for (std::size_t b = 0; b <= runs; ++b) {
+        if (weight[b] > 0.0 && !query.values.admit(sum[b], weight[b])) return false;
+    }
+    const int direction = query.values.direction(option.column);
+    for (std::size_t b = 0; b + 1 < runs && direction != 0; ++b) {
+        if ((sum[b + 1] * weight[b] - sum[b] * weight[b + 1]) * direction < 0.0) return false;
+    }
+    return true;
+}
+
+// Searches columns whose best options the limits on values may not allow. The best option of all is taken if it is allowed,
+// because then it is the best allowed one.
+class LimitedSearch {
+ public:
+    LimitedSearch(const Histograms& node, const Query& query) : node_(node), query_(query) {}
+
+    [[nodiscard]] bool concerns(std::int32_t column) const noexcept {
+        return query_.values.bind() || query_.values.direction(column) != 0;
+    }
+    // The best allowed binary option of a column; `free` has its codes.
+    [[nodiscard]] IntervalOption binary(RunSearch& free, std::int32_t column) {
+        const Codes present = present_codes(node_, static_cast<std::size_t>(column));
+        IntervalOption option = to_option(free.best_binary(), column, present);
+        if (option.gain == -kInfinity || !concerns(column) || is_admitted(option, node_, query_)) return option;
+        return to_option(ordered(column).best_binary(), column, present);
+    }
+    // Replace options of three or more branches that are not allowed. `cut_price` and `limit` are those of the screen.
+    void replace(std::vector<IntervalOption>& options, std::int32_t column, double cut_price, double limit) {
+        const auto refused = [&](const IntervalOption& option) {
+            return option.gain > -kInfinity && !is_admitted(option, node_, query_);
+        };
+        if (!concerns(column) || std::none_of(options.begin() + 1, options.end(), refused)) return;
+        RunSearch& search = ordered(column);
+        search.drop_useless_cuts();
+        if (query_.values.bind()) search.coarsen(kItemsInRange);
+        const bool none = search.only_binary_can_win(cut_price, limit);
+        const auto widest = static_cast<int>(options.size()) + 1;
+        const std::vector<Runs> runs = none ? std::vector<Runs>(options.size()) : search.best_runs(widest, false);
+        const Codes present = present_codes(node_, static_cast<std::size_t>(column));
+        for (std::size_t a = 1; a < options.size(); ++a) {
+            if (refused(options[a])) options[a] = to_option(runs[a], column, present);
+        }
+    }
+
+ private:
+    [[nodiscard]] RunSearch& ordered(std::int32_t column) {
+        RunSearch* search = nullptr;
+        if (query_.tools != nullptr && query_.threads <= 1) {
+            search = &query_.tools->limited_runs(query_, node_.classes);
+        } else {
+            if (!own_) own_.emplace(*query_.index, node_.classes, query_.min_rows, query_.node_value, query_.min_weight, query_.values);
+            search = &*own_;
+        }
+        load(*search, node_, static_cast<std::size_t>(column));
+        const int direction = query_.values.direction(column);
+        if (direction != 0) search->keep_order(direction);
+        return *search;
+    }
+
+    const Histograms& node_;
+    const Query& query_;
+    std::optional<RunSearch> own_;
+};
+
+// Lower the gains of columns whose best binary option is not allowed; columns that cannot win are left out.
+void keep_allowed(std::vector<double>& gain, RunSearch& search, const Histograms& node,
+                  std::span<const std::int32_t> columns, const Query& query) {
+    std::vector<std::size_t> order(columns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return gain[a] > gain[b]; });
+    LimitedSearch limited(node, query);
+    double best = -kInfinity;
+    for (const std::size_t i : order) {
+        if (gain[i] == -kInfinity || gain[i] < best - 2.0 * kTie * query.node_value) {
+            gain[i] = -kInfinity;
+            continue;
+        }
+        if (!limited.concerns(columns[i])) {
+            best = std::max(best, gain[i]);
+            continue;
+        }
+        load(search, node, static_cast<std::size_t>(columns[i]));
+        gain[i] = limited.binary(search, columns[i]).gain;
+        best = std::max(best, gain[i]);
+    }
+}
+
 }  // namespace
 
 std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<const std::int32_t> columns,
@@ -66,8 +176,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
     };
     const auto search_each = [&](std::size_t n, std::size_t work, auto&& search_column) {
         if (query.tools == nullptr || query.threads > 1) return each_column(n, work, query, make_search, search_column);
-        RunSearch& search =
-            query.tools->runs(*query.index, node.classes, query.min_rows, query.node_value, query.min_weight);
+        RunSearch& search = query.tools->runs(query, node.classes);
         for (std::size_t i = 0; i < n; ++i) search_column(search, i);
     };
     search_each(columns.size(), codes * 3, [&](RunSearch& search, std::size_t i) {
@@ -77,6 +186,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
+    const bool has_limits = query.values.bind() || !query.values.directions.empty();
+    if (has_limits) search_each(1, 0, [&](RunSearch& search, std::size_t) { keep_allowed(gain, search, node, columns, query); });
     double best = worth_to_beat(query);
     for (const double g : gain) best = std::max(best, g);
     if (query.max_arity > 2 && best > -kInfinity) {
@@ -94,6 +205,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         search_each(deeper.size(), work, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
             load(search, node, static_cast<std::size_t>(columns[i]));
+            if (query.values.bind()) search.coarsen(kItemsInRange);
             search.drop_useless_cuts();
             if (search.only_binary_can_win(cut_price, limit)) return;
             const int widest = widest_that_may_win(search.gain_bounds(query.max_arity), best, query);
@@ -102,6 +214,7 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             const std::vector<Runs> runs = search.best_runs(widest, false);
             found[i].emplace_back();  // the binary option
             for (std::size_t a = 1; a < runs.size(); ++a) found[i].push_back(to_option(runs[a], columns[i], present));
+            if (has_limits) LimitedSearch(node, query).replace(found[i], columns[i], cut_price, limit);
         });
     }
     const double most = gain.empty() ? -kInfinity : *std::max_element(gain.begin(), gain.end());
@@ -113,7 +226,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             const auto column = static_cast<std::size_t>(columns[i]);
             load(search, node, column);
             if (found[i].empty()) found[i].emplace_back();
-            found[i][0] = to_option(search.best_binary(), columns[i], present_codes(node, column));
+            found[i][0] = has_limits ? LimitedSearch(node, query).binary(search, columns[i])
+                                     : to_option(search.best_binary(), columns[i], present_codes(node, column));
         });
     }
     return best_by_arity(std::move(found), query);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -13,6 +14,24 @@
 namespace polytomy {
 
 class SearchTools;
+
+// The value of a child is the mean rank of its classes. It must lie within a range and, along a column with a direction,
+// not decrease (1) or not increase (-1) from one interval to the next.
+struct ValueLimits {
+    std::span<const double> ranks = {};         // of the classes; empty: values are not limited
+    std::span<const std::int8_t> directions = {};  // of the columns; empty: none has one
+    double low = -kInfinity;
+    double high = kInfinity;
+
+    [[nodiscard]] bool bind() const noexcept { return !ranks.empty() && (low > -kInfinity || high < kInfinity); }
+    [[nodiscard]] int direction(std::int32_t column) const noexcept {
+        return directions.empty() ? 0 : directions[static_cast<std::size_t>(column)];
+    }
+    // Whether a child whose ranks add up to `sum` may be.
+    [[nodiscard]] bool admit(double sum, double weight) const noexcept {
+        return !bind() || (sum >= low * weight && sum <= high * weight);
+    }
+};
 
 struct Query {
     const Index* index;
@@ -26,6 +45,7 @@ struct Query {
     double branch_price = 0.0;  // gain that every branch beyond the second must add
     double charge = 0.0;  // gain that a grouping of categories must pay for the logarithm of its alternatives
     int dimensions = 1;   // classes at the node less one
+    ValueLimits values = {};
     SearchTools* tools = nullptr;  // memory for searches on one thread (runs.hpp); null: allocated for each
 };
 

@@ -38,7 +38,7 @@ void visit_partitions(std::size_t n, Visit&& visit) {
 
 std::vector<Blocks> best_partitions(const Index& index, std::size_t classes, const std::vector<Weight>& counts,
                                     const std::vector<Weight>& rows, int max_arity, Weight min_rows,
-                                    double node_value, Weight min_weight) {
+                                    double node_value, Weight min_weight, const ValueLimits& values) {
     const std::size_t n = rows.size();
     const std::size_t subsets = std::size_t{1} << n;
     std::vector<double> sums(classes * subsets, 0.0);
@@ -57,7 +57,10 @@ std::vector<Blocks> best_partitions(const Index& index, std::size_t classes, con
         for (std::size_t i = 0; i < n; ++i) inside += (mask >> i & 1) != 0 ? rows[i] : 0;
         double weight = 0.0;
         for (std::size_t c = 0; c < classes; ++c) weight += sums[c * subsets + mask];
-        if (inside < min_rows || weight < static_cast<double>(min_weight)) value[mask] = kInfinity;
+        double ranks = 0.0;
+        for (std::size_t c = 0; c < values.ranks.size(); ++c) ranks += values.ranks[c] * sums[c * subsets + mask];
+        const bool fits = inside >= min_rows && weight >= static_cast<double>(min_weight) && values.admit(ranks, weight);
+        if (!fits) value[mask] = kInfinity;
     }
     const auto cost = [&](const std::array<std::size_t, kMost>& block, std::size_t k) {
         std::array<std::size_t, kMost> mask{};

@@ -5,6 +5,7 @@
 
 #include "base/types.hpp"
 #include "search/index.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
@@ -17,6 +18,6 @@ struct Blocks {
 // order of their restricted growth strings. `counts` has `classes` entries for each item.
 std::vector<Blocks> best_partitions(const Index& index, std::size_t classes, const std::vector<Weight>& counts,
                                     const std::vector<Weight>& rows, int max_arity, Weight min_rows,
-                                    double node_value, Weight min_weight = 0);
+                                    double node_value, Weight min_weight = 0, const ValueLimits& values = {});
 
 }  // namespace polytomy

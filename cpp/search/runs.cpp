@@ -44,11 +44,13 @@ POLYTOMY_MULTIVERSION void subtract_from(double shift, const double* from, std::
 
 }  // namespace
 
-RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight)
+RunSearch::RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight,
+                     const ValueLimits& values)
     : index_(index), classes_(classes), min_rows_(static_cast<double>(min_rows)),
-      min_weight_(static_cast<double>(min_weight)), node_value_(node_value) {}
+      min_weight_(static_cast<double>(min_weight)), node_value_(node_value), values_(values) {}
 
-void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight) noexcept {
+void RunSearch::restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept {
+    values_ = values;
     min_rows_ = static_cast<double>(min_rows);
     min_weight_ = static_cast<double>(min_weight);
     node_value_ = node_value;
@@ -61,6 +63,7 @@ void RunSearch::clear(std::size_t capacity) {
     row_ = kNoRow;
     stride_ = capacity + 1 + kPadding;
     cut_.clear();
+    direction_ = 0;
     missing_present_ = false;
     prefix_.resize(classes_ * stride_);
     batch_.resize(classes_ * stride_);
@@ -136,12 +139,21 @@ void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last
 // The same, but infinite if the run has too few rows or too little weight.
 void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     run_values(from, first, last, with_missing, out);
+    for (std::size_t j = first; j < last && direction_ != 0; ++j) {
+        if (!in_order(from, j, with_missing)) out[j] = kInfinity;
+    }
     if (!is_limited()) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
     const double none = index_.empty_runs() ? fewest - min_rows_ : -kInfinity;
     for (std::size_t j = first; j < last; ++j) {
         if ((rows_prefix_[j] < fewest && rows_prefix_[j] != none) || weight_prefix_[j] < lightest) out[j] = kInfinity;
+    }
+    if (!values_.bind()) return;
+    const double extra_rank = with_missing ? missing_rank_sum() : 0.0;
+    const double extra = with_missing ? missing_weight_ : 0.0;
+    for (std::size_t j = first; j < last; ++j) {
+        if (!values_.admit(rank_sum(from, j) + extra_rank, weight_of(from, j) + extra)) out[j] = kInfinity;
     }
 }
 
@@ -167,6 +179,9 @@ void RunSearch::last_runs() {
         }
         Level& level = with_missing ? open_[1] : done_[1];
         index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
+        for (std::size_t i = 1; i < n_ && direction_ != 0; ++i) {
+            if (!in_order(i, n_, with_missing)) level[i] = kInfinity;
+        }
         if (!is_limited()) {  // then only a run without rows is too small
             if (!with_missing) level[n_] = kInfinity;
             continue;
@@ -175,7 +190,9 @@ void RunSearch::last_runs() {
             const double rows = rows_prefix_[n_] - rows_prefix_[i] + (with_missing ? missing_rows_ : 0.0);
             const double weight = weight_prefix_[n_] - weight_prefix_[i] + (with_missing ? missing_weight_ : 0.0);
             const bool too_few = rows < min_rows_ && !(rows == 0.0 && index_.empty_runs() && i < n_);
-            if (too_few || weight < min_weight_ || (rows == 0.0 && !index_.empty_runs())) level[i] = kInfinity;
+            const double ranks = rank_sum(i, n_) + (with_missing ? missing_rank_sum() : 0.0);
+            const bool admitted = values_.admit(ranks, weight);
+            if (too_few || weight < min_weight_ || (rows == 0.0 && !index_.empty_runs()) || !admitted) level[i] = kInfinity;
         }
     }
 }
@@ -194,6 +211,8 @@ void RunSearch::fill(std::size_t from, int k) {
 
 // The least cost of two runs, and the levels that trace() reads.
 double RunSearch::binary_cost() {
+    two_runs_ = true;
+    row_ = kNoRow;
     last_runs();
     done_.resize(std::max<std::size_t>(3, done_.size()));
     open_.resize(std::max<std::size_t>(3, open_.size()));
@@ -207,7 +226,7 @@ double RunSearch::binary_cost() {
 
 double RunSearch::best_binary_gain() {
     double cost = kInfinity;
-    if (is_fused() && !missing_present_ && !is_limited()) {
+    if (is_fused() && !missing_present_ && !is_limited() && direction_ == 0) {
         const double* first = prefix_.data() + 1;
         if (n_ > 1) cost = index_.least_split(first, first + stride_, first[n_ - 1], first[stride_ + n_ - 1], n_ - 1);
     } else {
@@ -228,6 +247,8 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
     // There are no more runs than items, so larger arities have no option.
     const int widest = std::min(max_arity, static_cast<int>(n_) + (missing_present_ ? 1 : 0));
     const auto levels = static_cast<std::size_t>(std::max(widest, 2)) + 1;
+    two_runs_ = false;
+    row_ = kNoRow;
     last_runs();
     done_.resize(std::max(levels, done_.size()));
     open_.resize(std::max(levels, open_.size()));

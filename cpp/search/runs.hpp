@@ -11,6 +11,7 @@
 
 #include "base/types.hpp"
 #include "search/index.hpp"
+#include "search/menu.hpp"
 
 namespace polytomy {
 
@@ -24,15 +25,18 @@ struct Runs {
 
 class RunSearch {
  public:
-    RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight = 0);
+    RunSearch(const Index& index, std::size_t classes, Weight min_rows, double node_value, Weight min_weight = 0,
+              const ValueLimits& values = {});
 
     // Search another node with the same index and classes, in the same memory.
-    void restart(Weight min_rows, double node_value, Weight min_weight) noexcept;
+    void restart(Weight min_rows, double node_value, Weight min_weight, const ValueLimits& values) noexcept;
     void clear(std::size_t capacity);
     void add_item(const Weight* counts, Weight rows);
     // Adds those of n codes that have a weight. If `rows` is null, the counts are row counts.
     void add_codes(const Weight* counts, const Weight* rows, std::size_t n);
     void set_missing(const Weight* counts, Weight rows);
+    // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
+    void keep_order(int direction) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
@@ -40,7 +44,10 @@ class RunSearch {
     [[nodiscard]] Runs best_binary();
     // The gain of best_binary(), -inf if there is none.
     [[nodiscard]] double best_binary_gain();
-    // Drops cuts that no best option of three or more runs needs; see runs_screen.cpp.
+    // Drops cuts until about `most` items of similar weight are left.
+    void coarsen(std::size_t most);
+    // Drops cuts that no best option of three or more runs needs, or that are not looked at; see runs_screen.cpp and
+    // runs_ordered.cpp. In a direction, it must come before best_runs().
     void drop_useless_cuts();
     // Returns whether gain - cut_price * cuts <= limit for every partition into three or more runs (two or more if there
     // are missing rows, which may be a run of their own). If so, no option with three or more branches can win. If not,
@@ -55,7 +62,13 @@ class RunSearch {
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
-    [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0; }
+    [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0 || values_.bind(); }
+    [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept;
+    [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept;
+    [[nodiscard]] double missing_rank_sum() const noexcept;
+    [[nodiscard]] bool in_order(std::size_t from, std::size_t end, bool with_missing) const noexcept;
+    void pool_items();
+    void keep_cuts();
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }
     void find_deviating_runs(const DeviationTest& test, double scale);
     [[nodiscard]] double least_deviating_run(std::size_t from);
@@ -85,6 +98,9 @@ class RunSearch {
     double min_rows_;    // a run with fewer rows, or less weight, costs infinitely much
     double min_weight_;
     double node_value_;
+    ValueLimits values_;
+    int direction_ = 0;      // of the values of the runs
+    bool two_runs_ = true;   // the costs are for two runs
     std::size_t n_ = 0;
     std::size_t stride_ = 1;
     std::vector<std::uint32_t> cut_;  // where item i ended before cuts were dropped; empty if none were
@@ -100,7 +116,7 @@ class RunSearch {
     std::vector<float> across_, along_, low_, high_, far_along_;  // of the cuts; see runs_deviation.cpp
     std::vector<std::uint32_t> found_;
     std::vector<double> rest_, further_, before_;  // of the screen; see least_cost()
-    std::vector<std::uint32_t> kept_;   // cuts; see drop_losing_cuts()
+    std::vector<std::uint32_t> kept_;   // cuts; see keep_cuts()
     std::vector<Level> done_, open_;    // by k: missing rows placed (or absent), and not yet placed
 };
 
@@ -113,15 +129,21 @@ class SearchTools {
     SearchTools& operator=(const SearchTools&) = delete;
     ~SearchTools() = default;
 
-    [[nodiscard]] RunSearch& runs(const Index& index, std::size_t classes, Weight min_rows, double node_value,
-                                  Weight min_weight) {
-        if (!runs_) runs_.emplace(index, classes, min_rows, node_value, min_weight);
-        runs_->restart(min_rows, node_value, min_weight);
-        return *runs_;
+    // Without limits on values, and with them.
+    [[nodiscard]] RunSearch& runs(const Query& query, std::size_t classes) { return ready(runs_, query, classes, {}); }
+    [[nodiscard]] RunSearch& limited_runs(const Query& query, std::size_t classes) {
+        return ready(limited_, query, classes, query.values);
     }
 
  private:
-    std::optional<RunSearch> runs_;
+    [[nodiscard]] static RunSearch& ready(std::optional<RunSearch>& search, const Query& query, std::size_t classes,
+                                          const ValueLimits& values) {
+        if (!search) search.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
+        search->restart(query.min_rows, query.node_value, query.min_weight, values);
+        return *search;
+    }
+
+    std::optional<RunSearch> runs_, limited_;
 };
 
 }  // namespace polytomy

@@ -193,11 +193,7 @@ void RunSearch::drop_losing_cuts(double cut_price, double most) {
         if (before_[from] + rest_[from] < enough) kept_.push_back(static_cast<std::uint32_t>(from));
     }
     kept_.push_back(static_cast<std::uint32_t>(n_));
-    if (kept_.size() == n_) return;
-    std::vector<std::uint32_t> ends;
-    for (const std::uint32_t end : kept_) ends.push_back(cut_.empty() ? end : cut_[end - 1]);
-    merge_items(kept_);
-    cut_ = std::move(ends);
+    keep_cuts();
 }
 
 }  // namespace polytomy

@@ -23,6 +23,7 @@ POLYTOMY_MULTIVERSION bool has_repeats(const double* a, const double* b, std::si
 // taken, and a run with a minimum number of rows or weight may end anywhere: then all cuts stay.)
 // For 100,000 x 20 normal columns grown until pure, this and the screen below reduced the search from 1.29 s to 0.67 s.
 void RunSearch::drop_useless_cuts() {
+    if (direction_ != 0) pool_items();
     if (!index_.strict() || is_limited() || n_ == 0) return;
     if (classes_ == 2 && !has_repeats(prefix_.data(), prefix_.data() + stride_, n_)) return;
     const bool many = classes_ > 3;
@@ -39,18 +40,26 @@ void RunSearch::drop_useless_cuts() {
         }
         return present == 1 ? only : classes_;
     };
-    cut_.resize(n_);  // where the new items end
+    kept_.resize(n_);  // where the new items end
     std::size_t kept = 0;
     std::size_t before = only_class(0);
     for (std::size_t item = 1; item < n_; ++item) {
         const std::size_t here = only_class(item);
-        cut_[kept] = static_cast<std::uint32_t>(item);
+        kept_[kept] = static_cast<std::uint32_t>(item);
         kept += here == classes_ || here != before ? 1 : 0;
         before = here;
     }
-    cut_[kept++] = static_cast<std::uint32_t>(n_);
-    cut_.resize(kept == n_ ? 0 : kept);
-    if (kept < n_) merge_items(cut_);
+    kept_[kept++] = static_cast<std::uint32_t>(n_);
+    kept_.resize(kept);
+    keep_cuts();
+}
+
+// Merges the items between the cuts in kept_, whose last one is the end of the items.
+void RunSearch::keep_cuts() {
+    if (kept_.size() == n_) return;
+    merge_items(kept_);
+    for (std::uint32_t& end : kept_) end = cut_.empty() ? end : cut_[end - 1];
+    std::swap(cut_, kept_);
 }
 
 // Merges the items between the ends given, in place.

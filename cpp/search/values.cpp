@@ -9,15 +9,20 @@
 namespace polytomy {
 namespace {
 
-// Returns whether these items together have enough rows and weight for a child.
+// Returns whether these items together can be a child.
 bool fits(const Categories& held, std::initializer_list<std::size_t> items, std::size_t classes, const Query& query) {
     Weight rows = 0;
     Weight weight = 0;
+    double ranks = 0.0;
+    const auto of_class = query.values.ranks;
     for (const std::size_t item : items) {
         rows += held.rows[item];
         for (std::size_t c = 0; c < classes; ++c) weight += held.counts[item * classes + c];
+        for (std::size_t c = 0; c < of_class.size(); ++c) {
+            ranks += of_class[c] * static_cast<double>(held.counts[item * classes + c]);
+        }
     }
-    return rows >= query.min_rows && weight >= query.min_weight;
+    return rows >= query.min_rows && weight >= query.min_weight && query.values.admit(ranks, static_cast<double>(weight));
 }
 
 // The child that the missing rows join at the least cost, the first within the tie tolerance. Every child must have

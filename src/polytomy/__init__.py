@@ -17,9 +17,10 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import io, prune, reference, theory
+    from polytomy import io, prune, reference, sql, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
+        Binning,
         BoostedTreeClassifier,
         DensityTree,
         ForestClassifier,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Teacher,
         TreeClassifier,
         TreeRegressor,
+        binning,
         edit,
         load,
         verify,
@@ -38,6 +40,7 @@ __version__ = "0.1.0"
 # The module of each public name, imported when the name is first used, because scikit-learn takes a
 # while to import. None stands for a module of that name.
 _LAZY = {
+    "Binning": "polytomy.estimators",
     "BoostedTreeClassifier": "polytomy.estimators",
     "Checkpoint": "polytomy.boost",
     "DensityTree": "polytomy.estimators",
@@ -47,12 +50,14 @@ _LAZY = {
     "Teacher": "polytomy.estimators",
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
+    "binning": "polytomy.estimators",
     "edit": "polytomy.estimators",
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
     "reference": None,
     "scan": "polytomy.io",
+    "sql": None,
     "theory": None,
     "verify": "polytomy.estimators",
 }
@@ -74,6 +79,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Binning",
     "BoostedTreeClassifier",
     "Checkpoint",
     "CheckpointError",
@@ -94,12 +100,14 @@ __all__ = [
     "TreeError",
     "TreeRegressor",
     "__version__",
+    "binning",
     "edit",
     "io",
     "load",
     "prune",
     "reference",
     "scan",
+    "sql",
     "theory",
     "verify",
 ]

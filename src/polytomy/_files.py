@@ -1,19 +1,16 @@
 """Atomic file writes."""
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from stat import S_IMODE
-from typing import Any
+from typing import Any, BinaryIO
 
 
 def write_atomically(path: Any, data: bytes) -> None:
-    """Replace a file in one step: a reader sees either the old content or the new, never a mix.
-
-    A symbolic link keeps pointing at the file that is replaced, and an existing file keeps its
-    permissions. If anything fails, including an interrupt, the old file is untouched and the
-    temporary file is removed.
+    """Replace a file in one step; see ``replacing``.
 
     Parameters
     ----------
@@ -21,6 +18,28 @@ def write_atomically(path: Any, data: bytes) -> None:
         The file to write. Its folder must exist.
     data : bytes
         The complete content.
+    """
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Any) -> Iterator[BinaryIO]:
+    """Yield a file to write, which replaces another one in one step at the end of the block.
+
+    A reader sees either the old content or the new, never a mix. A symbolic link keeps pointing at
+    the file that is replaced, and an existing file keeps its permissions. If anything fails,
+    including an interrupt, the old file is untouched and the temporary file is removed.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write. Its folder must exist.
+
+    Yields
+    ------
+    file
+        The new content is written to it.
 
     Raises
     ------
@@ -35,7 +54,7 @@ def write_atomically(path: Any, data: bytes) -> None:
     draft = target.parent / f".polytomy-{token_hex(8)}.tmp"
     try:
         with draft.open("xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         with suppress(OSError):

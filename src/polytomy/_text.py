@@ -1,6 +1,10 @@
 """Text for messages and labels."""
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
+
+_LISTED = 8  # names that a message lists
 
 
 def one_line(value: Any) -> str:
@@ -27,3 +31,19 @@ def count(n: int, noun: str, plural: str = "") -> str:
     ('1 row', '2 rows', '0 leaves')
     """
     return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def suggestion(name: str, known: Sequence[str], what: str = "columns") -> str:
+    """Return what a message adds about a name that is not known: a similar one, or some of all.
+
+    >>> suggestion("Aeg", ["age", "town"]), suggestion("x", ["age", "town"])
+    ("did you mean 'age'?", 'its columns are age, town')
+    """
+    lowered = {k.lower(): k for k in known}
+    near = get_close_matches(name.lower(), lowered, n=1)
+    if near:
+        return f"did you mean {lowered[near[0]]!r}?"
+    if not known:
+        return f"it has no {what}"
+    some = ", ".join(known[:_LISTED])
+    return f"its {what} are {some}{', ...' if len(known) > _LISTED else ''}"

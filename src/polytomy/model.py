@@ -28,7 +28,7 @@ from polytomy.honesty import (
 )
 from polytomy.index import index_of_moments
 from polytomy.theory import Prices, cases_per_weight, questions
-from polytomy.tree import LEAF, Tree, contract, contraction
+from polytomy.tree import LEAF, Tree, contract, contraction, leaf_order, ordered_values
 
 __all__ = [
     "DOUBTFUL_GAP",
@@ -131,6 +131,28 @@ class NodeShares:
         loses = votes[nodes, tree.label] < votes.max(axis=1) * (1 - _TIE)
         return cls(counts, training, expected, low, high, (gap >= DOUBTFUL_GAP - _TIE) | loses)
 
+    def in_order(self, leaves: AnyArray, before: AnyArray) -> "NodeShares":
+        """Return the shares with those to expect at the leaves in order, by the mean class number.
+
+        Parameters
+        ----------
+        leaves : ndarray of int
+            The leaves.
+        before : bool array of shape (leaves, leaves)
+            Which leaf must not have a larger mean than which.
+        """
+        expected = self.expected.copy()
+        top = expected.shape[1] - 1
+        mean = expected[leaves] @ np.arange(top + 1)
+        wanted = ordered_values(mean, before)
+        # Mixed with a node of the last class only, or of the first, to move the mean up or down.
+        to = np.where(wanted > mean, top, 0)
+        share = np.divide(wanted - mean, to - mean, out=np.zeros(len(mean)), where=wanted != mean)
+        expected[leaves] *= 1 - share[:, None]
+        expected[leaves, to] += share
+        low, high = np.minimum(self.low, expected), np.maximum(self.high, expected)
+        return replace(self, expected=expected, low=low, high=high)
+
 
 @dataclass(frozen=True, eq=False)
 class NodeMeans:
@@ -194,6 +216,21 @@ class NodeMeans:
             high + tree.centre,
             gap >= DOUBTFUL_GAP * max(float(deviation[0]), np.finfo(float).tiny),
         )
+
+    def in_order(self, leaves: AnyArray, before: AnyArray) -> "NodeMeans":
+        """Return the means with those to expect at the leaves in order.
+
+        Parameters
+        ----------
+        leaves : ndarray of int
+            The leaves.
+        before : bool array of shape (leaves, leaves)
+            Which leaf must not have a larger mean than which.
+        """
+        expected = self.expected.copy()
+        expected[leaves] = ordered_values(expected[leaves], before)
+        low, high = np.minimum(self.low, expected), np.maximum(self.high, expected)
+        return replace(self, expected=expected, low=low, high=high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +312,36 @@ class Model:
     @cached_property
     def node_shares(self) -> NodeShares:
         """The class counts and shares of the nodes of ``tree``."""
-        return NodeShares.of(self.tree, self.tree.parent, self.class_factors, self.honesty)
+        return self._shares_of(self.tree, self.tree.parent)
+
+    def _shares_of(self, tree: Tree, parent: AnyArray) -> NodeShares:
+        shares = NodeShares.of(tree, parent, self.class_factors, self.honesty)
+        before = self.leaf_order(tree)
+        return shares if before is None else shares.in_order(tree.leaves(), before)
+
+    def _means_of(self, tree: Tree, parent: AnyArray) -> NodeMeans:
+        means = NodeMeans.of(tree, parent, self.honesty)
+        before = self.leaf_order(tree)
+        return means if before is None else means.in_order(tree.leaves(), before)
+
+    def leaf_order(self, tree: Tree) -> AnyArray | None:
+        """Return which leaf of a tree must not predict more than which.
+
+        Parameters
+        ----------
+        tree : Tree
+            ``tree`` or ``kept``.
+
+        Returns
+        -------
+        bool array of shape (leaves, leaves) or None
+            Whether the first leaf must not predict more than the second; None if no column has a
+            direction.
+        """
+        directions = self.run.rules.monotonic
+        if not any(directions):
+            return None
+        return leaf_order(tree, directions, [spec.n_values for spec in self.schema])
 
     @cached_property
     def kept_shares(self) -> NodeShares:
@@ -285,7 +351,7 @@ class Model:
         """
         if self.tree is self.kept:
             return self.node_shares
-        return NodeShares.of(self.kept, self._shown_parent(), self.class_factors, self.honesty)
+        return self._shares_of(self.kept, self._shown_parent())
 
     def _shown_parent(self) -> AnyArray:
         """Return for each node of ``kept`` the nearest node above it that is one of ``tree``."""
@@ -340,14 +406,14 @@ class Model:
     @cached_property
     def node_means(self) -> NodeMeans:
         """The means of a numeric target at the nodes of ``tree``."""
-        return NodeMeans.of(self.tree, self.tree.parent, self.honesty)
+        return self._means_of(self.tree, self.tree.parent)
 
     @cached_property
     def kept_means(self) -> NodeMeans:
         """The means of a numeric target at the nodes of ``kept``, shrunk as those of ``tree``."""
         if self.tree is self.kept:
             return self.node_means
-        return NodeMeans.of(self.kept, self._shown_parent(), self.honesty)
+        return self._means_of(self.kept, self._shown_parent())
 
     @property
     def case_counts(self) -> FloatArray:

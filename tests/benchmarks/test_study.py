@@ -4,21 +4,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import log
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _path():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BENCHMARKS))
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +23,6 @@ def measures(_path):
     from quality import measures  # noqa: PLC0415
 
     return measures
-
-
-@pytest.fixture(scope="module")
-def plan(_path):
-    from quality import plan  # noqa: PLC0415
-
-    return plan
 
 
 @pytest.fixture(scope="module")
@@ -98,16 +81,6 @@ def test_split_uses_each_row_once_per_repeat(plan, mixed):
     for train, test in parts:
         assert not set(train.x.index) & set(test.x.index)
     assert list(plan.split(mixed, 3, 1, 0)[1].x.index) != list(parts[0][1].x.index)
-
-
-@pytest.fixture
-def no_folder(plan, monkeypatch, tmp_path):
-    """Let the study find no data folder."""
-    monkeypatch.delenv("POLYTOMY_DATA", raising=False)
-    monkeypatch.setattr(plan, "data_folder", lambda: tmp_path)
-    plan.sampled_table.cache_clear()
-    yield
-    plan.sampled_table.cache_clear()
 
 
 @pytest.mark.usefixtures("no_folder")
@@ -498,15 +471,16 @@ def test_failures_are_not_listed_without_end(study):
     assert (len(lines), lines[0], lines[-1]) == (11, "failed: fit 0", "2 more fits failed")
 
 
-def test_document_is_filled_between_markers(study, monkeypatch, tmp_path):
+def test_document_is_filled_between_markers(tmp_path):
+    from results import fill_document  # noqa: PLC0415
+
     path = tmp_path / "study.md"
     path.write_text("a\n<!-- begin x -->\nold\n<!-- end x -->\nb\n", encoding="utf-8")
-    monkeypatch.setattr(study, "DOCUMENT", path)
-    study.write_document({"x": ["new", "lines"]})
+    fill_document(path, {"x": ["new", "lines"]})
     expected = "a\n<!-- begin x -->\nnew\nlines\n<!-- end x -->\nb\n"
     assert path.read_text(encoding="utf-8") == expected
     with pytest.raises(SystemExit, match="no markers for y"):
-        study.write_document({"y": []})
+        fill_document(path, {"y": []})
 
 
 # ---- the file

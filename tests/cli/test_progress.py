@@ -7,6 +7,7 @@ import sys
 import time
 
 from polytomy.cli.progress import ProgressBar
+from polytomy.table import ScanProgress
 
 COMMAND = [sys.executable, "-c", "from polytomy.cli.entry import main; main()"]
 
@@ -53,3 +54,18 @@ def test_bar_is_shown_after_a_delay_and_only_on_a_terminal(monkeypatch, capfd):
         progress.step()
         time.sleep(0.2)
     assert "growing" in capfd.readouterr().err
+
+
+def test_bar_shows_how_much_has_been_read(monkeypatch, capfd):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
+    with ProgressBar("reading", delay=0) as progress:
+        time.sleep(0.1)
+        progress.show(ScanProgress(500, 1000, 20_000, 4.0))
+        time.sleep(0.2)
+        progress.show(ScanProgress(1000, 1000, 20_000, 8.0))
+        time.sleep(0.2)
+    printed = capfd.readouterr().err
+    assert "reading: 50% of 20,000 rows read, 2,500 rows/s, 4 s left" in printed
+    assert "100%" not in printed

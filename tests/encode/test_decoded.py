@@ -28,3 +28,10 @@ def test_decoded_rows_get_the_same_codes_again(data, n_rows, max_bins):
         again = encode_with(coded.schema, decoded(coded, rows))
         for held, expected in zip(again.columns, coded.columns, strict=True):
             assert np.array_equal(held, expected[chosen])
+
+
+def test_decoded_times_may_be_the_last_of_all():
+    ticks = np.array([2**63 - 1, 0, -(2**63) + 1])
+    coded = encode(Table.of({"t": ticks.astype("datetime64[us]")}))
+    again = encode_with(coded.schema, decoded(coded))
+    assert again.columns[0].tolist() == coded.columns[0].tolist() == [2, 1, 0]

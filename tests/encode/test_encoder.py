@@ -217,7 +217,7 @@ def test_auto_keeps_up_to_500_values_and_makes_255_bins_of_more(
     table = Table.of(pd.DataFrame({"x": column_of(kind, ranks)}))
     units = rng.integers(1, 9, len(ranks)) if weighted else None
     coded = encode(table, units, "auto", threads=int(rng.integers(1, 4)))
-    assert coded.merges_values() == (n_values > 500)
+    assert coded.schema.merges_values() == (n_values > 500)
     assert_same_codes(coded, encode(table, units, 500 if n_values <= 500 else 255))
     if n_values <= 500:
         assert coded.schema[0].n_values == n_values
@@ -249,7 +249,7 @@ def test_separate_rows_changes_nothing_if_rows_are_separate_or_equal():
     x = np.random.default_rng(0).permutation(3000) / 7
     columns = {"x": x, "row": np.arange(3000) % 500, "block": np.arange(3000) // 500}
     expected = encode(Table.of(columns), max_bins="auto")
-    assert expected.merges_values()
+    assert expected.schema.merges_values()
     assert_same_codes(encode(Table.of(columns), None, "auto", separate_rows=True), expected)
     twins = {name: np.repeat(values, 2) for name, values in columns.items()}
     expected = encode(Table.of(twins), max_bins="auto")

@@ -129,3 +129,10 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(parameters, what):
 
     with pytest.raises(ParameterError, match=what):
         fit_remote(polytomy.TreeClassifier(**parameters), unread)
+
+
+def test_monotonic_columns(tmp_path):
+    data, y = mixed_table(900, seed=4)
+    estimator = polytomy.TreeClassifier(16, monotonic_cst={"x": 1, "few": -1})
+    local, remote, _ = both(estimator, data, y, None, tmp_path, [300])
+    assert local == remote

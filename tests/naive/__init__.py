@@ -3,6 +3,7 @@
 The oracle for whole runs of the grower is ``polytomy.reference``. These modules cover the rest:
 
 - ``cuts``: bins of a column
+- ``binning``: the best bins of a column under constraints
 - ``route``: the leaf that a row reaches
 - ``pruning``, ``raising``: all prunings of a tree, and subtree raising
 - ``votes``: the votes and score functions of an ensemble

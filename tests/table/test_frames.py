@@ -122,6 +122,12 @@ def test_null_in_an_arrow_dictionary_is_missing():
     assert Table.of(as_arrow()).column("colour").tolist() == CELLS["colour"]
 
 
+def test_indices_of_an_arrow_dictionary_may_be_unsigned():
+    indices = pa.array([1, None, 0], type=pa.uint8())
+    table = pa.table({"c": pa.DictionaryArray.from_arrays(indices, ["a", "b"])})
+    assert Table.of(table).column("c").tolist() == ["b", None, "a"]
+
+
 def test_column_names_of_frames_become_text():
     assert Table.of(pd.DataFrame([[1, 2]])).names == ("0", "1")
     assert Table.of(pd.DataFrame([[1, "a"]]), nominal=["0"]).columns[0].kind == "nominal"

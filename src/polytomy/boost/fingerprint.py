@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from polytomy.encode import NominalColumn, Schema
+from polytomy.encode import NominalColumn, Schema, sort_categories
 from polytomy.table import Nominal, Table
 
 from .params import BoostParams
@@ -86,12 +86,14 @@ def _text_of(value: Any) -> str:
 
 
 def _update_table(digest: Any, table: Table) -> None:
+    """Add the cells of a table in a form that does not depend on the library that held them."""
     for column in table.columns:
         if isinstance(column, Nominal):
-            digest.update(repr(column.categories).encode())
-            _update(digest, column.codes)
+            categories, new_code, _ = sort_categories(column)
+            digest.update(repr(categories).encode())
+            _update(digest, new_code[column.codes])
         else:
-            _update(digest, column.values)
+            _update(digest, column.values.astype(np.float64))
 
 
 def _update(digest: Any, array: Any) -> None:

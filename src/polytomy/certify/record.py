@@ -64,6 +64,7 @@ class Rules:
     own_families: bool  # whether a user-defined family took part
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
+    monotonic: tuple[int, ...] = ()  # the direction of each column; empty if none has one
 
 
 @dataclass(frozen=True, slots=True)

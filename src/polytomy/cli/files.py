@@ -2,11 +2,13 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from polytomy._files import write_atomically
+from polytomy._files import replacing
 
 from .errors import CommandError, reason
 
@@ -36,17 +38,25 @@ def check_output(path: Path, *inputs: Path | None) -> None:
 
 def write_output(path: Path, data: bytes) -> None:
     """Write a file atomically, or write to stdout or a device."""
+    with open_output(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_output(path: Path) -> Iterator[BinaryIO]:
+    """Yield a file that replaces another one at the end of the block, stdout, or a device."""
     if str(path) == STDIO:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     try:
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
             with path.open("wb") as device:
-                device.write(data)
+                yield device
         else:
-            write_atomically(path, data)
+            with replacing(path) as file:
+                yield file
     except OSError as error:
         raise CommandError(f"cannot write {path}: {reason(error)}") from None
 

@@ -9,7 +9,7 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy.io import LabelledTable, Task
+    from polytomy.io import ColumnRoles, LabelledTable, Task
 
 
 _TREE_ONLY = {
@@ -201,6 +201,10 @@ def fit(
             "0 for test rows, otherwise none",
         ),
     ] = None,
+    lazy: options.Lazy = False,
+    cache: options.Cache = None,
+    table: options.TableName = None,
+    scheduler: options.Scheduler = None,
     n_jobs: options.Jobs = None,
 ) -> None:
     """Fit a decision tree, a boosted model or a forest to a data file.
@@ -209,6 +213,11 @@ def fit(
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric.
+
+    A folder or a pattern is read in pieces, several times, so that the table may be larger than
+    memory. The model is the same. So it is with --table and --scheduler, where rows stay in a
+    database or on the workers of a cluster; then columns that identify rows are not looked for, and
+    --task auto means classification.
     """
     given = dict(locals())
     from polytomy.io import ColumnRoles
@@ -216,21 +225,80 @@ def fit(
     from .files import check_output, save_model
     from .output import print_summary
     from .progress import ProgressBar
-    from .rows import read_training_rows
+    from .rows import pieces_of, read_training_rows
 
     check_output(output, data)
     parameters = _parameters(given)
     wanted = requested_task(task, parameters)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
-    with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=wanted)
+    if table is not None or scheduler is not None:
+        _check_elsewhere(given)
+        fitted = _fit_elsewhere(given, roles, make_estimator(parameters, _task_elsewhere(wanted)))
+        save_model(fitted, output)
+        print_summary(_summary_elsewhere(fitted), output)
+        return
+    with ProgressBar("reading") as bar:
+        pieces = pieces_of(data, lazy, cache, bar)
+        rows, notes = read_training_rows(
+            data, roles, drop_unlabelled=drop_unlabelled, task=wanted, pieces=pieces
+        )
     clf = make_estimator(parameters, rows.task)
     if roles.categorical:
         clf.set_params(categorical_features=list(roles.categorical))
     summary = _fit(clf, rows, notes, (test_fraction, random_state))
     save_model(clf, output)
     print_summary(summary, output)
+
+
+def _check_elsewhere(given: dict[str, Any]) -> None:
+    """Raise an error for options that need the rows in this process."""
+    if given["table"] is not None and given["scheduler"] is not None:
+        raise CommandError("--table and --scheduler cannot be used together")
+    flag = "--scheduler" if given["table"] is None else "--table"
+    for name, other in {
+        "lazy": "--lazy",
+        "cache": "--cache",
+        "numeric": "--numeric",
+        "drop_unlabelled": "--drop-unlabelled",
+        "test_fraction": "--test-fraction",
+    }.items():
+        if given[name]:
+            raise CommandError(f"{other} cannot be used with {flag}: the rows are elsewhere")
+    if given["table"] is not None and (given["n_rounds"] or given["n_estimators"]):
+        raise CommandError("--table fits a single tree, without --boost or --forest")
+
+
+def _task_elsewhere(task: str) -> "Task":
+    return "regression" if task == "regression" else "classification"
+
+
+def _fit_elsewhere(given: dict[str, Any], roles: "ColumnRoles", clf: Any) -> Any:
+    """Fit on rows in a database or on a cluster."""
+    from .elsewhere import fit_in_database, fit_on_cluster
+
+    if given["table"] is not None:
+        return fit_in_database(given["data"], given["table"], roles, clf)
+    if roles.categorical:
+        clf.set_params(categorical_features=list(roles.categorical))
+    return fit_on_cluster(given["data"], given["scheduler"], roles, clf)
+
+
+def _summary_elsewhere(clf: Any) -> list[tuple[str, str]]:
+    """Return what is known of a fit without its rows."""
+    from .files import ensemble_word
+
+    lines = _size(clf)
+    if ensemble_word(clf) is None:
+        model = clf._model
+        rows = f"{int(model.tree.rows[0]):,} rows"
+        error = f"mean squared error {model.training_error:.4g} on {rows}"
+        if not model.is_numeric:
+            error = f"{model.training_error:.1%} of {rows}"
+        lines = [("", f"{rows}, {len(model.schema)} columns"), *lines, ("training error", error)]
+    if hasattr(clf, "queries_"):
+        lines.append(("queries", str(clf.queries_)))
+    return lines
 
 
 class FitCommand(options.LateHelpCommand):
@@ -373,9 +441,9 @@ def _fit(
     if ensemble_word(clf) is not None:
         _fit_ensemble(clf, training)
     else:
-        with ProgressBar("growing"):
-            fit_rows(clf, training)
-    lines = [("", f"{len(rows):,} rows, {len(rows.table.columns)} columns")]
+        with ProgressBar("growing") as bar:
+            fit_rows(clf, training, bar)
+    lines = [("", f"{len(rows):,} rows, {len(rows.table.names)} columns")]
     lines += [("", note) for note in notes]
     return [*lines, *_size(clf), *_errors(clf, training, test)]
 

@@ -123,7 +123,10 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         allow_dash=True,
-        help="Data file: CSV, TSV, Parquet, Arrow or Feather, optionally gzipped; - for stdin.",
+        help=(
+            "Data file: CSV, TSV, Parquet, Arrow or Feather, optionally gzipped; - for stdin. "
+            "Or a folder, or a quoted pattern such as 'data/*.parquet', which is read in pieces."
+        ),
     ),
 ]
 OptionalData = Annotated[
@@ -175,6 +178,37 @@ Categorical = Annotated[
 Numeric = Annotated[
     list[str] | None,
     option("Treat this column as numeric; text in it is an error. Can be repeated.", metavar="COL"),
+]
+Lazy = Annotated[
+    bool,
+    option("Read the data file in pieces, as a folder or a pattern is.", "--lazy", default="off"),
+]
+Cache = Annotated[
+    Path | None,
+    option(
+        "Folder for temporary files that hold the codes of the columns instead of memory; "
+        "implies --lazy.",
+        "--cache",
+        default="memory",
+        metavar="DIR",
+    ),
+]
+TableName = Annotated[
+    str | None,
+    option(
+        "DATA is a DuckDB file: fit on this table of it, whose rows stay in the database.",
+        "--table",
+        metavar="NAME",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    option(
+        "Fit on the workers of the Dask cluster with this scheduler, which read DATA themselves: "
+        "Parquet files, or CSV.",
+        "--scheduler",
+        metavar="ADDRESS",
+    ),
 ]
 Drop = Annotated[list[str] | None, option("Leave this column out. Can be repeated.", metavar="COL")]
 DropUnlabelled = Annotated[

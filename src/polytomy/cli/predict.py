@@ -2,10 +2,12 @@
 
 import csv
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from io import StringIO
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -13,9 +15,10 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy._types import AnyArray, FloatArray
+    from polytomy._types import AnyArray
     from polytomy.table import Table
 
+_ROWS = 100_000  # rows that are turned into text at a time
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
 
 
@@ -52,12 +55,12 @@ def predict(
     The predictions are written as CSV, one line per row of DATA. Columns are matched by name.
     Columns that the model does not use are ignored. A regression tree predicts the mean to expect.
     For a density tree, the log-density and the box of every row are written.
+
+    Parquet and Arrow files, folders and patterns are read and written some rows at a time.
     """
-    import numpy as np
+    from polytomy.io import read_parts_for_model
 
-    from polytomy.io import read_for_model
-
-    from .files import check_output, is_density, load_model, schema_of, write_output
+    from .files import check_output, load_model, open_output, schema_of
     from .progress import ProgressBar
 
     check_output(output, data, model)
@@ -65,18 +68,20 @@ def predict(
     clf = load_model(model)
     clf.n_jobs = jobs
     _check_kind(clf, proba, interval)
-    with ProgressBar("predicting"):
-        table = read_for_model(data, schema_of(clf))
-        if is_density(clf):
-            boxes = {"region": np.array([r.where for r in clf.predict_region(table)], dtype=object)}
-            text = to_csv(clf.score_samples(table), boxes, delimiter, "log_density")
-        else:
-            more = _more_columns(clf, table, proba, interval)
-            text = to_csv(clf.predict(table), more, delimiter)
-    is_gzip = output.suffix.lower() == ".gz"
-    write_output(output, gzip.compress(text, mtime=0) if is_gzip else text)
+    n_rows = 0
+    with ExitStack() as stack:
+        bar = stack.enter_context(ProgressBar("predicting"))
+        parts = read_parts_for_model(data, schema_of(clf), bar.show)
+        first = next(parts)  # nothing is written if the data cannot be read
+        file: Any = stack.enter_context(open_output(output))
+        if output.suffix.lower() == ".gz":
+            file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        for part in chain([first], parts):
+            columns = _predictions(clf, part, proba, interval)
+            write_csv(file, columns, delimiter, header=n_rows == 0)
+            n_rows += part.n_rows
     if str(output) != "-":
-        typer.echo(f"Wrote {table.n_rows:,} predictions to {output}")
+        typer.echo(f"Wrote {n_rows:,} predictions to {output}")
 
 
 def _check_kind(clf: Any, proba: bool, interval: bool) -> None:
@@ -100,14 +105,24 @@ def _check_kind(clf: Any, proba: bool, interval: bool) -> None:
         raise CommandError("--interval is for regression trees, but this model is a forest")
 
 
-def _more_columns(clf: Any, table: "Table", proba: bool, interval: bool) -> "dict[str, FloatArray]":
-    """Return the columns to write after the predictions."""
+def _predictions(
+    clf: Any, table: "Table", proba: bool, interval: bool
+) -> "list[tuple[str, AnyArray]]":
+    """Return the columns to write, with their names."""
+    import numpy as np
+
+    from .files import is_density
+
+    if is_density(clf):
+        boxes = np.array([region.where for region in clf.predict_region(table)], dtype=object)
+        return [("log_density", clf.score_samples(table)), ("region", boxes)]
+    columns = [("prediction", clf.predict(table))]
     if proba:
         names = [f"p_{c}" for c in clf.classes_.tolist()]
-        return dict(zip(names, clf.predict_proba(table).T, strict=True))
-    return (
-        dict(zip(("low", "high"), clf.predict_interval(table).T, strict=True)) if interval else {}
-    )
+        columns += zip(names, clf.predict_proba(table).T, strict=True)
+    if interval:
+        columns += zip(("low", "high"), clf.predict_interval(table).T, strict=True)
+    return columns
 
 
 def delimiter_for(output: Path) -> str:
@@ -120,16 +135,22 @@ def delimiter_for(output: Path) -> str:
     return _DELIMITERS[plain.suffix.lower()]
 
 
-def to_csv(
-    predicted: "AnyArray",
-    more: Mapping[str, "AnyArray"],
+def write_csv(
+    file: BinaryIO,
+    columns: "Sequence[tuple[str, AnyArray]]",
     delimiter: str,
-    heading: str = "prediction",
-) -> bytes:
-    """Return predictions, and more columns by name, as CSV."""
+    *,
+    header: bool = True,
+) -> None:
+    """Write columns as CSV, with or without their names in the first line."""
+    if header:
+        file.write(_as_csv([[name for name, _ in columns]], delimiter))
+    for start in range(0, len(columns[0][1]), _ROWS):
+        cells = [column[start : start + _ROWS].tolist() for _, column in columns]
+        file.write(_as_csv(zip(*cells, strict=True), delimiter))
+
+
+def _as_csv(rows: Iterable[Sequence[Any]], delimiter: str) -> bytes:
     text = StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow([heading, *more])
-    columns = [column.tolist() for column in (predicted, *more.values())]
-    writer.writerows(zip(*columns, strict=True))
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return text.getvalue().encode("utf-8")

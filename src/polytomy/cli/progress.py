@@ -2,7 +2,10 @@
 
 from threading import Timer
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from polytomy.table import ScanProgress
 
 DELAY = 1.0  # seconds before the bar is shown
 
@@ -42,6 +45,17 @@ class ProgressBar:
         """Advance the bar by one step."""
         if self._bar is not None:
             self._bar.advance(self._task)
+
+    def show(self, progress: "ScanProgress") -> None:
+        """Show how much of a table has been read."""
+        if self._bar is not None:
+            is_done = progress.cells >= progress.total
+            self._bar.update(
+                self._task,
+                total=None if is_done else progress.total,
+                completed=0 if is_done else progress.cells,
+                description=self._description if is_done else f"{self._description}: {progress}",
+            )
 
     def __exit__(
         self,

@@ -6,21 +6,44 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from polytomy._resample import hold_out
-from polytomy.io import read_labelled_for_model, read_training_data
+from polytomy.io import Pieces, names_many, read_labelled_for_model, read_training_data
+from polytomy.table import ScannedTable
 
 from .errors import CommandError
-from .files import classes_of, schema_of
+from .files import STDIO, classes_of, schema_of
 
 if TYPE_CHECKING:
     from polytomy.io import ColumnRoles, LabelledTable
 
+    from .progress import ProgressBar
+
+
+def pieces_of(path: Path, lazy: bool, cache: Path | None, bar: "ProgressBar") -> "Pieces | None":
+    """Return how to read a table in pieces; None if it is read whole."""
+    if cache is not None and not cache.is_dir():
+        raise CommandError(f"--cache must be an existing folder, got {cache}")
+    if not (lazy or cache is not None or names_many(path)):
+        return None
+    if str(path) == STDIO:
+        raise CommandError("stdin cannot be read in pieces; write it to a file first")
+    return Pieces(cache, bar.show)
+
 
 def read_training_rows(
-    path: Path, roles: "ColumnRoles", *, drop_unlabelled: bool, task: Any = "auto"
+    path: Path,
+    roles: "ColumnRoles",
+    *,
+    drop_unlabelled: bool,
+    task: Any = "auto",
+    pieces: "Pieces | None" = None,
 ) -> tuple["LabelledTable", list[str]]:
     """Return the rows to fit on, a line about the task, and one about each column left out."""
     _check_roles(roles)
-    rows, identifiers = read_training_data(path, roles, drop_unlabelled=drop_unlabelled, task=task)
+    if pieces is None and names_many(path):
+        raise CommandError(f"{path} is read in pieces, which this command cannot do")
+    rows, identifiers = read_training_data(
+        path, roles, drop_unlabelled=drop_unlabelled, task=task, pieces=pieces
+    )
     notes = [] if task != "auto" else _note_on_task(rows)
     notes += [
         f"left out column {c.name}: {c.reason} (use --{c.keep_as} {c.name} to keep it)"
@@ -94,9 +117,12 @@ def split_test_rows(
     return rows.take(training), rows.take(test)
 
 
-def fit_rows(clf: Any, rows: "LabelledTable") -> Any:
+def fit_rows(clf: Any, rows: "LabelledTable", bar: "ProgressBar | None" = None) -> Any:
     """Fit an estimator; its ``feature_names_in_`` are the names of the columns."""
-    clf.fit(rows.table, rows.labels, sample_weight=rows.weights)
+    table = rows.table
+    if isinstance(table, ScannedTable):
+        table = table.watched(None if bar is None else bar.show)
+    clf.fit(table, rows.labels, sample_weight=rows.weights)
     clf.feature_names_in_ = np.array(rows.table.names, dtype=object)
     return clf
 

@@ -46,8 +46,11 @@ def _column(spec: ColumnSpec, codes: AnyArray) -> Column:
         numbers = np.append(np.arange(spec.n_values, dtype=np.int32), np.int32(MISSING))
         return Nominal(spec.name, numbers[codes], spec.categories)
     if isinstance(spec.scale, Times):
-        ticks = np.append(spec.high.astype(np.int64), np.iinfo(np.int64).min)
-        return Ordered(spec.name, ticks[codes], spec.scale)
+        missing, last = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+        is_last = spec.high >= float(last)  # as a float, this is one more
+        ticks = np.where(is_last, 0.0, spec.high).astype(np.int64)
+        ticks = np.where(is_last, last, np.maximum(ticks, missing + 1))
+        return Ordered(spec.name, np.append(ticks, missing)[codes], spec.scale)
     if isinstance(spec.scale, Ranks):
         ranks = np.append(spec.high.astype(np.int32), np.int32(MISSING))
         return Ordered(spec.name, ranks[codes], spec.scale)

@@ -1,10 +1,12 @@
 """Encode a table: bins for ordered columns, sorted categories for nominal ones."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
@@ -32,23 +34,44 @@ class Coded:
         """Return a copy with these rows only, under the same schema."""
         return Coded(self.schema, tuple(c[rows] for c in self.columns), len(rows))
 
-    def merges_values(self) -> bool:
-        """Return whether a bin of an ordered column holds more than one value."""
-        ordered = (spec for spec in self.schema if isinstance(spec, OrderedColumn))
-        return any(bool((spec.low < spec.high).any()) for spec in ordered)
-
     def n_distinct_rows(self) -> int:
         """Return the number of different rows of codes.
 
         Rows are compared by a 64-bit hash of their codes: the result is too small with a
         probability of about n^2 / 2^65.
         """
+        hashes = self.row_hashes()
+        hashes.sort()  # np.unique takes ten times as long
+        return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + min(self.n_rows, 1)
+
+    def row_hashes(self) -> NDArray[np.uint64]:
+        """Return a 64-bit hash of the codes of each row."""
         hashes = np.zeros(self.n_rows, dtype=np.uint64)
         for codes in self.columns:
             hashes *= np.uint64(0x9E3779B97F4A7C15)
             hashes += codes
-        hashes.sort()  # np.unique takes ten times as long
-        return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + min(self.n_rows, 1)
+        return hashes
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedTable(Table):
+    """A table that was encoded elsewhere; ``encode`` returns its codes as they are.
+
+    Parameters
+    ----------
+    coded : Coded
+        The codes of all its rows.
+    """
+
+    coded: Coded
+
+    def with_nominal(self, nominal: Collection[str | int]) -> "EncodedTable":  # noqa: ARG002
+        """Return the table itself: its columns have been chosen before it was encoded."""
+        return self
+
+    def take(self, rows: AnyArray) -> "EncodedTable":
+        """Return a copy of the table with these rows only."""
+        return EncodedTable(super().take(rows).columns, len(rows), self.coded.take(rows))
 
 
 # The limits of max_bins="auto"; docs/design.md has the measurements.
@@ -113,6 +136,8 @@ def encode(
     ([1, 2, 0, 1], [0.5, 2.5])
     """
     max_bins = checked_max_bins(max_bins)
+    if isinstance(table, EncodedTable):
+        return table.coded
     if table.n_rows >= 2**32:
         raise TableError(f"a table can have at most {2**32 - 1} rows, got {table.n_rows}")
     if units is not None:
@@ -121,7 +146,7 @@ def encode(
     if isinstance(max_bins, int):
         return _encode(table, units, (max_bins, max_bins), threads)
     coded = _encode(table, units, (AUTO_VALUES, AUTO_BINS), threads)
-    if not separate_rows or not coded.merges_values():
+    if not separate_rows or not coded.schema.merges_values():
         return coded
     n_separate = coded.n_distinct_rows()
     if n_separate == coded.n_rows:

@@ -52,21 +52,26 @@ class TermBound(NamedTuple):
     most: float
     n_rows: int
 
+    def anchors(self) -> list[float]:
+        """Return the large numbers that a term is added to and freed of, one for each level.
+
+        A float plus 1.5 * 2^e, if that is larger, is rounded to a multiple of 2^(e - 52).
+        """
+        first, step = frexp(self.most)[1] + 1, self.n_rows.bit_length() - 52
+        return [ldexp(1.5, first + level * step) for level in range(_LEVELS)]
+
     def split(self, terms: FloatArray) -> list[FloatArray]:
         """Return the three multiples of each term.
 
         >>> sum(TermBound(8.0, 2).split(np.array([0.1, 3.0]))).tolist()
         [0.1, 3.0]
         """
-        exponent, multiples, rest = frexp(self.most)[1] + 1, [], terms
-        for _ in range(_LEVELS):
-            # A float plus 1.5 * 2^e, if that is larger, is rounded to a multiple of 2^(e - 52).
-            large = ldexp(1.5, exponent)
-            multiple = rest + large
-            multiple -= large
+        multiples, rest = [], terms
+        for anchor in self.anchors():
+            multiple = rest + anchor
+            multiple -= anchor
             multiples.append(multiple)
             rest = rest - multiple
-            exponent += self.n_rows.bit_length() - 52
         return multiples
 
 

@@ -88,6 +88,11 @@ class Schema:
         """Return the positions of the columns of one kind."""
         return [j for j, c in enumerate(self.columns) if c.kind == kind]
 
+    def merges_values(self) -> bool:
+        """Return whether a bin of an ordered column holds more than one value."""
+        ordered = (c for c in self.columns if isinstance(c, OrderedColumn))
+        return any(bool((c.low < c.high).any()) for c in ordered)
+
     def bin_edges(self, start: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the least and the greatest value of each bin, over all columns' codes.
 

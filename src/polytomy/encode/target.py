@@ -112,7 +112,7 @@ class Target:
             p = np.take_along_axis(p, classes, axis=1)
             p = p / p.sum(axis=1, keepdims=True)
         w = np.ones(n_rows) if weights is None else checked_weights(weights, n_rows)
-        exponent = _exponent(float(w.sum()))
+        exponent = unit_exponent(float(w.sum()))
         units = np.rint(np.ldexp(p * w[:, None], exponent)).astype(np.int64)
         layers = [
             (classes[:, i].astype(np.uint16), np.ascontiguousarray(units[:, i]))
@@ -203,20 +203,72 @@ class Target:
         return out
 
 
+class WeightFacts(NamedTuple):
+    """What must be known of all weights to make integers of some of them.
+
+    Parameters
+    ----------
+    total : float
+        Their sum.
+    first : float
+        One of them.
+    are_equal, are_whole : bool
+        Whether all are equal, and whether all are integers.
+    """
+
+    total: float
+    first: float
+    are_equal: bool
+    are_whole: bool
+
+    @classmethod
+    def of(cls, w: FloatArray) -> "WeightFacts":
+        """Return the facts about weights, at least one."""
+        are_whole = bool((w == np.rint(w)).all())
+        return cls(float(w.sum()), float(w[0]), bool((w == w[0]).all()), are_whole)
+
+    def __add__(self, other: "WeightFacts") -> "WeightFacts":  # type: ignore[override]
+        """Return the facts about both sets of weights together."""
+        are_equal = self.are_equal and other.are_equal and self.first == other.first
+        total, are_whole = self.total + other.total, self.are_whole and other.are_whole
+        return WeightFacts(total, self.first, are_equal, are_whole)
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which weights are multiplied to become integers."""
+        return unit_exponent(self.total, whole=self.are_whole)
+
+    @property
+    def unit(self) -> float:
+        """The weight of one unit."""
+        return self.first if self.are_equal else float(np.ldexp(1.0, -self.exponent))
+
+    def units(self, w: FloatArray) -> IntArray | None:
+        """Return some of the weights as integers; None if all weights are equal."""
+        if self.are_equal:
+            return None
+        return np.rint(np.ldexp(w, self.exponent)).astype(np.int64)
+
+
 def fixed_point(weights: ArrayLike, n_rows: int) -> tuple[IntArray | None, float]:
     """Return weights as integers and the weight of one unit; None if all weights are equal."""
     w = checked_weights(weights, n_rows)
-    if (w == w[0]).all():
-        return None, float(w[0])
-    total = float(w.sum())
-    if total <= 2 * _EXACT and (w == np.rint(w)).all():
-        return w.astype(np.int64), 1.0
-    exponent = _exponent(total)
-    return np.rint(np.ldexp(w, exponent)).astype(np.int64), float(np.ldexp(1.0, -exponent))
+    facts = WeightFacts.of(w)
+    return facts.units(w), facts.unit
 
 
-def _exponent(total: float) -> int:
-    """Return the power of two by which weights are multiplied to become integers."""
+def unit_exponent(total: float, *, whole: bool = False) -> int:
+    """Return the power of two by which weights are multiplied to become integers.
+
+    Parameters
+    ----------
+    total : float
+        The sum of the weights.
+    whole : bool, default=False
+        Whether all of them are integers. Then it is 0, unless their sum is too large.
+    """
+    if whole and total <= 2 * _EXACT:
+        return 0
     return int(np.floor(np.log2(_EXACT) - np.log2(total)))
 
 
@@ -243,6 +295,14 @@ def _checked_labels(classes: AnyArray, most: int) -> AnyArray:
 
 def checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
     """Return weights as floats; raise an error if they are not finite, negative or all zero."""
+    w = checked_some_weights(weights, n_rows)
+    with np.errstate(over="ignore"):
+        check_total_weight(float(w.sum()))
+    return w
+
+
+def checked_some_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    """Return the weights of a part of the rows as floats, finite and not negative."""
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (n_rows,):
         raise TargetError(f"weights must have shape ({n_rows},), got {w.shape}")
@@ -251,10 +311,12 @@ def checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         raise TargetError(f"weights must be finite; row {at} has {w[at]:g}")
     if (w < 0).any():
         raise TargetError(f"weights must not be negative; row {int(np.argmin(w))} has {w.min():g}")
-    if not (w > 0).any():
+    return w
+
+
+def check_total_weight(total: float) -> None:
+    """Raise an error if the sum of all weights is 0, or too large or small to compute with."""
+    if total == 0:
         raise TargetError("all weights are zero")
-    with np.errstate(over="ignore"):
-        total = float(w.sum())
     if not 1e-140 < total < 1e140:  # certificates use squares of weights
         raise TargetError(f"weights add up to {total:g}; rescale them to a sum nearer 1")
-    return w

@@ -5,12 +5,14 @@
 estimators; *single_tree* and *forest*: what the two trees, and the two forests, have in common;
 *one_tree*: what single trees share with *density*. *growing*, *sizing*, *teacher*, *effort* and
 *boosting*: how they are fitted.
+*column_binning*: the best bins of single columns.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
 *callbacks*: progress of a fit. *editing* and *edit_...*: editing by hand.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
+from .column_binning import Binning, binning
 from .density import DensityTree
 from .editing import EditSession, edit
 from .files import load, verify
@@ -21,6 +23,7 @@ from .regressor import TreeRegressor
 from .teacher import Teacher
 
 __all__ = [
+    "Binning",
     "BoostedTreeClassifier",
     "DensityTree",
     "EditSession",
@@ -29,6 +32,7 @@ __all__ = [
     "Teacher",
     "TreeClassifier",
     "TreeRegressor",
+    "binning",
     "edit",
     "load",
     "run_of",

@@ -24,7 +24,7 @@ from polytomy.table import ScannedTable, Table, checked_names
 
 from .callbacks import CallbackSupportMixin
 from .files import save
-from .lazy import ScanPrinter, lazy_rows
+from .lazy import ScanPrinter, labels_of, lazy_rows
 from .parameters import FitRecord
 from .rows import (
     LabelledRows,
@@ -39,11 +39,112 @@ from .rows import (
     row_weights,
 )
 
+FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose data frames are returned
 _CALLBACK_ATTRIBUTES = ("_callback", "_skl")  # prefixes of attributes that scikit-learn sets
 
 
-class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
-    """Base class of all estimators; ``ClassTarget`` and the like read their targets.
+class TableEstimator(BaseEstimator):
+    """Base class of whatever is fitted to a table: input, threads and rollback.
+
+    - ``_learn_table()`` and ``_known_table()``: the rows of a fit, and rows with its columns.
+      ``_lazy_rows()`` reads the target and the weights of lazy data.
+    - ``_threads()``: the number of threads.
+    - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
+    """
+
+    n_features_in_: int
+    feature_names_in_: AnyArray
+    categorical_features: Any
+    n_jobs: int | None
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare that missing cells, text and categories are accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _threads(self) -> int:
+        """Return the number of threads that ``n_jobs`` asks for."""
+        return int(effective_n_jobs(self.n_jobs))
+
+    @contextmanager
+    def _rollback(self) -> Iterator[None]:
+        """Restore the estimator if fitting fails or is interrupted.
+
+        A half-updated estimator would give wrong predictions.
+        """
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            for name in [n for n in vars(self) if not n.startswith(_CALLBACK_ATTRIBUTES)]:
+                delattr(self, name)
+            self.__dict__.update(before)
+            raise
+
+    def _learn_table(self, X: Any) -> Table:
+        """Return the rows of a fit as a table, and set the names of the columns."""
+        data = self._checked_input(X, reset=True)
+        nominal = chosen_columns(self.categorical_features, names_of(data))
+        return Table.of(data, nominal=nominal)
+
+    def _known_table(self, X: Any, schema: Schema) -> Table:
+        """Return rows as a table with the columns of a schema, which are those of the fit."""
+        data = self._checked_input(X, reset=False)
+        table = Table.of(data, nominal=schema.of_kind("nominal"))
+        # The names of a data frame have been compared; the columns of an array have none.
+        return table if table.names == schema.names else table.with_names(schema.names)
+
+    def _lazy_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+        """Return the table, the target and the weights of lazy data; other data as they are."""
+        scan = as_scan(X)
+        if scan is None:
+            return X, y, sample_weight
+        verbose = getattr(self, "verbose", 0)
+        return lazy_rows(scan, y, sample_weight, ScanPrinter() if verbose else None)
+
+    def _checked_input(self, X: Any, *, reset: bool) -> Any:
+        """Check X with scikit-learn; set the names of its columns, or compare them."""
+        if (scan := as_scan(X)) is not None:
+            X = scan.table
+        if isinstance(X, ScannedTable):
+            return self._checked_scan(X, reset=reset)
+        if isinstance(X, Table):  # of the library's own making, as scorers get it
+            return X
+        data = X
+        if is_frame(X):
+            checked_names(names_of(X))
+        elif not _is_plain_matrix(X):
+            matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
+            data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
+        try:
+            validate_data(self, data, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            raise ValueError(_with_remedy(self, X, str(error))) from None
+        return data
+
+    def _checked_scan(self, table: ScannedTable, *, reset: bool) -> ScannedTable:
+        """Set the names of the columns, or return the table with the columns of the fit."""
+        if reset:
+            self.n_features_in_ = len(table.names)
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+            return table
+        known = getattr(self, "feature_names_in_", None)
+        if known is None:
+            raise TableError(
+                "the model was fitted on columns without names, so it cannot be applied to a lazy "
+                "table; collect it first"
+            )
+        absent = [name for name in known if name not in table.names]
+        if absent:
+            raise TableError(f"the lazy table has no columns {absent}, which the model needs")
+        return table.select(list(known))
+
+
+class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
+    """Base class of all models; ``ClassTarget`` and the like read their targets.
 
     The subclasses in ``reading``, ``pruning`` and ``reporting`` use these members only:
 
@@ -51,17 +152,12 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
       raises ``NotFittedError``.
     - ``_learn_rows()`` and ``_read_rows()``: rows of a fit, and of a fitted model, with a target.
       ``_read_table()`` reads rows without labels, ``_training_rows()`` drops held-out rows.
-    - ``_threads()``: the number of threads.
-    - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
+    - ``_threads()`` and ``_rollback()`` of ``TableEstimator``.
     """
 
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
-    n_features_in_: int
-    feature_names_in_: AnyArray
-    categorical_features: Any
-    n_jobs: int | None
     random_state: Any
 
     def save(self, path: Any) -> None:
@@ -99,14 +195,6 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         """Return whether ``fit`` has finished."""
         return hasattr(self, "_model")
 
-    def __sklearn_tags__(self) -> Any:
-        """Declare that missing cells, text and categories are accepted."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
-
     @abstractmethod
     def _check_parameters(self) -> None:
         """Raise an error for parameters that ``fit`` rejects for any rows."""
@@ -141,32 +229,10 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         return self._model
 
-    def _threads(self) -> int:
-        """Return the number of threads that ``n_jobs`` asks for."""
-        return int(effective_n_jobs(self.n_jobs))
-
-    @contextmanager
-    def _rollback(self) -> Iterator[None]:
-        """Restore the estimator if fitting fails or is interrupted.
-
-        A half-updated estimator would give wrong predictions.
-        """
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            for name in [n for n in vars(self) if not n.startswith(_CALLBACK_ATTRIBUTES)]:
-                delattr(self, name)
-            self.__dict__.update(before)
-            raise
-
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Read the rows of a fit, and set the names of the columns and what is known of y."""
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
-        data = self._checked_input(X, reset=True)
-        chosen = self.categorical_features
-        nominal = () if _is_from_dtype(chosen) else _chosen_columns(chosen, data)
-        return self._learn_target(Table.of(data, nominal=nominal), y, sample_weight)
+        return self._learn_target(self._learn_table(X), y, sample_weight)
 
     @abstractmethod
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
@@ -207,24 +273,12 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         return self._target_to_verify(self._read_table(X), y, sample_weight)
 
-    def _lazy_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-        """Return the table, the target and the weights of lazy data; other data as they are."""
-        scan = as_scan(X)
-        if scan is None:
-            return X, y, sample_weight
-        verbose = getattr(self, "verbose", 0)
-        return lazy_rows(scan, y, sample_weight, ScanPrinter() if verbose else None)
-
     def _read_table(self, X: Any, schema: Schema | None = None) -> Table:
         """Return rows as a table with the columns of the fitted model.
 
         ``schema`` holds these columns while the estimator is being fitted.
         """
-        known = self._fitted_model().schema if schema is None else schema
-        data = self._checked_input(X, reset=False)
-        table = Table.of(data, nominal=known.of_kind("nominal"))
-        # The names of a data frame have been compared; the columns of an array have none.
-        return table if table.names == known.names else table.with_names(known.names)
+        return self._known_table(X, self._fitted_model().schema if schema is None else schema)
 
     def _training_rows(self, given: LabelledRows) -> LabelledRows:
         """Return the rows the model was trained on, from those passed to ``fit``.
@@ -236,43 +290,6 @@ class BaseTreeModel(CallbackSupportMixin, BaseEstimator, ABC):
         if held_out is not None and len(given.labels) == n_rows:
             given = given.take(np.delete(np.arange(n_rows), held_out))
         return given.with_weight()[0]
-
-    def _checked_input(self, X: Any, *, reset: bool) -> Any:
-        """Check X with scikit-learn; set the names of its columns, or compare them."""
-        if (scan := as_scan(X)) is not None:
-            X = scan.table
-        if isinstance(X, ScannedTable):
-            return self._checked_scan(X, reset=reset)
-        if isinstance(X, Table):  # of the library's own making, as scorers get it
-            return X
-        data = X
-        if is_frame(X):
-            checked_names(_column_names(X))
-        elif not _is_plain_matrix(X):
-            matrix = _mixed_rows(X) if isinstance(X, list | tuple) else X
-            data = check_array(matrix, dtype=None, ensure_all_finite=False, estimator=self)
-        try:
-            validate_data(self, data, reset=reset, skip_check_array=True)
-        except ValueError as error:
-            raise ValueError(_with_remedy(self, X, str(error))) from None
-        return data
-
-    def _checked_scan(self, table: ScannedTable, *, reset: bool) -> ScannedTable:
-        """Set the names of the columns, or return the table with the columns of the fit."""
-        if reset:
-            self.n_features_in_ = len(table.names)
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-            return table
-        known = getattr(self, "feature_names_in_", None)
-        if known is None:
-            raise TableError(
-                "the model was fitted on columns without names, so it cannot be applied to a lazy "
-                "table; collect it first"
-            )
-        absent = [name for name in known if name not in table.names]
-        if absent:
-            raise TableError(f"the lazy table has no columns {absent}, which the model needs")
-        return table.select(list(known))
 
 
 class ClassTarget(ClassifierMixin, BaseTreeModel):
@@ -290,7 +307,7 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -300,6 +317,26 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the accuracy of the predictions.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The classes; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The fraction of rows that are predicted correctly.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return float(super().score(X, labels_of(y), sample_weight))
 
     def _classes_of_model(self) -> AnyArray:
         return self.classes_
@@ -339,6 +376,26 @@ class NumberTarget(RegressorMixin, BaseTreeModel):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = self.criterion == "poisson"
         return tags
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return R2, the fraction of the variance of the numbers that is explained.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The numbers; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            R2; 1 is the best.
+        """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        return float(super().score(X, labels_of(y), sample_weight))
 
     @abstractmethod
     def _fitted_criterion(self) -> str:
@@ -404,6 +461,14 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "columns") or hasattr(data, "column_names")
 
 
+def frame_library(X: Any) -> str | None:
+    """Return the library to return data frames of, for rows in this form; None for an array."""
+    if isinstance(X, Table) or not is_frame(X):
+        return None
+    own = type(X).__module__.partition(".")[0]
+    return own if own in FRAMES else FRAMES[0]
+
+
 def _is_plain_matrix(X: Any) -> bool:
     """Return whether X is an array that needs none of scikit-learn's checks, which take 60 us."""
     return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and X.dtype.kind in "fiub"
@@ -420,10 +485,11 @@ def _is_from_dtype(chosen: Any) -> bool:
     return chosen is None or (isinstance(chosen, str) and chosen == "from_dtype")
 
 
-def _chosen_columns(chosen: Any, data: Any) -> Sequence[str | int]:
+def chosen_columns(chosen: Any, names: Sequence[str]) -> Sequence[str | int]:
     """Return the columns that ``categorical_features`` selects by a mask, positions or names."""
+    if _is_from_dtype(chosen):
+        return ()
     picks = np.asarray(chosen)
-    names = _column_names(data)
     if picks.ndim != 1 or picks.dtype.kind not in "biuUSO":
         raise ParameterError(
             f"categorical_features must be 'from_dtype', a mask, positions or names; got {chosen!r}"
@@ -437,7 +503,8 @@ def _chosen_columns(chosen: Any, data: Any) -> Sequence[str | int]:
     return list(picks.tolist())
 
 
-def _column_names(data: Any) -> list[str]:
+def names_of(data: Any) -> list[str]:
+    """Return the names of the columns of a table; those of an array are x0, x1, ..."""
     if isinstance(data, Table):
         return list(data.names)
     if not is_frame(data):
@@ -449,7 +516,7 @@ def _column_names(data: Any) -> list[str]:
 def _with_remedy(estimator: BaseEstimator, X: Any, message: str) -> str:
     """Append how to reorder columns to scikit-learn's message, if only their order is wrong."""
     known = getattr(estimator, "feature_names_in_", None)
-    if known is None or not is_frame(X) or sorted(_column_names(X)) != sorted(known):
+    if known is None or not is_frame(X) or sorted(names_of(X)) != sorted(known):
         return message
     names = "list(model.feature_names_in_)"
     is_arrow = hasattr(X, "column_names")  # a pyarrow table is not indexed by names

@@ -50,6 +50,7 @@ from .files import (
     read_boosted_parts,
     stored_as,
 )
+from .lazy import labels_of
 from .parameters import FitRecord, boost_params, check_rounds, document_parameters
 from .reading import ReadableEnsemble
 from .reporting import ReportedEnsemble
@@ -285,7 +286,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -305,7 +306,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -321,7 +322,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -337,7 +338,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Yields
@@ -353,7 +354,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Yields
@@ -369,7 +370,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Yields
@@ -380,15 +381,15 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         for staged in self._staged_votes(X):
             yield decision_of(staged, len(self.classes_))
 
-    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+    def staged_score(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[float]:
         """Yield the accuracy after each round.
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
-        y : array of shape (n_rows,)
-            Their classes.
+        y : array of shape (n_rows,) or str, default=None
+            Their classes; for a lazy table, the name of a column, or None for the target of a scan.
         sample_weight : array of shape (n_rows,), default=None
             Their weights.
 
@@ -397,10 +398,11 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         float
             The accuracy.
         """
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         for predicted in self.staged_predict(X):
-            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
+            yield float(accuracy_score(labels_of(y), predicted, sample_weight=sample_weight))
 
-    def margins(self, X: Any, y: Any) -> FloatArray:
+    def margins(self, X: Any, y: Any = None) -> FloatArray:
         """Return the margin of each row: positive if the row is classified correctly.
 
         The margin is the votes for the row's class minus the most votes for any other class,
@@ -408,10 +410,10 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
-        y : array of shape (n_rows,)
-            Their classes.
+        y : array of shape (n_rows,) or str, default=None
+            Their classes; for a lazy table, the name of a column, or None for the target of a scan.
 
         Returns
         -------
@@ -424,10 +426,10 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         >>> clf.margins([[1], [3]], ["a", "a"]).round(2)
         array([ 1.  , -0.68])
         """
+        X, y, _ = self._lazy_rows(X, y, None)
         voted = self._votes(X)
-        return margins_of(
-            self._model, voted, known_class_numbers(y, len(voted), self.classes_, "y")
-        )
+        numbers = known_class_numbers(y, len(voted), self.classes_, "y")
+        return margins_of(self._model, voted, numbers)
 
     @property
     def ensemble_(self) -> Ensemble:

@@ -147,6 +147,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         contract: bool = True,
         pruner: Any = None,
         class_weight: Any = None,
+        monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         max_bins: int | str = "auto",
         n_jobs: int | None = None,
@@ -178,6 +179,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         self.contract = contract
         self.pruner = pruner
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs
@@ -189,7 +191,7 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -208,7 +210,7 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -222,7 +224,7 @@ class TreeClassifier(SingleTree, ClassTarget):
     def optimality(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         time_limit: float = 10.0,
@@ -242,10 +244,11 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows passed to ``fit``.
-        y : array of shape (n_rows,)
-            The classes passed to ``fit``.
+        y : array of shape (n_rows,) or str, default=None
+            The classes passed to ``fit``; for a lazy table, the name of a column, or None for the
+            target of a scan.
         sample_weight : array of shape (n_rows,), default=None
             The weights passed to ``fit``.
         time_limit : float, default=10.0
@@ -284,7 +287,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         )
 
     def split_table(
-        self, X: Any, y: Any, sample_weight: Any = None, *, node: int = 0
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, node: int = 0
     ) -> SplitTable:
         """Return the information gain of every column at a node: its best split of each arity.
 
@@ -294,10 +297,11 @@ class TreeClassifier(SingleTree, ClassTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows passed to ``fit``.
-        y : array of shape (n_rows,)
-            The classes passed to ``fit``.
+        y : array of shape (n_rows,) or str, default=None
+            The classes passed to ``fit``; for a lazy table, the name of a column, or None for the
+            target of a scan.
         sample_weight : array of shape (n_rows,), default=None
             The weights passed to ``fit``.
         node : int, default=0

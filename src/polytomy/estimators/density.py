@@ -26,10 +26,10 @@ from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
 from polytomy.plot import plot_density, plot_tree
 from polytomy.predict import apply
-from polytomy.table import Numbers, Ordered, Ranks, Table, Times, frame_of
+from polytomy.table import Numbers, Ordered, Ranks, ScannedTable, Table, Times, frame_of
 from polytomy.tree import contract, pruned
 
-from .base import NoTarget, is_frame
+from .base import FRAMES, NoTarget, frame_library
 from .callbacks import FitCallbacks, OnStep, with_callbacks
 from .files import check_common_parameters, stored_as
 from .growing import CV_LEAVES
@@ -39,7 +39,6 @@ from .reporting import ReportedDensity
 from .rows import LabelledRows, case_weights
 
 _FOLDS = 5
-_FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose frames ``sample`` returns
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +50,9 @@ class _Input:
 
     @classmethod
     def of(cls, X: Any, table: Table) -> "_Input":
-        library = type(X).__module__.partition(".")[0]
-        known = library if library in _FRAMES else _FRAMES[0]
         whole = [isinstance(c, Ordered) and c.values.dtype.kind in "iu" for c in table.columns]
-        return cls(known if is_frame(X) else None, tuple(whole))
+        library = FRAMES[0] if isinstance(table, ScannedTable) else frame_library(X)
+        return cls(library, tuple(whole))
 
 
 @stored_as("density")
@@ -169,7 +167,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             Numbers, text, categories or dates. Cells may be missing, but not infinite.
         y : None, default=None
             Ignored; scikit-learn's pipelines pass it.
@@ -207,7 +205,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -222,7 +220,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
         y : None, default=None
             Ignored.
@@ -279,7 +277,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -504,7 +502,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         assert isinstance(saved.model, DensityModel)
         library, whole = Node(dict(saved.fitted), "fitted").fields("library", "whole")
         if library.value is not None:
-            library.word(_FRAMES)
+            library.word(FRAMES)
         flags = [item.flag() for item in whole.items(len(saved.model.schema))]
         self._model, self._input = saved.model, _Input(library.value, tuple(flags))
         return self

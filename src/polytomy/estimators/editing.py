@@ -100,6 +100,10 @@ def edit(
         raise ParameterError(
             f"edit takes a TreeClassifier or a TreeRegressor, not a {type(estimator).__name__}"
         )
+    if estimator.monotonic_cst is not None:
+        raise ParameterError(
+            "edits do not keep the order of monotonic columns, so monotonic_cst must be None"
+        )
     fitted, grown_by = estimator, ""
     if not estimator.__sklearn_is_fitted__():
         fitted, grown_by = _one_leaf(estimator, X, y, sample_weight), NOTHING

@@ -66,6 +66,7 @@ _MAX_JOBS = 1 << 16
 _BOUNDS = ("bound", "exponential_bound", "training_error")
 
 _KINDS: dict[str, "type[BaseTreeModel]"] = {}  # by the kind of the document
+_ALIKE: set["type[BaseTreeModel]"] = set()  # subclasses whose models are those of their base
 _Class = TypeVar("_Class", bound="type[BaseTreeModel]")
 
 
@@ -77,6 +78,12 @@ def stored_as(kind: str) -> Callable[[_Class], _Class]:
         return cls
 
     return register
+
+
+def stored_as_base(cls: _Class) -> _Class:
+    """Register a subclass whose fitted state is that of its base, and is loaded as such."""
+    _ALIKE.add(cls)
+    return cls
 
 
 def save(clf: "BaseTreeModel", path: Any) -> None:
@@ -102,7 +109,7 @@ def save(clf: "BaseTreeModel", path: Any) -> None:
 
 def to_file_bytes(clf: "BaseTreeModel") -> bytes:
     """Return the uncompressed content of a model file."""
-    if type(clf) not in _KINDS.values():  # a subclass may have state that would be lost
+    if type(clf) not in {*_KINDS.values(), *_ALIKE}:  # a subclass may have state that would be lost
         refuse("", f"a model file cannot hold a {type(clf).__name__}")
     check_is_fitted(clf)
     try:

@@ -152,7 +152,7 @@ class Forest(ReadableModel, ReportedForest):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns

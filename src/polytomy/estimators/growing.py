@@ -237,6 +237,7 @@ def rules_of(params: GrowParams) -> Rules:
         own_families=len(built_in) < len(params.families),
         min_samples_leaf=params.min_samples_leaf,
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
+        monotonic=params.monotonic,
     )
 
 

@@ -47,15 +47,15 @@ class PrunableTree(BaseTreeModel):
         pruner : str or pruner
             ``"reduced-error"``, ``"conservative"``, ``"chi-square"``, ``"error-budget"``,
             ``"cost-complexity"``, ``"pessimistic"``, or an object from ``polytomy.prune``.
-        X_val : array or data frame, default=None
+        X_val : array, data frame or lazy table, default=None
             Held-out rows, for pruners that need them.
-        y_val : array, default=None
+        y_val : array or str, default=None
             The classes or numbers of the held-out rows.
         sample_weight_val : array, default=None
             The weights of the held-out rows. Class weights apply to these rows too.
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``, for pruners that cross-validate or raise subtrees.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -114,9 +114,9 @@ class PrunableTree(BaseTreeModel):
 
         Parameters
         ----------
-        X_val : array or data frame, default=None
+        X_val : array, data frame or lazy table, default=None
             Held-out rows, to compute ``validation_errors`` and for ``select("holdout")``.
-        y_val : array, default=None
+        y_val : array or str, default=None
             The classes or numbers of the held-out rows.
         max_size : int or None, default=None
             The maximum number of leaves on the path. None sets no limit.
@@ -179,15 +179,15 @@ class PrunableTree(BaseTreeModel):
 
         Parameters
         ----------
-        X_val : array or data frame, default=None
+        X_val : array, data frame or lazy table, default=None
             Held-out rows.
-        y_val : array, default=None
+        y_val : array or str, default=None
             The classes or numbers of the held-out rows.
         max_size : int or None, default=None
             The maximum number of leaves. None sets no limit.
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``, to mark the choice of cross-validation too.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
         sample_weight : array, default=None
             The weights passed to ``fit``.

@@ -54,7 +54,7 @@ class ReadableModel(ColumnImportances):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -73,7 +73,7 @@ class ReadableModel(ColumnImportances):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -317,7 +317,7 @@ class ReadableEnsemble(ReadableModel):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
         y : array of shape (n_rows,)
             Their classes.

@@ -132,6 +132,7 @@ class TreeRegressor(SingleTree, NumberTarget):
         overgrow: float = 1.0,
         contract: bool = True,
         pruner: Any = None,
+        monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         max_bins: int | str = "auto",
         n_jobs: int | None = None,
@@ -161,6 +162,7 @@ class TreeRegressor(SingleTree, NumberTarget):
         self.overgrow = overgrow
         self.contract = contract
         self.pruner = pruner
+        self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs
@@ -174,7 +176,7 @@ class TreeRegressor(SingleTree, NumberTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns
@@ -192,7 +194,7 @@ class TreeRegressor(SingleTree, NumberTarget):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_rows, n_columns)
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
             The rows.
 
         Returns

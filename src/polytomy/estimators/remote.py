@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,8 @@ class RemoteTable:
         Whether the rows differ in weight.
     batch : int, default=16
         The leaves to ask about at a time, ahead of need.
+    n_rows : int or None, default=None
+        The number of rows, those of weight 0 included; None if there are none of these.
     """
 
     rows: RemoteRows
@@ -46,6 +49,7 @@ class RemoteTable:
     class_factors: FloatArray | None = None
     weighted: bool = False
     batch: int = 16
+    n_rows: int | None = None
 
 
 def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
@@ -69,7 +73,8 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
         plan = _checked_plan(tree)
         growing = Growing(tree._grow_params(plan.max_leaves), tree._threads())
         given = prepare()
-        _set_names(tree, given)
+        set_names(tree, given)
+        growing = tree._directed(growing, given.rows.schema, means_of(tree))
         target, seed = given.rows.target, tree.random_state
         callbacks = FitCallbacks(tree, {"X": None, "y": None}, growing.params.max_leaves)
         sample, pruning = RemoteSample(given.rows, given.batch), None
@@ -85,8 +90,9 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
             kept = growth.params, None if pruning is None else pruning.prices
             learned = learn_from_folds(plan, model, growing, (sample, None), kept, seed)
             model = replace(model, honesty=learned)
+        n_rows = target.n_rows if given.n_rows is None else given.n_rows
         tree._fit_record = FitRecord(
-            growing.params, tree._class_weight(), tree.max_bins, target.n_rows, None
+            growing.params, tree._class_weight(), tree.max_bins, n_rows, None
         )
         tree._model = model
         callbacks.end()
@@ -117,7 +123,7 @@ def _pruned(plan: Plan, model: Model, threads: int) -> Model:
     return replace(model, pruning=Pruning(tree, plan.name, None))
 
 
-def _set_names(tree: SingleTree, given: RemoteTable) -> None:
+def set_names(tree: Any, given: RemoteTable) -> None:
     """Set the attributes that scikit-learn sets in a fit."""
     tree.n_features_in_ = len(given.rows.schema)
     if given.names is not None:

@@ -17,6 +17,7 @@ from polytomy.density import DensityModel
 from polytomy.encode import encode_with
 from polytomy.ensemble import Ensemble, staged_votes, votes
 from polytomy.forest import ForestSample, OutOfBag, grow_forest
+from polytomy.io import Scan
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.report import (
@@ -83,15 +84,15 @@ class ReportedModel(BaseTreeModel):
         ----------
         path : str or path-like
             The file to write. It is replaced in one step.
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``. With them, the report of a tree also shows the alternative
             splits of each node and the distribution of its rows; the report of a boosted model also
             shows margins and a confusion matrix; that of a density tree their mean log-density.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on, to show the error on them.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -150,13 +151,13 @@ class ReportedTree(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -185,7 +186,7 @@ class ReportedTree(ReportedModel):
         given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
         names = ("X_test", "y_test")
         test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
-        target = _name_of(y) or _name_of(y_test)
+        target = _name_of(X, y) or _name_of(X_test, y_test)
         return tree_facts(model, self._facts_of_rows(given, test), _checked_title(title), target)
 
     def _facts_of_rows(self, given: LabelledRows | None, test: LabelledRows | None) -> Rows:
@@ -239,13 +240,13 @@ class ReportedEnsemble(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``.
-        y : array, default=None
+        y : array or str, default=None
             The classes passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -275,7 +276,9 @@ class ReportedEnsemble(ReportedModel):
             float(self._fit_record.params.learning_rate),
             self.ended_,
         )
-        heading = Heading(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
+        heading = Heading(
+            __version__, _checked_title(title), _name_of(X, y) or _name_of(X_test, y_test)
+        )
         return boosted_facts(fitted, heading, training, evaluated, self._note_on_rows(training))
 
     def _evaluated(self, given: LabelledRows, *, staged: bool) -> Evaluated:
@@ -342,13 +345,13 @@ class ReportedForest(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``.
-        y : array, default=None
+        y : array or str, default=None
             The classes or numbers passed to ``fit``.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on.
-        y_test : array, default=None
+        y_test : array or str, default=None
             The classes or numbers of the test rows.
         sample_weight : array, default=None
             The weights passed to ``fit``.
@@ -368,7 +371,9 @@ class ReportedForest(ReportedModel):
         test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
         figures = state.oob_error, state.oob_errors, state.oob_score
         fitted = FittedForest(model, self.feature_importances_, *figures)
-        heading = Heading(__version__, _checked_title(title), _name_of(y) or _name_of(y_test))
+        heading = Heading(
+            __version__, _checked_title(title), _name_of(X, y) or _name_of(X_test, y_test)
+        )
         out_of_bag, note = (None, None) if given is None else self._out_of_bag(given)
         evaluated = None if test is None else self._evaluated(test.with_weight()[0])
         return forest_facts(fitted, heading, out_of_bag, evaluated, note)
@@ -445,11 +450,11 @@ class ReportedDensity(ReportedModel):
 
         Parameters
         ----------
-        X : array or data frame, default=None
+        X : array, data frame or lazy table, default=None
             The rows passed to ``fit``, to show their mean log-density.
         y : None, default=None
             Ignored.
-        X_test : array or data frame, default=None
+        X_test : array, data frame or lazy table, default=None
             Rows that the model was not fitted on, to show their mean log-density.
         y_test : None, default=None
             Ignored.
@@ -511,7 +516,9 @@ def _checked_title(title: Any) -> str | None:
     return title
 
 
-def _name_of(y: Any) -> str | None:
+def _name_of(X: Any, y: Any) -> str | None:
     """Return the name of a target, or None."""
-    name = getattr(y, "name", None)
+    if y is None and isinstance(X, Scan):
+        y = X.target
+    name = y if isinstance(y, str) else getattr(y, "name", None)
     return name if isinstance(name, str) and name else None

@@ -166,7 +166,8 @@ def known_class_numbers(y: Any, n_rows: int, classes: AnyArray, name: str) -> An
     """Return the class number of each row; ``name`` is the caller's name of ``y``."""
     labels = class_numbers(y, n_rows, classes)
     if (labels < 0).any():
-        new = np.unique(np.asarray(y)[labels < 0]).tolist()
+        given = y.values if isinstance(y, Nominal) else np.asarray(y)
+        new = np.unique(given[labels < 0]).tolist()
         raise TargetError(f"{name} has classes that the model was not fitted on: {new[:5]}")
     return labels
 
@@ -271,7 +272,8 @@ def _number_categories(column: Nominal, n_rows: int) -> tuple[AnyArray, AnyArray
     _check_one_type(names)
     classes = np.unique(names)
     place = {name: number for number, name in enumerate(classes.tolist())}
-    numbers = np.array([place.get(c, 0) for c in column.categories], dtype=np.uint16)
+    dtype = np.uint16 if len(classes) <= 1 << 16 else np.uint32
+    numbers = np.array([place.get(c, 0) for c in column.categories], dtype=dtype)
     return classes, numbers[column.codes]
 
 

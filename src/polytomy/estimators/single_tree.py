@@ -7,9 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
+from polytomy._errors import ParameterError
 from polytomy._types import FloatArray, IntArray
 from polytomy.certify import Certificate, Origin, Run, Weighting, overgrown, replayed
-from polytomy.certify.verify import Derivation, Ledger, Report, verify_kept, verify_run
+from polytomy.certify.verify import (
+    Derivation,
+    Ledger,
+    Report,
+    check_monotonic,
+    verify_kept,
+    verify_run,
+)
 from polytomy.encode import Coded, Schema, Target
 from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth, resolved
@@ -43,7 +51,7 @@ from .growing import (
     run_of,
     split_rows,
 )
-from .parameters import FitRecord
+from .parameters import FitRecord, directions_of
 from .pruning import PrunableTree
 from .reading import ReadableTree
 from .reporting import ReportedTree
@@ -62,6 +70,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
     _model: Model
     contract: bool
+    monotonic_cst: Any
     honest: bool
     max_bins: int | str
     time_limit: float | None
@@ -101,6 +110,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
             coded = growing.encode(rows, self.max_bins)
+            growing = self._directed(growing, coded.schema, means)
             native = None
             if means.teacher is not None:
                 cells = given.table if isinstance(given.table, ScannedTable) else X
@@ -139,6 +149,18 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             callbacks.end()
             self._print_summary()
         return self
+
+    def _directed(self, growing: Growing, schema: Schema, means: Means) -> Growing:
+        """Return the growth parameters with the directions of the columns."""
+        directions = directions_of(
+            self.monotonic_cst, schema, self._classes_of_model(), is_numeric=self._is_numeric
+        )
+        if directions and not means.is_plain:
+            raise ParameterError(
+                "monotonic_cst needs effort='fast', without a teacher or a search: polished splits "
+                "are chosen again without regard to the order"
+            )
+        return replace(growing, params=replace(growing.params, monotonic=directions))
 
     def _grown_model(
         self, plan: Plan, growing: Growing, given: TeachingRows, callbacks: FitCallbacks
@@ -290,12 +312,27 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         report += self._verify_names(certificate)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
+        report += self._verify_order()
         if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
                 self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
             )
         return report
+
+    def _verify_order(self) -> Report:
+        """Check that predictions go in the direction of each column that has one."""
+        ledger, model = Ledger(), self._model
+        if not any(model.run.rules.monotonic):
+            return ledger.report()
+        ledger.begin("tree that predicts: monotonic columns")
+        tree, leaves = model.tree, model.tree.leaves()
+        if model.is_numeric:
+            values = model.node_means.expected[leaves]
+        else:
+            values = model.shares[leaves] @ np.arange(model.shares.shape[1])
+        check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+        return ledger.report()
 
     def _verify_names(self, certificate: Certificate) -> Report:
         """Check the names of the classes, and the words of the certificate against new ones."""

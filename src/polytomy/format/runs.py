@@ -65,7 +65,11 @@ def to_run(run: Run, tree: Tree) -> dict[str, Any]:
     rules = {f.name: getattr(run.rules, f.name) for f in fields(Rules)}
     best = [s.best_binary_gain for s in run.splits]
     return {
-        "rules": {**rules, "families": list(run.rules.families)},
+        "rules": {
+            **{name: value for name, value in rules.items() if name != "monotonic"},
+            "families": list(run.rules.families),
+            **({"monotonic": list(run.rules.monotonic)} if run.rules.monotonic else {}),
+        },
         "index": run.index.name,
         "weighting": run.weighting,
         "stopped": run.stopped,
@@ -130,9 +134,8 @@ def _check_found(stopped: Node, splits: Node, retired: Node) -> None:
 
 
 def _rules(node: Node) -> Rules:
-    procedure, order, gamma, max_leaves, families, own, rows, share = node.fields(
-        *(f.name for f in fields(Rules))
-    )
+    names = [f.name for f in fields(Rules) if f.name != "monotonic" or f.name in node.members()]
+    procedure, order, gamma, max_leaves, families, own, rows, share, *rest = node.fields(*names)
     name = procedure.word(PROCEDURES)
     leaf_order: Any = order.word(_ORDERS)
     if leaf_order not in LEAF_ORDERS[name]:
@@ -155,6 +158,7 @@ def _rules(node: Node) -> Rules:
         own_families=own.flag(),
         min_samples_leaf=rows.whole(1),
         min_weight_fraction_leaf=least,
+        monotonic=tuple(rest[0].wholes(-1, 1).tolist()) if rest else (),
     )
 
 

@@ -121,7 +121,12 @@ class Grower:
             n_classes,
             self._family_arguments(),
             engine_rules(
-                self._params, coded.n_rows, tuning, cases_per_unit(target), self._gain_unit()
+                self._params,
+                coded.n_rows,
+                tuning,
+                cases_per_unit(target),
+                self._gain_unit(),
+                target.n_classes,
             ),
             self._index.kernel,
             self._own_price,
@@ -229,7 +234,9 @@ class Grower:
             layout.code_start,
             layout.has_missing,
             self._family_arguments(),
-            engine_rules(self._params, totals.n_rows, tuning, cases, self._gain_unit()),
+            engine_rules(
+                self._params, totals.n_rows, tuning, cases, self._gain_unit(), len(totals.counts)
+            ),
             self._index.kernel,
             self._own_price,
             totals.root_residue(),

@@ -87,6 +87,7 @@ class Folds:
                 Tuning(threads=threads),
                 cases,
                 target.impurity_unit / target.unit or 1.0,
+                target.n_classes,
             ),
             index.kernel,
             bin_low,

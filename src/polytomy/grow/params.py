@@ -67,6 +67,10 @@ class GrowParams:
     seed : int, default=0
         The seed of these draws, at least 0 and below 2**64. What a node draws depends on the seed
         and on its path from the root only.
+    monotonic : tuple of int, default=()
+        The direction of each column: 1 if what a tree predicts must not decrease along it, -1 if it
+        must not increase, 0 for any. Predicted is the mean number, or the mean position of the
+        class. Empty if no column has a direction.
     """
 
     max_leaves: int | None = 32
@@ -84,6 +88,7 @@ class GrowParams:
     branch_price: float | None = None
     columns_per_node: int | None = None
     seed: int = 0
+    monotonic: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _check_integer("max_leaves", self.max_leaves, 1, optional=True)
@@ -118,6 +123,15 @@ class GrowParams:
         self._check_gamma()
         self._check_branch_price()
         self._check_order()
+        self._check_monotonic()
+
+    def _check_monotonic(self) -> None:
+        if not self.monotonic:
+            return
+        if not all(type(d) is int and d in (-1, 0, 1) for d in self.monotonic):
+            raise ParameterError(f"monotonic must hold -1, 0 and 1, got {self.monotonic!r}")
+        if not all(isinstance(family, str) for family in self.families):
+            raise ParameterError("a family of your own cannot be kept monotonic")
 
     def _resolve(self) -> None:
         """Replace ``auto`` by the procedure's own index and families."""

@@ -95,8 +95,13 @@ def engine_rules(
     tuning: Tuning | None = None,
     cases: float = 1.0,
     gain_unit: float = 1.0,
+    n_classes: int = 2,
 ) -> kernels.GrowthRules:
     """Return growth parameters as the engine takes them; ``gain_unit`` is its unit of gains."""
+    ranks: list[float] = []
+    if params.monotonic:  # the first component of a number is how far it lies above the least one
+        is_numeric = isinstance(params.index, str) and params.index in NUMERIC
+        ranks = [1.0, 0.0] if is_numeric else [float(c) for c in range(n_classes)]
 
     def clamped(number: int) -> int:
         return int(min(number, n_rows + 1))  # a limit beyond the number of rows limits nothing
@@ -120,6 +125,8 @@ def engine_rules(
         cases_per_unit=cases,
         columns_per_node=None if params.columns_per_node is None else int(params.columns_per_node),
         seed=int(params.seed),
+        ranks=ranks,
+        directions=list(params.monotonic),
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,

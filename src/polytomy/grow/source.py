@@ -10,6 +10,7 @@ the same tree, bit for bit.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
@@ -208,7 +209,11 @@ class Partition:
         self._codes, self._target, self._threads = coded.code_table(), target, threads
         self._layout = Layout.of(coded.schema)
         self._every = np.arange(len(coded.schema), dtype=np.int32)
-        self._rows: dict[int, RowArray] = {0: np.arange(coded.n_rows, dtype=np.uint32)}
+        # The rows of a node lie together, and those of its children are a part of them.
+        self._order = np.arange(coded.n_rows, dtype=np.uint32)
+        self._scratch = np.empty_like(self._order)
+        self._whole = slice(0, coded.n_rows)
+        self._place = {0: self._whole}
 
     def totals(self) -> SampleTotals:
         """Return the class counts and the number of these rows.
@@ -219,7 +224,7 @@ class Partition:
             The totals.
         """
         target = self._target
-        residues = self._residues([self._rows[0]])
+        residues = self._residues([self._order])
         return SampleTotals(target.total(), target.n_rows, target.units is not None, residues)
 
     def histograms(self, requests: Sequence[Sequence[int]]) -> list[Histograms]:
@@ -254,21 +259,27 @@ class Partition:
         """
         all_residues = []
         for node, column, branch_of_code, children in moves:
-            groups = self._split(self._rows[node], column, branch_of_code, len(children))
-            self._rows |= dict(zip(children, groups, strict=True))
+            groups = self._split(node, column, branch_of_code, children)
             if (residues := self._residues(groups)) is not None:
                 all_residues.append(residues)
         return None if self._target.residues is None else all_residues
 
     def _split(
-        self, members: RowArray, column: int, branch_of_code: BranchArray, branches: int
+        self, node: int, column: int, branch_of_code: BranchArray, children: Sequence[int]
     ) -> list[RowArray]:
-        """Return the rows of each branch."""
-        out = np.empty_like(members)
+        """Bring the rows of a node into the order of its children; return those of each child."""
+        place = self._place[node]
+        members = self._order[place]
+        out = self._scratch[: len(members)]
         sizes = kernels.scatter(
-            members, self._codes, column, branch_of_code, out, branches, self._threads
+            members, self._codes, column, branch_of_code, out, len(children), self._threads
         )
-        return np.split(out, np.cumsum(sizes)[:-1])
+        members[:] = out
+        ends = place.start + np.cumsum(sizes)
+        starts = ends - sizes
+        own = [slice(a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+        self._place |= dict(zip(children, own, strict=True))
+        return [self._order[part] for part in own]
 
     def _residues(self, groups: Sequence[RowArray]) -> GroupResidues | None:
         """Return the residues of groups of rows; None if the target is not numeric."""
@@ -290,7 +301,15 @@ class Partition:
         node : int
             A node without children, which will not be asked about again.
         """
-        self._rows.pop(node, None)
+        self._place.pop(node, None)
+
+    def _members(self, nodes: Sequence[int]) -> RowArray | None:
+        """Return the rows of some nodes; None for all rows."""
+        places = [self._place[node] for node in nodes]
+        if all(one.stop == other.start for one, other in pairwise(places)):
+            whole = slice(places[0].start, places[-1].stop)
+            return None if whole == self._whole else self._order[whole]
+        return np.concatenate([self._order[place] for place in places])
 
     def _counted(self, nodes: Sequence[int]) -> Histograms:
         counts = np.zeros((self._layout.n_codes, self._target.n_classes), dtype=np.int64)
@@ -299,7 +318,7 @@ class Partition:
         kernels.accumulate(
             self._codes,
             self._every,
-            np.concatenate([self._rows[node] for node in nodes]),
+            self._members(nodes),
             (self._target.labels, self._target.units, *self._target.more),
             self._layout.code_start,
             (counts, rows),

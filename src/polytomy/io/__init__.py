@@ -12,14 +12,16 @@ from .for_model import (
     check_known_classes,
     read_for_model,
     read_labelled_for_model,
+    read_parts_for_model,
 )
+from .identifiers import IdentifierColumn
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task
 from .reader import STDIN, display_name, read_bytes, read_table
-from .scanning import Scan, as_scan, scan
+from .scanning import Scan, as_scan, names_many, scan, scan_table
 from .tasks import TASK_RULE, TimeTargetError
 from .training import (
     ColumnRoles,
-    IdentifierColumn,
+    Pieces,
     read_training_data,
     read_unlabelled_data,
 )
@@ -33,6 +35,7 @@ __all__ = [
     "LabelledTable",
     "MissingLabelsError",
     "NotClassesError",
+    "Pieces",
     "Scan",
     "TargetNotFoundError",
     "Task",
@@ -40,11 +43,14 @@ __all__ = [
     "as_scan",
     "check_known_classes",
     "display_name",
+    "names_many",
     "read_bytes",
     "read_for_model",
     "read_labelled_for_model",
+    "read_parts_for_model",
     "read_table",
     "read_training_data",
     "read_unlabelled_data",
     "scan",
+    "scan_table",
 ]

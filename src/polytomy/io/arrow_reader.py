@@ -1,5 +1,6 @@
 """Parquet, Arrow and Feather files, read with pyarrow, or with polars if only that is installed."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
@@ -44,14 +45,29 @@ def read_arrow(
 
     native = _read(data, name)
     names = [str(n) for n in getattr(native, "column_names", None) or native.columns]
-    duplicates = sorted({n for n in names if names.count(n) > 1})
-    if duplicates:
-        raise DataFileError(
-            f"{name} has more than one column named {duplicates[0]!r}; rename all but one"
-        )
+    check_distinct(names, name)
     if not names or not len(native):
         raise DataFileError(f"{name} has {len(names)} columns and {len(native)} rows")
     frame = nw.from_native(native, eager_only=True).select(choose(names))
+    return cast_columns(frame.to_native(), kinds, name)
+
+
+def check_distinct(names: list[str], file: str) -> None:
+    """Raise an error if two columns of a file have the same name."""
+    duplicates = sorted(name for name, n in Counter(names).items() if n > 1)
+    if duplicates:
+        raise DataFileError(
+            f"{file} has more than one column named {duplicates[0]!r}; rename all but one"
+        )
+
+
+def cast_columns(native: Any, kinds: Mapping[str, Kind], name: str) -> Any:
+    """Return a data frame whose columns have the given kinds; ``name`` is that of the file."""
+    if not kinds:
+        return native
+    import narwhals as nw
+
+    frame = nw.from_native(native, eager_only=True)
     for column in frame.columns:
         frame = _cast(frame, column, kinds.get(column), name)
     return frame.to_native()

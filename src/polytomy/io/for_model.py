@@ -1,6 +1,6 @@
 """Data for a fitted model: cells are read as the types that the model's columns had in training."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from polytomy._errors import DataFileError
 from polytomy._types import AnyArray
 from polytomy.encode import NominalColumn, Schema
-from polytomy.table import Ranks, Table, Times
+from polytomy.table import OnProgress, Ranks, Table, Times
 
 from .kinds import Kind
 from .labelled import (
@@ -20,6 +20,7 @@ from .labelled import (
     weights_from,
 )
 from .reader import check_columns, display_name, read_table
+from .scanning import can_be_scanned, names_many, scan_table
 from .tasks import numbers_from
 
 _LISTED = 5  # classes or columns in a message
@@ -48,6 +49,40 @@ def read_for_model(path: Any, schema: Schema) -> Table:
     return read_table(
         path, columns=schema.names, kinds=_kinds_of_schema(schema), categorical=categorical
     )
+
+
+def read_parts_for_model(
+    path: Any, schema: Schema, on_progress: OnProgress | None = None
+) -> Iterator[Table]:
+    """Read the columns of a fitted model from files, some rows at a time.
+
+    CSV files and standard input are read whole, unless a folder or a pattern names them.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, a folder, a pattern such as ``"data/*.parquet"``, or "-" for standard input.
+    schema : Schema
+        The columns the model was fitted on.
+    on_progress : callable, default=None
+        Called with a ``ScanProgress`` after every batch that is read.
+
+    Yields
+    ------
+    Table
+        The columns of the model, in its order, of the next rows.
+    """
+    if not names_many(path) and not can_be_scanned(path):
+        yield read_for_model(path, schema)
+        return
+    table = scan_table(
+        path,
+        columns=schema.names,
+        kinds=_kinds_of_schema(schema),
+        categorical=[spec.name for spec in schema if spec.kind == "nominal"],
+    )
+    for _, part in table.watched(on_progress).parts():
+        yield part
 
 
 def read_labelled_for_model(
@@ -92,7 +127,7 @@ def read_labelled_for_model(
     extra = [name for name in (target, weights) if name is not None]
     wanted = [*schema.names, *extra]
     categorical = [spec.name for spec in schema if spec.kind == "nominal"]
-    table = read_table(
+    table: Table = (scan_table if names_many(path) else read_table)(
         path, columns=None if target is None else wanted, kinds=kinds, categorical=categorical
     )
     check_columns(wanted, table.names, display_name(path))
@@ -102,10 +137,11 @@ def read_labelled_for_model(
     if drop_unlabelled:
         table = drop_unlabelled_rows(table, target)
     predictors, case_weights = table.select(schema.names), weights_from(table, weights)
+    labelled = table.loaded([target])
     if classes is None:
-        numbers = numbers_from(table, target)
+        numbers = numbers_from(labelled, target)
         return LabelledTable(predictors, numbers, case_weights, target, "regression")
-    labels = _as_classes(labels_from(table, target), classes)
+    labels = _as_classes(labels_from(labelled, target), classes)
     return LabelledTable(predictors, labels, case_weights, target)
 
 

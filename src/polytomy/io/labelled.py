@@ -77,7 +77,7 @@ class LabelledTable:
 
 def drop_unlabelled_rows(table: Table, target: str) -> Table:
     """Return the rows whose target is not missing."""
-    missing = missing_rows(column_cells(table, target))
+    missing = missing_rows(column_cells(table.loaded([target]), target))
     return table.take(np.delete(np.arange(table.n_rows), missing)) if len(missing) else table
 
 
@@ -89,18 +89,18 @@ def labels_from(table: Table, target: str) -> AnyArray:
         raise DataFileError(f"target {target!r} is missing in all {len(cells)} rows")
     if len(missing):
         raise MissingLabelsError(
-            f"target {target!r} is missing in {len(missing)} of {len(cells)} rows, first in row "
-            f"{missing[0] + 1}; fill in these cells"
+            f"target {target!r} is missing in {len(missing)} of {len(cells)} rows, first in "
+            f"{table.row_name(missing[0])}; fill in these cells"
         )
     return _plain_labels(cells)
 
 
 def _plain_labels(cells: AnyArray) -> AnyArray:
     """Return labels as text, booleans or numbers; 1 and 1.0 are the same class."""
-    values = cells.tolist()
-    if cells.dtype.kind == "O" and all(isinstance(v, bool) for v in values):
-        return np.array(values, dtype=np.bool_)
     if cells.dtype.kind in "OMm":
+        values = cells.tolist()
+        if all(isinstance(v, bool) for v in values):
+            return np.array(values, dtype=np.bool_)
         return np.array([str(v) for v in values])
     whole = cells.dtype.kind == "f" and (np.abs(cells) < 2**53).all() and not (cells % 1).any()
     return cells.astype(np.int64) if whole else cells
@@ -132,6 +132,7 @@ def weights_from(table: Table, name: str | None) -> FloatArray | None:
     """Return a column as weights, or None without a name."""
     if name is None:
         return None
+    table = table.loaded([name])
     cells = column_cells(table, name)
     if cells.dtype.kind not in "iufb":
         raise DataFileError(f"column {name!r} cannot be used as weights: it is not numeric")
@@ -141,7 +142,8 @@ def weights_from(table: Table, name: str | None) -> FloatArray | None:
         value = weights[wrong[0]]
         found = "is missing" if np.isnan(value) else f"is {value:g}"
         raise DataFileError(
-            f"weights must be finite and not negative; {name!r} {found} in row {wrong[0] + 1}"
+            f"weights must be finite and not negative; {name!r} {found} in "
+            f"{table.row_name(wrong[0])}"
         )
     if not weights.any():
         raise DataFileError(f"weights {name!r} are 0 in all {len(weights)} rows")

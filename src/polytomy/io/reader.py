@@ -4,11 +4,11 @@ import gzip
 import sys
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Any
 
 from polytomy._errors import DataFileError
+from polytomy._text import suggestion
 from polytomy.table import Table
 
 from .arrow_reader import detect_format, read_arrow
@@ -17,8 +17,7 @@ from .kinds import Kind
 
 STDIN = "-"
 _ARROW_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
-_TAB_SUFFIXES = (".tsv", ".tab")
-_LISTED = 8  # column names in a message
+TAB_SUFFIXES = (".tsv", ".tab")
 
 
 def read_table(
@@ -87,14 +86,14 @@ def _read(path: Any, choose: Callable[[list[str]], list[str]], kinds: Mapping[st
     data = _decompress(read_bytes(path), name)
     if detect_format(data) is not None:
         return read_arrow(data, name, choose, kinds)
-    suffix = _suffix(path)
+    suffix = suffix_of(path)
     if suffix in _ARROW_SUFFIXES and data:
         raise DataFileError(f"{name} is not a {suffix[1:]} file, although its name ends in it")
     if not data.strip():
         raise DataFileError(f"{name} is empty; the first line must contain the column names")
     if data[:1] in (b"{", b"["):
         raise DataFileError(f"{name} looks like JSON (a model file?), not like a table")
-    is_tsv = suffix in _TAB_SUFFIXES
+    is_tsv = suffix in TAB_SUFFIXES
     file = CsvFile(data, name, "\t") if is_tsv else CsvFile.detect(data, name)
     return read_csv(file, choose, kinds)
 
@@ -103,16 +102,7 @@ def check_columns(names: Sequence[str], known: Sequence[str], source: str) -> No
     """Raise an error that suggests a similar column if a file does not have a column."""
     for name in names:
         if name not in known:
-            raise DataFileError(f"{source} has no column {name!r}; {_suggestion(name, known)}")
-
-
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    lowered = {k.lower(): k for k in known}
-    near = get_close_matches(name.lower(), lowered, n=1)
-    if near:
-        return f"did you mean {lowered[near[0]]!r}?"
-    some = ", ".join(known[:_LISTED])
-    return f"its columns are {some}{', ...' if len(known) > _LISTED else ''}"
+            raise DataFileError(f"{source} has no column {name!r}; {suggestion(name, known)}")
 
 
 def display_name(path: Any) -> str:
@@ -172,7 +162,7 @@ def _decompress(data: bytes, name: str) -> bytes:
         raise DataFileError(f"{name} is a damaged gzip file: {error}") from None
 
 
-def _suffix(path: Any) -> str:
+def suffix_of(path: Any) -> str:
     """Return the suffix that names the format, in lower case and without ``.gz``."""
     name = PurePath(path).name
     plain = PurePath(name[:-3]) if name.lower().endswith(".gz") else PurePath(name)

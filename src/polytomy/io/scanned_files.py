@@ -1,17 +1,25 @@
 """Files of Parquet, Arrow and CSV as one table, read in pieces with pyarrow."""
 
-from collections.abc import Iterator, Sequence
+import gzip
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from polytomy._errors import DataFileError, MissingPackageError
+from polytomy._errors import DataFileError, MissingPackageError, PolytomyError
 
-from .arrow_reader import common_types, detect_format
-from .kinds import MISSING_CELLS
+from .arrow_reader import cast_columns, check_distinct, common_types, detect_format
+from .csv_reader import CsvFile
+from .kinds import MISSING_CELLS, NEXT_KINDS, Kind
+from .reader import TAB_SUFFIXES, suffix_of
 
 _BATCH = 1 << 20  # rows
 _HEAD = 8  # bytes that tell the format of a file
+_GZIP = b"\x1f\x8b"
+_CSV_BLOCK = 1 << 24  # bytes
+_BAD_CELL = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
 
 class ScannedFiles:
@@ -21,25 +29,42 @@ class ScannedFiles:
     ----------
     paths : sequence of str
         The files, in the order of their rows.
+    kinds : mapping, default=None
+        The kinds of some columns, as for ``read_table``.
     """
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        try:
-            import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401, PLC0415
-        except ImportError:
-            raise MissingPackageError(
-                "reading files in pieces requires pyarrow (pip install pyarrow)"
-            ) from None
-        self._files = [_opened(path) for path in paths]
+    def __init__(self, paths: Sequence[str], kinds: Mapping[str, Kind] | None = None) -> None:
+        _require_pyarrow()
+        self._kinds = dict(kinds or {})
+        self._files = [_opened(path, self._kinds) for path in paths]
         first = self._files[0]
         self.names = tuple(map(str, first.schema.names))
         for file in self._files[1:]:
-            _check_schema(first, file)
+            _check_names(first, file)
+        self._types = {name: _common_type(name, self._files) for name in self.names}
 
     @cached_property
     def n_rows(self) -> int:
         """The number of rows."""
-        return sum(file.n_rows for file in self._files)
+        total = 0
+        for file in self._files:
+            with _reading(file.path):
+                total += file.n_rows
+        return total
+
+    def row_name(self, row: int) -> str:
+        """Return the name of a row for messages: its number in its file.
+
+        Parameters
+        ----------
+        row : int
+            The number of the row in the table.
+        """
+        for file in self._files:
+            if row < file.n_rows:
+                return f"row {row + 1:,} of {file.path}"
+            row -= file.n_rows
+        raise IndexError(row)
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Yield the rows as Arrow tables with some of the columns.
@@ -49,26 +74,59 @@ class ScannedFiles:
         names : sequence of str
             The columns.
         """
-        schema = self._files[0].schema
+        types = {name: self._types[name] for name in names}
         for file in self._files:
-            try:
-                for batch in file.batches(list(names), schema):
-                    if len(batch):
-                        yield as_arrow_table(batch)
-            except DataFileError:
-                raise
-            except FileNotFoundError:
-                raise DataFileError(f"{file.path} has disappeared while it was read") from None
-            except (ValueError, OSError, KeyError) as error:
-                raise _damaged(file.path, error) from None
+            with _reading(file.path):
+                yield from self._batches_of(file, types)
+
+    def _batches_of(self, file: "_File", types: dict[str, Any]) -> Iterator[Any]:
+        """Yield the rows of a file; raise an error if there are more or fewer than at first."""
+        n_rows = 0
+        for batch in file.batches(types):
+            n_rows += len(batch)
+            if n_rows > file.n_rows:
+                break
+            if len(batch):
+                table = _without_nulls(as_arrow_table(batch), types)
+                yield cast_columns(table, self._kinds, file.path)
+        if n_rows != file.n_rows:
+            more = "more" if n_rows > file.n_rows else "fewer"
+            raise DataFileError(f"{file.path} has changed while it was read: it has {more} rows")
 
 
-def _damaged(path: str, error: Exception) -> DataFileError:
-    words = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return DataFileError(f"{path} cannot be read: {words}")
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401
+    except ImportError:
+        raise MissingPackageError(
+            "reading files in pieces requires pyarrow (pip install pyarrow)"
+        ) from None
 
 
-def _opened(path: str) -> "_File":
+def has_arrow_format(path: str) -> bool:
+    """Return whether a file is one of Parquet or Arrow, by its first bytes."""
+    _require_pyarrow()
+    with Path(path).open("rb") as file:
+        return detect_format(file.read(_HEAD)) in _READERS
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Raise one sentence that names the file if it cannot be read."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except PolytomyError:
+        raise
+    except FileNotFoundError:
+        raise DataFileError(f"{path} has disappeared while it was read") from None
+    except (ValueError, OSError, EOFError, KeyError, pa.ArrowException) as error:
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataFileError(f"{path} cannot be read: {words}") from None
+
+
+def _opened(path: str, kinds: Mapping[str, Kind]) -> "_File":
     """Return a file by its format, which its first bytes tell."""
     try:
         with Path(path).open("rb") as opened:
@@ -77,34 +135,80 @@ def _opened(path: str) -> "_File":
         raise DataFileError(f"file not found: {path}") from None
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {(error.strerror or '').lower()}") from None
-    form = detect_format(head)
-    kind = {"Parquet": _Parquet, "Arrow": _Arrow, "Arrow stream": _ArrowStream, None: _Csv}
-    if form not in kind:
-        raise DataFileError(f"{path} is a {form} file, which cannot be read in pieces")
     if not head:
         raise DataFileError(f"{path} is empty")
-    file: _File = kind[form](path)
-    try:
-        _ = file.schema
-    except (ValueError, OSError) as error:
-        raise _damaged(path, error) from None
+    with _reading(path):
+        form = detect_format(_unpacked_head(path) if head.startswith(_GZIP) else head)
+        if form is not None and head.startswith(_GZIP):
+            raise DataFileError(f"{path} is compressed by gzip and cannot be read in pieces")
+        file = _file_of(path, form, kinds)
+        check_distinct([str(name) for name in file.schema.names], path)
     return file
 
 
-def _check_schema(first: "_File", other: "_File") -> None:
-    """Raise an error if two files differ in the names or types of their columns."""
-    mine, yours = first.schema, other.schema
-    absent = [n for n in mine.names if n not in yours.names]
-    new = [n for n in yours.names if n not in mine.names]
+def _unpacked_head(path: str) -> bytes:
+    with gzip.open(path) as file:
+        return file.read(_HEAD)
+
+
+def _file_of(path: str, form: str | None, kinds: Mapping[str, Kind]) -> "_File":
+    if form is None:
+        return _Csv(path, kinds)
+    if form not in _READERS:
+        raise DataFileError(f"{path} is a {form} file, which cannot be read in pieces")
+    return _READERS[form](path)
+
+
+def _check_names(first: "_File", other: "_File") -> None:
+    """Raise an error if two files differ in the names of their columns."""
+    mine, yours = first.schema.names, other.schema.names
+    absent = [n for n in mine if n not in yours]
+    new = [n for n in yours if n not in mine]
     if absent or new:
         what = f"lacks {absent}" if absent else f"has {new} in addition"
         raise DataFileError(f"{other.path} does not have the columns of {first.path}: it {what}")
-    for name in mine.names:
-        if mine.field(name).type != yours.field(name).type:
+
+
+def _common_type(name: str, files: "Sequence[_File]") -> Any:
+    """Return the type of a column in all files; raise an error if there is none.
+
+    A column without any value in a file has the type that it has in others. Text may be stored in
+    several ways. The columns of CSV files get the kind that fits all of their cells.
+    """
+    import pyarrow as pa
+
+    filled = [file for file in files if not pa.types.is_null(file.schema.field(name).type)]
+    if not filled:
+        return pa.null()
+    kinds = [file.kinds[name] for file in filled if isinstance(file, _Csv)]
+    if len(kinds) == len(filled):
+        return _arrow_type(_common_kind(kinds))
+    first = filled[0]
+    mine = first.schema.field(name).type
+    for other in filled[1:]:
+        yours = other.schema.field(name).type
+        if mine != yours and not (_is_text(mine) and _is_text(yours)):
             raise DataFileError(
-                f"column {name!r} is {yours.field(name).type} in {other.path} but "
-                f"{mine.field(name).type} in {first.path}"
+                f"column {name!r} is {yours} in {other.path} but {mine} in {first.path}"
             )
+    return mine
+
+
+def _is_text(dtype: Any) -> bool:
+    import pyarrow as pa
+
+    plain = dtype.value_type if pa.types.is_dictionary(dtype) else dtype
+    return bool(pa.types.is_string(plain) or pa.types.is_large_string(plain))
+
+
+def _without_nulls(table: Any, types: dict[str, Any]) -> Any:
+    """Return a table whose columns without values have the types of other files."""
+    import pyarrow as pa
+
+    for i, field in enumerate(table.schema):
+        if pa.types.is_null(field.type) and field.type != types[field.name]:
+            table = table.set_column(i, field.name, table.column(i).cast(types[field.name]))
+    return table
 
 
 class _File:
@@ -123,15 +227,15 @@ class _File:
         """The number of rows."""
         raise NotImplementedError
 
-    def batches(self, names: list[str], schema: Any) -> Iterator[Any]:
-        """Yield the rows with some of the columns; ``schema`` is that of the first file."""
+    def batches(self, types: dict[str, Any]) -> Iterator[Any]:
+        """Yield the rows with some columns; ``types`` are their types in all files."""
         raise NotImplementedError
 
 
 class _Parquet(_File):
     @cached_property
     def _facts(self) -> tuple[Any, int]:
-        from pyarrow import parquet  # type: ignore[import-untyped,unused-ignore]  # noqa: PLC0415
+        from pyarrow import parquet  # type: ignore[import-untyped,unused-ignore]
 
         with parquet.ParquetFile(self.path) as file:
             return common_types(file.schema_arrow), file.metadata.num_rows
@@ -144,9 +248,10 @@ class _Parquet(_File):
     def n_rows(self) -> int:
         return int(self._facts[1])
 
-    def batches(self, names: list[str], schema: Any) -> Iterator[Any]:  # noqa: ARG002
-        from pyarrow import parquet  # noqa: PLC0415
+    def batches(self, types: dict[str, Any]) -> Iterator[Any]:
+        from pyarrow import parquet
 
+        names = list(types)
         with parquet.ParquetFile(self.path, memory_map=True) as file:
             for group in range(file.num_row_groups):
                 if file.metadata.row_group(group).num_rows <= 4 * _BATCH:
@@ -157,7 +262,7 @@ class _Parquet(_File):
 
 class _Arrow(_File):
     def _open(self) -> Any:
-        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow as pa
 
         return pa.ipc.open_file(pa.memory_map(self.path))
 
@@ -170,15 +275,15 @@ class _Arrow(_File):
         with self._open() as file:
             return sum(file.get_batch(i).num_rows for i in range(file.num_record_batches))
 
-    def batches(self, names: list[str], schema: Any) -> Iterator[Any]:  # noqa: ARG002
+    def batches(self, types: dict[str, Any]) -> Iterator[Any]:
         with self._open() as file:
             for i in range(file.num_record_batches):
-                yield file.get_batch(i).select(names)
+                yield file.get_batch(i).select(list(types))
 
 
 class _ArrowStream(_File):
     def _open(self) -> Any:
-        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow as pa
 
         return pa.ipc.open_stream(pa.memory_map(self.path))
 
@@ -190,54 +295,150 @@ class _ArrowStream(_File):
     def n_rows(self) -> int:
         return sum(batch.num_rows for batch in self._open())
 
-    def batches(self, names: list[str], schema: Any) -> Iterator[Any]:  # noqa: ARG002
+    def batches(self, types: dict[str, Any]) -> Iterator[Any]:
         for batch in self._open():
-            yield batch.select(names)
+            yield batch.select(list(types))
+
+
+_READERS = {"Parquet": _Parquet, "Arrow": _Arrow, "Arrow stream": _ArrowStream}
 
 
 class _Csv(_File):
-    def _open(self, schema: Any = None, names: list[str] | None = None) -> Any:
-        from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]  # noqa: PLC0415
+    """A CSV file, which is read once to find the kinds of its columns, as ``read_csv`` does."""
+
+    def __init__(self, path: str, kinds: Mapping[str, Kind]) -> None:
+        super().__init__(path)
+        self._given = kinds
+
+    @property
+    def schema(self) -> Any:
+        import pyarrow as pa
+
+        return pa.schema([(name, _arrow_type(kind)) for name, kind in self.kinds.items()])
+
+    @property
+    def kinds(self) -> "dict[str, Kind | None]":
+        """The kinds of the columns; None without any value."""
+        return self._facts[0]
+
+    @property
+    def n_rows(self) -> int:
+        return self._facts[1]
+
+    @cached_property
+    def _facts(self) -> "tuple[dict[str, Kind | None], int]":
+        with self._open({}) as reader:
+            names = [str(name) for name in reader.schema.names]
+            check_distinct(names, self.path)
+            guessed = {field.name: _kind_of(field.type) for field in reader.schema}
+        kinds: dict[str, Kind | None] = guessed | {
+            name: kind for name, kind in self._given.items() if name in guessed
+        }
+        while True:
+            types = {name: _arrow_type(kind) for name, kind in kinds.items()}
+            try:
+                with self._open(types) as reader:
+                    return kinds, sum(len(batch) for batch in reader)
+            except ValueError as error:
+                found = _BAD_CELL.search(str(error))
+                name = names[int(found[1])] if found else None
+                if name is None or name in self._given or kinds[name] == "text":
+                    raise
+                kinds[name] = _next_kind(guessed[name], kinds[name])
+
+    def _open(self, types: dict[str, Any], names: list[str] | None = None) -> Any:
+        from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
 
         return csv.open_csv(
             self.path,
-            read_options=csv.ReadOptions(block_size=1 << 24),
+            read_options=csv.ReadOptions(block_size=_CSV_BLOCK),
             parse_options=csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
                 null_values=sorted(MISSING_CELLS),
                 strings_can_be_null=True,
-                column_types=schema,
+                column_types=types,
                 include_columns=names,
             ),
         )
 
     @cached_property
     def _delimiter(self) -> str:
-        if self.path.lower().removesuffix(".gz").endswith((".tsv", ".tab")):
+        if suffix_of(self.path) in TAB_SUFFIXES:
             return "\t"
-        with Path(self.path).open(encoding="utf-8", errors="replace") as file:
-            line = file.readline()
-        return max(",;\t", key=line.count)
+        with Path(self.path).open("rb") as file:
+            is_gzip = file.read(2) == _GZIP
+        with gzip.open(self.path) if is_gzip else Path(self.path).open("rb") as file:
+            return CsvFile.detect(file.readline(), self.path).delimiter
 
-    @cached_property
-    def schema(self) -> Any:
-        """The types of the columns in the first 16 MB."""
-        with self._open() as reader:
-            return reader.schema
+    def batches(self, types: dict[str, Any]) -> Iterator[Any]:
+        with self._open(types, list(types)) as reader:
+            for batch in reader:
+                yield _stripped(batch)
 
-    @cached_property
-    def n_rows(self) -> int:
-        with self._open(None, [self.schema.names[0]]) as reader:
-            return sum(len(batch) for batch in reader)
 
-    def batches(self, names: list[str], schema: Any) -> Iterator[Any]:
-        with self._open(schema, names) as reader:
-            yield from reader
+def _arrow_type(kind: Kind | None) -> Any:
+    """Return the type of the cells of a kind; they become the same columns as in ``read_csv``."""
+    import pyarrow as pa
+
+    types = {
+        None: pa.null(),
+        "integer": pa.int64(),
+        "boolean": pa.bool_(),
+        "number": pa.float64(),
+        "time": pa.timestamp("us"),
+        "zoned time": pa.timestamp("us", "UTC"),
+        "text": pa.string(),
+    }
+    return types[kind]
+
+
+def _kind_of(dtype: Any) -> Kind | None:
+    """Return the kind of cells that pyarrow has inferred a type for."""
+    import pyarrow as pa
+
+    if pa.types.is_null(dtype):
+        return None
+    if pa.types.is_date(dtype):
+        return "time"
+    if pa.types.is_timestamp(dtype):
+        return "time" if dtype.tz is None else "zoned time"
+    if pa.types.is_integer(dtype):
+        return "integer"
+    if pa.types.is_floating(dtype):
+        return "number"
+    return "boolean" if pa.types.is_boolean(dtype) else "text"
+
+
+def _next_kind(first: Kind | None, failed: Kind | None) -> Kind:
+    """Return the kind to try after one that does not fit; ``first`` is that of the first cells."""
+    kinds = NEXT_KINDS[first]
+    return kinds[0 if failed is None else kinds.index(failed) + 1]
+
+
+def _common_kind(kinds: "Sequence[Kind | None]") -> Kind:
+    """Return the first kind that fits the cells of several files."""
+    fitting = [k for k in NEXT_KINDS[kinds[0]] if all(k in NEXT_KINDS[other] for other in kinds)]
+    return fitting[0]
+
+
+def _stripped(batch: Any) -> Any:
+    """Return a batch whose text has no spaces around it, and is missing if nothing is left."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    gone = pa.array(sorted(MISSING_CELLS))
+    for i, field in enumerate(batch.schema):
+        if pa.types.is_string(field.type):
+            text = compute.utf8_trim_whitespace(batch.column(i))
+            missing = compute.is_in(text, value_set=gone)
+            text = compute.if_else(missing, pa.scalar(None, text.type), text)
+            batch = batch.set_column(i, field.name, text)
+    return batch
 
 
 def as_arrow_table(batch: Any) -> Any:
     """Return Arrow rows as a table with types that pyarrow computes with; see ``common_types``."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
     schema = common_types(table.schema)

@@ -5,20 +5,24 @@ so columns are read from them one after the other. The rows of a lazy frame, a q
 taken once and kept in a temporary file.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from polytomy._errors import DataFileError, ParameterError
-from polytomy.table import Column, ScannedTable
+from polytomy._errors import DataFileError, MissingPackageError, ParameterError, PolytomyError
+from polytomy.table import BatchSource, Column, ScannedTable
 from polytomy.table.spilled import SpilledRows
 
+from .kinds import Kind
 from .reader import check_columns
-from .scanned_files import ScannedFiles, as_arrow_table
+from .scanned_files import ScannedFiles, as_arrow_table, has_arrow_format
 
 _BATCH = 1 << 20  # rows
+_READERS = ("polars", "duckdb", "_duckdb", "pyarrow")  # libraries that read lazy tables
+_DATASET, _STREAM = "the dataset", "the stream"  # what they are called in messages
 
 
 class Scan:
@@ -72,7 +76,23 @@ class Scan:
             The column.
         """
         check_columns([name], self._whole.names, self.name)
-        return self._whole.read(name)
+        return self._whole.loaded([name]).columns[0]
+
+    def row_name(self, row: int) -> str:
+        """Return the name of a row for messages.
+
+        Parameters
+        ----------
+        row : int
+            The number of the row in the table.
+
+        Returns
+        -------
+        str
+            Its number, counted from 1, in its file or in the table.
+        """
+        found = self.table.row_name(row)
+        return found if " of " in found else f"{found} of {self.name}"
 
     def with_roles(self, target: str | None, weights: str | None) -> "Scan":
         """Return the scan with other columns as target and weights; None leaves them as they are.
@@ -163,24 +183,91 @@ def scan(
     >>> scan(frame, target="y")
     <scan of the lazy frame: 3 rows, 1 columns, target='y'>
     """
+    table, name = _scanned(source, cache_dir, {})
+    roles = [n for n in (target, weights) if n is not None]
+    check_columns([*roles, *(columns or ()), *drop, *categorical], table.names, name)
+    wanted = table.names if columns is None else dict.fromkeys([*columns, *roles])
+    names = [n for n in wanted if n not in drop]
+    nominal = [n for n in names if n in categorical]
+    return Scan(table.select(names).with_nominal(nominal), target, weights, name)
+
+
+def scan_table(
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    kinds: Mapping[str, Kind] | None = None,
+    categorical: Collection[str] = (),
+    cache_dir: Any = None,
+) -> ScannedTable:
+    """Return a table that is read in pieces, with the columns that ``read_table`` would read.
+
+    Parameters
+    ----------
+    source : str, path-like, list of them, or lazy table
+        The table, as for ``scan``.
+    columns : sequence of str, default=None
+        The columns, in this order; None for all of them.
+    drop : collection of str, default=()
+        Columns to leave out.
+    kinds : mapping from str to str, default=None
+        How to read the cells of some columns of files, as for ``read_table``.
+    categorical : collection of str, default=()
+        Columns to treat as categorical, regardless of their type.
+    cache_dir : str or path-like, default=None
+        A folder for temporary files, as for ``scan``.
+
+    Returns
+    -------
+    ScannedTable
+        The table.
+    """
+    table, name = _scanned(source, cache_dir, kinds or {})
+    check_columns([*(columns or ()), *drop], table.names, name)
+    wanted = table.names if columns is None else dict.fromkeys(columns)
+    names = [n for n in wanted if n not in drop]
+    return table.select(names).with_nominal([n for n in names if n in categorical])
+
+
+def names_many(path: Any) -> bool:
+    """Return whether a path is a folder, or a pattern and not a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The path.
+
+    Returns
+    -------
+    bool
+        Whether it stands for several files.
+    """
+    place = Path(path)
+    return place.is_dir() or (has_magic(fspath(path)) and not place.exists())
+
+
+def can_be_scanned(path: Any) -> bool:
+    """Return whether a path is a Parquet or Arrow file that can be read in pieces."""
+    try:
+        return has_arrow_format(fspath(path))
+    except (OSError, MissingPackageError):
+        return False
+
+
+def _scanned(source: Any, cache_dir: Any, kinds: Mapping[str, Kind]) -> tuple[ScannedTable, str]:
+    """Return all columns of a source, and what it is called in messages."""
     if cache_dir is not None and not Path(cache_dir).is_dir():
         raise ParameterError(f"cache_dir must be an existing folder, got {str(cache_dir)!r}")
-    found = _source_of(source, cache_dir)
+    found = _source_of(source, cache_dir, kinds)
     if found is None:
         raise ParameterError(
             "scan takes files, a polars LazyFrame, a DuckDB relation, a pyarrow Dataset or "
             f"RecordBatchReader, or a function that returns a reader; got {type(source).__name__}"
         )
     batches, name = found
-    check_columns([*(columns or ()), *drop, *categorical], batches.names, name)
-    roles = [n for n in (target, weights) if n is not None]
-    check_columns(roles, batches.names, name)
-    wanted = batches.names if columns is None else [*columns, *roles]
-    names = [n for n in batches.names if n in wanted and n not in drop]
-    if columns is not None:
-        names = list(dict.fromkeys(n for n in wanted if n not in drop))
-    nominal = [n for n in names if n in categorical]
-    return Scan(ScannedTable(batches, names, nominal, None, cache_dir), target, weights, name)
+    _check_rows(batches, name)
+    return ScannedTable(batches, cache_dir=cache_dir), name
 
 
 def as_scan(data: Any) -> Scan | None:
@@ -201,10 +288,14 @@ def as_scan(data: Any) -> Scan | None:
         return data
     if not _is_lazy(data):
         return None
-    found = _source_of(data, None)
-    assert found is not None
-    batches, name = found
-    return Scan(ScannedTable(batches), None, None, name)
+    table, name = _scanned(data, None, {})
+    return Scan(table, None, None, name)
+
+
+def _check_rows(source: BatchSource, name: str) -> None:
+    if source.n_rows == 0:
+        hint = "; a reader can be read only once" if name == _STREAM else ""
+        raise DataFileError(f"{name} has no rows{hint}")
 
 
 def _library(data: Any) -> str:
@@ -241,40 +332,64 @@ def _makes_readers(data: Any) -> bool:
     return callable(data) and not isinstance(data, type) and not hasattr(data, "shape")
 
 
-def _source_of(data: Any, folder: Any) -> tuple[Any, str] | None:
+def _source_of(data: Any, folder: Any, kinds: Mapping[str, Kind]) -> tuple[Any, str] | None:
     """Return where rows come from, and what to call it; None for what cannot be scanned."""
     if isinstance(data, str | PathLike | list | tuple):
         paths = _paths(data)
-        return ScannedFiles(paths), str(data) if isinstance(data, str | PathLike) else paths[0]
+        name = paths[0] if isinstance(data, list | tuple) else str(data)
+        return ScannedFiles(paths, kinds), name
     if _is_lazy_frame(data):
-        names = data.collect_schema().names()
-        return SpilledRows(_lazy_batches(data), names, folder), "the lazy frame"
+        name = "the lazy frame"
+        with _reading(name):
+            names = data.collect_schema().names()
+        return SpilledRows(_batches(lambda: _lazy_batches(data), name), names, folder), name
     if _is_relation(data):
-        return SpilledRows(
-            _nonempty(data.to_arrow_reader(_BATCH)), data.columns, folder
-        ), "the relation"
+        name = "the relation"
+        batches = _batches(lambda: data.to_arrow_reader(_BATCH), name)
+        return SpilledRows(batches, data.columns, folder), name
     if _is_dataset(data):
-        return DatasetRows(data), "the dataset"
+        return DatasetRows(data), _DATASET
     if _makes_readers(data):
         data = data()
     if _is_reader(data):
-        return SpilledRows(_nonempty(data), data.schema.names, folder), "the stream"
+        batches = _batches(lambda: data, _STREAM)
+        return SpilledRows(batches, data.schema.names, folder), _STREAM
     return None
 
 
 def _lazy_batches(frame: Any) -> Iterator[Any]:
     """Yield the rows of a lazy frame; versions of polars without batches collect it whole."""
     if hasattr(frame, "collect_batches"):
-        yield from _nonempty(frame.collect_batches(chunk_size=_BATCH))
+        yield from frame.collect_batches(chunk_size=_BATCH)
     else:
         yield frame.collect()
 
 
-def _nonempty(batches: Any) -> Iterator[Any]:
+def _batches(read: Callable[[], Iterable[Any]], name: str) -> Iterator[Any]:
     """Yield batches that have rows; record batches as tables, which are data frames."""
-    for batch in batches:
-        if len(batch):
-            yield as_arrow_table(batch) if _library(batch) == "pyarrow" else batch
+    with _reading(name):
+        for batch in read():
+            if len(batch):
+                yield as_arrow_table(batch) if _library(batch) == "pyarrow" else batch
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Raise one sentence for the errors of the library that reads a lazy table."""
+    try:
+        yield
+    except Exception as error:
+        if not _is_of_reader(error):
+            raise
+        words = " ".join(str(error).split("\n\n")[0].split())
+        raise DataFileError(f"{name} cannot be read: {words}") from None
+
+
+def _is_of_reader(error: Exception) -> bool:
+    """Return whether an error tells about the data, and was not raised by this library."""
+    if isinstance(error, PolytomyError):
+        return False
+    return isinstance(error, OSError) or _library(error) in _READERS
 
 
 class DatasetRows:
@@ -283,7 +398,8 @@ class DatasetRows:
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset
         self.names = tuple(dataset.schema.names)
-        self.n_rows = int(dataset.count_rows())
+        with _reading(_DATASET):
+            self.n_rows = int(dataset.count_rows())
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Yield the rows with some of the columns."""
@@ -291,7 +407,7 @@ class DatasetRows:
         scanner = self._dataset.scanner(
             columns=list(names), batch_size=_BATCH, batch_readahead=2, fragment_readahead=1
         )
-        return _nonempty(scanner.to_batches())
+        return _batches(scanner.to_batches, _DATASET)
 
 
 def _paths(source: Any) -> list[str]:

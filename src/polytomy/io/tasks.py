@@ -91,7 +91,7 @@ def numbers_from(table: Table, target: str) -> FloatArray:
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if len(wrong):
         raise DataFileError(
-            f"target {target!r} is {numbers[wrong[0]]:g} in row {wrong[0] + 1}; "
+            f"target {target!r} is {numbers[wrong[0]]:g} in {table.row_name(wrong[0])}; "
             "numbers must be finite"
         )
     return numbers

@@ -33,6 +33,9 @@ PROCEDURES: tuple[str, ...] = _core.PROCEDURES
 FAMILIES: tuple[str, ...] = _core.FAMILIES
 """The families, in the order of their numbers in the engine."""
 
+TRENDS: tuple[str, ...] = _core.TRENDS
+"""The trends of the rates of bins, in the order of their numbers in the kernels."""
+
 SORT_BELOW = 1 << 15  # up to this many rows, sorting a column is faster than counting
 
 KernelIndex = int | Callable[[t.FloatArray], t.FloatArray]
@@ -79,6 +82,40 @@ def find_cuts(
     """
     most = max(max_values, max_bins)
     return _core.find_cuts(table, units, most, max_bins, sort_below, threads)
+
+
+def cell_ends(sample: t.FloatArray) -> t.FloatArray:
+    """Return the largest value of each cell of the grid of a sample; the last one is inf.
+
+    The sample must be ascending and not empty. The first cell lies below it; its end is nan if no
+    number is that small.
+    """
+    return _core.cell_ends(sample)
+
+
+def find_cells(
+    table: ValueTable, samples: Sequence[t.FloatArray], sinks: Sequence[t.LabelArray]
+) -> None:
+    """Write the cell of each value, in the grid of its column's sample, into ``sinks``.
+
+    The number of cells stands for a missing cell. Values are compared as float64.
+    """
+    _core.find_cells(table, list(samples), list(sinks))
+
+
+def keep_cells(
+    table: ValueTable,
+    column: int,
+    cells: t.LabelArray,
+    wanted: t.ByteArray,
+    units: t.IntArray | None,
+) -> tuple[t.FloatArray, t.IntArray]:
+    """Return the distinct values of a column in wanted cells, ascending, and sums of weights.
+
+    Entry i of the sums is the weight of the first i values. ``wanted`` has an entry for each cell,
+    and one for missing cells, which must be 0.
+    """
+    return _core.keep_cells(table, column, cells, wanted, units)
 
 
 def encode(
@@ -157,6 +194,74 @@ def best_intervals(
     of the first list and the code at the same position of the second.
     """
     return _core.best_intervals(counts, rows, index, impurity, least, prices, floor)
+
+
+class BinRules(NamedTuple):
+    """The constraints on the bins of a column.
+
+    A bin has at least ``min_rows`` rows and ``min_weight`` weight, unless it is the only one. The
+    rate of a bin is the share of class ``rate_class`` (-1 for none); the rates of neighbouring bins
+    differ by at least ``min_difference``.
+    """
+
+    max_bins: int
+    min_rows: int
+    min_weight: int
+    min_difference: float
+    rate_class: int
+
+
+class BestBins(NamedTuple):
+    """The best bins of a column: bin r has the items from ``ends[r - 1]`` to ``ends[r] - 1``.
+
+    ``cost`` is the sum of F over the bins, or the negative sum of their information values; it is
+    infinite if no partition is feasible, and then there is one bin. ``trend`` is a number of
+    ``TRENDS``.
+    """
+
+    ends: t.RowArray
+    cost: float
+    trend: int
+
+
+def best_bins(
+    items: tuple[t.IntArray, t.IntArray],
+    item_start: t.IntArray,
+    objective: int | tuple[float, float, float],
+    rules: BinRules,
+    trends: Sequence[int],
+    threads: int,
+) -> list[BestBins]:
+    """Return the best partition of each column's items into bins of consecutive items.
+
+    ``items`` has the counts, of shape (items, classes), and the rows of each item; the items of
+    column j begin at ``item_start[j]``. ``objective`` is the number of an index, whose sum over the
+    bins is minimised, or has the total weights of class 0 and class 1 and the smoothing, for
+    maximum information value. The best of the ``trends`` is taken, the first of equals.
+    """
+    counts, rows = items
+    found = _core.best_bins(counts, rows, item_start, objective, rules, list(trends), threads)
+    return [BestBins(*bins) for bins in found]
+
+
+def value_counts(
+    table: ValueTable, first: t.IntArray, second: t.IntArray
+) -> tuple[t.FloatArray, t.IntArray, t.IntArray, t.IntArray]:
+    """Return the distinct values of a column in ascending order, and the totals below each.
+
+    ``table`` has one column; ``first`` and ``second`` are two components of each row. The totals
+    are rows, first and second components, with one entry more for all cells that are not missing.
+    """
+    return _core.value_counts(table, first, second)
+
+
+def greedy_cuts(first: t.IntArray, second: t.IntArray, leaves: int, least: int) -> t.IntArray:
+    """Return where a greedy tree would cut values with these totals, in the order of its growth.
+
+    Until there are ``leaves``, the leaf with the largest gini gain is cut into two of at least the
+    weight ``least``. A cut i lies below value i.
+    """
+    return _core.greedy_cuts(first, second, leaves, least)
 
 
 def add_scores(leaf: t.BranchArray, scores: t.FloatArray, votes: t.FloatArray) -> None:

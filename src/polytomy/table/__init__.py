@@ -7,7 +7,7 @@ if the kernels can read them.
 from .arrays import as_nominal, is_missing
 from .columns import Column, Nominal, Numbers, Ordered, Ranks, Scale, Times
 from .native import native_cells, native_rows
-from .scanned import BatchSource, ColumnBuilder, ScannedTable, ScanProgress
+from .scanned import BatchSource, ColumnBuilder, OnProgress, ScannedTable, ScanProgress
 from .table import Table, checked_names, frame_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "ColumnBuilder",
     "Nominal",
     "Numbers",
+    "OnProgress",
     "Ordered",
     "Ranks",
     "Scale",

@@ -114,5 +114,6 @@ def _by_unique(series: "nw.Series[Any]") -> Nominal:
 def _arrow_nominal(name: str, native: Any) -> Nominal:
     whole = native.combine_chunks() if hasattr(native, "combine_chunks") else native
     encoded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
-    indices: AnyArray = encoded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
+    signed = encoded.indices.cast("int64")  # those of an ENUM of DuckDB are not
+    indices: AnyArray = signed.fill_null(MISSING).to_numpy(zero_copy_only=False)
     return nominal_of_codes(name, indices, encoded.dictionary.to_pylist())

@@ -6,10 +6,11 @@ gets one that lies in a file, which is mapped into memory. The file has no name,
 left of it when the process ends, however it ends.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -24,7 +25,7 @@ from .table import Table, check_size, checked_names, names_of
 
 GROUP_BYTES = 1 << 29
 """The size of the columns that are read together, unless one alone is larger."""
-_FEW_ROWS = 200_000  # rows that are read into memory if they are taken from a scanned table
+_FEW_ROWS = 200_000  # rows whose columns are kept in memory once they have been read
 
 
 class BatchSource(Protocol):
@@ -138,8 +139,9 @@ class ScannedTable(Table):
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The columns, in files that are mapped into memory; all are read now."""
-        groups = self.column_groups(keep=lambda array: stored(array, self.cache_dir))
+        """The columns, all read now; many rows are in files that are mapped into memory."""
+        is_small = self.n_rows <= _FEW_ROWS
+        groups = self.column_groups(None if is_small else lambda a: stored(a, self.cache_dir))
         return tuple(column for group in groups for _, column in group)
 
     def column_groups(
@@ -171,9 +173,10 @@ class ScannedTable(Table):
         most = max(1, GROUP_BYTES // (8 * self.source.n_rows))
         return min(most, len(self._names) - start)
 
-    def read(self, name: str) -> Column:
-        """Return a column of the source, in memory; it need not be one of the table's."""
-        return self._read([name], _Meter(self.n_rows, 1, None))[0]
+    def loaded(self, names: Sequence[str]) -> Table:
+        """Return the table of these columns, in memory."""
+        columns = self._read(names, _Meter(self.n_rows, len(names), self.on_progress))
+        return _LoadedTable(tuple(columns), self.n_rows, self)
 
     def _read(self, names: Sequence[str], meter: "_Meter") -> list[Column]:
         """Return some columns, in memory."""
@@ -193,6 +196,9 @@ class ScannedTable(Table):
             The columns to read; None for all.
         """
         chosen = self._names if names is None else tuple(names)
+        if "columns" in vars(self) or (self.rows is not None and self.n_rows <= _FEW_ROWS):
+            yield 0, Table(self.columns, self.n_rows).select(chosen)
+            return
         meter = _Meter(self.n_rows, len(chosen), self.on_progress)
         for start, part in self._parts(chosen):
             meter.add(part.n_rows * len(chosen))
@@ -201,9 +207,12 @@ class ScannedTable(Table):
     def _parts(self, names: Sequence[str]) -> Iterator[tuple[int, Table]]:
         """Yield the rows of the table in batches, with the position of the first row."""
         nominal, done, at = self._nominal.intersection(names), 0, 0
+        integers = nominal.intersection(getattr(self.source, "integers", ()))
         for batch in self.source.batches(names):
-            part = Table.of(batch, nominal=nominal).select(names)
+            part = _with_integers(Table.of(batch, nominal=nominal).select(names), integers)
             first, at = at, at + part.n_rows
+            if at > self.source.n_rows:
+                raise _changed(self.source.n_rows, at)
             if self.rows is not None:
                 inside = slice(*np.searchsorted(self.rows, (first, at)))
                 chosen = self.rows[inside] - first
@@ -213,10 +222,13 @@ class ScannedTable(Table):
             yield done, part
             done += part.n_rows
         if done != self.n_rows:
-            raise TableError(
-                f"the rows have changed while they were read: {self.n_rows:,} at first, then "
-                f"{done:,}"
-            )
+            raise _changed(self.n_rows, done)
+
+    def row_name(self, row: int) -> str:
+        """Return the number of a row for messages, counted from 1, and its file if it has one."""
+        number = row if self.rows is None else int(self.rows[row])
+        name = getattr(self.source, "row_name", super().row_name)
+        return str(name(number))
 
     def new_codes(self, dtype: Any) -> AnyArray:
         """Return an array for the codes of a column: in memory, or in a file of ``cache_dir``."""
@@ -225,22 +237,23 @@ class ScannedTable(Table):
         return empty_array(self.n_rows, dtype, self.cache_dir)
 
     def take(self, rows: AnyArray) -> Table:
-        """Return the table with these rows only: in memory if they are few, else read later."""
+        """Return the table with these rows only, which are read later if they are ascending."""
         numbers = np.asarray(rows)
         if numbers.dtype == np.bool_:
             numbers = np.flatnonzero(numbers)
-        order = np.argsort(numbers, kind="stable")
-        ascending = numbers[order]
-        is_sorted = bool((order[1:] > order[:-1]).all())
-        if len(numbers) > _FEW_ROWS and is_sorted:
-            chosen = ascending if self.rows is None else self.rows[ascending]
-            return self._like(rows=chosen.astype(np.int64))
+        if "columns" in vars(self):
+            return super().take(numbers)
+        if not len(numbers):
+            return next(self._parts(self._names))[1].take(numbers)
+        if (numbers[1:] > numbers[:-1]).all():
+            return self._with_rows(numbers)
         wanted, place = np.unique(numbers, return_inverse=True)
-        chosen = wanted if self.rows is None else self.rows[wanted]
-        part = self._like(rows=chosen.astype(np.int64))
-        read = part._read(self._names, _Meter(part.n_rows, len(self._names), None))
-        table = Table(tuple(read), part.n_rows)
-        return table if is_sorted and len(wanted) == len(numbers) else table.take(place)
+        part = self._with_rows(wanted)
+        return part.loaded(part.names).take(place)
+
+    def _with_rows(self, ascending: AnyArray) -> "ScannedTable":
+        chosen = ascending if self.rows is None else self.rows[ascending]
+        return self._like(rows=chosen.astype(np.int64))
 
     def select(self, names: Sequence[str]) -> "ScannedTable":
         """Return the table of these columns, in this order."""
@@ -256,8 +269,8 @@ class ScannedTable(Table):
         )
 
     def with_nominal(self, chosen: Collection[str | int]) -> "ScannedTable":
-        """Return the table with these columns as categories."""
-        return self._like(nominal=names_of(chosen, list(self._names)))
+        """Return the table with these columns, besides those that are already, as categories."""
+        return self._like(nominal=self._nominal | names_of(chosen, list(self._names)))
 
     def watched(self, on_progress: OnProgress | None) -> "ScannedTable":
         """Return the table with another function that is told about the progress of reading."""
@@ -273,6 +286,17 @@ class ScannedTable(Table):
             "on_progress": self.on_progress,
         }
         return ScannedTable(**(now | changes))
+
+
+@dataclass(frozen=True, eq=False)
+class _LoadedTable(Table):
+    """Some columns of a scanned table, in memory."""
+
+    whole: ScannedTable
+
+    def row_name(self, row: int) -> str:
+        """Return the number of a row for messages, and its file if it has one."""
+        return self.whole.row_name(row)
 
 
 class ColumnBuilder:
@@ -342,6 +366,25 @@ class ColumnBuilder:
         return Ordered(self._name, self._array, self._scale)
 
 
+def _with_integers(table: Table, names: Collection[str]) -> Table:
+    """Return a table in which the categories of some columns are integers, not whole floats."""
+    if not names:
+        return table
+    columns = [
+        Nominal(c.name, c.codes, tuple(map(int, c.categories)))
+        if isinstance(c, Nominal) and c.name in names
+        else c
+        for c in table.columns
+    ]
+    return Table(tuple(columns), table.n_rows)
+
+
+def _changed(before: int, after: int) -> TableError:
+    return TableError(
+        f"the rows have changed while they were read: there were {before:,}, now {after:,}"
+    )
+
+
 def _kind(scale: Any) -> str:
     return "categories" if scale is None else type(scale).__name__.lower()
 
@@ -359,10 +402,18 @@ def empty_array(n_rows: int, dtype: Any, folder: Any = None) -> AnyArray:
     """Return an array in a file without a name, in a folder (by default that of the system)."""
     try:
         with TemporaryFile(dir=folder or None, prefix="polytomy-") as file:
-            return np.memmap(file, dtype=dtype, mode="w+", shape=(n_rows,))
+            if hasattr(os, "posix_fallocate"):  # else a full disk would end the process
+                os.posix_fallocate(file.fileno(), 0, n_rows * np.dtype(dtype).itemsize)
+            return np.memmap(file, dtype=dtype, mode="r+", shape=(n_rows,))
     except OSError as error:
-        where = f" in {folder}" if folder else ""
-        raise TableError(f"cannot write temporary files{where}: {error.strerror}") from None
+        raise cannot_write(folder, error) from None
+
+
+def cannot_write(folder: Any, error: OSError) -> TableError:
+    """Return the error for a temporary file that cannot be written in a folder."""
+    where = folder or gettempdir()
+    reason = (error.strerror or str(error)).lower()
+    return TableError(f"cannot write temporary files in {where}: {reason}")
 
 
 def stored(array: AnyArray, folder: Any = None) -> AnyArray:

@@ -1,16 +1,18 @@
 """Rows that can be read only once, kept in a file without a name until they are needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 
-from polytomy._errors import TableError
 from polytomy._types import MISSING, AnyArray
 
 from .columns import Column, Nominal, Ordered, Scale
-from .table import Table
+from .scanned import cannot_write
+from .table import Table, as_frame
 
 
 class _Block(NamedTuple):
@@ -19,6 +21,22 @@ class _Block(NamedTuple):
     offset: int
     dtype: Any
     scale: Scale | None  # None for categories
+
+
+@contextmanager
+def _writing(folder: Any) -> Iterator[None]:
+    """Raise an error that names the folder if a temporary file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+
+
+def _integers(batch: Any) -> frozenset[str]:
+    frame = as_frame(batch)
+    if frame is None:
+        return frozenset()
+    return frozenset(name for name, dtype in frame.schema.items() if dtype.is_integer())
 
 
 class SpilledRows:
@@ -35,6 +53,11 @@ class SpilledRows:
     folder : str or path-like, default=None
         The folder of the file; None for the system's folder for temporary files.
 
+    Attributes
+    ----------
+    integers : frozenset of str
+        The columns of integers. Those with missing cells are kept as floats.
+
     Examples
     --------
     >>> rows = SpilledRows([{"x": np.array([1, 2])}, {"x": np.array([3])}], ["x"])
@@ -44,16 +67,21 @@ class SpilledRows:
 
     def __init__(self, batches: Iterable[Any], names: Sequence[str], folder: Any = None) -> None:
         self.names = tuple(names)
+        self.integers: frozenset[str] = frozenset()
         self._sizes: list[int] = []
         self._blocks: dict[str, list[_Block]] = {name: [] for name in self.names}
         self._codes: dict[str, dict[Any, int]] = {}
-        try:
+        with _writing(folder):
             self._file = TemporaryFile(dir=folder, prefix="polytomy-")  # noqa: SIM115
-            for batch in batches:
-                self._add(Table.of(batch))
+        finalize(self, self._file.close)
+        for batch in batches:
+            if not self._sizes:
+                self.integers = _integers(batch)
+            table = Table.of(batch)
+            with _writing(folder):
+                self._add(table)
+        with _writing(folder):
             self._file.flush()
-        except OSError as error:
-            raise TableError(f"cannot keep the rows in a temporary file: {error}") from None
 
     @property
     def n_rows(self) -> int:

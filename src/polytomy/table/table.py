@@ -97,6 +97,10 @@ class Table:
         """The columns' names, in order."""
         return tuple(c.name for c in self.columns)
 
+    def row_name(self, row: int) -> str:
+        """Return the number of a row for messages, counted from 1."""
+        return f"row {row + 1:,}"
+
     def column_groups(self) -> Iterator[list[tuple[int, Column]]]:
         """Yield the columns with their positions, in groups to be read together."""
         yield list(enumerate(self.columns))
@@ -119,6 +123,10 @@ class Table:
         """Return the table of these columns, in this order."""
         by_name = {c.name: c for c in self.columns}
         return Table(tuple(by_name[name] for name in names), self.n_rows)
+
+    def loaded(self, names: Sequence[str]) -> "Table":
+        """Return the table of these columns, in memory."""
+        return self.select(names)
 
     def take(self, rows: AnyArray) -> "Table":
         """Return a copy of the table with these rows only."""

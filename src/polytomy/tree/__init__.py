@@ -5,6 +5,7 @@ from .check import check_tree, count_tolerance
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
 from .merge import IS_LEAF, IS_SPLIT, merged_pruning
+from .order import leaf_order, ordered_values
 from .splits import (
     KINDS,
     Branching,
@@ -64,10 +65,12 @@ __all__ = [
     "grafted",
     "heaviest_branch",
     "leaf_of",
+    "leaf_order",
     "leaves_below",
     "majority",
     "merged_pruning",
     "nodes_below",
+    "ordered_values",
     "pruned",
     "raised",
     "register_kind",

@@ -2,6 +2,7 @@
 
 from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
+from .monotonic import check_monotonic
 from .report import Check, Finding, Ledger, Report
 from .verify import Derivation, verify_kept, verify_run
 
@@ -12,6 +13,7 @@ __all__ = [
     "Finding",
     "Ledger",
     "Report",
+    "check_monotonic",
     "verify_boosted",
     "verify_kept",
     "verify_run",

@@ -104,6 +104,8 @@ class BinarySearch:
             upper = max(upper, _gain(weight, float(index.value(codes).sum())))
         if self._rules.own_families:  # at best, a split into pure children
             upper = max(upper, weight)
+        if self._rules.monotonic:  # a better split may not be allowed
+            lower = None
         return GainRange(*(None if g is None or g < 0 else g * self._unit for g in (lower, upper)))
 
     def _sides(self, spec: ColumnSpec, histogram: FloatArray) -> FloatArray | None:

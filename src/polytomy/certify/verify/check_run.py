@@ -113,7 +113,8 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
     if open_ended:
         ledger.note(
             f"The best binary gain of {open_ended} steps could only be bounded, because of a "
-            "user-defined family or more than 8 categories with 3 or more classes."
+            "user-defined family, a monotonic column, or more than 8 categories with 3 or more "
+            "classes."
         )
 
 

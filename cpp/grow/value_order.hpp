@@ -1,0 +1,52 @@
+// cpp/grow/value_order.hpp: the ranges for the values of nodes, along columns with a direction.
+//
+// Two rows that differ in one column only reach nodes whose boxes meet in all other columns. If that column has a
+// direction, the value of one node must not exceed that of the other. All nodes of the tree count, not only its leaves,
+// so that no pruning puts the values out of order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grow/node_menu.hpp"
+#include "grow/row_source.hpp"
+
+namespace polytomy {
+
+class ValueOrder {
+ public:
+    ValueOrder(const CodedTable& table, std::span<const std::int8_t> directions);
+
+    // Add the root, or the children of a node in the order of their branches.
+    void add_root(double value);
+    void add_children(std::int32_t node, const Option& option, Branch default_branch, std::span<const double> values);
+    // The range in which the values of a node's children must lie.
+    [[nodiscard]] std::pair<double, double> range(std::int32_t node) const;
+
+ private:
+    // What a node admits of a column: the codes from..to (ordered) or a set of codes, and whether a missing cell; new
+    // categories are a code of their own.
+    struct Side {
+        std::int32_t column;
+        bool is_ordered;
+        std::int64_t from, to;
+        bool missing;
+        std::vector<bool> codes;
+    };
+    struct Node {
+        std::vector<Side> sides;  // of the columns that were asked about on its path, ascending
+        double value;
+    };
+
+    [[nodiscard]] static bool meet(const Side& a, const Side& b) noexcept;
+    [[nodiscard]] int order_of(const Node& a, const Node& b) const noexcept;
+    [[nodiscard]] Side whole(std::int32_t column, bool is_ordered) const;
+
+    CodedTable table_;
+    std::span<const std::int8_t> directions_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace polytomy

@@ -1,0 +1,345 @@
+"""The estimators: those of ``polytomy``, which also fit and predict Dask collections."""
+
+from typing import Any, Self
+
+import numpy as np
+from distributed import Future
+
+from polytomy import estimators as local
+from polytomy._errors import ParameterError, TableError, TargetError
+from polytomy.boost import EarlyStopping
+from polytomy.encode import NumberScale
+from polytomy.estimators.base import chosen_columns
+from polytomy.estimators.files import stored_as_base
+from polytomy.estimators.remote import RemoteTable, fit_remote, set_names
+from polytomy.estimators.single_tree import SingleTree
+
+from . import work
+from .cluster import Cluster
+from .gathered import fit_in_shares, fit_on_one
+from .lazy import LazyPredictions, LazyProbabilities
+from .partitions import cell_parts, in_blocks, is_collection, table_parts
+from .rows import BATCH, DaskRows, class_factors, encode_rows, weigh_rows
+
+
+class _Given:
+    """The rows of a fit on a cluster, read in blocks.
+
+    Parameters
+    ----------
+    X, y, sample_weight : object
+        What ``fit`` was given.
+    categorical_features : object
+        The parameter of the estimator.
+    """
+
+    def __init__(self, X: Any, y: Any, sample_weight: Any, categorical_features: Any) -> None:
+        if y is None:
+            raise TargetError("requires y to be passed, but the target y is None")
+        self.cluster = cluster = Cluster()
+        given = table_parts(X)
+        self.n_parts = n_parts = len(given.parts)
+        parts = [given.parts]
+        parts += [
+            cell_parts(cells, X, n_parts, name)
+            for cells, name in ((y, "y"), (sample_weight, "sample_weight"))
+            if cells is not None and not isinstance(cells, str)
+        ]
+        futures = self._computed([part for group in parts for part in group])
+        groups = [futures[i : i + n_parts] for i in range(0, len(futures), n_parts)]
+        rows = groups.pop(0)
+        targets = None if isinstance(y, str) else groups.pop(0)
+        weights = groups.pop(0) if groups else None
+        names = given.names
+        if names is None:
+            (names,) = cluster.results([cluster.submit("names", work.column_names, rows[0])])
+        beside = [name for name in (y, sample_weight) if isinstance(name, str)]
+        for name in beside:
+            if name not in (names or ()):
+                raise TableError(f"X has no column {name!r}")
+        self.names = None if names is None else [n for n in names if n not in beside]
+        self.has_weights = sample_weight is not None
+        n_columns = None if self.names is None else len(self.names)
+        if n_columns is None:
+            n_columns = X.shape[1] if hasattr(X, "shape") else 0
+        known = self.names or [f"x{j}" for j in range(n_columns)]
+        how = work.Reading(
+            names,
+            tuple(chosen_columns(categorical_features, known)),
+            y if isinstance(y, str) else None,
+            sample_weight if isinstance(sample_weight, str) else None,
+        )
+        blocks = in_blocks(cluster.places(rows), cluster.n_threads())
+        self.blocks = [
+            cluster.submit(
+                "read",
+                work.read,
+                block,
+                [rows[i] for i in block],
+                None if targets is None else [targets[i] for i in block],
+                None if weights is None else [weights[i] for i in block],
+                how,
+            )
+            for block in blocks
+        ]
+
+    def _computed(self, parts: list[Any]) -> list[Future]:
+        """Return partitions as finished futures."""
+        lazy = [part for part in parts if not isinstance(part, Future)]
+        started = iter(self.cluster.client.compute(lazy))
+        futures = [part if isinstance(part, Future) else next(started) for part in parts]
+        self.cluster.finish(futures)
+        return futures
+
+    def ask(self, function: Any, merge: Any, *arguments: Any) -> Any:
+        """Return the merged answer of all blocks."""
+        pending = self.cluster.each(function.__name__, function, self.blocks, *arguments)
+        found = self.cluster.merged(pending, work.Merge(merge))
+        if found is None:
+            raise TableError("the table is empty: none of its partitions has rows")
+        return found
+
+    def encoded(self, tree: Any, how: work.Weighing, scale: NumberScale | None) -> DaskRows:
+        """Return the rows, encoded as a local fit of the tree would encode them."""
+        exact = isinstance(tree, SingleTree) and tree.max_leaves is None
+        max_bins = tree.max_bins
+        return encode_rows(
+            self.cluster,
+            self.blocks,
+            self.n_parts,
+            how,
+            scale,
+            max_bins,
+            separate_rows=exact,
+            keep_raw=bool(getattr(tree, "oob_score", False)),
+        )
+
+
+def _remote_classes(tree: Any, X: Any, y: Any, sample_weight: Any) -> tuple[RemoteTable, Cluster]:
+    """Return rows on a cluster whose target are classes, and the cluster."""
+    given = _Given(X, y, sample_weight, tree.categorical_features)
+    counts: work.ClassCounts = given.ask(work.count_classes, work.add_classes)
+    factors = class_factors(counts, tree.class_weight)
+    weighing = work.Weighing(counts.classes, factors)
+    how = weigh_rows(given.cluster, given.blocks, weighing, has_weights=given.has_weights)
+    rows = given.encoded(tree, how, None)
+    weighted = how.kept is not None and not how.kept.are_equal
+    n_given = int(counts.n_rows.sum())
+    table = RemoteTable(rows, given.names, counts.classes, factors, weighted, BATCH, n_given)
+    return table, given.cluster
+
+
+def _remote_numbers(tree: Any, X: Any, y: Any, sample_weight: Any) -> RemoteTable:
+    """Return rows on a cluster whose target are numbers."""
+    given = _Given(X, y, sample_weight, tree.categorical_features)
+    none = work.Weighing(np.empty(0), None)
+    how = weigh_rows(given.cluster, given.blocks, none, has_weights=given.has_weights)
+    facts: work.NumberFacts = given.ask(
+        work.count_numbers, work.add_numbers, tree.criterion, how.given
+    )
+    weight = float(facts.n_rows) if how.kept is None else how.kept.total
+    ends = facts.least, facts.most
+    mean = facts.total / weight
+    scale = NumberScale.of(tree.criterion, ends, mean, weight, facts.n_rows)
+    rows = given.encoded(tree, how, scale)
+    weighted = how.kept is not None and not how.kept.are_equal
+    n_given = given.ask(work.count_rows, int.__add__)
+    return RemoteTable(rows, given.names, np.empty(0), None, weighted, BATCH, n_given)
+
+
+@stored_as_base
+class TreeClassifier(LazyProbabilities, local.TreeClassifier):
+    """A decision tree for classes that fits Dask collections; see ``polytomy.TreeClassifier``.
+
+    The tree, its certificate and its model file are those of a local fit on the same rows, byte for
+    byte, for any partitioning and any number of workers. The parameters and the fitted attributes
+    are those of ``polytomy.TreeClassifier``; what needs all rows in one process (a teacher, a
+    search, cross-validation, held-out rows) is refused.
+
+    Examples
+    --------
+    >>> TreeClassifier(max_leaves=4)
+    TreeClassifier(max_leaves=4)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The classes; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows. None gives every row the weight 1.
+
+        Returns
+        -------
+        TreeClassifier
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            super().fit(X, y, sample_weight)
+            return self
+        fit_remote(self, lambda: _remote_classes(self, X, y, sample_weight)[0])
+        return self
+
+
+@stored_as_base
+class TreeRegressor(LazyPredictions, local.TreeRegressor):
+    """A regression tree that fits Dask collections; see ``polytomy.TreeRegressor``.
+
+    The tree and its model file are those of a local fit on the same rows, byte for byte, for any
+    partitioning and any number of workers.
+
+    Examples
+    --------
+    >>> TreeRegressor(max_leaves=4)
+    TreeRegressor(max_leaves=4)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The numbers; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows. None gives every row the weight 1.
+
+        Returns
+        -------
+        TreeRegressor
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            super().fit(X, y, sample_weight)
+            return self
+        fit_remote(self, lambda: _remote_numbers(self, X, y, sample_weight))
+        return self
+
+
+class _Gathered(LazyProbabilities):
+    """Adds fits that bring the codes of all rows to some workers."""
+
+    def _fit_gathered(self: Any, fit: Any, X: Any, y: Any, sample_weight: Any) -> None:
+        base = next(c for c in type(self).__mro__ if c.__module__.startswith(local.__name__))
+        plain = base(**self.get_params(deep=False))
+        with self._rollback():
+            given, cluster = _remote_classes(self, X, y, sample_weight)
+            fitted = fit(cluster, plain, given)
+            state = {k: v for k, v in vars(fitted).items() if k not in self.get_params(deep=False)}
+            self.__dict__.update(state)
+            set_names(self, given)
+
+
+@stored_as_base
+class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
+    """Boosted trees that fit Dask collections; see ``polytomy.BoostedTreeClassifier``.
+
+    The rows are encoded where they are; then one worker collects the codes, one byte a cell, and
+    boosts, because rounds are sequential. The ensemble and its model file are those of a local fit,
+    byte for byte.
+
+    Examples
+    --------
+    >>> BoostedTreeClassifier(20)
+    BoostedTreeClassifier(n_rounds=20)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Boost trees on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The classes; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows, above 0. None gives every row the weight 1.
+
+        Returns
+        -------
+        BoostedTreeClassifier
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            super().fit(X, y, sample_weight)
+            return self
+        stopping = EarlyStopping.of(self.early_stopping)
+        if stopping is not None and stopping.X_val is None:
+            raise ParameterError("early stopping on a cluster needs X_val and y_val")
+        for name in ("checkpoint", "warm_start", "estimator"):
+            if getattr(self, name) not in (None, False):
+                raise ParameterError(f"{name} needs all rows; fit on rows in memory for that")
+        self._boost_params()
+        self._fit_gathered(fit_on_one, X, y, sample_weight)
+        return self
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the votes.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+
+        Returns
+        -------
+        dask Array or ndarray of shape (n_rows,) or (n_rows, n_classes)
+            The votes, which are computed lazily for a Dask collection.
+        """
+        return self._predicted("decision_function", X)
+
+
+@stored_as_base
+class ForestClassifier(_Gathered, local.ForestClassifier):
+    """A forest that fits Dask collections; see ``polytomy.ForestClassifier``.
+
+    The rows are encoded where they are; then every worker collects the codes, one byte a cell, and
+    grows some of the trees. The forest and its model file are those of a local fit, byte for byte.
+
+    Examples
+    --------
+    >>> ForestClassifier(20)
+    ForestClassifier(n_estimators=20)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on rows of a cluster, or on local rows.
+
+        If fitting fails or is interrupted, the estimator is left as it was.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series, dask Array, list of delayed arrays, str, or local array
+            The classes; a str is the name of the column of X that holds them.
+        sample_weight : like y, default=None
+            The weights of the rows, above 0. None gives every row the weight 1.
+
+        Returns
+        -------
+        ForestClassifier
+            The fitted estimator.
+        """
+        if not is_collection(X):
+            super().fit(X, y, sample_weight)
+            return self
+        if self.warm_start:
+            raise ParameterError("warm_start needs all rows; fit on rows in memory for that")
+        self._forest_params()
+        self._fit_gathered(fit_in_shares, X, y, sample_weight)
+        return self

@@ -1,0 +1,185 @@
+"""Fits on a cluster give the model file of a local fit, for any partitioning and input."""
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+import polytomy
+import polytomy.dask
+from polytomy import ParameterError, TableError, TargetError
+from tests.dask.tables import mixed_table, same_model
+
+N_ROWS = 1500
+
+
+def split(data, ends):
+    """Return a collection with partitions that end at these rows; some may be empty."""
+    meta = data.iloc[:0]
+    starts = [0, *ends]
+    parts = [data.iloc[a:b] for a, b in zip(starts, [*ends, len(data)], strict=True)]
+    return frame_of(parts, meta)
+
+
+def frame_of(parts, meta):
+    return dd.from_map(itself, parts, meta=meta, enforce_metadata=False)
+
+
+def itself(part):
+    return part
+
+
+TREES = {
+    "default": ({}, [400, 401, 1200]),
+    "one partition": ({"max_leaves": 5}, []),
+    "empty partitions": ({"max_leaves": 5}, [0, 700, 700, 1500]),
+    "many partitions": ({"max_leaves": 5}, list(range(50, 1500, 50))),
+    "few bins": ({"max_bins": 7, "max_leaves": 9}, [3]),
+    "balanced": ({"class_weight": "balanced"}, [800]),
+    "heavier class": ({"class_weight": {"yes": 3, "no": 1}}, [800]),
+    "without a limit": ({"procedure": "per-leaf", "max_leaves": None, "max_depth": 5}, [700]),
+    "heaviest": ({"procedure": "hatano", "max_leaves": 12}, [700]),
+    "categories": ({"categorical_features": ["few"]}, [700]),
+    "pruned": ({"procedure": "per-leaf", "max_leaves": 20, "pruner": "conservative"}, [700]),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_classifier_is_that_of_a_local_fit(client, name):
+    parameters, ends = TREES[name]
+    X, y = mixed_table(N_ROWS)
+    local = polytomy.TreeClassifier(**parameters).fit(X, y)
+    there = polytomy.dask.TreeClassifier(**parameters).fit(split(X, ends), split(y, ends))
+    assert same_model(local, there)
+    assert np.array_equal(there.feature_names_in_, local.feature_names_in_)
+
+
+@pytest.mark.parametrize("weights", ["none", "equal", "whole", "any", "some zero"])
+def test_weights_are_those_of_a_local_fit(client, weights):
+    X, y = mixed_table(N_ROWS, seed=1)
+    random = np.random.default_rng(1)
+    w = {
+        "none": None,
+        "equal": np.full(N_ROWS, 0.3),
+        "whole": random.integers(1, 9, N_ROWS).astype(float),
+        "any": random.uniform(0.1, 2, N_ROWS),
+        "some zero": np.where(np.arange(N_ROWS) < 900, 0, random.uniform(0.1, 2, N_ROWS)),
+    }[weights]
+    given = None if w is None else split(pd.Series(w), [700])
+    for here, there, target in (
+        (polytomy.TreeClassifier, polytomy.dask.TreeClassifier, y),
+        (polytomy.TreeRegressor, polytomy.dask.TreeRegressor, np.exp(X["x"]).rename("z")),
+    ):
+        local = here(12).fit(X, target, w)
+        assert same_model(local, there(12).fit(split(X, [700]), split(target, [700]), given))
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+def test_regressor_is_that_of_a_local_fit(client, criterion):
+    X, y = mixed_table(N_ROWS, seed=2)
+    numbers = np.exp(X["x"]) + (y == "yes")
+    local = polytomy.TreeRegressor(criterion=criterion).fit(X, numbers)
+    there = polytomy.dask.TreeRegressor(criterion=criterion)
+    there.fit(split(X, [10, 10, 900]), split(numbers, [10, 10, 900]))
+    assert same_model(local, there)
+    predicted = there.predict(split(X, [5, 5]))
+    assert isinstance(predicted, da.Array)
+    assert np.array_equal(predicted.compute(), local.predict(X))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["ForestClassifier", "BoostedTreeClassifier"])
+def test_ensembles_are_those_of_a_local_fit(client, kind, weighted):
+    X, y = mixed_table(600, seed=3)
+    w = np.random.default_rng(3).uniform(0.5, 2, 600) if weighted else None
+    options = {"class_weight": "balanced"} if weighted else {}
+    local = getattr(polytomy, kind)(5, **options).fit(X, y, w)
+    there = getattr(polytomy.dask, kind)(5, **options)
+    given = None if w is None else split(pd.Series(w), [200, 210])
+    there.fit(split(X, [200, 210]), split(y, [200, 210]), given)
+    assert same_model(local, there)
+    assert np.array_equal(there.predict_proba(split(X, [9])).compute(), local.predict_proba(X))
+
+
+def test_arrays_and_delayed_tables_and_named_targets(client):
+    pa = pytest.importorskip("pyarrow")
+    X, y = mixed_table(N_ROWS, seed=4)
+    numbers = X[["x", "few"]].to_numpy()
+    labels = (y == "yes").to_numpy().astype(int)
+    local = polytomy.TreeClassifier(6).fit(numbers, labels)
+    rows = da.from_array(numbers, chunks=(400, 1))  # also cut between columns
+    there = polytomy.dask.TreeClassifier(6).fit(rows, da.from_array(labels, chunks=500))
+    assert same_model(local, there)
+    assert there.predict(rows).chunks == ((400, 400, 400, 300),)
+    assert np.array_equal(there.predict_proba(rows).compute(), local.predict_proba(numbers))
+
+    whole = pa.table({**{name: X[name] for name in X}, "y": y, "w": np.arange(1.0, N_ROWS + 1)})
+    local = polytomy.TreeClassifier(6).fit(whole.drop(["y", "w"]), y, whole["w"].to_numpy())
+    parts = [dask.delayed(whole.slice(a, 500)) for a in (0, 500, 1000)]
+    there = polytomy.dask.TreeClassifier(6).fit(parts, "y", "w")
+    assert same_model(local, there)
+    rows = [dask.delayed(whole.drop(["y", "w"]).slice(a, 750)) for a in (0, 750)]
+    assert np.array_equal(there.apply(rows).compute(), local.apply(whole.drop(["y", "w"])))
+
+    frame = split(X.assign(y=y), [700])
+    named = polytomy.dask.TreeClassifier(6).fit(frame, "y")
+    assert same_model(named, polytomy.TreeClassifier(6).fit(X, y))
+
+
+def test_local_rows_are_fitted_locally():
+    X, y = mixed_table(200)
+    local, there = polytomy.TreeClassifier(4).fit(X, y), polytomy.dask.TreeClassifier(4).fit(X, y)
+    assert same_model(local, there)
+    assert isinstance(there.predict(X), np.ndarray)
+
+
+def test_model_file_is_read_as_a_local_model(client, tmp_path):
+    X, y = mixed_table(300)
+    there = polytomy.dask.TreeClassifier(4).fit(split(X, [100]), split(y, [100]))
+    there.save(tmp_path / "tree.json")
+    loaded = polytomy.load(tmp_path / "tree.json")
+    assert type(loaded) is polytomy.TreeClassifier
+    assert polytomy.verify(loaded, X, y).ok
+
+
+def test_wrong_input_is_one_clear_error(client):
+    X, y = mixed_table(300)
+    tree, rows, labels = polytomy.dask.TreeClassifier(4), split(X, [100]), split(y, [100])
+    with pytest.raises(TargetError, match="X has 2 partitions, but y has 1"):
+        tree.fit(rows, split(y, []))
+    with pytest.raises(TargetError, match=r"partition [01]: X has \d+ rows but y has \d+"):
+        tree.fit(rows, split(y, [90]))
+    with pytest.raises(TableError, match="X has no column 'z'"):
+        tree.fit(rows, "z")
+    with pytest.raises(TargetError, match="y must be a Dask collection like X"):
+        tree.fit(rows, y)
+    with pytest.raises(TargetError, match="sample_weight must be a Dask collection"):
+        tree.fit(rows, labels, np.ones(300))
+    with pytest.raises(TargetError, match=r"partition 1: .*2 of 200 labels are missing"):
+        tree.fit(rows, split(y.where((y.index < 200) | (y.index > 201)), [100]))
+    with pytest.raises(TargetError, match="partition 1: weights must not be negative"):
+        tree.fit(rows, labels, split(pd.Series(np.where(X.index < 100, 1.0, -1.0)), [100]))
+    with pytest.raises(TargetError, match="all weights are zero"):
+        tree.fit(rows, labels, split(pd.Series(np.zeros(300)), [100]))
+    with pytest.raises(TableError, match="none of its partitions has rows"):
+        tree.fit(split(X[:0], [0]), split(y[:0], [0]))
+    with pytest.raises(ParameterError, match="cross-validation needs all rows"):
+        polytomy.dask.TreeClassifier("cv").fit(rows, labels)
+    boosted = polytomy.dask.BoostedTreeClassifier(2, early_stopping={"fraction": 0.1})
+    with pytest.raises(ParameterError, match="needs X_val"):
+        boosted.fit(rows, labels)
+    assert not hasattr(tree, "classes_")
+
+
+def test_columns_that_differ_between_partitions_are_one_clear_error(client):
+    X, y = mixed_table(300)
+    halves = [X[:100], X[100:].rename(columns={"few": "many"})]
+    labels = split(y, [100])
+    tree = polytomy.dask.TreeClassifier(4)
+    with pytest.raises(TableError, match=r"partition 1: its columns are .*'many'"):
+        tree.fit(frame_of(halves, X[:0]), labels)
+    halves[1] = X[100:].assign(x="text")
+    with pytest.raises(TableError, match="'x' contains numbers in one partition and text"):
+        tree.fit(frame_of(halves, X[:0]), labels)

@@ -1,0 +1,164 @@
+"""Predictions go in the direction that monotonic_cst asks for, and verify proves it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import polytomy
+from polytomy._errors import ParameterError
+from polytomy.tree import leaf_order, ordered_values
+
+NAMES = ["age", "income", "debt"]
+
+
+def table(seed, n_rows, missing=True):
+    random = np.random.default_rng(seed)
+    cells = random.integers(0, 40, size=(n_rows, 3)).astype(float)
+    if missing:
+        cells[random.random(cells.shape) < 0.08] = np.nan
+    frame = pd.DataFrame(cells, columns=NAMES)
+    frame["town"] = random.choice(list("uvw"), n_rows)
+    known = np.nan_to_num(cells)
+    trend = known[:, 0] * random.normal() / 9 + np.sin(known[:, 1]) + random.normal(size=n_rows)
+    return frame, trend
+
+
+def predicted(tree, frame):
+    if isinstance(tree, polytomy.TreeRegressor):
+        return tree.predict(frame)
+    return tree.predict_proba(frame) @ np.arange(len(tree.classes_))
+
+
+def steps_along(tree, column, seed=0):
+    """Return the differences of the predictions of rows that differ in one column only."""
+    random = np.random.default_rng(seed)
+    frame = pd.DataFrame(random.integers(-1, 42, size=(60, 3)).astype(float), columns=NAMES)
+    frame["town"] = random.choice(list("uvwx"), 60)  # x is new
+    values = np.arange(-1.0, 42.0)
+    rows = frame.loc[frame.index.repeat(len(values))].reset_index(drop=True)
+    rows[column] = np.tile(values, 60)
+    return np.diff(predicted(tree, rows).reshape(60, -1), axis=1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([2, 3, None]),
+    st.sampled_from(["priced", "per-leaf", "hatano", "id3"]),
+    st.tuples(*[st.sampled_from([-1, 0, 1])] * 3),
+    st.booleans(),
+)
+def test_predictions_go_in_the_direction(seed, n_classes, procedure, directions, missing):
+    frame, trend = table(seed, 300, missing)
+    parameters = {
+        "max_leaves": 4 + seed % 25,
+        "procedure": procedure,
+        "monotonic_cst": dict(zip(NAMES, directions, strict=True)),
+        "min_samples_leaf": 1 + 9 * (seed % 2),
+    }
+    if n_classes is None:
+        if procedure == "id3":
+            parameters["procedure"] = "per-leaf"
+        tree = polytomy.TreeRegressor(**parameters).fit(frame, trend)
+        target = trend
+    else:
+        target = np.digitize(trend, [0.0, 1.5][: n_classes - 1])
+        tree = polytomy.TreeClassifier(**parameters).fit(frame, target)
+    for name, direction in zip(NAMES, directions, strict=True):
+        if direction:
+            assert (steps_along(tree, name) * direction).min() >= -1e-9
+    report = polytomy.verify(tree, frame, target)
+    assert report.ok, report
+
+
+def test_without_a_constraint_the_same_table_is_not_monotonic():
+    frame, trend = table(3, 600)
+    y = (np.sin(frame["income"].fillna(0) / 3) + trend / 4 > 0).astype(int)
+    free = polytomy.TreeClassifier(16).fit(frame, y)
+    assert (steps_along(free, "income") < -1e-9).any()
+    kept = polytomy.TreeClassifier(16, monotonic_cst={"income": 1}).fit(frame, y)
+    assert (steps_along(kept, "income") >= -1e-9).all()
+    assert kept.score(frame, y) <= free.score(frame, y)
+
+
+def test_verify_finds_a_tree_that_is_not_monotonic():
+    frame, trend = table(3, 600)
+    y = (np.sin(frame["income"].fillna(0) / 3) + trend / 4 > 0).astype(int)
+    tree = polytomy.TreeClassifier(16).fit(frame, y)
+    model = tree._model
+    rules = replace(model.run.rules, monotonic=(0, 1, 0, 0))
+    tree._model = replace(model, run=replace(model.run, rules=rules), honesty=None)
+    tree._model.__dict__["node_shares"] = model.node_shares  # as if nothing had been put in order
+    found = [f for f in polytomy.verify(tree, frame, y).findings if "direction" in f.what]
+    assert found
+    assert "'income'" in found[0].what
+
+
+def test_model_files_keep_the_directions(tmp_path):
+    frame, trend = table(5, 400)
+    tree = polytomy.TreeRegressor(12, monotonic_cst=[1, 0, -1, 0]).fit(frame, trend)
+    tree.save(tmp_path / "tree.json")
+    loaded = polytomy.load(tmp_path / "tree.json")
+    assert loaded._model.run.rules.monotonic == (1, 0, -1, 0)
+    assert np.array_equal(loaded.predict(frame), tree.predict(frame))
+    assert polytomy.verify(loaded, frame, trend).ok
+
+
+@pytest.mark.parametrize(
+    ("given_cst", "what"),
+    [
+        ({"wealth": 1}, "does not have"),
+        ([1, 0], "one entry for each of 4 columns"),
+        ({"age": 2}, "-1, 0 and 1"),
+        ({"age": True}, "-1, 0 and 1"),
+        ({"town": 1}, "without an order"),
+        ("age", "one entry"),
+    ],
+)
+def test_bad_constraints_are_refused(given_cst, what):
+    frame, trend = table(1, 100)
+    with pytest.raises(ParameterError, match=what):
+        polytomy.TreeClassifier(monotonic_cst=given_cst).fit(frame, trend > 0)
+
+
+def test_classes_without_an_order_are_refused():
+    frame, trend = table(1, 100)
+    names = np.array(["low", "high", "middle"])[np.digitize(trend, [0, 1])]
+    with pytest.raises(ParameterError, match="classes of text have no order"):
+        polytomy.TreeClassifier(monotonic_cst={"age": 1}).fit(frame, names)
+
+
+def test_effort_is_refused():
+    frame, trend = table(1, 200)
+    tree = polytomy.TreeRegressor(effort="balanced", monotonic_cst={"age": 1})
+    with pytest.raises(ParameterError, match="effort='fast'"):
+        tree.fit(frame, trend)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10_000))
+def test_ordered_values_are_in_order_and_leave_ordered_ones_alone(seed):
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 9))
+    place = random.permutation(n)
+    before = (place[:, None] < place) & (random.random((n, n)) < 0.4)
+    for _ in range(n):
+        before |= (before.astype(int) @ before.astype(int)) > 0
+    values = random.integers(0, 5, n).astype(float)
+    found = ordered_values(values, before)
+    assert (found[:, None] <= found)[before].all()
+    if (values[:, None] <= values)[before].all():
+        assert np.array_equal(found, values)
+
+
+def test_leaves_that_no_two_rows_compare_have_no_order():
+    frame, trend = table(7, 500, missing=False)
+    tree = polytomy.TreeRegressor(10, procedure="per-leaf", contract=False).fit(frame, trend).tree_
+    none = leaf_order(tree, (0, 0, 0, 0), (0, 0, 0, 3))
+    assert not none.any()
+    both = leaf_order(tree, (1, 0, 0, 0), (0, 0, 0, 3))
+    assert np.array_equal(both.T, leaf_order(tree, (-1, 0, 0, 0), (0, 0, 0, 3)))
