@@ -172,10 +172,9 @@ std::vector<Weight> Growth::total_of(const Histograms& node) const {
 bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadline); }
 
 void Growth::begin() {
-    constexpr std::int64_t kMostLeaves = 2000;  // comparing all nodes takes too long beyond; see Chooser::child_ranges
     begun_ = true;
     order_.reset();
-    if (!rules_.directions.empty() && rules_.max_leaves && *rules_.max_leaves <= kMostLeaves && !plan_) {
+    if (!rules_.directions.empty() && !plan_) {
         order_.emplace(sample_.table, rules_.directions);
         order_->add_root(chooser_.mean_ranks(sample_.root).front());
     }
@@ -239,9 +238,11 @@ bool Growth::narrow_range(std::int32_t node) {
     if (!order_) return false;
     Leaf& leaf = leaf_at(node);
     const auto [low, high] = order_->range(node);
-    if (!leaf.searched || (low <= leaf.low && high >= leaf.high)) return false;
+    const bool is_narrower = low > leaf.low || high < leaf.high;
+    if (leaf.searched && !is_narrower) return false;
     leaf.low = low;
     leaf.high = high;
+    if (!leaf.searched) return false;
     leaf.searched = false;
     leaf.menu.clear();
     leaf.choice = Leaf::kNone;

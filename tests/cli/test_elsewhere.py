@@ -96,3 +96,15 @@ def test_fit_on_a_cluster(run, frame, tmp_path):
     rows = pd.concat([pd.read_parquet(parts / f"{i}.parquet") for i in range(3)])
     expected = polytomy.TreeClassifier().fit(rows.drop(columns="y"), rows["y"])
     assert polytomy.load(model).to_text() == expected.to_text()
+
+
+def test_numbers_that_are_not_classes(refuse, warehouse, tmp_path):
+    said = refuse("fit", warehouse, "--table", "sales", "--target", "z", "-o", tmp_path / "m.json")
+    assert "--task regression" in said
+
+
+def test_a_file_that_is_no_database(refuse, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n1,a\n2,b\n")
+    said = refuse("fit", path, "--table", "t", "--target", "y", "-o", tmp_path / "m.json")
+    assert "is not a DuckDB file" in said

@@ -252,7 +252,6 @@ def test_an_edited_tree_can_be_pruned(table):
     small = session.estimator().prune("conservative")
     assert small.n_leaves_ <= 4
     assert polytomy.verify(small, X, y).ok
-    assert polytomy.edit(small, X, y).tree_ == small.tree_
 
 
 def test_numbers_are_edited_as_classes_are(table):
@@ -450,3 +449,36 @@ def test_splits_of_a_users_family_stay_what_they_are():
     session.regrow(0, max_leaves=3)  # with built-in families
     assert not session.tree_.own
     assert polytomy.verify(session.estimator(), X, y).ok
+
+
+def test_other_pairs_of_rows_and_labels_are_refused(table):
+    X, y = table
+    clf = TreeClassifier(6).fit(X, y)
+    shuffled = np.random.default_rng(0).permutation(y)
+    with pytest.raises(ParameterError, match="hold other rows"):
+        polytomy.edit(clf, X, shuffled)
+
+
+def test_an_edited_tree_that_was_pruned_is_not_edited_again(table):
+    X, y = table
+    session = polytomy.edit(X, y)
+    session.split(0, "age", thresholds=[50.0])
+    session.regrow(1, max_leaves=4)
+    pruned = session.estimator().prune("pessimistic")
+    with pytest.raises(ParameterError, match="edited and then pruned"):
+        polytomy.edit(pruned, X, y)
+
+
+@pytest.mark.parametrize("branches", [0, None, [], "01"])
+def test_branches_to_merge_must_be_a_list_of_integers(table, branches):
+    X, y = table
+    session = polytomy.edit(X, y)
+    session.split(0, "age", thresholds=[30.0, 50.0, 70.0])
+    with pytest.raises(ParameterError, match="branches must be integers"):
+        session.merge(0, branches)
+
+
+def test_a_threshold_that_no_float_holds_is_refused(table):
+    X, y = table
+    with pytest.raises(ParameterError, match="a finite number"):
+        polytomy.edit(X, y).split(0, "age", thresholds=[10**400])

@@ -1,6 +1,7 @@
 """Saving, loading and verifying: the class of a loaded model, and messages for bad arguments."""
 
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -85,3 +86,11 @@ def test_verify_weights_the_rows_of_a_boosted_model_as_in_fit():
     assert polytomy.verify(clf, X, y, weights).ok
     assert polytomy.verify(load_bytes(to_file_bytes(clf)), X, y, weights).ok
     assert not polytomy.verify(clf, X, y).ok
+
+
+def test_a_pickled_model_can_be_saved(tmp_path):
+    tree = TreeClassifier(4).fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
+    copied = pickle.loads(pickle.dumps(tree))
+    tree.save(tmp_path / "tree.json")
+    copied.save(tmp_path / "copied.json")
+    assert (tmp_path / "tree.json").read_bytes() == (tmp_path / "copied.json").read_bytes()

@@ -387,3 +387,19 @@ def test_progress_is_printed(plain, plain_folder, capsys, monkeypatch):
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2].startswith("100% of 600 rows read, ")
     assert lines[-2].endswith(" rows/s, 0 s left")
+
+
+def test_a_target_of_a_scan_that_is_replaced_is_no_predictor(tmp_path):
+    frame = pl.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"], "z": [1, 0, 1, 0]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    scan = polytomy.scan(tmp_path / "t.parquet", target="y")
+    tree = polytomy.TreeClassifier(2).fit(scan, "z")
+    assert tree.feature_names_in_.tolist() == ["x"]
+
+
+def test_text_is_neither_weights_nor_numbers(tmp_path):
+    lazy = pl.LazyFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]})
+    with pytest.raises(polytomy.TargetError, match="weights must be numbers"):
+        polytomy.TreeClassifier(2).fit(lazy, "y", "y")
+    with pytest.raises(polytomy.TargetError, match="y holds text"):
+        polytomy.TreeRegressor(2).fit(lazy, "y")

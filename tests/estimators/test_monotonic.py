@@ -48,7 +48,7 @@ def steps_along(tree, column, seed=0):
 @given(
     st.integers(0, 10_000),
     st.sampled_from([2, 3, None]),
-    st.sampled_from(["priced", "per-leaf", "hatano", "id3"]),
+    st.sampled_from(["priced", "per-leaf", "hatano", "kearns-mansour", "id3"]),
     st.tuples(*[st.sampled_from([-1, 0, 1])] * 3),
     st.booleans(),
 )
@@ -115,6 +115,7 @@ def test_model_files_keep_the_directions(tmp_path):
         ([1, 0], "one entry for each of 4 columns"),
         ({"age": 2}, "-1, 0 and 1"),
         ({"age": True}, "-1, 0 and 1"),
+        ({"age": 0.5}, "-1, 0 and 1"),
         ({"town": 1}, "without an order"),
         ("age", "one entry"),
     ],
@@ -130,6 +131,35 @@ def test_classes_without_an_order_are_refused():
     names = np.array(["low", "high", "middle"])[np.digitize(trend, [0, 1])]
     with pytest.raises(ParameterError, match="classes of text have no order"):
         polytomy.TreeClassifier(monotonic_cst={"age": 1}).fit(frame, names)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "what"),
+    [
+        ({"max_leaves": None, "procedure": "per-leaf"}, "at most 2,000"),
+        ({"max_leaves": 3_000, "procedure": "per-leaf"}, "at most 2,000"),
+        ({"smoothing": 1.0}, "smoothing"),
+    ],
+)
+def test_what_does_not_keep_the_order_is_refused(parameters, what):
+    frame, trend = table(1, 100)
+    tree = polytomy.TreeClassifier(monotonic_cst={"age": 1}, **parameters)
+    with pytest.raises(ParameterError, match=what):
+        tree.fit(frame, trend > 0)
+
+
+def test_labels_of_two_classes_go_in_the_direction():
+    for seed in range(8):
+        frame, trend = table(seed, 120)
+        for procedure in ("kearns-mansour", "hatano"):
+            tree = polytomy.TreeClassifier(
+                12, procedure=procedure, monotonic_cst={"age": 1}, honest=False
+            ).fit(frame, trend > 0)
+            rows = frame.head(30).loc[frame.head(30).index.repeat(40)].reset_index(drop=True)
+            rows["age"] = np.tile(np.arange(40.0), 30)
+            labels = tree.predict(rows).reshape(30, 40).astype(int)
+            assert (np.diff(labels, axis=1) >= 0).all()
+            assert polytomy.verify(tree, frame, trend > 0).ok
 
 
 def test_effort_is_refused():

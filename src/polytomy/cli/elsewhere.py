@@ -33,6 +33,9 @@ def fit_in_database(path: Path, table: str, roles: "ColumnRoles", tree: Any) -> 
 
     if not path.is_file():
         raise CommandError(f"file not found: {path}")
+    with path.open("rb") as file:
+        if file.read(12)[8:] != b"DUCK":
+            raise CommandError(f"{path} is not a DuckDB file; leave out --table for a data file")
     assert roles.target is not None
     return sql.fit(
         path,

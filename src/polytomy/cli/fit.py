@@ -277,11 +277,19 @@ def _fit_elsewhere(given: dict[str, Any], roles: "ColumnRoles", clf: Any) -> Any
     """Fit on rows in a database or on a cluster."""
     from .elsewhere import fit_in_database, fit_on_cluster
 
-    if given["table"] is not None:
-        return fit_in_database(given["data"], given["table"], roles, clf)
-    if roles.categorical:
-        clf.set_params(categorical_features=list(roles.categorical))
-    return fit_on_cluster(given["data"], given["scheduler"], roles, clf)
+    try:
+        if given["table"] is not None:
+            return fit_in_database(given["data"], given["table"], roles, clf)
+        if roles.categorical:
+            clf.set_params(categorical_features=list(roles.categorical))
+        return fit_on_cluster(given["data"], given["scheduler"], roles, clf)
+    except ValueError as error:
+        if "Unknown label type" not in str(error):
+            raise
+        raise CommandError(
+            f"the target {roles.target!r} holds numbers that are not classes; "
+            "--task regression fits a regression tree"
+        ) from None
 
 
 def _summary_elsewhere(clf: Any) -> list[tuple[str, str]]:

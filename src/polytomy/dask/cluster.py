@@ -278,8 +278,13 @@ class Cluster:
 
 def _current_client() -> Client:
     try:
-        return default_client()
-    except ValueError:
+        client = default_client()
+        if client.status != "running":
+            raise ClusterError("the Dask client is closed; make a new one")
+        return client
+    except ValueError as error:
+        if isinstance(error, ClusterError):
+            raise
         raise ClusterError(
             "there is no Dask client; make one first: client = dask.distributed.Client()"
         ) from None

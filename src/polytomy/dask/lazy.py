@@ -4,7 +4,8 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
-from dask import delayed
+from dask import compute, delayed
+from sklearn.metrics import accuracy_score, r2_score
 
 from polytomy._types import AnyArray
 from polytomy.encode import Coded, decoded
@@ -17,6 +18,13 @@ def _predicted(estimator: Any, method: str, like: AnyArray, X: Any) -> AnyArray:
     if len(X) == 0:
         return like
     return np.asarray(getattr(estimator, method)(X))
+
+
+def _joined(cells: Any) -> Any:
+    """Return the cells of a list of parts as one array; other cells as they are."""
+    return (
+        np.concatenate([np.asarray(part) for part in cells]) if isinstance(cells, list) else cells
+    )
 
 
 class LazyPredictions:
@@ -51,6 +59,34 @@ class LazyPredictions:
             Node numbers, as ``apply`` of the local estimator returns them.
         """
         return self._predicted("apply", X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of rows that are predicted correctly, or R2 for numbers.
+
+        Parameters
+        ----------
+        X : dask DataFrame, dask Array, list of delayed tables, or local rows
+            The rows.
+        y : dask Series or Array, list of delayed arrays, array, or str, default=None
+            The target, or the name of a column of ``X``.
+        sample_weight : like y, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The score.
+        """
+        if not is_collection(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        columns = [name for name in (y, sample_weight) if isinstance(name, str)]
+        target = X[y] if isinstance(y, str) else y
+        weights = X[sample_weight] if isinstance(sample_weight, str) else sample_weight
+        predicted = self.predict(X.drop(columns=columns) if columns else X)
+        found, target, weights = compute(predicted, target, weights)
+        target, weights = (_joined(part) for part in (target, weights))
+        metric = r2_score if self._is_numeric else accuracy_score  # type: ignore[attr-defined]
+        return float(metric(target, found, sample_weight=weights))
 
     def _predicted(self, method: str, X: Any) -> Any:
         local = getattr(super(), method)

@@ -1,9 +1,9 @@
 """Splits as people state them: thresholds of an ordered column, or groups of categories."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
-from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -21,6 +21,7 @@ from .rows import EditRows
 OWN = "own"
 """The place of missing cells: a branch of their own."""
 _SHOWN = 5
+_LARGEST = sys.float_info.max
 
 
 def stated_thresholds(
@@ -162,7 +163,7 @@ def _cut(spec: OrderedColumn, value: Any) -> float:
     if isinstance(scale, Ranks) and value in scale.labels:
         return scale.labels.index(value) + 0.5
     is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if is_number and isfinite(value):
+    if is_number and abs(value) <= _LARGEST:
         return float(value)
     if isinstance(scale, Times) and not is_number:
         if isinstance(value, datetime) and value.tzinfo is not None:

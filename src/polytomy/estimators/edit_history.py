@@ -99,7 +99,7 @@ class EditHistory:
             The figures of the tree now.
         """
         if self._at == 0:
-            raise ParameterError("there is no edit to undo")
+            raise ParameterError("this session has no edit to undo; those of earlier ones stay")
         self._at -= 1
         return self.figures
 

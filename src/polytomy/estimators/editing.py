@@ -31,6 +31,7 @@ from .edit_alternatives import AlternativeSplits, alternative_splits
 from .edit_history import EditHistory
 from .edit_replay import Replay, replay_session
 from .edit_result import EditResult
+from .growing import weights_at_nodes
 from .regressor import TreeRegressor
 from .rows import LabelledRows
 from .single_tree import SingleTree
@@ -134,6 +135,19 @@ def _one_leaf(estimator: SingleTree, X: Any, y: Any, sample_weight: Any) -> Sing
     return small
 
 
+def _check_rows(estimator: SingleTree, rows: LabelledRows) -> None:
+    """Raise an error if the nodes of the tree hold other rows than these."""
+    model = estimator._model
+    tree = model.tree
+    counts = weights_at_nodes(tree, model.schema, rows, estimator._threads())
+    slack = 1e-9 * np.abs(counts).max(axis=0)
+    if not (np.abs(counts - tree.counts[:, : counts.shape[1]]) <= slack + 1e-12).all():
+        raise ParameterError(
+            "X and y must be the rows passed to fit, in pairs as they were: the nodes of the tree "
+            "hold other rows"
+        )
+
+
 class EditSession(EditHistory):
     """Edits of a tree, each with its price; ``polytomy.edit`` begins one.
 
@@ -172,7 +186,13 @@ class EditSession(EditHistory):
         model = estimator._model
         coded = encode_with(model.schema, labelled.table)
         rows = EditRows(labelled.table, coded, labelled.target, model.grown.centre)
+        _check_rows(estimator, labelled)
         earlier = None if model.origin is None else model.origin.edits
+        if earlier is not None and earlier.steps and model.pruning is not None:
+            raise ParameterError(
+                "this tree was edited and then pruned, so that its log does not lead to it; edit "
+                "the tree before pruning, and prune again"
+            )
         if earlier is not None and model.pruning is None and not model.contracted:
             *_, now = earlier.states()
             return cls(estimator, rows, held_out, earlier, now._replace(place=None))
@@ -320,9 +340,10 @@ class EditSession(EditHistory):
             The price of the edit.
         """
         node = self._node(node)
-        chosen = tuple(branches)
-        if not all(_is_integer(b) for b in chosen):
-            raise ParameterError(f"branches must be integers, got {branches!r}")
+        is_list = isinstance(branches, Sequence | np.ndarray) and not isinstance(branches, str)
+        chosen = tuple(branches) if is_list else ()
+        if not chosen or not all(_is_integer(b) for b in chosen):
+            raise ParameterError(f"branches must be integers, in a list; got {branches!r}")
         return self._do("merge", node, branches=tuple(map(int, chosen)), reason=_reason(reason))
 
     def regrow(self, node: int, max_leaves: int | None = None, *, reason: str = "") -> EditResult:

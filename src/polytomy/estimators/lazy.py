@@ -44,7 +44,10 @@ def lazy_rows(
     labels = scan.target if y is None else y
     given = scan.weights if sample_weight is None else sample_weight
     table = scan.table.watched(on_progress)
-    return table, _values(scan, labels, "y"), _values(scan, given, "sample_weight")
+    weighed = _values(scan, given, "sample_weight")
+    if isinstance(weighed, Nominal):
+        raise TargetError(f"weights must be numbers; column {weighed.name!r} holds text")
+    return table, _values(scan, labels, "y"), weighed
 
 
 def _values(scan: Scan, given: Any, name: str) -> Any:

@@ -253,7 +253,7 @@ def directions_of(
             raise ParameterError(
                 f"monotonic_cst must be a dict, or have one entry for each of {len(schema)} columns"
             )
-    if not all(type(d) is not bool and isinstance(d, Integral) and int(d) ** 2 <= 1 for d in given):
+    if not all(type(d) is not bool and isinstance(d, Real) and d in (-1, 0, 1) for d in given):
         raise ParameterError(f"monotonic_cst must hold -1, 0 and 1, got {monotonic_cst!r}")
     directions = tuple(int(d) for d in given)
     if not any(directions):

@@ -196,7 +196,7 @@ def read_numbers(y: Any, n_rows: int) -> FloatArray:
     """Return a numeric target as floats, one for each row."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    values = np.asarray(y)
+    values = np.asarray(y.values if isinstance(y, Nominal) else y)
     if values.ndim != 1:
         values = column_or_1d(values, warn=True)
     if len(values) != n_rows:

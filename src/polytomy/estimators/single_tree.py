@@ -62,6 +62,8 @@ from .teacher import NativeRows, Teacher, TeachingRows, teach
 FoundRun = tuple[GrowParams, Prices | None]
 """The parameters and the prices of the run that was kept."""
 
+MOST_MONOTONIC = 2_000
+"""The most leaves of a tree with monotonic columns."""
 _MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
 
@@ -155,6 +157,14 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         directions = directions_of(
             self.monotonic_cst, schema, self._classes_of_model(), is_numeric=self._is_numeric
         )
+        grown = growing.params.max_leaves
+        if directions and (grown is None or grown > MOST_MONOTONIC):
+            raise ParameterError(
+                f"monotonic_cst needs max_leaves of at most {MOST_MONOTONIC:,}, because every leaf "
+                "is compared with all others"
+            )
+        if directions and vars(self).get("smoothing"):
+            raise ParameterError("smoothing may put the leaves of monotonic columns out of order")
         if directions and not means.is_plain:
             raise ParameterError(
                 "monotonic_cst needs effort='fast', without a teacher or a search: polished splits "
@@ -328,10 +338,13 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         ledger.begin("tree that predicts: monotonic columns")
         tree, leaves = model.tree, model.tree.leaves()
         if model.is_numeric:
-            values = model.node_means.expected[leaves]
+            predicted, in_training = model.node_means.expected[leaves], tree.mean[leaves]
         else:
-            values = model.shares[leaves] @ np.arange(model.shares.shape[1])
-        check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+            place = np.arange(tree.n_classes)
+            predicted = model.shares[leaves] @ place
+            in_training = tree.counts[leaves] @ place / tree.weight[leaves]
+        for values in (predicted, in_training):
+            check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
         return ledger.report()
 
     def _verify_names(self, certificate: Certificate) -> Report:

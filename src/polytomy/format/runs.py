@@ -53,7 +53,7 @@ _TOLERANCE = 1e-9  # another machine may round differently
 def to_run(run: Run, tree: Tree) -> dict[str, Any]:
     """Return the record as a JSON value; the splits as one list for each of their fields."""
     indices = _indices(tree)
-    if indices.get(run.index.name) is not run.index:
+    if run.index.number is None or run.index.name not in indices:  # a pickled index is a copy
         refuse(
             "index",
             f"{run.index.name!r} is your own function, which model files cannot store: "

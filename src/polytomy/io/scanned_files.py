@@ -86,6 +86,9 @@ class ScannedFiles:
             n_rows += len(batch)
             if n_rows > file.n_rows:
                 break
+            lacking = [name for name in types if name not in batch.schema.names]
+            if lacking:
+                raise DataFileError(f"{file.path} has changed while it was read: no {lacking}")
             if len(batch):
                 table = _without_nulls(as_arrow_table(batch), types)
                 yield cast_columns(table, self._kinds, file.path)

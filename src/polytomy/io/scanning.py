@@ -107,12 +107,15 @@ class Scan:
         Scan
             The scan.
         """
-        return Scan(
-            self._whole,
-            self.target if target is None else target,
-            self.weights if weights is None else weights,
-            self.name,
-        )
+        roles = [self.target, self.weights]
+        now = [
+            old if new is None else new for old, new in zip(roles, (target, weights), strict=True)
+        ]
+        # A column that had a role before does not become a predictor.
+        gone = [name for name in roles if name is not None and name not in now]
+        kept = [name for name in self._whole.names if name not in gone]
+        whole = self._whole if not gone else self._whole.select(kept)
+        return Scan(whole, now[0], now[1], self.name)
 
     def __repr__(self) -> str:
         roles = [f"target={self.target!r}"] if self.target is not None else []
@@ -183,6 +186,8 @@ def scan(
     >>> scan(frame, target="y")
     <scan of the lazy frame: 3 rows, 1 columns, target='y'>
     """
+    drop, categorical = ([n] if isinstance(n, str) else n for n in (drop, categorical))
+    columns = [columns] if isinstance(columns, str) else columns
     table, name = _scanned(source, cache_dir, {})
     roles = [n for n in (target, weights) if n is not None]
     check_columns([*roles, *(columns or ()), *drop, *categorical], table.names, name)
