@@ -51,10 +51,10 @@ class _Input:
     @classmethod
     def of(cls, X: Any, table: Table) -> "_Input":
         whole = [isinstance(c, Ordered) and c.values.dtype.kind in "iu" for c in table.columns]
+        if not isinstance(table, ScannedTable):
+            return cls(frame_library(X), tuple(whole))
         own = type(X).__module__.partition(".")[0]
-        library = frame_library(X)
-        if isinstance(table, ScannedTable):
-            library = own if own in FRAMES else FRAMES[0]
+        library = own if own in FRAMES else FRAMES[0]
         return cls(library, tuple(whole))
 
 
