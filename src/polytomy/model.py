@@ -338,7 +338,7 @@ class Model:
             Whether the first leaf must not predict more than the second; None if no column has a
             direction.
         """
-        directions = self.run.rules.monotonic
+        directions = self.run.rules.monotonic if self.run else ()
         if not any(directions):
             return None
         return leaf_order(tree, directions, [spec.n_values for spec in self.schema])
