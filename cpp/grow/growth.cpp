@@ -42,13 +42,13 @@ bool counts_drawn(const GrowthSample& sample, std::span<const Family> families, 
 }
 
 // Up to how many rows subtrees are planned by single threads. 0 means no plan: with a budget, if there is nothing for a
-// second thread to do, or if a callback of the user must stay on the calling thread.
+// second thread to do, if values are limited by other nodes, or if a callback of the user must stay on the calling thread.
 std::int64_t apart_rows(const GrowthSample& sample, std::span<const Family> families, const GrowthRules& rules) {
     constexpr std::size_t kWorth = 4000;   // rows
     constexpr std::int64_t kShares = 4;    // per thread
     constexpr std::int64_t kMost = 50000;  // rows: about half a second, the longest delay before an interrupt is seen
     const bool own = std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; });
-    if (rules.max_leaves || own || rules.price || !rules.index->parallel() || sample.source->local() == nullptr) return 0;
+    if (rules.max_leaves || own || rules.price || !rules.directions.empty() || !rules.index->parallel() || sample.source->local() == nullptr) return 0;
     if (rules.apart) return *rules.apart;
     if (rules.threads < 2 || sample.table.rows < kWorth) return 0;
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.table.rows) / (kShares * rules.threads), 1, kMost);
@@ -174,7 +174,7 @@ bool Growth::prepare(Deadline deadline) { return plan_ && plan_->advance(deadlin
 void Growth::begin() {
     begun_ = true;
     order_.reset();
-    if (!rules_.directions.empty() && !plan_) {
+    if (!rules_.directions.empty()) {
         order_.emplace(sample_.table, rules_.directions);
         order_->add_root(chooser_.mean_ranks(sample_.root).front());
     }
@@ -302,7 +302,6 @@ void Growth::expand(std::int32_t node) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
-    const auto ranges = chooser_.child_ranges(leaf, option, children.counts);
     const Branch default_branch = heaviest(children, classes());
     if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
@@ -310,7 +309,7 @@ void Growth::expand(std::int32_t node) {
     n_leaves_ += arity - 1;
     for (std::int32_t b = 0; b < arity; ++b) {
         const auto at = static_cast<std::size_t>(b);
-        add_leaf(first + b, child_key(key, at), order_ ? order_->range(first + b) : ranges[at]);
+        add_leaf(first + b, child_key(key, at), order_ ? order_->range(first + b) : std::pair{-kInfinity, kInfinity});
     }
 }
 

@@ -160,25 +160,6 @@ std::vector<double> Chooser::mean_ranks(std::span<const Weight> counts) const {
     return means;
 }
 
-// Along a column with a direction, the children and all below them are kept apart by the means of neighbouring values.
-std::vector<std::pair<double, double>> Chooser::child_ranges(const Leaf& leaf, const Option& option,
-                                                             std::span<const Weight> counts) const {
-    const auto arity = static_cast<std::size_t>(option.arity);
-    std::vector<std::pair<double, double>> ranges(arity, {leaf.low, leaf.high});
-    const int direction = option.kind == FamilyKind::intervals ? query_.values.direction(option.column) : 0;
-    if (direction == 0) return ranges;
-    const std::size_t runs = option.first.size() + 1;  // missing rows may be a child of their own, the last one
-    const std::vector<double> value = mean_ranks(counts);
-    for (std::size_t b = 0; b + 1 < runs; ++b) {
-        const double between = 0.5 * value[b] + 0.5 * value[b + 1];
-        double& below = direction > 0 ? ranges[b].second : ranges[b + 1].second;
-        double& above = direction > 0 ? ranges[b + 1].first : ranges[b].first;
-        below = std::min(below, between);
-        above = std::max(above, between);
-    }
-    return ranges;
-}
-
 std::vector<Option> Chooser::by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns) {
     MenuSettings here = settings();
     here.query.branch_price = leaf.branch_price = branch_price(leaf);

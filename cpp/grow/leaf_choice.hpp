@@ -5,7 +5,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "grow/column_draw.hpp"
@@ -78,9 +77,6 @@ class Chooser {
         }
         return pick(leaf, leaves);
     }
-    // The ranges for the values of the children of a split, given their counts, child by child; see GrowthRules::ranks.
-    [[nodiscard]] std::vector<std::pair<double, double>> child_ranges(const Leaf& leaf, const Option& option,
-                                                                      std::span<const Weight> counts) const;
     // The mean rank of the classes of each child; see GrowthRules::ranks.
     [[nodiscard]] std::vector<double> mean_ranks(std::span<const Weight> counts) const;
     // The options of an unsearched leaf of a tree of one leaf, at most two of a column: its best binary one, and the one

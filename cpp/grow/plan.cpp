@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -116,13 +115,11 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     const std::int32_t depth = planned.depth + 1;
     const std::uint64_t key = planned.leaf.key;
     tree.counts.insert(tree.counts.end(), children.counts.begin(), children.counts.end());
-    const auto ranges = chooser.child_ranges(planned.leaf, planned.leaf.chosen(), children.counts);
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
         PlannedNode child;
         child.leaf = chooser.leaf_of(std::span(children.counts).subspan(b * settings_.classes, settings_.classes),
                                      children.residue(b));
         child.leaf.key = child_key(key, b);
-        std::tie(child.leaf.low, child.leaf.high) = ranges[b];
         child.rows = children.rows[b];
         child.depth = depth;
         tree.nodes.push_back(std::move(child));
