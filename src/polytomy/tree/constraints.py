@@ -1,13 +1,14 @@
 """Constraints on the columns that a tree asks about, and on the branches of its splits."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, fields, replace
 
 from polytomy._errors import ParameterError
 
 from .tree import LEAF, Tree
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Constraints:
     """What a tree must observe besides the limits of its size. Columns are given by position.
 
@@ -71,13 +72,91 @@ class Constraints:
         """Whether nothing is constrained."""
         return not (self.never or self.on_paths or self.on_branches)
 
+    def below(self, asked: Set[int]) -> "Constraints":
+        """Return what a tree must observe whose root lies below questions about some columns.
+
+        Parameters
+        ----------
+        asked : set of int
+            The columns.
+
+        Returns
+        -------
+        Constraints
+            The constraints: columns that have been asked cost nothing, and do not come first.
+
+        Examples
+        --------
+        >>> Constraints(first=(0, 1), after=((), (), (0, 1))).below({0})
+        Constraints(first=(1,))
+        """
+        after = tuple(() if asked.intersection(c) else c for c in self.after)
+        costs = tuple(0.0 if j in asked else cost for j, cost in enumerate(self.costs))
+        return replace(
+            self,
+            first=tuple(j for j in self.first if j not in asked),
+            after=after if any(after) else (),
+            costs=costs if any(costs) else (),
+        )
+
+    def on_columns(self, columns: Sequence[int]) -> "Constraints":
+        """Return the constraints for a table that has only some of the columns.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            The columns, in the order in which the other table has them.
+
+        Returns
+        -------
+        Constraints
+            The constraints. A column that waits for none of them is never asked.
+
+        Examples
+        --------
+        >>> Constraints(never=(0,), after=((), (), (1,))).on_columns([0, 2])
+        Constraints(never=(0, 1))
+        """
+        place = {j: i for i, j in enumerate(columns)}
+        waits = [self.after[j] if self.after else () for j in columns]
+        after = [tuple(sorted(place[j] for j in needed if j in place)) for needed in waits]
+        lost = {i for i, needed in enumerate(waits) if needed and not after[i]}
+        return replace(
+            self,
+            never=tuple(sorted(lost.union(place[j] for j in self.never if j in place))),
+            first=tuple(sorted(place[j] for j in self.first if j in place)),
+            after=tuple(after) if any(after) else (),
+            costs=tuple(self.costs[j] for j in columns) if self.costs else (),
+        )
+
+    def __repr__(self) -> str:
+        stated = (
+            f"{f.name}={getattr(self, f.name)!r}"
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
+        )
+        return f"Constraints({', '.join(stated)})"
+
 
 UNCONSTRAINED = Constraints()
 """No constraints."""
 
 
 def asked_above(tree: Tree, node: int) -> set[int]:
-    """Return the columns of the splits above a node."""
+    """Return the columns of the splits above a node.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node : int
+        The node.
+
+    Returns
+    -------
+    set of int
+        The columns; -1 for a split by a family of your own.
+    """
     columns = set()
     while (node := int(tree.parent[node])) >= 0:
         columns.add(int(tree.feature[node]))
