@@ -71,6 +71,7 @@ class RunSearch {
     [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept;
     [[nodiscard]] double missing_rank_sum() const noexcept;
     [[nodiscard]] bool in_order(std::size_t from, std::size_t end, bool with_missing) const noexcept;
+    [[nodiscard]] Runs best_two_apart(int direction);
     void pool_items();
     void keep_cuts();
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }

@@ -111,6 +111,7 @@ class Grower:
         self._aim(target)
         layout = self._layout
         labels, units, more, n_classes, residues = target_arguments(target)
+        scale = cases_per_unit(target), self._gain_unit(), n_classes, span_of(target)
         self._run = kernels.GrowthRun(
             coded.code_table(),
             layout.code_start,
@@ -120,15 +121,7 @@ class Grower:
             more,
             n_classes,
             self._family_arguments(),
-            engine_rules(
-                self._params,
-                coded.n_rows,
-                tuning,
-                cases_per_unit(target),
-                self._gain_unit(),
-                target.n_classes,
-                span_of(target),
-            ),
+            engine_rules(self._params, coded.n_rows, tuning, *scale),
             self._index.kernel,
             self._own_price,
             residues,
@@ -231,6 +224,7 @@ class Grower:
         self._unit, self._impurity_unit, span = units
         layout, unit = self._layout, self._unit
         cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
+        scale = cases, self._gain_unit(), len(totals.counts), span
         self._run = kernels.GrowthRun(
             source,
             totals.n_rows,
@@ -239,15 +233,7 @@ class Grower:
             layout.code_start,
             layout.has_missing,
             self._family_arguments(),
-            engine_rules(
-                self._params,
-                totals.n_rows,
-                tuning,
-                cases,
-                self._gain_unit(),
-                len(totals.counts),
-                span,
-            ),
+            engine_rules(self._params, totals.n_rows, tuning, *scale),
             self._index.kernel,
             self._own_price,
             totals.root_residue(),
