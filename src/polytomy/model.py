@@ -27,7 +27,7 @@ from polytomy.honesty import (
     wilson,
 )
 from polytomy.index import index_of_moments
-from polytomy.theory import Prices, cases_per_weight, questions
+from polytomy.theory import Prices, cases_per_weight, column_cost, questions
 from polytomy.tree import LEAF, Tree, contract, contraction, leaf_order, ordered_values
 
 __all__ = [
@@ -476,9 +476,11 @@ class Model:
         if pruning is None or pruning.prices is None:
             return None
         own = contract(prefix) if self.contracted else prefix
+        prices = pruning.prices
         asked = questions(own) - questions(pruning.tree)
         leaves = own.n_leaves - pruning.tree.n_leaves
-        allowed = pruning.prices.question * asked + pruning.prices.leaf * leaves
+        allowed = prices.question * asked + prices.leaf * leaves
+        allowed += column_cost(own, prices) - column_cost(pruning.tree, prices)
         allowed *= 2 if prefix.is_numeric else 1  # the loss is then half of what is bounded
         return allowed / float(prefix.weight[0])
 

@@ -102,7 +102,9 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     folds = Folds(sample.coded, target, fold, how.params, index)
 
     def leaves_of(f: int) -> FoldLeaves:
-        found = folds.without(f, prices, wanted.max_leaves, contract=wanted.contract)
+        found = folds.without(
+            f, prices, wanted.max_leaves, contract=wanted.contract, merge=wanted.merge
+        )
         if isinstance(target, NumericTarget):
             return _leaves_with_moments(found, target, fold == f)
         counts = found.counts.astype(np.float64) * target.unit
@@ -125,7 +127,7 @@ def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeave
     if how.two_prices is not None:
         index = resolved(how.params.index, training.target.n_classes)
         assert how.prices is not None
-        question = in_units(how.prices, training.target).question
+        question = in_units(how.prices, training.target)
         best = run_candidate(training, how.params, index, how.two_prices, question, how.threads)
         tree = pruned_tree(best, how.two_prices).tree
     else:

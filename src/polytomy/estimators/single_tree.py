@@ -14,6 +14,7 @@ from polytomy.certify.verify import (
     Derivation,
     Ledger,
     Report,
+    check_constraints,
     check_monotonic,
     verify_kept,
     verify_run,
@@ -24,11 +25,13 @@ from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.priced import Sample
+from polytomy.prune import Pruner
 from polytomy.table import ScannedTable
 from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
+from .constraints import check_pruner, check_shares, constraints_of, contracts
 from .effort import (
     Found,
     Means,
@@ -72,6 +75,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     _model: Model
     contract: bool
     monotonic_cst: Any
+    min_child_share: float
+    min_difference: float
     honest: bool
     max_bins: int | str
     time_limit: float | None
@@ -104,6 +109,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         with self._rollback():
             check_flag("contract", self.contract)
             check_flag("honest", self.honest)
+            check_shares(self)
             means, plan = means_of(self), plan_growth(self)
             growing = Growing(self._grow_params(plan.max_leaves), self._threads())
             given = self._learn_rows(X, y, sample_weight)
@@ -111,7 +117,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
             coded = growing.encode(rows, self.max_bins)
-            growing = self._directed(growing, coded.schema, means)
+            growing = self._constrained(growing, coded.schema, means, plan.pruner)
             native = None
             if means.teacher is not None:
                 cells = given.table if isinstance(given.table, ScannedTable) else X
@@ -155,6 +161,27 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             callbacks.end()
             self._print_summary()
         return self
+
+    def _constrained(
+        self, growing: Growing, schema: Schema, means: Means, pruner: Pruner | None
+    ) -> Growing:
+        """Return the growth parameters with the constraints, by the columns of the table."""
+        growing = self._directed(growing, schema, means)
+        held = constraints_of(self, schema, self._classes_of_model())
+        check_pruner(held, pruner)
+        chooses_again = bool(means.search.widths) or means.polish
+        if chooses_again and (held.on_paths or held.on_branches):
+            raise ParameterError(
+                "search and polishing choose splits again without regard to what is asked above "
+                "them and to their branches: constraints other than never_ask need effort='fast', "
+                "which may have a teacher"
+            )
+        if means.teacher is not None and held.on_branches:
+            raise ParameterError(
+                "min_child_share and min_difference are about the labels, but a teacher replaces "
+                "part of them while the tree is grown; use teacher=False"
+            )
+        return replace(growing, params=replace(growing.params, constraints=held))
 
     def _directed(self, growing: Growing, schema: Schema, means: Means) -> Growing:
         """Return the growth parameters with the directions of the columns."""
@@ -216,7 +243,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         factors: FloatArray | None,
     ) -> Model:
         """Return the model of a tree; ``factors`` are the class weights."""
-        return Model(schema, tree, self._classes_of_model(), run, self.contract, pruning, factors)
+        classes = self._classes_of_model()
+        return Model(schema, tree, classes, run, contracts(self), pruning, factors)
 
     def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
         """Return a function that asks the teacher about some of the rows."""
@@ -282,7 +310,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             growth.tree,
             self._classes_of_model(),
             run,
-            self.contract,
+            contracts(self),
             pruning,
             factors,
             honesty,
@@ -332,7 +360,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         report += self._verify_class_weights(given)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
-        report += self._verify_order()
+        report += self._verify_order() + self._verify_constraints()
         if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
@@ -370,6 +398,19 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             return ledger.report()
         for i, (one, other) in enumerate(zip(stated.tolist(), found.tolist(), strict=True)):
             ledger.close(one, other, "model", f"the weight of class {self._model.classes[i]!r}")
+        return ledger.report()
+
+    def _verify_constraints(self) -> Report:
+        """Check the constraints on columns and branches, in the grown tree and in what is kept."""
+        ledger, model = Ledger(), self._model
+        held = model.run.rules.constraints
+        if held.is_empty:
+            return ledger.report()
+        is_edited = model.origin is not None and model.origin.edits is not None
+        ledger.begin("constraints on columns and branches")
+        trees = [model.tree] if model.tree is model.grown else [model.grown, model.tree]
+        for tree in trees:
+            check_constraints(ledger, tree, model.schema, held, is_edited=is_edited)
         return ledger.report()
 
     def _verify_names(self, certificate: Certificate) -> Report:

@@ -259,7 +259,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
     centre = held["centre"].number() if "centre" in held else None
     grown = from_tree(held["tree"], schema, len(classes) or None, centre)
     origin = None if "origin" not in held else from_origin(held["origin"], grown, schema)
-    run = from_run(held["run"], grown, found=origin is not None)
+    run = from_run(held["run"], grown, len(schema), found=origin is not None)
     if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
         refuse("run.index", f"is {run.index.name}, but the moments are those of {fits.name}")
     pruning = held["pruning"].optional()
@@ -269,7 +269,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         names = ("by", "overgrown", "tree", *(("prices",) if "honesty" in held else ()))
         by, overgrown, tree, *prices = pruning.fields(*names)
         size = None if overgrown.value is None else overgrown.whole(1)
-        at = _from_prices(prices[0]) if prices else None
+        at = _from_prices(prices[0], len(schema)) if prices else None
         kept = Pruning(from_tree(tree, schema, grown.n_classes, centre), by.text(), size, at)
         if at is not None and size is None:
             overgrown.fail("must be the budget of leaves, because there are prices")
@@ -356,13 +356,21 @@ def _from_honesty(node: Node | None) -> Honesty | None:
         node.fail(str(error))
 
 
-def _from_prices(node: Node) -> Prices | None:
+def _from_prices(node: Node, n_columns: int) -> Prices | None:
     if node.value is None:
         return None
-    leaf, question = (part.number() for part in node.fields("leaf", "question"))
-    if min(leaf, question) < 0:
+    optional = ("columns",) if "columns" in node.members() else ()
+    leaf, question, *rest = node.fields("leaf", "question", *optional)
+    columns = tuple(rest[0].numbers(n_columns).tolist()) if rest else ()
+    prices = Prices(leaf.number(), question.number(), columns)
+    if min(prices.leaf, prices.question, *prices.columns) < 0:
         node.fail("prices must not be negative")
-    return Prices(leaf, question)
+    return prices
+
+
+def _to_prices(prices: Prices) -> dict[str, Any]:
+    columns = {"columns": list(prices.columns)} if prices.columns else {}
+    return {"leaf": prices.leaf, "question": prices.question, **columns}
 
 
 def _to_pruning(pruning: Pruning) -> dict[str, Any]:
@@ -371,7 +379,7 @@ def _to_pruning(pruning: Pruning) -> dict[str, Any]:
         "by": pruning.by,
         "overgrown": None if size is None else int(size),
         "tree": to_tree(pruning.tree),
-        "prices": None if prices is None else {"leaf": prices.leaf, "question": prices.question},
+        "prices": None if prices is None else _to_prices(prices),
     }
 
 

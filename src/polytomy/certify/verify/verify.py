@@ -36,6 +36,7 @@ from .check_pruning import check_derivation, check_prices, check_raised
 from .check_run import (
     check_binary,
     check_finished,
+    check_first,
     check_found,
     check_index,
     check_limits,
@@ -52,6 +53,7 @@ from .check_tree import (
     check_schema,
     check_shape,
 )
+from .constraints import columns_to_search
 from .recount import Recount, Sample, recount
 from .replay import Replay, replay, rounding_errors
 from .report import TOLERANCE, Ledger, Report
@@ -110,7 +112,14 @@ def verify_run(
         check_splits(ledger, run, played)
         check_found(ledger, run, tree, counted, played)
     else:
-        search = partial(BinarySearch(schema, sample, histograms, run.rules).best, index=run.index)
+        best = BinarySearch(schema, sample, histograms, run.rules).best
+
+        def search(node: int) -> GainRange:
+            columns = columns_to_search(tree, len(schema), run.rules, node)
+            return best(node, run.index, columns)
+
+        if run.rules.constraints.first:
+            check_first(ledger, run, tree, played, schema, partial(best, index=run.index))
         facts = replace(facts, ranges=[search(node) for node in played.nodes])
         _check_run(ledger, run, facts)
         check_retired(ledger, run, tree, played, search)
