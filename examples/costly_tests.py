@@ -1,4 +1,4 @@
-"""Which patients need a biopsy? Trees in which a column costs more, comes later or is left out."""
+"""Which patients need a biopsy? Trees where a column costs more, comes later, or is not asked."""
 
 import numpy as np
 import pandas as pd

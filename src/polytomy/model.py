@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _TIE = 1e-9  # relative; differences of rounding
+_MAY_RAISE = ("pessimistic", "reduced-error")  # the pruners that have the option
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,11 @@ class Pruning:
     by: str
     overgrown: int | None = None
     prices: Prices | None = None
+
+    @property
+    def may_raise(self) -> bool:
+        """Whether the pruner may have raised subtrees into the place of nodes above them."""
+        return self.by in _MAY_RAISE
 
 
 DOUBTFUL_GAP = 0.2

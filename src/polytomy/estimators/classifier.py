@@ -354,6 +354,9 @@ class TreeClassifier(SingleTree, ClassTarget):
             )
         return grow_params(self, max_leaves=max_leaves)
 
+    def _smoothing(self) -> float:
+        return float(self.smoothing)
+
     def _check_parameters(self) -> None:
         plan = plan_growth(self)
         self._grow_params(plan.max_leaves)

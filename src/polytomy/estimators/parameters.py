@@ -338,8 +338,10 @@ class FitRecord:
         The maximum number of bins of an ordered column.
     n_rows : int or None
         The number of rows passed to ``fit``; None for a boosted model that was loaded.
-    held_out : ndarray of int or None
+    held_out : ndarray of int or None, default=None
         The rows passed to ``fit`` that the model was not trained on.
+    smoothing : float or None, default=None
+        What ``smoothing`` was; None if the file does not say, or the estimator has none.
     """
 
     params: Any
@@ -347,3 +349,4 @@ class FitRecord:
     max_bins: int | str
     n_rows: int | None
     held_out: IntArray | None = None
+    smoothing: float | None = None

@@ -93,7 +93,7 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
             model = replace(model, honesty=learned)
         n_rows = target.n_rows if given.n_rows is None else given.n_rows
         tree._fit_record = FitRecord(
-            growing.params, tree._class_weight(), tree.max_bins, n_rows, None
+            growing.params, tree._class_weight(), tree.max_bins, n_rows, None, tree._smoothing()
         )
         tree._model = model
         callbacks.end()

@@ -25,7 +25,7 @@ from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.priced import Sample
-from polytomy.prune import Pessimistic, Pruner, ReducedError
+from polytomy.prune import Pruner
 from polytomy.table import ScannedTable
 from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
@@ -56,6 +56,7 @@ from .growing import (
 from .parameters import FitRecord, directions_of
 from .pruning import PrunableTree
 from .reading import ReadableTree
+from .refit import verify_by_refit
 from .reporting import ReportedTree
 from .rows import LabelledRows
 from .sizing import Soften, settle_plan
@@ -66,7 +67,6 @@ FoundRun = tuple[GrowParams, Prices | None]
 
 MOST_MONOTONIC = 2_000
 """The most leaves of a tree with monotonic columns."""
-_MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
 
 class SingleTree(ReadableTree, PrunableTree, ReportedTree):
@@ -141,7 +141,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
                 model, run = self._found_model(found, plan, whole)
             n_rows = given.table.n_rows
             self._fit_record = FitRecord(
-                growing.params, self._class_weight(), self.max_bins, n_rows, numbers
+                growing.params,
+                self._class_weight(),
+                self.max_bins,
+                n_rows,
+                numbers,
+                self._smoothing(),
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
             if self.honest:
@@ -312,6 +317,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         )
         return other
 
+    def _smoothing(self) -> float | None:
+        """Return the weight that each class of a leaf gets in addition; None for numbers."""
+        return None
+
     def _weighting(self, *, weighted: bool) -> Weighting:
         if self._class_weight() is not None:
             return "classes"
@@ -342,11 +351,13 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
         model, certificate = self._model, self.certificate_
-        rows = self._training_rows(self._rows_to_verify(X, y, sample_weight))
+        given = self._rows_to_verify(X, y, sample_weight)
+        rows = self._training_rows(given)
         data = rows.table, rows.labels, rows.weights
         run, tree = _certified(model)
         report = verify_run(run, certificate, tree, model.schema, *data)
         report += self._verify_names(certificate)
+        report += self._verify_class_weights(given)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
         report += self._verify_order() + self._verify_constraints()
@@ -355,7 +366,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             report += verify_kept(
                 self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
             )
-        return report
+        return report + verify_by_refit(self, X, y, sample_weight)
 
     def _verify_order(self) -> Report:
         """Check that predictions go in the direction of each column that has one."""
@@ -372,6 +383,21 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             in_training = tree.counts[leaves] @ place / tree.weight[leaves]
         for values in (predicted, in_training):
             check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+        return ledger.report()
+
+    def _verify_class_weights(self, given: LabelledRows) -> Report:
+        """Check the class weights, by which shares are divided, and the smoothing."""
+        ledger, stated = Ledger(), self._model.class_factors
+        ledger.begin("class weights and smoothing")
+        in_fit = self._fit_record.smoothing
+        if in_fit is not None:
+            ledger.same(self._smoothing(), in_fit, "parameters", "smoothing")
+        found = given.class_factors
+        if stated is None or found is None:
+            ledger.same(stated, found, "model", "the weight of the classes")
+            return ledger.report()
+        for i, (one, other) in enumerate(zip(stated.tolist(), found.tolist(), strict=True)):
+            ledger.close(one, other, "model", f"the weight of class {self._model.classes[i]!r}")
         return ledger.report()
 
     def _verify_constraints(self) -> Report:
@@ -403,13 +429,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return ledger.report()
 
 
-def _derivation(model: Model, own: Tree) -> Derivation | None:
-    """Return what the kept tree was derived from; None if subtrees may have been raised."""
+def _derivation(model: Model, own: Tree) -> Derivation:
+    """Return what the kept tree was derived from."""
     pruning = model.pruning
-    if pruning is not None and pruning.by in _MAY_RAISE:
-        return None
     prices = None if pruning is None else pruning.prices
-    return Derivation(model.grown, contract(own) if model.contracted else own, prices)
+    raised = model.kept if pruning is not None and pruning.may_raise else None
+    return Derivation(model.grown, contract(own) if model.contracted else own, prices, raised)
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:

@@ -2,6 +2,7 @@
 
 from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
+from .check_pruning import check_derivation, check_raised
 from .constraints import check_constraints
 from .monotonic import check_monotonic
 from .report import Check, Finding, Ledger, Report
@@ -15,7 +16,9 @@ __all__ = [
     "Ledger",
     "Report",
     "check_constraints",
+    "check_derivation",
     "check_monotonic",
+    "check_raised",
     "verify_boosted",
     "verify_kept",
     "verify_run",

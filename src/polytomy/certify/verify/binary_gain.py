@@ -66,6 +66,10 @@ class Histograms:
             counts = np.bincount(keys, self._units[span], size).reshape(shape)
         return np.column_stack((counts, rows.sum(axis=1))).astype(np.float64)
 
+    def rows(self, node: int, column: int) -> AnyArray:
+        """Return the number of rows with each code; those without a value come last."""
+        return self.of(node, column)[:, -1]
+
 
 class BinarySearch:
     """Finds the best binary gain of a node under the rules of the run."""
