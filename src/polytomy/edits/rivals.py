@@ -124,7 +124,8 @@ def regrown(
     coded, target = edited.part(rows)
     coded, columns = _without(coded, banned)
     if not columns or params.max_leaves == 1:
-        return TreeBuilder(np.asarray(target.total() * target.unit), coded.n_rows).finish()
+        whole = np.asarray(target.total() * target.unit)
+        return TreeBuilder(whole, coded.n_rows, costs=target.costs).finish()
     if two_prices is not None:
         tree = grow_priced(Sample(coded, target, None), params, two_prices, threads).tree
     else:

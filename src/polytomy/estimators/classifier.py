@@ -1,5 +1,6 @@
 """TreeClassifier: a decision tree with as many branches per node as the data justify."""
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -147,6 +148,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         contract: bool = True,
         pruner: Any = None,
         class_weight: Any = None,
+        cost_matrix: Any = None,
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         max_bins: int | str = "auto",
@@ -179,6 +181,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         self.contract = contract
         self.pruner = pruner
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -188,6 +191,8 @@ class TreeClassifier(SingleTree, ClassTarget):
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the largest training weight in the leaf of each row.
+
+        With ``cost_matrix``, it is the class of least cost.
 
         Parameters
         ----------
@@ -341,6 +346,13 @@ class TreeClassifier(SingleTree, ClassTarget):
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )
         return grow_params(self, max_leaves=max_leaves)
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        parameters = super()._saved_parameters()
+        costs = parameters["cost_matrix"]
+        if costs is not None and not isinstance(costs, Mapping):
+            parameters["cost_matrix"] = np.asarray(costs, dtype=np.float64).tolist()
+        return parameters
 
     def _check_parameters(self) -> None:
         plan = plan_growth(self)

@@ -76,7 +76,12 @@ class PrunableTree(BaseTreeModel):
         """
         model = self._fitted_model()
         teaches = model.origin is not None and model.origin.lesson is not None
-        chosen = checked_pruner(pruner, is_numeric=self._is_numeric, teaches=teaches)
+        chosen = checked_pruner(
+            pruner,
+            is_numeric=self._is_numeric,
+            teaches=teaches,
+            has_costs=model.costs is not None,
+        )
         training = self._rows_of_fit(X, y, sample_weight)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
         if chosen.held_fraction is not None and held_out is None:

@@ -18,6 +18,7 @@ from polytomy.certify.verify import (
     verify_kept,
     verify_run,
 )
+from polytomy.costs import Costs
 from polytomy.encode import Coded, Schema, Target
 from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth, resolved
@@ -184,7 +185,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             growth, pruning = growing.grow_priced(sample, plan, callbacks.on_step)
         run = run_of(growth, self._weighting(weighted=given.rows.case_units is not None))
         factors = given.rows.class_factors
-        model = self._model_of(given.coded.schema, growth.tree, run, pruning, factors)
+        model = self._model_of(
+            given.coded.schema, growth.tree, run, pruning, factors, given.rows.costs
+        )
         return model, (growth.params, None if pruning is None else pruning.prices)
 
     def _find(self, means: Means, task: Task) -> Found | None:
@@ -200,7 +203,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         weighting = self._weighting(weighted=given.rows.case_units is not None)
         run = replayed(found.tree, index, rules, weighting)
         factors = given.rows.class_factors
-        model = self._model_of(given.coded.schema, found.tree, run, None, factors)
+        model = self._model_of(given.coded.schema, found.tree, run, None, factors, given.rows.costs)
         return replace(model, origin=found.origin), (found.params, found.prices)
 
     def _model_of(
@@ -210,9 +213,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         run: Run,
         pruning: Pruning | None,
         factors: FloatArray | None,
+        costs: Costs | None = None,
     ) -> Model:
         """Return the model of a tree; ``factors`` are the class weights."""
-        return Model(schema, tree, self._classes_of_model(), run, self.contract, pruning, factors)
+        classes = self._classes_of_model()
+        return Model(schema, tree, classes, run, self.contract, pruning, factors, costs=costs)
 
     def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
         """Return a function that asks the teacher about some of the rows."""
@@ -261,12 +266,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
 
-    def _with_tree(
-        self, schema: Schema, growth: Growth, tree: Tree, factors: FloatArray | None
-    ) -> Self:
-        """Return a fitted copy whose tree is a pruning of a grown one, for scorers.
+    def _with_tree(self, schema: Schema, growth: Growth, tree: Tree, rows: LabelledRows) -> Self:
+        """Return a fitted copy whose tree is a pruning of one grown on some rows, for scorers.
 
-        Its honest values are those of the prior. ``factors`` are the class weights.
+        Its honest values are those of the prior.
         """
         other = copy(self)
         record = FitRecord(growth.params, self._class_weight(), self.max_bins, None)
@@ -280,12 +283,15 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             run,
             self.contract,
             pruning,
-            factors,
+            rows.class_factors,
             honesty,
+            costs=rows.costs,
         )
         return other
 
     def _weighting(self, *, weighted: bool) -> Weighting:
+        if getattr(self, "cost_matrix", None) is not None and len(self._classes_of_model()) > 1:
+            return "costs"
         if self._class_weight() is not None:
             return "classes"
         return "rows" if weighted else "none"

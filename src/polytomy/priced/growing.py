@@ -27,7 +27,7 @@ from polytomy.grow import (
 from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.table import Table
-from polytomy.theory import Prices
+from polytomy.theory import Prices, mean_mistake
 from polytomy.tree import Tree, merged_pruning
 
 
@@ -132,7 +132,8 @@ def prices_of(tree: Tree, index: Index, question_price: float) -> Prices:
     weight, rows = float(tree.weight[0]), int(tree.rows[0])
     if index.is_numeric:
         return Prices.of_numbers(weight, rows, question_price, removed, left)
-    return Prices.of(weight, rows, question_price, removed)
+    prices = Prices.of(weight, rows, question_price, removed)
+    return replace(prices, leaf=prices.leaf * mean_mistake(tree.counts[0], tree.costs))
 
 
 def sample_of(sample: Sample | RemoteSample, n_rows: int) -> Sample:
@@ -294,7 +295,9 @@ def run_candidate(
         in_weight = Prices.of_numbers(*sizes, left * target.unit)
     else:
         in_weight = Prices.of(*sizes)
-    prices = Prices(wanted.leaf * in_weight.leaf / target.unit, in_weight.question)
+    leaf = wanted.leaf * in_weight.leaf / target.unit
+    leaf *= mean_mistake(shape.tree.counts[0], shape.tree.costs)
+    prices = Prices(leaf, in_weight.question)
     if question is not None:
         prices = replace(prices, question=question)
     path = PricedPath(shape.tree, index, prices, wanted.max_leaves, contract=wanted.contract)

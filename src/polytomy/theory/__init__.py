@@ -15,7 +15,16 @@ from .bounds import (
     vc_bounds,
 )
 from .branching_game import BranchingGame
-from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
+from .prices import (
+    Prices,
+    cases_per_weight,
+    impurity_share,
+    loss_index,
+    losses,
+    mean_mistake,
+    questions,
+    tree_cost,
+)
 from .rates import (
     BY_GAIN,
     LEAF_ORDERS,
@@ -52,7 +61,9 @@ __all__ = [
     "g",
     "impurity_share",
     "log_n_splits",
+    "loss_index",
     "losses",
+    "mean_mistake",
     "occam_bound",
     "phi",
     "plan",

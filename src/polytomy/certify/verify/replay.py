@@ -29,7 +29,7 @@ class Replay:
     nodes: list[int]  # the nodes that were split, in order
     children: list[list[int]]  # by step
     values: FloatArray  # impurity F of every node
-    misses: FloatArray  # weight outside the majority class, of every node
+    misses: FloatArray  # weight outside the majority class, or the cost, of every node
     gains: FloatArray  # by step
     leaves: IntArray  # before each step and after the last; so are totals and errors
     totals: FloatArray  # impurity summed over the leaves
@@ -67,7 +67,7 @@ def replay(tree: Tree, held: Recount, index: Index, found: bool = False) -> Repl
     values = np.zeros(tree.n_nodes)
     some = held.rows > 0  # the index need not be defined for nodes without rows
     values[some] = index.value(held.counts[some])
-    misses = values if index.is_numeric else held.weight - held.counts.max(axis=1)
+    misses = values if index.is_numeric else _misses(tree, held)
     rounding = rounding_errors(held) if index.is_numeric else np.zeros(tree.n_nodes)
     inner = np.flatnonzero(tree.kind != LEAF)
     when = inner if found else tree.child[tree.child_start[inner]]
@@ -87,6 +87,14 @@ def replay(tree: Tree, held: Recount, index: Index, found: bool = False) -> Repl
         rounding=rounding,
         slack=TOLERANCE * values + rounding,
     )
+
+
+def _misses(tree: Tree, held: Recount) -> FloatArray:
+    """Return the weight outside the best class of each node or, if mistakes differ, its cost."""
+    if tree.costs is None:
+        return np.asarray(held.weight - held.counts.max(axis=1))
+    by_label = [(held.counts * column).sum(axis=1) for column in tree.costs.T]
+    return np.min(by_label, axis=0)
 
 
 def largest_leaves(
