@@ -141,9 +141,7 @@ def _heading(c: Certificate) -> str:
         loss = c.run.index.loss if c.tree.is_numeric else None
         lines += [fill(sentence, _WIDTH) for sentence in origin_sentences(c.origin, loss)]
     if c.run.weighting == "costs":
-        lines.append(
-            "Mistakes have costs: errors are fractions of the cost of the worst mistake for each row."
-        )
+        lines.append("Mistakes have costs: errors are fractions of the largest possible cost.")
     elif c.run.weighting != "none":
         what = "Classes" if c.run.weighting == "classes" else "Rows"
         of = ("means over", "over") if c.tree.is_numeric else ("fractions of", "of")

@@ -180,7 +180,7 @@ def _assembled(edited: EditRows, nodes: dict[int, _Node], slot: IntArray) -> tup
     counts = np.concatenate([_totals(edited, nodes[v].rows) for v in kept])
     n_rows = np.array([len(nodes[v].rows) for v in kept])
     tree = TreeBuilder.from_nodes(
-        splits, children, counts, n_rows, edited.centre, edited.costs
+        splits, children, counts, n_rows, edited.centre, edited.target.costs
     ).finish()
     return tree, number[slot]
 

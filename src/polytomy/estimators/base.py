@@ -376,10 +376,12 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         labels = known_class_numbers(y, table.n_rows, classes, name)
         chosen = self._fit_record.class_weight if class_weight else None
         weights = row_weights(classes, labels, sample_weight, chosen)
+        factors = class_factors(classes, labels, chosen)
         costs = self._known_costs() if class_weight else None
         if costs is not None:
             weights = with_costs(costs, labels, weights)
-        return LabelledRows(table, labels, weights, len(classes), costs=costs)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(classes), factors, costs)
 
     def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         classes = self._model.classes

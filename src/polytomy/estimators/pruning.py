@@ -16,8 +16,9 @@ from .base import BaseTreeModel
 from .files import check_flag
 from .growing import Growing, checked_pruner, cross_validate, prune_model, weights_at_nodes
 from .parameters import check_not_negative
-from .paths import PricedTreePath, TreePath, weight_of
+from .paths import PricedTreePath, TreePath
 from .rows import LabelledRows
+from .sensitivity import HeldOut
 
 
 class PrunableTree(BaseTreeModel):
@@ -120,7 +121,8 @@ class PrunableTree(BaseTreeModel):
         Parameters
         ----------
         X_val : array, data frame or lazy table, default=None
-            Held-out rows, to compute ``validation_errors`` and for ``select("holdout")``.
+            Held-out rows, to compute ``validation_errors`` and for ``select("holdout")`` and
+            ``select(sensitivity=...)``.
         y_val : array or str, default=None
             The classes or numbers of the held-out rows.
         max_size : int or None, default=None
@@ -143,10 +145,10 @@ class PrunableTree(BaseTreeModel):
         check_flag("merge", merge)
         check_not_negative("question_price", question_price)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
-        tree, weights, total = model.grown, None, None
+        tree, held, weights = model.grown, None, None
         if held_out is not None:
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
-            total = weight_of(tree, weights)
+            held = HeldOut.of(held_out, weights, is_numeric=self._is_numeric)
         if merge or question_price:
             if size != "leaves":
                 raise ParameterError(f"prices are those of leaves, so size cannot be {size!r}")
@@ -160,9 +162,9 @@ class PrunableTree(BaseTreeModel):
                 contract=model.contracted,
                 merge=bool(merge),
             )
-            return PricedTreePath(priced, weights, copy(self))
+            return PricedTreePath(priced, held, copy(self))
         path = PruningPath(tree, max_size, weights, size)
-        return TreePath(path, total, copy(self))
+        return TreePath(path, held, copy(self))
 
     def plot_pruning_path(
         self,
@@ -217,6 +219,7 @@ class PrunableTree(BaseTreeModel):
         """Return a copy of this estimator with another model."""
         other = copy(self)
         other._model = model
+        vars(other).pop("selection_", None)
         return other
 
     def _held_out_rows(self, X_val: Any, y_val: Any, weights: Any) -> LabelledRows | None:

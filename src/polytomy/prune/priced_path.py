@@ -259,19 +259,33 @@ class PricedPath:
         for size in self.sizes.tolist():
             nodes = self.nodes_at(size)
             asked.append(float(weights[nodes.state == IS_SPLIT].sum()))
-            parts = np.flatnonzero(nodes.state == IS_LEAF)
-            at_leaf = np.zeros((len(nodes.parent), counts.shape[1]))
-            np.add.at(at_leaf, nodes.number[parts], counts[parts])
-            seen = None
+            at_leaf = _at_leaves(nodes, counts)
+            errors.append(errors_of(at_leaf, None))
             if held is not None:
-                seen = np.zeros_like(at_leaf)
-                np.add.at(seen, nodes.number[parts], held[parts])
-            is_leaf = np.isin(np.arange(len(at_leaf)), nodes.number[parts])
-            errors.append(errors_of(at_leaf[is_leaf], None))
-            if seen is not None:
-                wrong.append(errors_of(at_leaf[is_leaf], seen[is_leaf]))
+                wrong.append(errors_of(at_leaf, _at_leaves(nodes, held)))
         validation = None if held is None else np.array(wrong)
         return SizeFigures(np.array(errors), np.array(asked), validation)
+
+    def at_leaves(self, size: int, held: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return the labels of the leaves of a pruning, and held-out rows there.
+
+        Parameters
+        ----------
+        size : int
+            The number of leaves, one of ``sizes``.
+        held : ndarray of shape (nodes, classes)
+            The weight of held-out rows of each class at each node of the tree.
+
+        Returns
+        -------
+        ndarray of shape (leaves,)
+            The class that each leaf predicts.
+        ndarray of shape (leaves, classes)
+            The weight of held-out rows at each leaf.
+        """
+        nodes = self.nodes_at(size)
+        counts = _at_leaves(nodes, self._shape.counts * self._unit)
+        return majority(counts, self._shape.costs), _at_leaves(nodes, held)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -279,6 +293,14 @@ class PricedPath:
     def __reduce__(self) -> tuple[Any, ...]:
         """Refuse to be pickled: the kernel's tables are not kept."""
         raise TypeError("a PricedPath cannot be pickled; pickle its tree and make it again")
+
+
+def _at_leaves(nodes: MergedNodes, counts: FloatArray) -> FloatArray:
+    """Return the counts at the leaves of a pruning, given those at the nodes of its tree."""
+    parts = np.flatnonzero(nodes.state == IS_LEAF)
+    out = np.zeros((len(nodes.parent), counts.shape[1]))
+    np.add.at(out, nodes.number[parts], counts[parts])
+    return out[np.unique(nodes.number[parts])]
 
 
 def _offset(tree: Tree, index: Index, shape: TreeShape, scale: float) -> float:
