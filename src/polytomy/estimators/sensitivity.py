@@ -187,6 +187,7 @@ def choose_by_floor(
             if (label != label[0]).any():
                 return size, rates
             constant = constant or (size, rates)
+            continue
         reached = min(found[name] - floor for name, floor in wanted.items())
         if best_size == 0 or reached > best + TIE:
             best, best_size, best_found = reached, size, found

@@ -14,6 +14,7 @@ from polytomy.certify.verify import (
     Derivation,
     Ledger,
     Report,
+    check_costs,
     check_monotonic,
     verify_kept,
     verify_run,
@@ -329,7 +330,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         report += self._verify_names(certificate)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
-        report += self._verify_order()
+        report += self._verify_order() + self._verify_costs()
         if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
@@ -352,6 +353,20 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             in_training = tree.counts[leaves] @ place / tree.weight[leaves]
         for values in (predicted, in_training):
             check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+        return ledger.report()
+
+    def _verify_costs(self) -> Report:
+        """Check the weights that costs gave to classes, and that leaves predict the cheapest."""
+        ledger, model = Ledger(), self._model
+        if model.costs is None or model.class_factors is None:
+            return ledger.report()
+        ledger.begin("tree that predicts: classes of least cost")
+        of_costs = model.costs.factors
+        of_classes = model.class_factors / of_costs
+        if self._fit_record.class_weight is None:
+            for number, factor in enumerate(of_classes.tolist()):
+                ledger.close(factor, 1.0, f"class {number}", "its weight besides that of costs")
+        check_costs(ledger, model.costs.matrix, of_costs, model.tree, model.tree.relabelled)
         return ledger.report()
 
     def _verify_names(self, certificate: Certificate) -> Report:

@@ -2,6 +2,7 @@
 
 from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
+from .costs import check_costs
 from .monotonic import check_monotonic
 from .report import Check, Finding, Ledger, Report
 from .verify import Derivation, verify_kept, verify_run
@@ -13,6 +14,7 @@ __all__ = [
     "Finding",
     "Ledger",
     "Report",
+    "check_costs",
     "check_monotonic",
     "verify_boosted",
     "verify_kept",
