@@ -29,7 +29,6 @@ def prune(
         str | None,
         options.option(
             "Pruning method: {names}. Required unless --sensitivity or --specificity is given.",
-            default=None,
             metavar="NAME",
             autocompletion=options.pruner_names,
         ),
