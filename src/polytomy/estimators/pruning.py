@@ -219,7 +219,7 @@ class PrunableTree(BaseTreeModel):
         """Return a copy of this estimator with another model."""
         other = copy(self)
         other._model = model
-        vars(other).pop("selection_", None)
+        other.__dict__.pop("selection_", None)
         return other
 
     def _held_out_rows(self, X_val: Any, y_val: Any, weights: Any) -> LabelledRows | None:

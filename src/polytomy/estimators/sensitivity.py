@@ -228,4 +228,4 @@ def _class_number(classes: AnyArray, of: Any) -> int:
         raise ParameterError(f"of must name the class that is meant, one of {names[:10]}")
     if of not in names:
         raise ParameterError(f"of must be one of the classes {names[:10]}, got {of!r}")
-    return names.index(of)
+    return int(names.index(of))

@@ -105,7 +105,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             The fitted estimator.
         """
         with self._rollback():
-            vars(self).pop("selection_", None)  # that of an earlier fit
+            self.__dict__.pop("selection_", None)  # that of an earlier fit
             check_flag("contract", self.contract)
             check_flag("honest", self.honest)
             means, plan = means_of(self), plan_growth(self)

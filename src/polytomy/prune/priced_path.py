@@ -295,7 +295,7 @@ class PricedPath:
         raise TypeError("a PricedPath cannot be pickled; pickle its tree and make it again")
 
 
-def _at_leaves(nodes: MergedNodes, counts: FloatArray) -> FloatArray:
+def _at_leaves(nodes: MergedNodes, counts: AnyArray) -> FloatArray:
     """Return the counts at the leaves of a pruning, given those at the nodes of its tree."""
     parts = np.flatnonzero(nodes.state == IS_LEAF)
     out = np.zeros((len(nodes.parent), counts.shape[1]))

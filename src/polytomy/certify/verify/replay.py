@@ -96,7 +96,7 @@ def misses(tree: Tree, held: Recount) -> FloatArray:
     if tree.costs is None:
         return np.asarray(held.weight - held.counts.max(axis=1))
     by_label = [(held.counts * column).sum(axis=1) for column in tree.costs.T]
-    return np.min(by_label, axis=0)
+    return np.asarray(np.min(by_label, axis=0))
 
 
 def largest_leaves(
