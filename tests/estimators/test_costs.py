@@ -10,6 +10,7 @@ from sklearn.model_selection import cross_val_score
 
 import polytomy
 from polytomy import ParameterError, TreeClassifier
+from polytomy.estimators.remote import fit_remote
 from polytomy.prune import ChiSquare
 from tests.naive.costs import cheapest, mean_cost
 from tests.report.tree_facts_schema import check_facts
@@ -249,7 +250,7 @@ def test_many_costs_are_listed_by_their_size(wine):
     assert "the 3 other mistakes 1 to 2" in words
 
 
-def test_edits_keep_costs(wine):
+def test_edits_keep_costs(wine, tmp_path):
     X, y = wine
     clf = TreeClassifier(6, cost_matrix=GENERAL).fit(X, y)
     session = polytomy.edit(clf, X, y)
@@ -261,6 +262,8 @@ def test_edits_keep_costs(wine):
         cases = np.bincount(y[leaf == node], minlength=3)
         assert (said[leaf == node] == cheapest(cases, GENERAL)).all()
     assert polytomy.verify(edited, X, y).ok
+    edited.save(tmp_path / "edited.json")
+    assert np.array_equal(polytomy.load(tmp_path / "edited.json").predict(X), said)
     replayed = session.replay(X[::2], y[::2]).estimator()
     assert polytomy.verify(replayed, X[::2], y[::2]).ok
 
@@ -286,6 +289,12 @@ def test_one_class_has_no_mistakes():
     clf = TreeClassifier(cost_matrix=[[0]]).fit([[1.0], [2.0]], ["a", "a"])
     assert clf.predict([[3.0]]).tolist() == ["a"]
     assert clf.cost([[3.0]], ["a"]) == 0
+
+
+def test_rows_elsewhere_are_refused():
+    clf = TreeClassifier(cost_matrix={("a", "b"): 2})
+    with pytest.raises(ParameterError, match="cost_matrix needs all rows"):
+        fit_remote(clf, lambda: None)
 
 
 @pytest.mark.parametrize("bad", [[[0, 1]], {("sick", "ill"): 2}, "balanced", [[0, -1], [1, 0]]])

@@ -123,6 +123,7 @@ def regrown(
     """
     coded, target = edited.part(rows)
     coded, columns = _without(coded, banned)
+    params = replace(params, constraints=params.constraints.on_columns(columns))
     if not columns or params.max_leaves == 1:
         whole = np.asarray(target.total() * target.unit)
         return TreeBuilder(whole, coded.n_rows, costs=target.costs).finish()

@@ -387,11 +387,13 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         classes = self._model.classes
         labels = class_numbers(y, table.n_rows, classes)
         known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
-        weights = row_weights(classes, known, sample_weight, self._fit_record.class_weight)
-        costs = self._known_costs()
+        by_class, costs = self._fit_record.class_weight, self._known_costs()
+        weights = row_weights(classes, known, sample_weight, by_class)
+        factors = class_factors(classes, known, by_class)
         if costs is not None:
             weights = with_costs(costs, known, weights)
-        return LabelledRows(table, labels, weights, len(classes))
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(classes), factors)
 
 
 class NumberTarget(RegressorMixin, BaseTreeModel):

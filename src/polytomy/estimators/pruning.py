@@ -13,6 +13,7 @@ from polytomy.priced import prices_of
 from polytomy.prune import PricedPath, PruningPath
 
 from .base import BaseTreeModel
+from .constraints import check_pruner
 from .files import check_flag
 from .growing import Growing, checked_pruner, cross_validate, prune_model, weights_at_nodes
 from .parameters import check_not_negative
@@ -77,12 +78,11 @@ class PrunableTree(BaseTreeModel):
         """
         model = self._fitted_model()
         teaches = model.origin is not None and model.origin.lesson is not None
+        has_costs = model.costs is not None
         chosen = checked_pruner(
-            pruner,
-            is_numeric=self._is_numeric,
-            teaches=teaches,
-            has_costs=model.costs is not None,
+            pruner, is_numeric=self._is_numeric, teaches=teaches, has_costs=has_costs
         )
+        check_pruner(model.run.rules.constraints, chosen)
         training = self._rows_of_fit(X, y, sample_weight)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
         if chosen.held_fraction is not None and held_out is None:
@@ -145,15 +145,20 @@ class PrunableTree(BaseTreeModel):
         check_flag("merge", merge)
         check_not_negative("question_price", question_price)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
-        tree, held, weights = model.grown, None, None
+        tree, seen, weights = model.grown, None, None
         if held_out is not None:
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
-            held = HeldOut.of(held_out, weights, is_numeric=self._is_numeric)
+            seen = HeldOut.of(held_out, weights, is_numeric=self._is_numeric)
         if merge or question_price:
             if size != "leaves":
                 raise ParameterError(f"prices are those of leaves, so size cannot be {size!r}")
             grown, index = model.grown, model.run.index
-            prices = prices_of(grown, index, float(question_price))
+            held = model.run.rules.constraints
+            if merge and held.min_difference:
+                raise ParameterError(
+                    "merged branches may differ by less than min_difference; use merge=False"
+                )
+            prices = prices_of(grown, index, float(question_price), held.costs)
             priced = PricedPath(
                 grown,
                 index,
@@ -162,9 +167,9 @@ class PrunableTree(BaseTreeModel):
                 contract=model.contracted,
                 merge=bool(merge),
             )
-            return PricedTreePath(priced, held, copy(self))
+            return PricedTreePath(priced, seen, copy(self))
         path = PruningPath(tree, max_size, weights, size)
-        return TreePath(path, held, copy(self))
+        return TreePath(path, seen, copy(self))
 
     def plot_pruning_path(
         self,

@@ -18,6 +18,7 @@ from .branching_game import BranchingGame
 from .prices import (
     Prices,
     cases_per_weight,
+    column_cost,
     impurity_share,
     loss_index,
     losses,
@@ -56,6 +57,7 @@ __all__ = [
     "acceptable",
     "balanced_edge",
     "cases_per_weight",
+    "column_cost",
     "e",
     "edge_to_advantage",
     "g",

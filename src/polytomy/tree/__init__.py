@@ -2,6 +2,7 @@
 
 from .builder import TreeBuilder
 from .check import check_tree, count_tolerance
+from .constraints import UNCONSTRAINED, Constraints, asked_above, first_questions
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
 from .merge import IS_LEAF, IS_SPLIT, merged_pruning
@@ -51,8 +52,10 @@ __all__ = [
     "KINDS",
     "LEAF",
     "OWN",
+    "UNCONSTRAINED",
     "Branching",
     "CategorySplit",
+    "Constraints",
     "CustomSplit",
     "DepthFirst",
     "IntervalSplit",
@@ -61,6 +64,7 @@ __all__ = [
     "Tree",
     "TreeBuilder",
     "TreeShape",
+    "asked_above",
     "branches_merged",
     "check_tree",
     "checked_route",
@@ -72,6 +76,7 @@ __all__ = [
     "depth_first",
     "depth_first_starts",
     "errors_of_labels",
+    "first_questions",
     "from_plain",
     "grafted",
     "heaviest_branch",

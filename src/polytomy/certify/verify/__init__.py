@@ -2,6 +2,8 @@
 
 from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
+from .check_pruning import check_derivation, check_raised
+from .constraints import check_constraints
 from .costs import check_costs
 from .monotonic import check_monotonic
 from .report import Check, Finding, Ledger, Report
@@ -14,8 +16,11 @@ __all__ = [
     "Finding",
     "Ledger",
     "Report",
+    "check_constraints",
     "check_costs",
+    "check_derivation",
     "check_monotonic",
+    "check_raised",
     "verify_boosted",
     "verify_kept",
     "verify_run",
