@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, Schema
-from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit
+from polytomy.tree import LEAF, CategorySplit, CustomSplit, IntervalSplit, contraction
 
 from .member import Member
 
@@ -67,7 +67,8 @@ class Additive:
 
 
 def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Additive | None:
-    """Merge members of at most one split each; return None if one of them has more."""
+    """Merge members that split on at most one column each; return None if one splits on more."""
+    members = [_contracted(member) for member in members]
     if any(member.tree.depth.max() > 1 for member in members):
         return None
     total = start.copy()
@@ -83,6 +84,19 @@ def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Ad
             stumps[split.feature].append((split, member.scores[member.tree.children(0)]))
     functions = tuple(_merged(schema[j], j, stumps[j]) for j in sorted(stumps))
     return Additive(total, functions, tuple(own))
+
+
+def _contracted(member: Member) -> Member:
+    """Return a member whose splits are all on one column with these splits merged into one."""
+    tree = member.tree
+    columns = np.unique(tree.feature[tree.kind != LEAF])
+    if tree.depth.max() <= 1 or len(columns) != 1 or tree.own:
+        return member
+    merged, became = contraction(tree)
+    scores = np.zeros((merged.n_nodes, member.scores.shape[1]))
+    for leaf in tree.leaves().tolist():
+        scores[became[leaf]] = member.scores[leaf]
+    return Member(merged, scores)
 
 
 _Stump = tuple[IntervalSplit | CategorySplit, FloatArray]  # its split, the scores of its branches

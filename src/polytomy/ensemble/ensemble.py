@@ -151,7 +151,7 @@ class Ensemble:
     def additive(self) -> Additive | None:
         """The votes as a sum of functions of one column each, or None.
 
-        That form exists if every member has at most one split, of any number of branches.
+        That form exists if every member splits on at most one column.
         """
         return additive(self.schema, self.members, self.start)
 

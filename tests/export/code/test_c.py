@@ -44,7 +44,10 @@ def literal(text):
 
 def filled(model, table):
     """Return a C array of all rows: numbers, ticks, and calls that look up codes."""
-    schema, columns = model.schema, split_columns(model)
+    return filled_columns(model.schema, split_columns(model), table)
+
+
+def filled_columns(schema, columns, table):
     named = field_names(schema, columns)
     cells = [[] for _ in range(table.n_rows)]
     for j in columns:
@@ -82,9 +85,19 @@ _PRINT_NUMBER = 'printf("%a%c", polytomy_predict(&rows[i]), 0);'
 _IS_A_CLASS = "polytomy_predict_class_name(polytomy_predict_n_classes) != NULL"
 
 
-def run_c(header, rows, folder, compiler=CC, standard="-std=c99"):
-    """Compile a program around a header, and return the classes or numbers it prints."""
+_PRINT_PROBABILITIES = """double p[{n}]; int k; polytomy_predict_proba(&rows[i], p);
+        for (k = 0; k < {n}; ++k) printf("%a%c", p[k], 0);"""
+
+
+def run_c(header, rows, folder, compiler=CC, standard="-std=c99", proba=0):
+    """Compile a program around a header, and return the classes or numbers it prints.
+
+    ``proba``: the number of classes whose probabilities to return instead.
+    """
     is_numeric = "polytomy_predict_class_name" not in header
+    shown = _PRINT_NUMBER if is_numeric else _PRINT_CLASS
+    if proba:
+        shown = _PRINT_PROBABILITIES.format(n=proba)
     (folder / "tree.h").write_text(header, encoding="utf-8")
     suffix = "c" if standard.startswith("-std=c9") else "cpp"
     source = folder / f"main.{suffix}"
@@ -98,7 +111,7 @@ int main(void) {{
     const int n = (int)(sizeof rows / sizeof rows[0]);
     int i;
     for (i = 0; i < n; ++i) {{
-        {_PRINT_NUMBER if is_numeric else _PRINT_CLASS}
+        {shown}
     }}
     return {0 if is_numeric else _IS_A_CLASS};
 }}
@@ -109,6 +122,8 @@ int main(void) {{
     assert done.returncode == 0, done.stderr[:2000]
     ran = subprocess.run([str(folder / "main")], capture_output=True, check=True)
     printed = ran.stdout.decode().split("\0")[:-1]
+    if proba:
+        return np.array([float.fromhex(x) for x in printed]).reshape(-1, proba)
     return [float.fromhex(x) for x in printed] if is_numeric else printed
 
 

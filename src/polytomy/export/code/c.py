@@ -1,7 +1,7 @@
-"""A tree as a C header: C99 or C++, without dependencies besides the standard library."""
+"""A tree or an ensemble as a C header: C99 or C++, with no needs but the standard library."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from textwrap import wrap
 from typing import Any
@@ -12,28 +12,39 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
-from polytomy.export.outputs import leaf_numbers, predicts_numbers
-from polytomy.export.phrasing import AnyModel, Range, is_duration
+from polytomy.ensemble import Ensemble
+from polytomy.export.links import link_of
+from polytomy.export.outputs import (
+    leaf_numbers,
+    node_outputs,
+    predicts_numbers,
+    refuse_probabilities,
+)
+from polytomy.export.phrasing import AnyModel, Range, SchemaTree, is_duration
 from polytomy.model import Model
 from polytomy.table import Times
 
 from .conditions import (
     OneOf,
-    branch_condition,
     caution,
+    ensemble_title,
     is_boolean,
     is_labelled,
+    leaf_rules,
     leaf_support,
     plain_value,
+    refuse_leaves,
     refuse_own_splits,
     result_of,
     split_columns,
+    step_condition,
     title_of,
     values_of,
 )
-from .decision_list import BranchStep, decision_list
+from .decision_list import BranchStep, block_lines, decision_list
 from .names import unique_identifiers
 from .times import last_tick
+from .vote_sum import VoteSum, vote_sum
 
 _LONGEST_STRING = 4095  # bytes; C99 guarantees no more
 _MOST_RUNS = 6  # runs of consecutive codes in a condition; more are looked up in a table
@@ -54,9 +65,11 @@ _RESERVED = frozenset(
         "static_cast struct switch synchronized template this thread_local throw true try "
         "typedef typeid typename typeof typeof_unqual union unsigned using virtual void "
         "volatile wchar_t while xor xor_eq assert errno far i386 interface linux major makedev "
-        "max min minor near noreturn offsetof small stderr stdin stdout unix ",
+        "max min minor near noreturn offsetof small stderr stdin stdout unix "
+        "math_errhandling h_errno d_fileno h_addr s_addr cdecl pascal huge in out optional hyper",
     )
 )
+_POSIX = re.compile(r"(s6|sa|sched|si|sigev|st)_\w*")  # names that POSIX headers may define
 
 _HEAD = """\
 /* {title}. C99 or C++.
@@ -78,22 +91,88 @@ the number of the class;
  * {name}_class_name(number) returns its name"""
 
 
-def to_c(model: AnyModel, name: str = "polytomy_predict") -> str:
-    """Return a model's tree as a self-contained header that is valid C99 and C++.
+# The bodies of functions from votes to probabilities, in the order of the classes.
+_LINKS = {
+    "shares": """\
+    double total = 0.0;
+    int k;
+    for (k = 0; k < {n}; ++k) {{
+        total += p[k];
+    }}
+    for (k = 0; k < {n}; ++k) {{
+        p[k] /= total;
+    }}
+""",
+    "logistic": """\
+    const double small = exp(-2.0 * fabs(p[0]));
+    const double low = small / (1.0 + small), high = 1.0 / (1.0 + small);
+    const int yes = p[0] > 0.0;
+    p[0] = yes ? low : high;
+    p[1] = yes ? high : low;
+""",
+    "softmax": """\
+    double top = p[0], total = 0.0;
+    int k;
+    for (k = 1; k < {n}; ++k) {{
+        top = p[k] > top ? p[k] : top;
+    }}
+    for (k = 0; k < {n}; ++k) {{
+        p[k] = exp(p[k] - top);
+        total += p[k];
+    }}
+    for (k = 0; k < {n}; ++k) {{
+        p[k] /= total;
+    }}
+""",
+}
+_LOG_LOGISTIC = """\
+    int at;
+    for (at = 0; at < {n}; ++at) {{
+        const double f = 2.0 * p[at];
+        p[at] = (f < 0.0 ? f : 0.0) - log1p(exp(-fabs(f)));
+    }}
+    {{
+"""
 
-    A row is a struct with a field for each column that the tree splits on: a double for numbers and
-    booleans (NAN if missing), an int64_t number of ticks for times (INT64_MIN if missing), and an
-    int for categories and ordered labels: the result of ``<name>_<column>_code(value)``, -1 if
+
+def to_c(
+    model: AnyModel | Ensemble,
+    name: str = "polytomy_predict",
+    *,
+    proba: bool = False,
+    leaf: bool = False,
+    rule: bool = False,
+    smoothing: float = 0.0,
+) -> str:
+    """Return a model as a self-contained header that is valid C99 and C++.
+
+    A row is a struct with a field for each column that the model splits on: a double for numbers
+    and booleans (NAN if missing), an int64_t number of ticks for times (INT64_MIN if missing), and
+    an int for categories and ordered labels: the result of ``<name>_<column>_code(value)``, -1 if
     missing, -2 for a value that is not in the training table. The function returns the number of
     the class, whose name is ``<name>_class_name(number)``, or a double: the number for a numeric
     target, or the log-density of the row's box for a density tree.
 
+    For an ensemble there is also ``<name>_votes(row, votes)``, which writes the votes of each
+    output.
+
     Parameters
     ----------
-    model : Model or DensityModel
+    model : Model, DensityModel or Ensemble
         The model to export.
     name : str, default="polytomy_predict"
         The name of the function, and the prefix of all other names in the header.
+    proba : bool, default=False
+        Whether to add ``<name>_proba(row, probabilities)``, which writes the probability of each
+        class. Not for a numeric target.
+    leaf : bool, default=False
+        Whether to add ``<name>_leaf(row)``, the number of a row's leaf. For single trees.
+    rule : bool, default=False
+        Whether to add ``<name>_rule(row)``, the conditions of a row's leaf in words. For single
+        trees.
+    smoothing : float, default=0.0
+        Weight added to each class for the probabilities, as in ``predict_proba``. Not to honest
+        shares.
 
     Returns
     -------
@@ -116,39 +195,170 @@ def to_c(model: AnyModel, name: str = "polytomy_predict") -> str:
         if (row->petal_length_cm <= 2.45) {
             return 0; /* 0: 98% (100% of 50 training rows) */
         }
-        if (row->petal_width_cm > 1.75) {
-            return 2; /* 2: 95% (98% of 46 training rows) */
+        if (row->petal_width_cm <= 1.75) {
+            return 1; /* 1: 88% (91% of 54 training rows) */
         }
-        return 1; /* 1: 88% (91% of 54 training rows) */
+        return 2; /* 2: 95% (98% of 46 training rows) */
     }
     """
-    refuse_own_splits(model, "C")
     if not is_c_name(name):
         raise ParameterError(f"name must be a valid C identifier, got {name!r}")
-    schema, columns = model.schema, split_columns(model)
-    named = field_names(schema, columns)
-    guard = f"{name.upper()}_H"
-    fields = [_field(schema[j], named[j], name) for j in columns]
-    labelled = [j for j in columns if is_labelled(schema[j])]
+    if isinstance(model, Ensemble):
+        refuse_leaves(leaf=leaf, rule=rule)
+        return _ensemble_header(model, name, proba)
+    refuse_own_splits(model, "C")
+    named = field_names(model.schema, split_columns(model))
     more = "\n * ".join(["", *wrap(caution(model).removesuffix("."), 96)])
-    result, names = f"the {result_of(model)}{'.' if more else ''}{more}", []
-    if not isinstance(model, DensityModel) and not model.is_numeric:
-        result, names = _CLASS_RESULT.format(name=name), [_class_names(model, name)]
+    result = f"the {result_of(model)}{'.' if more else ''}{more}"
+    is_number = isinstance(model, DensityModel) or model.is_numeric
+    results, kind = _results(model), "double" if predicts_numbers(model) else "int"
+    functions = [_function(model, f"{kind} {name}", name, named, results)]
+    if proba:
+        refuse_probabilities(model, "proba")
+        assert isinstance(model, Model)
+        functions.append(_shares_function(model, name, named, smoothing))
+    if leaf:
+        numbers = {v: f"{v};" for v in results}
+        functions.append(_function(model, f"int {name}_leaf", name, named, numbers))
+    if rule:
+        words = leaf_rules(model)
+        rules = {v: f"{c_string(words[v], 'a rule')};" for v in results}
+        functions.append(_function(model, f"const char *{name}_rule", name, named, rules))
     parts = [
-        _HEAD.format(title=title_of(model), name=name, guard=guard, result=result),
-        "\n".join(["typedef struct {", *(fields or ["    char none;"]), f"}} {name}_row;"]),
-        *names,
-        *(_code_function(schema[j], f"{name}_{named[j]}") for j in labelled),
-        *(_name_function(schema[j], f"{name}_{named[j]}") for j in labelled),
+        *_declarations(model.schema, named, name, title_of(model), None if is_number else result),
+        *([] if is_number else [_class_names(model.classes, name)]),
+        *_lookups(model.schema, named, name),
         *_set_tables(model, name),
-        _function(model, name, named),
-        f"#endif /* {guard} */",
+        *functions,
     ]
-    return "\n\n".join(parts) + "\n"
+    if is_number:
+        parts[0] = _head(title_of(model), name, result)
+    return _header(parts, name)
 
 
-def _class_names(model: Model, name: str) -> str:
-    classes = [c_string(str(c), "the target") for c in np.asarray(model.classes).tolist()]
+def _head(title: str, name: str, result: str) -> str:
+    return _HEAD.format(title=title, name=name, guard=_guard(name), result=result)
+
+
+def _guard(name: str) -> str:
+    return f"{name.upper()}_H"
+
+
+def _header(parts: Sequence[str], name: str) -> str:
+    return "\n\n".join([*parts, f"#endif /* {_guard(name)} */"]) + "\n"
+
+
+def _declarations(
+    schema: Schema, named: dict[int, str], name: str, title: str, result: str | None
+) -> list[str]:
+    """Return the head and the struct of a row; ``result`` is None if it is the class."""
+    fields = [_field(schema[j], field, name) for j, field in named.items()]
+    return [
+        _head(title, name, result or _CLASS_RESULT.format(name=name)),
+        "\n".join(["typedef struct {", *(fields or ["    char none;"]), f"}} {name}_row;"]),
+    ]
+
+
+def _lookups(schema: Schema, named: dict[int, str], name: str) -> list[str]:
+    """Return the functions from the values of categories and labels to codes, and back."""
+    labelled = [(schema[j], f"{name}_{n}") for j, n in named.items() if is_labelled(schema[j])]
+    return [
+        *(_code_function(column, prefix) for column, prefix in labelled),
+        *(_name_function(column, prefix) for column, prefix in labelled),
+    ]
+
+
+def _ensemble_header(model: Ensemble, name: str, proba: bool) -> str:
+    summed = vote_sum(model, "C")
+    named = field_names(model.schema, split_columns(*summed.trees))
+    result = "the predicted number" if model.is_numeric else None
+    parts = [
+        *_declarations(model.schema, named, name, ensemble_title(model), result),
+        *([] if model.is_numeric else [_class_names(model.classes, name)]),
+        *_lookups(model.schema, named, name),
+    ]
+    for t, tree in enumerate(summed.trees, 1):
+        prefix = f"{name}_tree_{t}"
+        scores = {
+            leaf: " ".join(
+                f"votes[{k}] += {c_number(x)};" for k, x in enumerate(tree.scores[leaf].tolist())
+            )
+            + " return;"
+            for leaf in tree.tree.leaves().tolist()
+        }
+        body = block_lines(tree.tree, _tester(tree, prefix, named), scores.__getitem__, "}")
+        taken = f"const {name}_row *row, double *votes"
+        parts += _set_tables(tree, prefix)
+        parts.append("\n".join([f"static inline void {prefix}({taken}) {{", *body, "}"]))
+    parts += [_votes_function(summed, name), _ensemble_function(model, name)]
+    if proba:
+        if model.is_numeric:
+            raise ParameterError("proba is for classifiers: this model predicts a number")
+        parts.append(_link_function(model, name))
+    return _header(parts, name)
+
+
+def _votes_function(summed: VoteSum, name: str) -> str:
+    starts = [f"    votes[{k}] = {c_number(x)};" for k, x in enumerate(summed.start.tolist())]
+    calls = [f"    {name}_tree_{t}(row, votes);" for t in range(1, len(summed.trees) + 1)]
+    head = f"static inline void {name}_votes(const {name}_row *row, double *votes) {{"
+    return "\n".join([head, *((calls and []) or ["    (void)row;"]), *starts, *calls, "}"])
+
+
+def _ensemble_function(model: Ensemble, name: str) -> str:
+    n = model.n_outputs
+    kind = "double" if model.is_numeric else "int"
+    lines = [
+        f"static inline {kind} {name}(const {name}_row *row) {{",
+        f"    double votes[{n}];",
+        *([] if n == 1 else ["    int best = 0, k;"]),
+        f"    {name}_votes(row, votes);",
+    ]
+    if model.scale is not None:
+        centre, unit = c_number(model.scale.centre), c_number(model.scale.unit)
+        lines.append(f"    return {centre} + {unit} * (votes[0] / {float(len(model))});")
+    elif n == 1:
+        lines.append("    return votes[0] > 0.0;")
+    else:
+        lines += [
+            f"    for (k = 1; k < {n}; ++k) {{",
+            "        best = votes[k] > votes[best] ? k : best;",
+            "    }",
+            "    return best;",
+        ]
+    return "\n".join([*lines, "}"])
+
+
+def _link_function(model: Ensemble, name: str) -> str:
+    n, link = len(model.classes), link_of(model)
+    body = _LINKS.get(link, _LINKS["softmax"])
+    if link == "logistic-shares":
+        inner = "".join(f"    {line}\n" for line in body.splitlines())
+        body = _LOG_LOGISTIC + inner + "    }}\n"
+    head = f"static inline void {name}_proba(const {name}_row *row, double *p) {{"
+    return "\n".join([head, _votes_call(name, body.format(n=n)), "}"])
+
+
+def _votes_call(name: str, body: str) -> str:
+    """Return a body with the call that computes the votes after its declarations."""
+    return f"    {name}_votes(row, p);\n{body.rstrip()}"
+
+
+def _shares_function(model: Model, name: str, named: dict[int, str], smoothing: float) -> str:
+    shares = node_outputs(model, smoothing)
+    results = {
+        leaf: " ".join(f"p[{k}] = {x!r};" for k, x in enumerate(shares[leaf].tolist())) + " return;"
+        for leaf in model.tree.leaves().tolist()
+    }
+    lines = [f"static inline void {name}_proba(const {name}_row *row, double *p) {{"]
+    if model.tree.n_nodes == 1:
+        lines.append("    (void)row;")
+    body = block_lines(model.tree, _tester(model, name, named), results.__getitem__, "}")
+    return "\n".join([*lines, *body, "}"])
+
+
+def _class_names(given: Any, name: str) -> str:
+    classes = [c_string(str(c), "the target") for c in np.asarray(given).tolist()]
     rows = ",\n".join(f"        {c}" for c in classes)
     return (
         f"enum {{ {name}_n_classes = {len(classes)} }};\n\n"
@@ -158,26 +368,28 @@ def _class_names(model: Model, name: str) -> str:
     )
 
 
-def _function(model: AnyModel, name: str, named: dict[int, str]) -> str:
-    kind = "double" if predicts_numbers(model) else "int"
-    lines = [f"static inline {kind} {name}(const {name}_row *row) {{"]
+def _function(
+    model: SchemaTree, declared: str, prefix: str, named: dict[int, str], results: dict[int, str]
+) -> str:
+    """Return a function of a row; ``results`` are the values of the leaves with a semicolon."""
+    lines = [f"static inline {declared}(const {prefix}_row *row) {{"]
     if model.tree.n_nodes == 1:
         lines.append("    (void)row;")
-    open_to, results = 0, _results(model)
-    for step in decision_list(model.tree):
-        lines += ["    " * (at + 1) + "}" for at in range(open_to - 1, step.indent - 1, -1)]
-        open_to = step.indent
-        margin = "    " * (step.indent + 1)
-        if isinstance(step, BranchStep):
-            feature = int(model.tree.feature[step.node])
-            condition = branch_condition(model, step.node, step.branch)
-            column, cell = model.schema[feature], f"row->{named[feature]}"
-            tested = _condition(cell, column, condition, _table_name(name, step))
-            lines.append(f"{margin}if ({tested}) {{")
-            open_to += 1
-        else:
-            lines.append(f"{margin}return {results[step.leaf]}")
-    return "\n".join([*lines, "}"])
+    test = _tester(model, prefix, named)
+    body = block_lines(model.tree, test, lambda leaf: f"return {results[leaf]}", "}")
+    return "\n".join([*lines, *body, "}"])
+
+
+def _tester(model: SchemaTree, prefix: str, named: dict[int, str]) -> Callable[[BranchStep], str]:
+    """Return a function from a step to the line that opens its block."""
+
+    def test(step: BranchStep) -> str:
+        feature = int(model.tree.feature[step.node])
+        condition = step_condition(model, step)
+        column, cell = model.schema[feature], f"row->{named[feature]}"
+        return f"if ({_condition(cell, column, condition, _table_name(prefix, step))}) {{"
+
+    return test
 
 
 def _results(model: AnyModel) -> dict[int, str]:
@@ -371,12 +583,12 @@ def _run_condition(x: str, first: int, last: int) -> str:
     return f"{x} == {first}" if first == last else f"({x} >= {first} && {x} <= {last})"
 
 
-def _set_tables(model: AnyModel, name: str) -> Iterator[str]:
+def _set_tables(model: SchemaTree, name: str) -> Iterator[str]:
     """Yield a function with a lookup table for each set of codes with too many runs."""
     for step in decision_list(model.tree):
         if not isinstance(step, BranchStep):
             continue
-        condition = branch_condition(model, step.node, step.branch)
+        condition = step_condition(model, step)
         if isinstance(condition, OneOf) and len(_runs(condition.codes)) > _MOST_RUNS:
             column = model.schema[int(model.tree.feature[step.node])]
             yield _table(_table_name(name, step), condition.codes, len(values_of(column)))
@@ -411,7 +623,9 @@ def _runs(codes: Iterable[int]) -> list[tuple[int, int]]:
 
 def is_c_name(name: str) -> bool:
     """Return whether a name is a valid identifier in C and in C++."""
-    return re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) is not None and name not in _RESERVED
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) is None or _POSIX.fullmatch(name):
+        return False
+    return name not in _RESERVED
 
 
 def field_names(schema: Schema, columns: Sequence[int]) -> dict[int, str]:

@@ -30,7 +30,7 @@ from .ranges import (
     labels_in_range,
     phrase_bounds,
 )
-from .rules import Rule, Rules, to_rules
+from .rules import Rule, Rules, SchemaTree, leaf_conditions, to_rules
 from .text import to_text
 from .times import format_time, is_duration
 
@@ -49,6 +49,7 @@ __all__ = [
     "Regions",
     "Rule",
     "Rules",
+    "SchemaTree",
     "Share",
     "Step",
     "TargetFormat",
@@ -73,6 +74,7 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
+    "leaf_conditions",
     "log_entry",
     "node_density",
     "node_mean",
