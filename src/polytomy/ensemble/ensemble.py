@@ -226,6 +226,31 @@ def votes(
     return found[0] if len(found) == 1 else np.concatenate(found)
 
 
+def added_scores(merged: Additive, schema: Schema, table: Table, threads: int = 1) -> FloatArray:
+    """Return the sum of score functions for each row of a table.
+
+    Parameters
+    ----------
+    merged : Additive
+        The start and the score functions; without user-defined splits.
+    schema : Schema
+        The columns.
+    table : Table
+        The rows.
+    threads : int, default=1
+        The number of threads.
+
+    Returns
+    -------
+    array of shape (n_rows, n_outputs)
+        The sums.
+    """
+    plan = plan_by_columns(schema, merged)
+    parts = table.parts() if isinstance(table, ScannedTable) else [(0, table)]
+    checked = checked_threads(threads)
+    return np.concatenate([plan.votes(VotingTable.of(part, schema, checked)) for _, part in parts])
+
+
 def staged_votes(
     ensemble: Ensemble, table: Table, threads: int = 1, members: int | None = None
 ) -> Iterator[FloatArray]:

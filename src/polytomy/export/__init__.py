@@ -3,7 +3,7 @@
 They do not depend on how a tree was grown.
 """
 
-from .code import to_c, to_python, to_sql
+from .code import SQL_DIALECTS, SQL_OUTPUTS, to_c, to_python, to_sql
 from .diagram import (
     CLASS_COLOURS,
     MeanScale,
@@ -65,6 +65,7 @@ from .phrasing import (
     to_rules,
     to_text,
 )
+from .scorecard import Scorecard, scorecard
 from .scores import (
     category_scores,
     describe_members,
@@ -79,6 +80,8 @@ from .shap import expected_value, shap_values
 
 __all__ = [
     "CLASS_COLOURS",
+    "SQL_DIALECTS",
+    "SQL_OUTPUTS",
     "AnyModel",
     "Caption",
     "CategorySubset",
@@ -93,6 +96,7 @@ __all__ = [
     "Regions",
     "Rule",
     "Rules",
+    "Scorecard",
     "Share",
     "TargetFormat",
     "arguments_of",
@@ -133,6 +137,7 @@ __all__ = [
     "ranges_of",
     "regions_of",
     "score_order",
+    "scorecard",
     "scores_to_text",
     "shap_values",
     "shares_note",

@@ -92,7 +92,7 @@ def test_dialect_compares_times_with_a_zone(dialect):
     sqlglot.parse_one(sql, read=dialect)
 
 
-@pytest.mark.parametrize("dialect", (*ELSEWHERE, "duckdb", "sqlite"))
+@pytest.mark.parametrize("dialect", [*ELSEWHERE, "duckdb", "sqlite"])
 def test_dialect_reads_every_output_as_a_column(dialect):
     frame = nasty_frame(200).drop(columns="zoned")
     clf = fitted(frame, random_labels(200), max_leaves=9)
