@@ -2,16 +2,90 @@
 
 from typing import Any
 
+import numpy as np
+
+from polytomy._errors import TableError
 from polytomy.ensemble import Ensemble
-from polytomy.export import Scorecard, scorecard, to_c, to_python, to_sql
+from polytomy.export import (
+    Scorecard,
+    ScoreRules,
+    VoteExplanation,
+    ensemble_rules,
+    explain_votes,
+    scorecard,
+    to_c,
+    to_python,
+    to_sql,
+)
 
 from .base import BaseTreeModel
+from .one_tree import as_one_row
 
 
 class ReadableTrees(BaseTreeModel):
     """Exports of boosted models and forests alike."""
 
     _model: Ensemble
+
+    def explain(self, row: Any) -> VoteExplanation:
+        """Explain the prediction of one row: what each column adds to it.
+
+        If every tree of a boosted model splits on one column only, these are the scores of the
+        row's cells; otherwise they are Shapley values, which add to the mean over the training
+        rows. They add up to the votes for the predicted class or, for a forest, to its probability
+        or to the predicted number.
+
+        Parameters
+        ----------
+        row : data frame or array of one row, dict, Series or 1-D array
+            The row. A dict maps the names of columns to cells.
+
+        Returns
+        -------
+        VoteExplanation
+            The contributions, to be printed.
+
+        Examples
+        --------
+        >>> from polytomy import BoostedTreeClassifier
+        >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
+        >>> print(clf.explain([3]))
+        start         +0
+        x0 is 3  +0.5493
+        votes    +0.5493
+        => good 75.0%
+        """
+        model = self._fitted_model()
+        table = self._read_table(as_one_row(row, getattr(self, "feature_names_in_", None)))
+        if table.n_rows != 1:
+            raise TableError(f"explain takes one row, got {table.n_rows}")
+        predicted = np.asarray(self.predict(table)).tolist()[0]
+        if model.is_numeric:
+            words = f"{predicted:.6g}"
+            return explain_votes(model, table, 0, "prediction", words, self._threads())
+        classes = np.asarray(model.classes).tolist()
+        number = classes.index(predicted)
+        share = float(self.predict_proba(table)[0, number])
+        if model.n_outputs == 1:
+            output, of = 0, "votes"
+        else:
+            output = number
+            of = f"probability of {predicted}" if model.is_forest else f"votes for {predicted}"
+        words = f"{predicted} {_percent(share)}"
+        return explain_votes(model, table, output, of, words, self._threads())
+
+    def to_rules(self) -> ScoreRules:
+        """Return the model as rules with the scores that they add.
+
+        If every tree of a boosted model splits on one column only, there is a rule for each range
+        or set of categories of a column; otherwise one for each leaf of each tree.
+
+        Returns
+        -------
+        ScoreRules
+            A sequence of rules that can be printed; ``to_frame()`` returns a data frame.
+        """
+        return ensemble_rules(self._fitted_model())
 
     def to_sql(self, dialect: str = "ansi", probability_of: Any = None, outputs: Any = None) -> str:
         """Return the model as one SQL expression over the names of the columns.
@@ -72,6 +146,13 @@ class ReadableTrees(BaseTreeModel):
         return to_c(self._fitted_model(), name, proba=proba)
 
 
+def _percent(share: float) -> str:
+    """Return a share in percent, never rounded to 0 or 100."""
+    if 0 < share < 0.0005:
+        return "below 0.1%"
+    return "above 99.9%" if 0.9995 <= share < 1 else f"{share:.1%}"
+
+
 class ScorecardModel(ReadableTrees):
     """The scorecard of a boosted model."""
 
@@ -113,12 +194,12 @@ class ScorecardModel(ReadableTrees):
         >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
         >>> card = clf.scorecard(base_score=100, base_odds=1, points_to_double_odds=10)
         >>> print(card)
-        base points               100
-        x0 <= 2.5                 -44
-        x0 > 2.5 (or missing)      44
+        base points                100
+        x0 <= 2.5 (or missing)     -23
+        x0 > 2.5                    16
         100 points are odds of 1:1 for good; 10 points double the odds
         >>> card.points([[1], [3]])
-        array([ 56., 144.])
+        array([ 77., 116.])
         """
         self._fitted_model()
         return scorecard(

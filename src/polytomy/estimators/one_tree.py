@@ -26,6 +26,10 @@ class ColumnImportances(BaseTreeModel):
     def feature_importances_(self) -> FloatArray:
         """The fraction of the total gain that each column contributes."""
 
+    def _probability_options(self) -> dict[str, float]:
+        """Return the keyword arguments that exports of probabilities need."""
+        return {}
+
     def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
         """Plot the importance of each column as a bar chart, the largest at the top.
 
@@ -151,13 +155,19 @@ class OneTree(ColumnImportances):
             the density of its box.
         """
         model = self._fitted_model()
-        table = self._read_table(_as_one_row(row, getattr(self, "feature_names_in_", None)))
+        table = self._read_table(as_one_row(row, getattr(self, "feature_names_in_", None)))
         if table.n_rows != 1:
             raise TableError(f"explain takes one row, got {table.n_rows}")
         leaf = int(apply(model.tree, model.schema, table, self._threads())[0])
         return explain(model, table, leaf)
 
-    def to_c(self, name: str = "polytomy_predict") -> str:
+    def to_c(
+        self,
+        name: str = "polytomy_predict",
+        proba: bool = False,
+        leaf: bool = False,
+        rule: bool = False,
+    ) -> str:
         """Return the tree as a C99 header with a function of a struct of cells.
 
         The function returns the number of the class, or the predicted number or log-density as a
@@ -167,13 +177,20 @@ class OneTree(ColumnImportances):
         ----------
         name : str, default="polytomy_predict"
             The name of the function.
+        proba : bool, default=False
+            Also write ``<name>_proba(row, probabilities)``. For classifiers only.
+        leaf : bool, default=False
+            Also write ``<name>_leaf(row)``, the number of a row's leaf.
+        rule : bool, default=False
+            Also write ``<name>_rule(row)``, the conditions of a row's leaf as text.
 
         Returns
         -------
         str
             The source code.
         """
-        return to_c(self._fitted_model(), name)
+        options = self._probability_options()
+        return to_c(self._fitted_model(), name, proba=proba, leaf=leaf, rule=rule, **options)
 
     def to_dot(self) -> str:
         """Return the tree as a Graphviz graph.
@@ -224,7 +241,7 @@ class OneTree(ColumnImportances):
         return f"{drawn}{compact_html(self._model)}"
 
 
-def _as_one_row(row: Any, names: Any) -> Any:
+def as_one_row(row: Any, names: Any) -> Any:
     """Return a row in a form that ``predict`` accepts; ``names`` are those of a fitted frame."""
     if is_frame(row):
         return row

@@ -195,7 +195,7 @@ def to_c(
         if (row->petal_length_cm <= 2.45) {
             return 0; /* 0: 98% (100% of 50 training rows) */
         }
-        if (row->petal_width_cm <= 1.75) {
+        if (row->petal_width_cm <= 1.75 || isnan(row->petal_width_cm)) {
             return 1; /* 1: 88% (91% of 54 training rows) */
         }
         return 2; /* 2: 95% (98% of 46 training rows) */

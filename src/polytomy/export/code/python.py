@@ -195,7 +195,7 @@ def to_python(
         petal_width_cm = _number(row, 'petal width (cm)')
         if petal_length_cm <= 2.45:
             return 0  # 98% (100% of 50 training rows)
-        if petal_width_cm <= 1.75:
+        if petal_width_cm <= 1.75 or isnan(petal_width_cm):
             return 1  # 88% (91% of 54 training rows)
         return 2  # 95% (98% of 46 training rows)
     <BLANKLINE>

@@ -4,7 +4,7 @@ from .captions import Caption, captions, describe_branch, describe_branches, spl
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
 from .density import Region, Regions, regions_of, to_regions
 from .edits import arguments_of, edit_text, log_entry
-from .explain import Explanation, Step, explain
+from .explain import Explanation, Step, cell_text, explain
 from .numbers import TargetFormat, format_for, target_format
 from .origin import describe_origin
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
@@ -57,6 +57,7 @@ __all__ = [
     "branch_categories",
     "branch_range",
     "captions",
+    "cell_text",
     "class_shares",
     "conditions_after",
     "describe_branch",

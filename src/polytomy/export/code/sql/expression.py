@@ -100,7 +100,7 @@ def to_sql(
     >>> print(to_sql(TreeClassifier(max_leaves=3).fit(X, y)._model, "sqlite"))
     CASE
       WHEN CAST(`petal length (cm)` AS REAL) <= 2.45 THEN 0
-      WHEN CAST(`petal width (cm)` AS REAL) <= 1.75 THEN 1
+      WHEN (CAST(`petal width (cm)` AS REAL) <= 1.75 OR `petal width (cm)` IS NULL) THEN 1
       ELSE 2
     END
     """
