@@ -14,6 +14,7 @@ from polytomy.export import (
     explain_votes,
     scorecard,
     to_c,
+    to_javascript,
     to_python,
     to_sql,
 )
@@ -145,6 +146,25 @@ class ReadableTrees(BaseTreeModel):
         """
         return to_c(self._fitted_model(), name, proba=proba)
 
+    def to_javascript(self, name: str = "predict", proba: bool = False) -> str:
+        """Return the model as a JavaScript function of an object of cells, without dependencies.
+
+        Parameters
+        ----------
+        name : str, default="predict"
+            The name of the function.
+        proba : bool, default=False
+            Also write ``<name>Proba``, which returns an array in the order of ``classes``. For
+            classifiers only.
+
+        Returns
+        -------
+        str
+            The source code, for a ``<script>`` or as a CommonJS module. It also has
+            ``<name>Votes``.
+        """
+        return to_javascript(self._fitted_model(), name, proba=proba)
+
 
 def _percent(share: float) -> str:
     """Return a share in percent, never rounded to 0 or 100."""
@@ -186,7 +206,7 @@ class ScorecardModel(ReadableTrees):
         -------
         Scorecard
             It can be printed, ``points(X)`` returns scores, and ``to_frame``, ``to_csv``,
-            ``to_sql``, ``to_pmml`` and ``to_xlsx`` export it.
+            ``to_sql`` and ``to_xlsx`` export it.
 
         Examples
         --------

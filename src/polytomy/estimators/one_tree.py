@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from polytomy._errors import TableError
 from polytomy._types import BranchArray, FloatArray
-from polytomy.export import Explanation, explain, to_c, to_dot, to_json, to_mermaid
+from polytomy.export import Explanation, explain, to_c, to_dot, to_javascript, to_json, to_mermaid
 from polytomy.plot import plot_importances
 from polytomy.predict import apply
 from polytomy.report import compact_html
@@ -191,6 +191,31 @@ class OneTree(ColumnImportances):
         """
         options = self._probability_options()
         return to_c(self._fitted_model(), name, proba=proba, leaf=leaf, rule=rule, **options)
+
+    def to_javascript(
+        self, name: str = "predict", proba: bool = False, leaf: bool = False, rule: bool = False
+    ) -> str:
+        """Return the tree as a JavaScript function of an object of cells, without dependencies.
+
+        Parameters
+        ----------
+        name : str, default="predict"
+            The name of the function.
+        proba : bool, default=False
+            Also write ``<name>Proba``, which returns an array in the order of ``classes``. For
+            classifiers only.
+        leaf : bool, default=False
+            Also write ``<name>Leaf``, which returns the number of a row's leaf.
+        rule : bool, default=False
+            Also write ``<name>Rule``, which returns the conditions of a row's leaf.
+
+        Returns
+        -------
+        str
+            The source code, for a ``<script>`` or as a CommonJS module.
+        """
+        options = {"proba": proba, "leaf": leaf, "rule": rule, **self._probability_options()}
+        return to_javascript(self._fitted_model(), name, **options)
 
     def to_dot(self) -> str:
         """Return the tree as a Graphviz graph.

@@ -22,6 +22,7 @@ from polytomy.export import (
     scores_to_text,
     shap_values,
     to_onnx,
+    to_pmml,
     to_python,
     to_rules,
     to_sql,
@@ -54,6 +55,24 @@ class ReadableModel(ColumnImportances):
             output ``variable`` of shape (n_rows, 1). ``onnx_inputs`` prepares its inputs.
         """
         return to_onnx(self._fitted_model(), **self._probability_options())
+
+    def to_pmml(self, target: str = "prediction") -> str:
+        """Return the model as PMML 4.4, for scoring engines.
+
+        A forest is a model of averaged trees, a boosted model a chain of sums and a regression.
+        Columns of times, user-defined splits and ``"adaboost-mh"`` cannot be expressed.
+
+        Parameters
+        ----------
+        target : str, default="prediction"
+            The name of the target.
+
+        Returns
+        -------
+        str
+            The XML document.
+        """
+        return to_pmml(self._fitted_model(), target, **self._probability_options())
 
     def onnx_inputs(self, X: Any) -> dict[str, Any]:
         """Return rows as the inputs of the graph that ``to_onnx`` returns.

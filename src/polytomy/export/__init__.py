@@ -3,7 +3,7 @@
 They do not depend on how a tree was grown.
 """
 
-from .code import SQL_DIALECTS, SQL_OUTPUTS, to_c, to_python, to_sql
+from .code import SQL_DIALECTS, SQL_OUTPUTS, to_c, to_javascript, to_python, to_sql
 from .diagram import (
     CLASS_COLOURS,
     MeanScale,
@@ -65,6 +65,7 @@ from .phrasing import (
     to_rules,
     to_text,
 )
+from .pmml import to_pmml
 from .reasons import (
     Reason,
     ReasonCodes,
@@ -164,9 +165,11 @@ __all__ = [
     "text_colour",
     "to_c",
     "to_dot",
+    "to_javascript",
     "to_json",
     "to_mermaid",
     "to_onnx",
+    "to_pmml",
     "to_python",
     "to_regions",
     "to_rules",

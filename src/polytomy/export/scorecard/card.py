@@ -20,6 +20,7 @@ from polytomy.ensemble import Additive, Ensemble, ScoreFunction, added_scores
 from polytomy.export.code.sql import checked_dialect, tree_expression
 from polytomy.export.code.vote_sum import ScoreTree, function_tree
 from polytomy.export.links import link_of
+from polytomy.export.pmml import scorecard_to_pmml
 from polytomy.export.scores import score_rows
 from polytomy.table import Table, frame_of
 
@@ -208,6 +209,21 @@ class Scorecard:
             results = {leaf: literal(float(tree.scores[leaf, 0])) for leaf in leaves}
             terms.append(tree_expression(tree, chosen, results))
         return "\n+ ".join(terms)
+
+    def to_pmml(self, target: str = "prediction") -> str:
+        """Return the scorecard as PMML 4.4; its reason codes are the names of the columns.
+
+        Parameters
+        ----------
+        target : str, default="prediction"
+            The name of the target.
+
+        Returns
+        -------
+        str
+            The XML document.
+        """
+        return scorecard_to_pmml(self, target)
 
     def to_xlsx(self, path: str | PathLike[str], X: Any = None, rows: int = 100) -> None:
         """Write a workbook that scores the rows that are typed into it.
