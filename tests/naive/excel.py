@@ -6,7 +6,7 @@ import re
 TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<text>"(?:[^"]|"")*")
     |(?P<cell>(?:[A-Za-z]\w*!)?\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?)
-    |(?P<name>[A-Z]+)(?=\()|(?P<mark><=|>=|<>|[-+*/()=<>,&]))""",
+    |(?P<truth>TRUE|FALSE)|(?P<name>[A-Z]+)(?=\()|(?P<mark><=|>=|<>|[-+*/()=<>,&]))""",
     re.VERBOSE,
 )
 
@@ -87,6 +87,8 @@ class Parser:
             return value
         kind, text = self.tokens[self.at]
         self.at += 1
+        if kind == "truth":
+            return text == "TRUE"
         if kind == "number":
             return float(text)
         if kind == "text":
@@ -167,8 +169,8 @@ FUNCTIONS = {
     "SUMPRODUCT": _product,
     "SUM": lambda *given: sum(number(x) for x in _flat(given) if not isinstance(x, str)),
     "COUNTA": lambda *given: sum(x is not None for x in _flat(given)),
-    "INDEX": lambda cells, i: cells[int(i) - 1] if isinstance(cells, list) else cells,
-    "MATCH": lambda x, cells, _: cells.index(x) + 1,
+    "INDEX": lambda cells, i: math.nan if math.isnan(i) else _flat([cells])[int(i) - 1],
+    "MATCH": lambda x, cells, _: _flat([cells]).index(x) + 1 if x in _flat([cells]) else math.nan,
     "EXP": lambda x: math.exp(number(x)),
     "LN": lambda x: math.log(number(x)),
 }

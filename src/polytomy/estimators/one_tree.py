@@ -1,14 +1,26 @@
 """What every estimator with one tree can do: its nodes, the path of a row, diagrams and code."""
 
 from abc import abstractmethod
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from polytomy._errors import TableError
+from polytomy._files import replacing
 from polytomy._types import BranchArray, FloatArray
-from polytomy.export import Explanation, explain, to_c, to_dot, to_javascript, to_json, to_mermaid
+from polytomy.export import (
+    Explanation,
+    explain,
+    to_c,
+    to_dot,
+    to_javascript,
+    to_json,
+    to_mermaid,
+    tree_workbook,
+)
 from polytomy.plot import plot_importances
 from polytomy.predict import apply
 from polytomy.report import compact_html
@@ -216,6 +228,28 @@ class OneTree(ColumnImportances):
         """
         options = {"proba": proba, "leaf": leaf, "rule": rule, **self._probability_options()}
         return to_javascript(self._fitted_model(), name, **options)
+
+    def to_xlsx(self, path: str | PathLike[str], X: Any = None, rows: int = 100) -> None:
+        """Write a workbook whose formulas predict the rows that are typed into it.
+
+        Nested IFs find the leaf, within the limits of Excel; the prediction, the probabilities and
+        the rule of the leaf are looked up. Columns of times cannot be expressed, and numbers are
+        compared with 15 digits, as Excel does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        X : array or data frame of shape (n_rows, n_columns), default=None
+            Rows to fill in; None leaves the cells empty.
+        rows : int, default=100
+            The number of rows to prepare, if ``X`` is None.
+        """
+        model = self._fitted_model()
+        table = None if X is None else self._read_table(X)
+        data = tree_workbook(model, table, rows, **self._probability_options())
+        with replacing(Path(path)) as file:
+            file.write(data)
 
     def to_dot(self) -> str:
         """Return the tree as a Graphviz graph.

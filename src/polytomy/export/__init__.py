@@ -14,6 +14,7 @@ from .diagram import (
     to_dot,
     to_mermaid,
 )
+from .excel import tree_workbook
 from .json import to_json
 from .onnx import onnx_inputs, to_onnx
 from .phrasing import (
@@ -175,4 +176,5 @@ __all__ = [
     "to_rules",
     "to_sql",
     "to_text",
+    "tree_workbook",
 ]

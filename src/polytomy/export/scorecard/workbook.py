@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from polytomy._errors import ParameterError, TreeError
 from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, OrderedColumn
 from polytomy.ensemble import ScoreFunction
 from polytomy.export.code.conditions import is_boolean, is_labelled, plain_value, values_of
+from polytomy.export.excel import check_rows, plain_cells, refuse_times
 from polytomy.export.phrasing import Range, describe_range
 from polytomy.export.xlsx import Bold, Cell, Formula, Input, Sheet, cell_name, workbook
-from polytomy.table import Ordered, Ranks, Table, Times
+from polytomy.table import Table
 
 if TYPE_CHECKING:
     from .card import Scorecard
@@ -35,10 +34,9 @@ def scorecard_workbook(card: "Scorecard", table: Table | None, rows: int) -> byt
     rows : int
         The number of rows to prepare if there are none to fill in.
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-        raise ParameterError(f"rows must be an integer of at least 1, got {rows!r}")
+    check_rows(rows)
     points, formulas = _points_sheet(card)
-    filled = None if table is None else [_cells(table, f) for f in card.functions]
+    filled = None if table is None else [plain_cells(table, f.feature) for f in card.functions]
     n = rows if table is None else table.n_rows
     return workbook([_score_sheet(card, formulas, filled, n), points])
 
@@ -105,11 +103,7 @@ def _block(
     card: "Scorecard", function: ScoreFunction, column: ColumnSpec, first: int
 ) -> tuple[list[list[Cell]], _Lookup]:
     """Return the rows of a column from a row of the sheet on, and the formula that reads them."""
-    if isinstance(column, OrderedColumn) and isinstance(column.scale, Times):
-        raise TreeError(
-            f"column {column.name!r} holds times, which Excel rounds; fit on a number, such as "
-            "days, for a workbook"
-        )
+    refuse_times(column)
     if is_labelled(column):
         values = [plain_value(v) for v in values_of(column)]
         points, words = _points_of_values(function, len(values)), [str(v) for v in values]
@@ -166,18 +160,3 @@ def _formula(column: ColumnSpec, values: Sequence[Any], first: int) -> _Lookup:
 def _range(first: int, n: int, column: int) -> str:
     top, bottom = cell_name(first, column, fixed=True), cell_name(first + n - 1, column, fixed=True)
     return f"{_POINTS}!{top}" + ("" if n == 1 else f":{bottom}")
-
-
-def _cells(table: Table, function: ScoreFunction) -> list[Any]:
-    """Return the cells of a column of a table as a workbook holds them; None if missing."""
-    column = table.columns[function.feature]
-    values = column.values.tolist()
-    if isinstance(column, Ordered) and isinstance(column.scale, Ranks):
-        labels = column.scale.labels
-        return [None if v < 0 else plain_value(labels[int(v)]) for v in values]
-    return [None if v is None or _is_nan(v) else plain_value(v) for v in values]
-
-
-def _is_nan(value: Any) -> bool:
-    """Return whether a cell is a number that is not one."""
-    return isinstance(value, float) and isnan(value)
