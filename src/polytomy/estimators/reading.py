@@ -21,6 +21,7 @@ from polytomy.export import (
     reason_codes,
     scores_to_text,
     shap_values,
+    to_dbt,
     to_onnx,
     to_pmml,
     to_python,
@@ -55,6 +56,36 @@ class ReadableModel(ColumnImportances):
             output ``variable`` of shape (n_rows, 1). ``onnx_inputs`` prepares its inputs.
         """
         return to_onnx(self._fitted_model(), **self._probability_options())
+
+    def to_dbt(
+        self,
+        source: str,
+        name: str = "predictions",
+        dialect: str = "postgres",
+        outputs: Any = ("prediction",),
+    ) -> dict[str, str]:
+        """Return the model as the files of a dbt project.
+
+        Parameters
+        ----------
+        source : str
+            The dbt model with the rows to predict.
+        name : str, default="predictions"
+            The name of the new dbt model. It has all columns of the source, and the outputs.
+        dialect : str, default="postgres"
+            The SQL dialect, as for ``to_sql``.
+        outputs : sequence of str, default=("prediction",)
+            The columns to add: ``"prediction"``, ``"proba"``, ``"votes"`` of an ensemble,
+            ``"leaf"`` and ``"rule"`` of a tree.
+
+        Returns
+        -------
+        dict from str to str
+            The text of each file by its path in the project: the SQL, the properties with tests of
+            the columns, and a test of the probabilities.
+        """
+        options = self._probability_options()
+        return to_dbt(self._fitted_model(), source, name, dialect, outputs, **options)
 
     def to_pmml(self, target: str = "prediction") -> str:
         """Return the model as PMML 4.4, for scoring engines.

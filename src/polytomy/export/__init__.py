@@ -4,6 +4,7 @@ They do not depend on how a tree was grown.
 """
 
 from .code import SQL_DIALECTS, SQL_OUTPUTS, to_c, to_javascript, to_python, to_sql
+from .dbt import to_dbt
 from .diagram import (
     CLASS_COLOURS,
     MeanScale,
@@ -165,6 +166,7 @@ __all__ = [
     "target_format",
     "text_colour",
     "to_c",
+    "to_dbt",
     "to_dot",
     "to_javascript",
     "to_json",
