@@ -201,7 +201,7 @@ class Scorecard:
 
         def literal(points: float) -> str:
             plain = self.plain(points)
-            return f"({plain})" if isinstance(plain, int) else chosen.number(plain)
+            return str(plain) if isinstance(plain, int) else chosen.number(plain)
 
         terms = [literal(self.base_points)]
         for tree in self.trees():
