@@ -41,7 +41,6 @@ from .boosting import (
     verify_ensemble,
 )
 from .callbacks import RoundCallbacks, with_callbacks
-from .ensemble_reading import ScorecardModel
 from .files import (
     BoostedState,
     boosted_parts,
@@ -62,7 +61,7 @@ from .teacher import teaches_as
 @teaches_as("boosted")
 @stored_as("boosted")
 @document_parameters
-class BoostedTreeClassifier(ReadableEnsemble, ScorecardModel, ReportedEnsemble, ClassTarget):
+class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
     """A boosted ensemble of small trees.
 
     Every round grows a tree on rows weighted by the errors of the trees before it; the trees then

@@ -38,6 +38,7 @@ from polytomy.plot import (
     plot_tree,
 )
 
+from .ensemble_reading import ScorecardModel
 from .one_tree import ColumnImportances, OneTree
 
 
@@ -399,7 +400,7 @@ class ReadableTree(ReadableModel, OneTree):
         return plot_growth(self._fitted_model().certificate, ax)
 
 
-class ReadableEnsemble(ReadableModel):
+class ReadableEnsemble(ReadableModel, ScorecardModel):
     """Text and plots of a boosted model."""
 
     _model: Ensemble
