@@ -226,8 +226,8 @@ class OneTree(ColumnImportances):
         str
             The source code, for a ``<script>`` or as a CommonJS module.
         """
-        options = {"proba": proba, "leaf": leaf, "rule": rule, **self._probability_options()}
-        return to_javascript(self._fitted_model(), name, **options)
+        model, options = self._fitted_model(), self._probability_options()
+        return to_javascript(model, name, proba=proba, leaf=leaf, rule=rule, **options)
 
     def to_xlsx(self, path: str | PathLike[str], X: Any = None, rows: int = 100) -> None:
         """Write a workbook whose formulas predict the rows that are typed into it.

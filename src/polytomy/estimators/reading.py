@@ -207,8 +207,8 @@ class ReadableModel(ColumnImportances):
         model, table = self._fitted_model(), self._read_table(X)
         against = reference if isinstance(reference, str | None) else self._read_table(reference)
         direction = self._direction(table, toward)
-        options = {"threads": self._threads(), **self._probability_options()}
-        moved = movements(model, table, direction, against, **options)
+        options = self._probability_options()
+        moved = movements(model, table, direction, against, self._threads(), **options)
         return reason_codes(model.schema, table, moved, n, wording)
 
     def _direction(self, table: Any, toward: Any) -> tuple[Any, Any]:

@@ -263,9 +263,10 @@ def _predicate(column: ColumnSpec, condition: Range | OneOf) -> Element:
             return Element("True") if condition.missing else _simple(name, "isNotMissing")
         held = _set_predicate(name, values, inside=True)
     else:
-        held = _joined("and", _bounds(name, condition))
-        if held is None:
+        bounds = _bounds(name, condition)
+        if not bounds:
             return Element("True") if condition.missing else _simple(name, "isNotMissing")
+        held = _joined("and", bounds)
     if not condition.missing:
         return held
     if held.tag == "False":
@@ -305,10 +306,10 @@ def _simple(name: str, operator: str, value: str | None = None) -> Element:
     return made
 
 
-def _joined(operator: str, parts: Sequence[Element]) -> Any:
-    """Return predicates as one; None if there are none."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
+def _joined(operator: str, parts: Sequence[Element]) -> Element:
+    """Return one or more predicates as one."""
+    if len(parts) == 1:
+        return parts[0]
     made = Element("CompoundPredicate", booleanOperator=operator)
     made.extend(parts)
     return made

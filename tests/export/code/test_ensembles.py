@@ -3,14 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from polytomy import BoostedTreeClassifier
 from polytomy._errors import ParameterError, TreeError
+from polytomy.ensemble import votes
 from polytomy.export import to_c, to_python, to_sql
 from polytomy.export.code.conditions import split_columns
 from polytomy.export.code.vote_sum import vote_sum
 from polytomy.table import Table
+from tests.ensemble.random_ensembles import probe_table, random_ensemble
 from tests.export.awkward_tables import plain_rows
 from tests.export.code.test_c import filled_columns, needs_cc, run_c
 from tests.export.code.test_sql import TYPES, in_duckdb, in_sqlite, without_zone
@@ -138,3 +142,29 @@ def test_sql_names_votes_unlike_columns():
     expression = to_sql(clf._model, "duckdb")
     assert "vvv_0" in expression
     assert in_duckdb(expression, rows, dict.fromkeys(X, "DOUBLE")) == clf.predict(X).tolist()
+
+
+def probe_rows(table):
+    """Return the rows of a probe table as dicts."""
+    number, whole, day, size, colour = table.columns
+    days = day.values.view("datetime64[D]").tolist()
+    columns = {
+        "number": [None if np.isnan(x) else float(x) for x in number.values],
+        "whole": whole.values.tolist(),
+        "day": days,
+        "size": [None if c < 0 else size.scale.labels[c] for c in size.values],
+        "colour": list(colour.values),
+    }
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 3]), st.sampled_from([1, 1, 3]))
+def test_python_adds_up_random_trees(seed, n_outputs, splits):
+    rng = np.random.default_rng(seed)
+    ensemble = random_ensemble(rng, n_outputs=n_outputs, splits=splits)
+    table = probe_table(rng)
+    found = functions_of(ensemble)["predict_votes"]
+    expected = votes(ensemble, table).tolist()
+    summed = [found(row) for row in probe_rows(table)]
+    assert [x if n_outputs > 1 else [x] for x in summed] == expected

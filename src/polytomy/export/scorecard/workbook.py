@@ -137,7 +137,7 @@ def _points_of_values(function: ScoreFunction, n: int) -> FloatArray:
     """Return the points of each category or label."""
     if function.thresholds is None:
         return function.scores[:, 0]
-    return function.scores[np.searchsorted(function.thresholds, np.arange(n)), 0]
+    return np.asarray(function.scores[np.searchsorted(function.thresholds, np.arange(n)), 0])
 
 
 def _formula(column: ColumnSpec, values: Sequence[Any], first: int) -> _Lookup:

@@ -141,8 +141,8 @@ def _rules(ensemble: Ensemble) -> Iterator[ScoreRule]:
                 yield ScoreRule(None, f"if {row.words}", tuple(row.low.tolist()))
         for member in merged.own:
             _, words, added = own_split_scores(member, ensemble.schema)
-            for text, scores in zip(words, added.tolist(), strict=True):
-                yield ScoreRule(None, f"if {text}", tuple(scores))
+            for branch, scores in zip(words, added.tolist(), strict=True):
+                yield ScoreRule(None, f"if {branch}", tuple(scores))
         return
     for t, member in enumerate(ensemble.members):
         scores = member.scores
@@ -151,8 +151,8 @@ def _rules(ensemble: Ensemble) -> Iterator[ScoreRule]:
         grown = _Grown(ensemble.schema, member.tree)
         place, leaves = depth_first(member.tree).place, member.tree.leaves()
         for leaf in leaves[np.argsort(place[leaves])].tolist():
-            words = " and ".join(leaf_conditions(grown, leaf))
-            yield ScoreRule(t, f"if {words}" if words else "always", tuple(scores[leaf].tolist()))
+            path = " and ".join(leaf_conditions(grown, leaf))
+            yield ScoreRule(t, f"if {path}" if path else "always", tuple(scores[leaf].tolist()))
 
 
 @dataclass(frozen=True, slots=True)

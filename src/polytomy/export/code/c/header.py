@@ -191,7 +191,11 @@ def to_c(
         functions.append(_function(model, f"const char *{name}_rule", name, named, rules))
     parts = [
         *_declarations(model.schema, named, name, title_of(model), result if is_number else None),
-        *([] if is_number else [_class_names(model.classes, name)]),
+        *(
+            []
+            if isinstance(model, DensityModel) or model.is_numeric
+            else [_class_names(model.classes, name)]
+        ),
         *code_lookups(model.schema, named, name),
         *set_tables(model, name),
         *functions,
