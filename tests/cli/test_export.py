@@ -62,6 +62,8 @@ def test_export_does_not_print_onnx_on_a_terminal(refuse, model, monkeypatch):
         (["--to", "sql", "--include", "colour"], "must be some of prediction, proba"),
         (["--to", "sql", "--include", "votes"], "this is a single tree"),
         (["--to", "dbt"], "add -o FOLDER"),
+        (["--to", "sql", "--source", "x"], "only applies to --to dbt"),
+        (["--to", "sql", "--base-odds", "9"], "only applies to --to scorecard"),
         (["--to", "scorecard"], "needs a boosted model, but this model is a single tree"),
         (["--to", "scorecard", "-o", "card.doc"], "ending in .xlsx, .csv, .sql, .pmml"),
         (["--to", "sql", "--dialect", "oracle"], "dialect"),

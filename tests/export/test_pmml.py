@@ -116,3 +116,13 @@ def test_pmml_refuses_what_it_cannot_express():
     three = BoostedTreeClassifier(3).fit([[1], [2], [3]], [0, 1, 2])
     with pytest.raises(TreeError, match="adaboost-mh"):
         three.to_pmml()
+
+
+def test_pmml_holds_hostile_names_and_classes():
+    names = ["select", "<a>&'\"", "two\nlines\ttab", "é日🌳", "", " blank ", "x" * 300, "]]>"]
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.integers(0, 2, (200, len(names))).astype(float), columns=names)
+    clf = TreeClassifier(procedure="per-leaf", max_leaves=120)
+    clf.fit(frame, random_labels(200, np.array(names)))
+    found = results(clf._model, frame.to_dict("records"))
+    assert [x for x, _ in found] == clf.predict(frame).tolist()

@@ -65,17 +65,17 @@ def export(
         ),
     ] = None,
     source: Annotated[
-        str, options.option("The dbt model with the rows to predict.", default="rows")
-    ] = "rows",
+        str | None, options.option("The dbt model with the rows to predict.", default="rows")
+    ] = None,
     base_score: Annotated[
-        float, options.option("Score at which the odds are --base-odds.", default="600")
-    ] = 600,
+        float | None, options.option("Score at which the odds are --base-odds.", default="600")
+    ] = None,
     base_odds: Annotated[
-        float, options.option("Odds at the base score of a scorecard.", default="50")
-    ] = 50,
+        float | None, options.option("Odds at the base score of a scorecard.", default="50")
+    ] = None,
     double_odds: Annotated[
-        float, options.option("Points of a scorecard that double the odds.", default="20")
-    ] = 20,
+        float | None, options.option("Points of a scorecard that double the odds.", default="20")
+    ] = None,
     favours: Annotated[
         str | None,
         options.option(
@@ -91,16 +91,17 @@ def export(
     """
     from .files import check_output, load_model, write_output
 
+    scale: dict[str, Any] = {"--base-score": base_score, "--base-odds": base_odds}
+    scale |= {"--double-odds": double_odds, "--favours": favours}
     included = _checked(to, output, dialect, include)
+    _check_fit(to, {"--source": source} | scale)
     if to == "dbt":
-        _write_dbt(load_model(model), output, source, dialect, included)
+        _write_dbt(load_model(model), output, source or "rows", dialect, included)
         return
     check_output(output, model)
     clf = load_model(model)
     if to == "scorecard":
-        scale = {"base_score": base_score, "base_odds": base_odds}
-        scale["points_to_double_odds"] = double_odds
-        content = _scorecard(clf, output.suffix.lower(), dialect, favours, scale)
+        content = _scorecard(clf, output.suffix.lower(), dialect, scale)
     else:
         content = convert(clf, to, dialect, included)
     write_output(output, content)
@@ -114,7 +115,9 @@ def _checked(to: str, output: Path, dialect: str | None, include: str | None) ->
         message = f"must be one of {', '.join(FORMATS)}; got {to!r}"
         raise typer.BadParameter(message, param_hint="--to")
     if dialect is not None and to not in ("sql", "dbt", "scorecard"):
-        raise typer.BadParameter("only applies to --to sql, dbt", param_hint="--dialect")
+        raise typer.BadParameter(
+            "only applies to --to sql, dbt and scorecard", param_hint="--dialect"
+        )
     if include is not None and to not in ("sql", "dbt", *_CODE):
         raise typer.BadParameter(f"does not apply to --to {to}", param_hint="--include")
     if to in _BINARY and str(output) == "-" and sys.stdout.isatty():
@@ -132,6 +135,14 @@ def _checked(to: str, output: Path, dialect: str | None, include: str | None) ->
             message = f"must be some of {', '.join(OUTPUTS)}; got {part!r}"
             raise typer.BadParameter(message, param_hint="--include")
     return included
+
+
+def _check_fit(to: str, given: dict[str, Any]) -> None:
+    """Raise an error for options of dbt models and scorecards that are given for other formats."""
+    for name, value in given.items():
+        only = "dbt" if name == "--source" else "scorecard"
+        if value is not None and to != only:
+            raise typer.BadParameter(f"only applies to --to {only}", param_hint=name)
 
 
 def convert(
@@ -188,18 +199,24 @@ def _flags(clf: Any, included: list[str]) -> dict[str, bool]:
     return {part: True for part in included if part not in ("prediction", "votes")}
 
 
-def _scorecard(
-    clf: Any, suffix: str, dialect: str | None, favours: str | None, scale: dict[str, float]
-) -> bytes:
+_SCALE = {
+    "--base-score": "base_score",
+    "--base-odds": "base_odds",
+    "--double-odds": "points_to_double_odds",
+}
+
+
+def _scorecard(clf: Any, suffix: str, dialect: str | None, scale: dict[str, Any]) -> bytes:
     method = _method(clf, "scorecard")
-    chosen = None
+    chosen, favours = None, scale["--favours"]
     if favours is not None:
         names = {str(c): c for c in clf.classes_.tolist()}
         if favours not in names:
             message = f"must be one of {', '.join(names)}; got {favours!r}"
             raise typer.BadParameter(message, param_hint="--favours")
         chosen = names[favours]
-    card = method(favours=chosen, **scale)
+    given = {key: scale[name] for name, key in _SCALE.items() if scale[name] is not None}
+    card = method(favours=chosen, **given)
     if suffix == ".xlsx":
         with TemporaryDirectory() as folder:
             path = Path(folder, "card.xlsx")

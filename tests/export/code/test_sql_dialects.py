@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from polytomy import TreeClassifier
 from polytomy._errors import ParameterError, TreeError
 from polytomy.export import to_sql
-from tests.export.awkward_tables import chain, fitted, nasty_frame, plain_rows, random_labels
-from tests.export.code.test_sql import RANDOM, TYPES, in_duckdb
+from tests.export.awkward_tables import (
+    asks_about,
+    chain,
+    fitted,
+    nasty_frame,
+    plain_rows,
+    random_labels,
+)
+from tests.export.code.test_sql import RANDOM, TYPES, in_duckdb, in_sqlite
 from tests.export.ensembles import fitted_ensemble
 from tests.export.random_models import predictions, random_models
 
@@ -140,3 +147,29 @@ def test_tsql_nests_deep_trees_within_its_limit():
     sql = to_sql(model, "tsql")
     depth = max(line.index(line.strip()) for line in sql.splitlines()) // 2
     assert depth <= 10
+
+
+HOSTILE = ["select", "a.b", "x]y[", "`tick`", "it's", 'say "hi"', "back\\slash", "two\nlines"]
+HOSTILE += ["é日🌳", "$1 ?", "-- no", "n" * 60, "{{ x }}"]
+
+
+@pytest.mark.parametrize("dialect", ["ansi", "duckdb", "sqlite", *ELSEWHERE])
+def test_dialect_quotes_hostile_names(dialect):
+    rng = np.random.default_rng(2)
+    names = [name for name in HOSTILE if dialect != "bigquery" or "." not in name]
+    frame = pd.DataFrame(rng.integers(0, 2, (200, len(names))).astype(float), columns=names)
+    clf = fitted(frame, random_labels(200), max_leaves=120)
+    assert asks_about(clf._model) == set(names)
+    sql = to_sql(clf._model, dialect)
+    rows, types = frame.head(40).to_dict("records"), dict.fromkeys(names, "DOUBLE")
+    if dialect == "sqlite":
+        found = in_sqlite(sql, rows, types)
+    else:
+        found = in_duckdb(translated(sql, dialect) if dialect in ELSEWHERE else sql, rows, types)
+    assert found == clf.predict(frame.head(40)).tolist()
+
+
+def test_bigquery_refuses_names_that_it_reads_as_paths():
+    clf = TreeClassifier(procedure="per-leaf").fit(pd.DataFrame({"a.b": [1.0, 2.0]}), [0, 1])
+    with pytest.raises(TreeError, match="as a path"):
+        to_sql(clf._model, "bigquery")

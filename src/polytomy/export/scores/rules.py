@@ -82,8 +82,11 @@ class ScoreRules(Sequence[ScoreRule]):
             "tree": [rule.tree for rule in self],
             "rule": [rule.condition for rule in self],
         }
-        for k, name in enumerate(self.outputs):
-            columns[name if name not in columns else f"{name}_"] = [r.scores[k] for r in self]
+        for k, output in enumerate(self.outputs):
+            name = output
+            while name in columns:  # a class may be called "tree"
+                name += "_"
+            columns[name] = [rule.scores[k] for rule in self]
         return columns
 
     def to_frame(self, backend: str | None = None) -> Any:

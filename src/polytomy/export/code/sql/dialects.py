@@ -63,6 +63,11 @@ class Dialect:
                 "before growing the tree"
             )
         if self.name == "bigquery":
+            if "." in name:
+                raise TreeError(
+                    f"BigQuery reads the column name {name!r} as a path; rename it before growing "
+                    "the tree"
+                )
             return "`" + self._escaped(name).replace("`", "\\`") + "`"
         if self.name == "tsql":
             return "[" + name.replace("]", "]]") + "]"
