@@ -4,8 +4,6 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from jinja2 import Environment
 
 from polytomy import TreeClassifier, TreeRegressor
 from polytomy._errors import ParameterError
@@ -13,12 +11,15 @@ from polytomy.export import to_dbt
 from tests.export.awkward_tables import fitted, nasty_frame, random_labels
 from tests.export.ensembles import fitted_ensemble
 
+yaml = pytest.importorskip("yaml")
+jinja2 = pytest.importorskip("jinja2")
+
 HOSTILE = ["{{ ref('x') }}", "{% endraw %}", "{# c #}", 'it\'s "q"', "two\nlines", "plain", "{{{%"]
 
 
 def rendered(text):
     """Return a file as dbt renders it."""
-    names = Environment().from_string(text)  # SQL, not HTML
+    names = jinja2.Environment().from_string(text)  # SQL, not HTML
     return names.render(ref=lambda name: f'"{name}"', config=lambda **_: "")
 
 

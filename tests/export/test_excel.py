@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 
@@ -14,6 +13,8 @@ from polytomy.export.xlsx import Bold, Formula, Input, Sheet, cell_name, workboo
 from tests.export.awkward_tables import TARGETS, bushy, fitted_to, nasty_frame
 from tests.export.own_split import own_model
 from tests.naive.excel import Book
+
+openpyxl = pytest.importorskip("openpyxl")
 
 
 def rows_of(path, n):

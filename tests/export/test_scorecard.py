@@ -4,7 +4,6 @@ import csv
 import io
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -15,6 +14,8 @@ from tests.export.awkward_tables import nasty_frame, plain_rows, random_labels
 from tests.export.code.test_sql import TYPES, in_duckdb, in_sqlite, without_zone
 from tests.export.ensembles import fitted_ensemble
 from tests.naive.excel import Book
+
+openpyxl = pytest.importorskip("openpyxl")
 
 
 @pytest.fixture(scope="module")
