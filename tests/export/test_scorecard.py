@@ -2,6 +2,8 @@
 
 import csv
 import io
+import shutil
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -188,3 +190,18 @@ def test_scorecard_workbook_refuses_times_and_bad_numbers_of_rows(boosted, tmp_p
         clf.scorecard().to_xlsx(tmp_path / "x.xlsx")
     with pytest.raises(ParameterError, match="rows must be an integer"):
         boosted.scorecard().to_xlsx(tmp_path / "x.xlsx", rows=0)
+
+
+OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
+
+
+@pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed")
+def test_scorecard_workbook_computes_the_same_points_in_libreoffice(boosted, applicants, tmp_path):
+    some = applicants[0].head(40)
+    card = boosted.scorecard()
+    card.to_xlsx(tmp_path / "card.xlsx", some)
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    command = [OFFICE, profile, "--headless", "--convert-to", "csv", "--outdir", str(tmp_path)]
+    subprocess.run([*command, str(tmp_path / "card.xlsx")], check=True, timeout=120)
+    table = pd.read_csv(tmp_path / "card.csv")
+    assert table["score"].tolist() == card.points(some).tolist()
