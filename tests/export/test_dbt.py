@@ -42,7 +42,7 @@ def run(files, frame, name="predictions"):
         assert "not_null" in tests
         assert cells.notna().all()
         for test in tests[1:]:
-            assert set(cells) <= set(test["accepted_values"]["arguments"]["values"])
+            assert set(cells) <= set(test["accepted_values"]["values"])
     return found
 
 

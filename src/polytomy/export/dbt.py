@@ -64,9 +64,8 @@ def to_dbt(
             data_tests:
               - not_null
               - accepted_values:
-                  arguments:
-                    values: ["a", "b"]
-                    quote: true
+                  values: ["a", "b"]
+                  quote: true
     <BLANKLINE>
     """
     for what, text in (("source", source), ("name", name)):
@@ -122,9 +121,8 @@ def _properties(model: AnyModel | Ensemble, name: str, outputs: Sequence[str], t
                 values = [_quoted(c) if is_text else str(c).lower() for c in classes]
                 lines += [
                     "          - accepted_values:",
-                    "              arguments:",
-                    f"                values: [{', '.join(values)}]",
-                    f"                quote: {str(is_text).lower()}",
+                    f"              values: [{', '.join(values)}]",
+                    f"              quote: {str(is_text).lower()}",
                 ]
     return "\n".join(lines) + "\n"
 

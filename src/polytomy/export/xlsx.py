@@ -150,7 +150,8 @@ def _book(sheets: Sequence[Sheet]) -> str:
         for i, sheet in enumerate(sheets, 1)
     )
     return (
-        f'{_HEAD}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{listed}</sheets>'
+        f'{_HEAD}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}">'
+        f"<bookViews><workbookView/></bookViews><sheets>{listed}</sheets>"
         '<calcPr calcId="0" fullCalcOnLoad="1"/></workbook>'
     )
 
@@ -169,7 +170,8 @@ def _sheet(sheet: Sheet) -> str:
     pane = ""
     if sheet.frozen:
         below = cell_name(sheet.frozen, 0)
-        pane = f'<pane ySplit="{sheet.frozen}" topLeftCell="{below}" state="frozen"/>'
+        pane = f'<pane ySplit="{sheet.frozen}" topLeftCell="{below}" activePane="bottomLeft" '
+        pane += 'state="frozen"/>'
     columns = f'<cols><col min="1" max="{wide}" width="18" customWidth="1"/></cols>' if wide else ""
     return (
         f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">{pane}'

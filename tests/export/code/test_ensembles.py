@@ -168,3 +168,16 @@ def test_python_adds_up_random_trees(seed, n_outputs, splits):
     expected = votes(ensemble, table).tolist()
     summed = [found(row) for row in probe_rows(table)]
     assert [x if n_outputs > 1 else [x] for x in summed] == expected
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 3]))
+def test_sqlite_adds_up_random_trees(seed, splits):
+    rng = np.random.default_rng(seed)
+    ensemble = random_ensemble(rng, splits=splits)
+    table = probe_table(rng)
+    rows = [{**r, "day": r["day"] and r["day"].isoformat()} for r in probe_rows(table)]
+    types = {"number": "DOUBLE", "whole": "DOUBLE", "day": "VARCHAR", "size": "VARCHAR"}
+    sql = to_sql(ensemble, "sqlite", outputs=["votes"])
+    found = in_sqlite(sql, rows, {**types, "colour": "VARCHAR"})
+    assert found == votes(ensemble, table)[:, 0].tolist()
