@@ -2,6 +2,7 @@
 
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
+from .costs import describe_costs
 from .density import Region, Regions, regions_of, to_regions
 from .edits import arguments_of, edit_text, log_entry
 from .explain import Explanation, Step, cell_text, explain
@@ -64,6 +65,7 @@ __all__ = [
     "describe_branches",
     "describe_categories",
     "describe_condition",
+    "describe_costs",
     "describe_origin",
     "describe_range",
     "edit_text",
