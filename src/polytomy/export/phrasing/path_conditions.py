@@ -20,7 +20,7 @@ class CategorySubset:
 
     codes: IntArray
     missing: bool
-    other: bool
+    unseen: bool
 
 
 PathCondition: TypeAlias = Range | CategorySubset
@@ -49,10 +49,10 @@ def conditions_after(
     earlier = before if isinstance(before, CategorySubset) else None
     codes = np.arange(column.n_values) if earlier is None else earlier.codes
     taken = split.branch_of_codes(column.n_values)
-    missing, other = (True, True) if earlier is None else (earlier.missing, earlier.other)
+    missing, unseen = (True, True) if earlier is None else (earlier.missing, earlier.unseen)
     return [
         CategorySubset(
-            part, missing and b == split.branch_of_missing, other and b == split.default_branch
+            part, missing and b == split.branch_of_missing, unseen and b == split.default_branch
         )
         for b, part in enumerate(_partition(codes, taken[codes], split.arity))
     ]
@@ -85,7 +85,7 @@ def describe_condition(
         assert isinstance(column, NominalColumn)
         names = [one_line(column.categories[code]) for code in condition.codes.tolist()]
         return describe_categories(
-            column.name, names, missing=condition.missing and mentioned, other=condition.other
+            column.name, names, missing=condition.missing and mentioned, unseen=condition.unseen
         )
     assert isinstance(column, OrderedColumn)
     return describe_range(condition, column, missing=mentioned)

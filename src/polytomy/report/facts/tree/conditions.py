@@ -85,7 +85,7 @@ class _Chain:
             held = np.zeros(spec.n_values, dtype=bool)
             held[: len(self.top.code_to_branch)] = self.top.code_to_branch != UNSEEN
             codes = condition.codes[held[condition.codes]]
-            condition = CategorySubset(codes, condition.missing, condition.other)
+            condition = CategorySubset(codes, condition.missing, condition.unseen)
         return describe_condition(condition, spec, missing=seen)
 
 
