@@ -60,6 +60,7 @@ def test_scores_of_two_classes_have_one_output(tumours):
     for i in range(0, len(X), 7):
         assert added_up(facts, X.iloc[i]) == [voted[i]]
     assert facts["votes"]["link"] == "one"
+    assert "above 0 predict good" in facts["votes"]["wins"]
     effects = [f["effect"] for f in facts["scores"]["functions"]]
     assert effects == sorted(effects, reverse=True)
     spreads = [f["spread"] for f in clf.report_facts()["scores"]["functions"]]
@@ -98,7 +99,6 @@ def test_effects_and_densities_are_those_of_the_rows(cars):
             counts = np.histogram(known, len(function["density"]), function["axis"])[0]
             assert function["density"] == pytest.approx(counts / len(X), abs=0.01)
             assert sum(function["density"]) == pytest.approx(counts.sum() / len(X), abs=1e-3)
-    assert "above 0 predict good" in facts["votes"]["wins"]
 
 
 def test_scores_have_a_text_for_every_range(cars):
