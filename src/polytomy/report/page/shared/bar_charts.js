@@ -6,7 +6,7 @@ const LETTER = 6.4; // approximate width of a letter of a bin's label
  * Draws horizontal bars with their names and values.
  * @param {Object} options
  * @param {string} options.title caption
- * @param {{name: string, value: number, title: ?string, colour: ?string}[]} options.bars
+ * @param {{name: string, value: number, title: ?string, colour: ?string, note: ?string}[]} options.bars `note` follows the name
  * @param {?function(number): string} options.formatValue how a value is written (`formatNumber` if absent)
  * @param {?number} options.most the value of a bar of full length; the largest value if absent
  * @param {?boolean} options.signed bars extend to both sides of zero
@@ -32,7 +32,7 @@ function barRow(bar, longest, formatValue, isSigned) {
   return h(
     "tr",
     null,
-    h("th", { scope: "row", title: bar.title ?? bar.name }, breakable(shortenMiddle(bar.name, 80))),
+    h("th", { scope: "row", title: bar.title ?? bar.name }, breakable(shortenMiddle(bar.name, 80)), bar.note ? h("span", { class: "muted nowrap" }, ` ${bar.note}`) : null),
     h("td", { class: "track", "aria-hidden": true }, fillBar),
     h("td", { class: "value" }, isSigned && bar.value > 0 ? `+${formatValue(bar.value)}` : formatValue(bar.value)),
   );

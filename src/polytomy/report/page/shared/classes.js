@@ -18,6 +18,11 @@ function className(i) {
   return NUMBER.test(name) ? `class ${name}` : name.trim() === "" ? `“${name}”` : name;
 }
 
+/** The name of class i in front of a number: with a colon if it ends in a digit. */
+function classBefore(i) {
+  return /\d$/.test(className(i)) ? `${className(i)}:` : className(i);
+}
+
 /** The shortest beginning of the name of class i that no other class has, in at most three letters; else null. */
 function classInitials(i) {
   const letters = Array.from(facts.classes[i]);
@@ -33,9 +38,9 @@ function classBadge(i) {
   return h("span", { class: "badge", "aria-hidden": true, style: { background: classColour(i) } });
 }
 
-/** Colour and name of a class. */
-function classLabel(i) {
-  return h("span", { class: "class-label" }, classBadge(i), h("span", { title: className(i) }, className(i)));
+/** Colour and name of a class; `name` is another form of the name. */
+function classLabel(i, name = className(i)) {
+  return h("span", { class: "class-label" }, classBadge(i), h("span", { title: className(i) }, name));
 }
 
 /** The key of all classes. */

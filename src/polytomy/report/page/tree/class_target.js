@@ -28,7 +28,7 @@ const classTarget = {
 
   /** A node's prediction: "USA 88 % [69–96]", and the training share if that is another: "expected, 92 % in training". */
   text(node) {
-    const text = `${classOf(node)} ${shareWithin(nodes[node].share, nodes[node].interval)}`;
+    const text = `${classBefore(nodes[node].label)} ${shareWithin(nodes[node].share, nodes[node].interval)}`;
     return isForecast ? `${text} expected, ${percent(trainingShare(node), 0)} in training` : text;
   },
 
@@ -103,13 +103,13 @@ const classTarget = {
   },
 
   /** What follows the name of a prediction in the icicle. */
-  certainty: (node) => ` ${percent(nodes[node].share, 0)} of ${formatCount(total(nodes[node].counts))}`,
+  certainty: (node) => `${/\d$/.test(classOf(node)) ? ":" : ""} ${percent(nodes[node].share, 0)} of ${formatCount(total(nodes[node].counts))}`,
 
   verdict(node) {
     const { label, share, interval } = nodes[node];
     const within = h("span", { class: "muted nowrap" }, `95 % interval ${percentNumber(interval[0], 1)} to ${percent(interval[1])}`);
-    if (!isForecast) return [classLabel(label), ` ${percent(share)} of ${rowsText(node)}, `, within];
-    return [classLabel(label), ` ${percent(share)} expected of new rows, `, within, `; in training ${percent(trainingShare(node))} of ${rowsText(node)}`];
+    if (!isForecast) return [classLabel(label, classBefore(label)), ` ${percent(share)} of ${rowsText(node)}, `, within];
+    return [classLabel(label, classBefore(label)), ` ${percent(share)} expected of new rows, `, within, `; in training ${percent(trainingShare(node))} of ${rowsText(node)}`];
   },
 
   /** The class shares at the node (thick bars) and at its parent (thin bars). */
@@ -141,7 +141,7 @@ const classTarget = {
   outcome(leaf) {
     const { label, share, interval } = nodes[leaf];
     const from = isForecast ? `; in training ${percent(trainingShare(leaf))} of ${rowsText(leaf)}` : `, from ${rowsText(leaf)}`;
-    return [[classLabel(label), ` ${percent(share)}`], `95 % interval ${percent(interval[0])} to ${percent(interval[1])}${from}. `];
+    return [[classLabel(label, classBefore(label)), ` ${percent(share)}`], `95 % interval ${percent(interval[0])} to ${percent(interval[1])}${from}. `];
   },
 
   /** The confusion matrices of the current tree. */

@@ -1,7 +1,7 @@
 // The icicle: a whole tree in one view. A node is as high as its share of the rows, and its children are to its right.
 
 const THINNEST = 0.7; // pixels; nodes below a thinner one are not drawn
-const ICICLE = { margin: 6, gap: 1, text: 12, narrowest: 40 };
+const ICICLE = { margin: 6, gap: 1, text: 12, narrowest: 40, shrink: 0.84, least: 0.2 };
 
 /**
  * Computes the cells of the icicle below a node.
@@ -32,12 +32,21 @@ function icicleLayout(top, width, height) {
     places.set(place.node, { ...place, children: drawn.map(({ node }) => node) });
     pending.push(...drawn.reverse());
   }
-  const column = wide / (deepest + 1);
+  const starts = columnStarts(deepest + 1, wide);
   for (const place of places.values()) {
-    place.x = place.depth * column;
-    place.width = place.children.length > 0 ? column : wide - place.x; // leaves extend to the right end, where their names have room
+    place.x = starts[place.depth];
+    place.width = (place.children.length > 0 ? starts[place.depth + 1] : wide) - place.x; // leaves extend to the right end, where their names have room
   }
   return { order, places, width: wide, height: high };
+}
+
+/** Where each level begins, and the last one ends: the first levels, whose nodes are high, are the widest. */
+function columnStarts(levels, wide) {
+  const parts = Array.from({ length: levels }, (_, level) => Math.max(ICICLE.shrink ** level, ICICLE.least));
+  const unit = wide / total(parts);
+  const starts = [0];
+  for (const part of parts) starts.push(starts[starts.length - 1] + part * unit);
+  return starts;
 }
 
 /** A cell of the icicle, not yet positioned. */
@@ -61,7 +70,7 @@ function cellText(node, width, height) {
   const lines = room > 1 || !isInner(node) ? [[condition, "condition"], [what, "name"]] : [[what, "name"]];
   const top = height / 2 - (Math.min(room, lines.length) - 1) * (ICICLE.text + 3) / 2;
   if (room === 1 && lines.length > 1) {
-    const text = width > 240 ? `${what}   ${condition}` : what;
+    const text = width > 240 ? `${what} · ${condition}` : what;
     return svg("text", { class: "name", x: 5, y: top.toFixed(1) }, fitText(text, width, 12, 600));
   }
   return lines.slice(0, room).map(([text, kind], i) =>

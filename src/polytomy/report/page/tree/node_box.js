@@ -42,7 +42,8 @@ function fitSplit(node, width) {
 function branchText(node) {
   const { branch, answer, parent } = nodes[node];
   if (nodes[parent].own) return branch ?? answer;
-  return (branch ?? answer).replaceAll("<=", "≤").replace(/^\{(.*)\}/, "$1").replace(/ \(or (.*)\)$/, " or $1");
+  const words = (branch ?? answer).replaceAll("<=", "≤").replace(/ \(or (.*)\)$/, " or $1");
+  return words.replace(/^\{(.*)\}/, (_, names) => names.replace(/, \+(\d+) more, .*$/, (__, n) => `, +${Number(n) + 1} more`));
 }
 
 /** Everything the appearance of a node depends on: the node is redrawn only if this changes. */
