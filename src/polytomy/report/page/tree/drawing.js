@@ -2,7 +2,7 @@
 
 const MARGIN = 24;
 const AHEAD = 300; // pixels drawn beyond the visible part
-const SMALL = 0.5; // below this zoom, text is too small to read: the whole tree is then drawn as an icicle
+const SMALL = NARROW ? 0.3 : 0.5; // below this zoom, text is too small to read: the whole tree is then drawn as an icicle
 
 /** Makes the drawing of the tree; `area` is the element it scrolls in. */
 function makeDrawing(area) {

@@ -53,7 +53,7 @@ function columnStarts(levels, wide) {
 function drawCell(node, place) {
   const inner = isInner(node);
   const { gap } = ICICLE;
-  const [width, height] = [Math.max(1, place.width - gap), Math.max(0.5, place.height - (place.height > 3 ? gap : 0))];
+  const [width, height] = [Math.max(1, place.width - gap), Math.max(0.4, place.height - (place.height > 3 ? gap : 0.1))];
   return svg("g",
     { class: inner ? "node cell" : "node leaf cell", role: "treeitem", id: `node-${node}`, dataset: { node }, tabindex: -1 },
     svg("rect", { class: "box", width: width.toFixed(1), height: height.toFixed(2), rx: height > 12 ? 3 : 0, style: { fill: target.tint(node) } }),

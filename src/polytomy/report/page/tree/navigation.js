@@ -128,7 +128,14 @@ function openAll(view, open) {
   if (open) for (let node = 0; node < nodes.length; node += 1) if (nodes[node].children) chosen.opened.set(node, true);
   if (!open) for (const child of [0, ...below(0).children]) chosen.opened.set(child, child === 0);
   notify("open");
-  fit(view);
+  if (!open || fitZoom(view.drawing) < FAR_TOO_LARGE) {
+    fit(view);
+    return;
+  }
+  view.drawing.zoom = Math.max(READABLE, fitZoom(view.drawing));
+  redraw(view.drawing, view.budget);
+  centreNode(view, nearestVisible(view.drawing, chosen.selected));
+  paint(view.drawing);
 }
 
 function addKeys(view) {
@@ -183,6 +190,10 @@ function zoomKey(view, key, node) {
 }
 
 const ZOOM = { most: 2.5, filling: 1.3 }; // at most, and at most to fill the area
+
+const READABLE = NARROW ? 0.8 : 0.74; // the least zoom at first
+
+const FAR_TOO_LARGE = 0.25; // a tree that fits only at a smaller zoom is easier to read as an icicle than to scroll
 
 const FEWEST_NODES = 14; // at first, however small the area
 
@@ -250,14 +261,13 @@ function fit(view) {
 function firstView(view) {
   const { drawing } = view;
   setIcicle(view, false);
-  const readable = NARROW ? 0.8 : 0.74;
-  while (!NARROW && view.budget > FEWEST_NODES && fitZoom(drawing) < readable) {
+  while (!NARROW && view.budget > FEWEST_NODES && fitZoom(drawing) < READABLE) {
     view.budget -= 2;
     redraw(drawing, view.budget);
   }
   shape.charts = !NARROW;
-  shape.charts = shape.charts && fitZoom(drawing) >= readable;
-  drawing.zoom = Math.max(readable, fitZoom(drawing));
+  shape.charts = shape.charts && fitZoom(drawing) >= READABLE;
+  drawing.zoom = Math.max(READABLE, fitZoom(drawing));
   redraw(drawing, view.budget);
   centreNode(view, 0);
 }
@@ -275,11 +285,11 @@ function showPath(view, path) {
   let [left, top, right, bottom] = ends();
   const room = Math.min(area.clientWidth / (right - left + 2 * MARGIN), area.clientHeight / (bottom - top + 2 * MARGIN));
   if (room < drawing.zoom) {
-    drawing.zoom = Math.max(SMALL, room);
+    drawing.zoom = Math.max(NARROW ? 0.75 : SMALL, room);
     redraw(drawing, view.budget);
     [left, top, right, bottom] = ends();
   }
-  area.scrollLeft = ((left + right) / 2 + MARGIN) * drawing.zoom - area.clientWidth / 2;
+  area.scrollLeft = Math.max((left + right) / 2 * drawing.zoom, right * drawing.zoom - area.clientWidth / 2 + MARGIN) + MARGIN - area.clientWidth / 2; // at least the leaf
   area.scrollTop = ((top + bottom) / 2 + MARGIN) * drawing.zoom - area.clientHeight / 2;
   paint(drawing);
 }

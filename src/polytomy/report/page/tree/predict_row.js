@@ -75,6 +75,7 @@ function predictTyped(fields, outcome, view) {
   const routed = route(row);
   followPath(routed.path, view);
   outcome.dataset.leaf = routed.stopped === null ? routed.leaf : "";
+  outcome.dataset.predicted = facts.classes?.[nodes[routed.leaf].label] ?? "";
   return put(outcome, predictionOf(routed), stepsOf(routed, row));
 }
 

@@ -63,7 +63,9 @@ function predictionsNote() {
 function treeButtons(view) {
   const button = (name, label, onclick) => h("button", { type: "button", "aria-label": label === name ? null : label, title: label, onclick }, name);
   const charts = button("Distributions", "Distributions", () => { shape.charts = !shape.charts; setIcicle(view, false); redrawAround(view, 0); notify("view"); });
-  const icicle = button("Overview", "The whole tree as an icicle: a node is as high as its share of the rows", () => (view.drawing.icicle ? firstView(view) : setIcicle(view, true)));
+  const icicle = button("Overview", "Overview", () => (view.drawing.icicle ? firstView(view) : setIcicle(view, true)));
+  charts.title = "The distribution of each split's column at its node, with a line at each cut";
+  icicle.title = "The whole tree as an icicle: a node is as high as its share of the rows";
   on("view", () => {
     charts.setAttribute("aria-pressed", String(shape.charts && !view.drawing.icicle));
     icicle.setAttribute("aria-pressed", String(view.drawing.icicle));
