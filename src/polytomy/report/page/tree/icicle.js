@@ -73,6 +73,6 @@ function cellText(node, width, height) {
     const text = width > 240 ? `${what} · ${condition}` : what;
     return svg("text", { class: "name", x: 5, y: top.toFixed(1) }, fitText(text, width, 12, 600));
   }
-  return lines.slice(0, room).map(([text, kind], i) =>
-    svg("text", { class: kind, x: 5, y: (top + i * (ICICLE.text + 3)).toFixed(1) }, fitText(text, width, 12, kind === "name" ? 600 : 400)));
+  const fit = (text, kind) => (kind === "condition" && nodes[node].answer ? fitBranch(node, width) : fitText(text, width, 12, kind === "name" ? 600 : 400));
+  return lines.slice(0, room).map(([text, kind], i) => svg("text", { class: kind, x: 5, y: (top + i * (ICICLE.text + 3)).toFixed(1) }, fit(text, kind)));
 }

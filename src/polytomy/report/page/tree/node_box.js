@@ -46,6 +46,14 @@ function branchText(node) {
   return words.replace(/^\{(.*)\}/, (_, names) => names.replace(/, \+(\d+) more, .*$/, (__, n) => `, +${Number(n) + 1} more`));
 }
 
+/** The label of a branch cut to a width: how many categories follow, and missing and unseen cells, are kept. */
+function fitBranch(node, width, size = 12) {
+  const [, head, tail] = /^(.*?)((?:, \+\d+ more)?(?: or (?:missing|unseen|missing or unseen))?)$/.exec(branchText(node));
+  pen.font = `400 ${size}px ${FONT}`;
+  const room = width - pen.measureText(tail).width;
+  return room > width / 4 ? fitText(head, room, size) + tail : fitText(head + tail, width, size);
+}
+
 /** Everything the appearance of a node depends on: the node is redrawn only if this changes. */
 function appearanceOf(place, open, hidden, mode) {
   const { node, children, width, height } = place;
@@ -61,7 +69,7 @@ function drawBox(node, isOpen, hidden) {
   return svg(
     "g",
     { class: inner ? "node" : "node leaf", role: "treeitem", id: `node-${node}`, dataset: { node }, tabindex: -1 },
-    answer && svg("text", { class: "answer", x: 1, y: -11 }, fitText(branchText(node), width + 4, 12), svg("title", null, answer)),
+    answer && svg("text", { class: "answer", x: 1, y: -11 }, fitBranch(node, width + 4), svg("title", null, answer)),
     svg("rect", { class: "ring", x: -3.5, y: -3.5, width: width + 7, height: height + 7, rx: 10 }),
     svg("rect", { class: "box", width, height, rx: 7 }),
     inner ? splitText(node) : target.leafText(node),
