@@ -339,5 +339,5 @@ def _in_words(
         inside = np.flatnonzero((of_code[: spec.n_values] == b) & ~items.rare)
         names = [one_line(spec.categories[code]) for code in inside.tolist()]
         has_rare = bool((of_code[: spec.n_values][items.rare] == b).any())
-        words.append(describe_categories(None, names, rare=has_rare))
+        words.append(describe_categories(None, names, other=has_rare))
     return np.empty(0), words

@@ -23,7 +23,7 @@ def describe_categories(
     *,
     missing: bool = False,
     unseen: bool = False,
-    rare: bool = False,
+    other: bool = False,
     width: int = SET_WIDTH,
 ) -> str:
     """Return a set of categories in words: ``town in {Ulm, Rome} (or missing or unseen)``.
@@ -34,9 +34,9 @@ def describe_categories(
         The column's name, or None to leave it out: ``{Ulm, Rome} (or missing or unseen)``.
     categories : sequence of str
         The categories.
-    missing, unseen, rare : bool, default=False
-        Whether missing cells, categories that are not in the training table, and categories that
-        are too rare to be listed belong to the set.
+    missing, unseen, other : bool, default=False
+        Whether missing cells, categories that are not in the training table, and a pool of rare
+        and new categories belong to the set.
     width : int, default=48
         Characters of the set; if it is longer, categories in its middle are left out.
 
@@ -45,7 +45,7 @@ def describe_categories(
     >>> describe_categories("town", ["Ulm"]), describe_categories("town", [], missing=True)
     ('town is Ulm', 'town is missing')
     """
-    said = (("missing", missing), ("unseen", unseen), ("rare", rare))
+    said = (("missing", missing), ("unseen", unseen), ("other", other))
     more = [word for word, there in said if there]
     if not categories:
         verb, words = "is", " or ".join(more)
