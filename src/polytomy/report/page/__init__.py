@@ -7,7 +7,7 @@ from string import Template
 from typing import Any, Final
 
 from polytomy._errors import ParameterError
-from polytomy.export import CLASS_COLOURS, text_colour
+from polytomy.export import CLASS_COLOURS, class_colour, text_colour
 
 TEMPLATE: Final = "shared/template.html"
 DARK_COLOURS: Final = "shared/dark.css"
@@ -40,6 +40,7 @@ SCRIPTS: Final = {
         "tree/state.js",
         "tree/layout.js",
         "tree/node_box.js",
+        "tree/icicle.js",
         "tree/drawing.js",
         "tree/navigation.js",
         "tree/tooltip.js",
@@ -106,7 +107,7 @@ def render(facts: dict[str, Any]) -> str:
     return Template(_read(TEMPLATE)).substitute(
         title=escape(str(facts["title"])),
         text=escape(str(facts["text"])),
-        style="\n".join([_class_colours(), *map(_read, STYLES[kind]), _dark_colours()]),
+        style="\n".join([_class_colours(facts), *map(_read, STYLES[kind]), _dark_colours()]),
         facts=as_json(facts),
         script="\n".join(_read(name) for name in SCRIPTS[kind]),
     )
@@ -129,10 +130,11 @@ def as_json(facts: dict[str, Any]) -> str:
     return text
 
 
-def _class_colours() -> str:
+def _class_colours(facts: dict[str, Any]) -> str:
     """Return the CSS variables of the class colours, and of the text colours readable on them."""
     lines = []
-    for i, colour in enumerate(CLASS_COLOURS):
+    for i in range(max(len(facts.get("classes", ())), len(CLASS_COLOURS))):
+        colour = class_colour(i)
         lines.append(f"  --class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};")
     return "\n".join([":root {", *lines, "}"])
 
