@@ -17,7 +17,7 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import io, prune, reference, sql, theory
+    from polytomy import evaluate, io, prune, reference, sql, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
         Binning,
@@ -52,6 +52,7 @@ _LAZY = {
     "TreeRegressor": "polytomy.estimators",
     "binning": "polytomy.estimators",
     "edit": "polytomy.estimators",
+    "evaluate": None,
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -102,6 +103,7 @@ __all__ = [
     "__version__",
     "binning",
     "edit",
+    "evaluate",
     "io",
     "load",
     "prune",
