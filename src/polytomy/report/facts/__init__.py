@@ -1,6 +1,18 @@
 """The facts of a report: everything its page shows about a model, as plain data."""
 
 from .boosted import Evaluated, Fitted, boosted_facts, margin_stages
+from .decision import (
+    Card,
+    Cells,
+    ColumnCounts,
+    Grouping,
+    card_facts,
+    decision_facts,
+    drift_facts,
+    group_facts,
+    grouping,
+    overview_facts,
+)
 from .forest import FittedForest, forest_facts
 from .heading import Heading
 from .predicted import PredictedNumbers
@@ -19,9 +31,13 @@ from .tree import (
 __all__ = [
     "MOST_COLUMNS",
     "Alternative",
+    "Card",
+    "Cells",
+    "ColumnCounts",
     "Evaluated",
     "Fitted",
     "FittedForest",
+    "Grouping",
     "Heading",
     "NodeDetails",
     "Outcomes",
@@ -29,9 +45,15 @@ __all__ = [
     "Rows",
     "ScoredRows",
     "boosted_facts",
+    "card_facts",
+    "decision_facts",
     "density_facts",
+    "drift_facts",
     "forest_facts",
+    "group_facts",
+    "grouping",
     "growth_steps",
     "margin_stages",
+    "overview_facts",
     "tree_facts",
 ]
