@@ -159,11 +159,12 @@ def decision_sections(
     new = None if given.drift is None else model._read_table(columns_for(model, given.drift))
     if new is not None and new.n_rows == 0:
         raise ParameterError("the table to compare with has no rows")
-    reference = test if training is None else training
+    reference, which = (test, "test") if training is None else (training, "training")
     if new is not None:
-        facts["drift"] = drift_facts(_cells(model, None if reference is None else reference, new))
+        is_tree = isinstance(model._model, Model)  # a tree knows the training rows of its leaves
+        of = "training" if is_tree else which
+        facts["drift"] = {"rows": of, **drift_facts(_cells(model, reference, new))}
     if reference is not None:
-        which = "test" if training is None else "training"
         columns = _counted_columns(model._model.schema, reference.table, new)
         importances = getattr(model, "feature_importances_", np.zeros(len(columns)))
         facts["overview"] = overview_facts(columns, importances, reference.table.n_rows, which)

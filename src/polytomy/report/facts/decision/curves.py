@@ -10,8 +10,8 @@ from polytomy.report.facts.boosted import Evaluated
 from polytomy.report.facts.json_values import rounded, rounded_list
 
 MOST_CLASSES = 12  # classes with curves: those with the most rows
-_MOST_POINTS = 500  # thresholds of the only curve of two classes
-_MOST_OF_ALL = 1500  # thresholds of all curves of more classes
+_MOST_POINTS = 500  # thresholds of a curve
+_MOST_OF_ALL = 1500  # thresholds of all curves together
 _BINS = 10
 _DIGITS = 5
 
@@ -31,7 +31,7 @@ def decision_facts(rows: Evaluated, n_classes: int, which: str) -> dict[str, Any
     if rows.shares is None or n_classes < 2 or not len(rows.labels):
         return None
     shown = shown_classes(rows, n_classes)
-    most = _MOST_POINTS if len(shown) == 1 else _MOST_OF_ALL // len(shown)
+    most = min(_MOST_POINTS, _MOST_OF_ALL // len(shown))
     return {
         "rows": which,
         "n": len(rows.labels),
@@ -43,9 +43,9 @@ def decision_facts(rows: Evaluated, n_classes: int, which: str) -> dict[str, Any
 
 
 def shown_classes(rows: Evaluated, n_classes: int) -> list[int]:
-    """Return the classes to choose from: the second of two, otherwise those with the most rows."""
+    """Return the classes to choose from: those with the most rows; of two, the second first."""
     if n_classes == 2:
-        return [1]
+        return [1, 0]
     weight = np.bincount(rows.labels, weights=rows.weights, minlength=n_classes)
     return sorted(np.argsort(-weight, kind="stable")[:MOST_CLASSES].tolist())
 
