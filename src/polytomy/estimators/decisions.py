@@ -1,6 +1,6 @@
 """What a report says for decisions: curves, groups, drift, the data and the model card."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from inspect import signature
@@ -16,6 +16,7 @@ from polytomy._text import suggestion
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, Schema, encode_with, missing_cells
 from polytomy.ensemble import Ensemble
+from polytomy.export import class_shares
 from polytomy.io import as_scan
 from polytomy.io.labelled import column_cells
 from polytomy.model import Model
@@ -26,6 +27,7 @@ from polytomy.report import (
     ColumnCounts,
     Evaluated,
     Grouping,
+    Scored,
     card_facts,
     decision_facts,
     drift_facts,
@@ -113,15 +115,25 @@ class Judged:
     ----------
     which : {"training", "test", "out-of-bag"}
         What the rows are.
-    rows : Evaluated
-        The rows, their predictions and probabilities.
+    scored : Scored
+        The rows and their probabilities.
+    predictions : callable
+        Returns the rows with their predicted classes, if groups need them.
     at : array of int or None
         The numbers of these rows among those given; None for all of them.
     """
 
     which: str
-    rows: Evaluated
+    scored: Scored
+    predictions: Callable[[], Evaluated]
     at: IntArray | None = None
+
+    @classmethod
+    def of(cls, which: str, rows: Evaluated, at: IntArray | None) -> "Judged | None":
+        """Return rows that an ensemble has predicted; None without probabilities."""
+        if rows.shares is None:
+            return None
+        return cls(which, Scored(rows.labels, rows.shares, rows.weights), lambda: rows, at)
 
 
 def judged_tree(
@@ -132,11 +144,17 @@ def judged_tree(
     if given is None or model._is_numeric:
         return None
     rows, at = given.with_weight()
-    weights = np.ones(len(rows.labels)) if rows.case_weights is None else rows.case_weights
-    predicted = np.searchsorted(model.classes_, model.predict(rows.table))
-    shares = model.predict_proba(rows.table)
+    weights = rows.case_weights
+    leaf = model.apply(rows.table)
+    shares = class_shares(model._model, model.smoothing)
+
+    def predictions() -> Evaluated:
+        predicted = np.searchsorted(model.classes_, model.predict(rows.table))
+        own = np.ones(len(rows.labels)) if weights is None else weights
+        return Evaluated(rows.labels, predicted, own, {})
+
     which = "training" if test is None else "test"
-    return Judged(which, Evaluated(rows.labels, predicted, weights, {}, shares=shares), at)
+    return Judged(which, Scored.in_leaves(leaf, rows.labels, weights, shares), predictions, at)
 
 
 def decision_sections(
@@ -151,11 +169,11 @@ def decision_sections(
     facts: dict[str, Any] = {}
     n_classes = 0 if model._is_numeric else len(model.classes_)
     if judged is not None:
-        found = decision_facts(judged.rows, n_classes, judged.which)
+        found = decision_facts(judged.scored, judged.which)
         facts |= {} if found is None else {"decision": found}
     if given.group is not None:
         groups, rows = _grouping(model, given.group, judged, training, test)
-        facts["groups"] = group_facts(rows.rows, groups, n_classes, rows.which)
+        facts["groups"] = group_facts(rows.predictions(), groups, n_classes, rows.which)
     new = None if given.drift is None else model._read_table(columns_for(model, given.drift))
     if new is not None and new.n_rows == 0:
         raise ParameterError("the table to compare with has no rows")

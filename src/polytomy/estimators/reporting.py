@@ -278,7 +278,7 @@ class ReportedEnsemble(ReportedModel):
         judged = None
         for which, rows, found in (("test", test, tested), ("training", training, evaluated)):
             if judged is None and rows is not None and found is not None:
-                judged = Judged(which, found, rows.with_weight()[1])
+                judged = Judged.of(which, found, rows.with_weight()[1])
         return facts | decision_sections(self, given, judged, training, test, target)
 
     def _evaluated(self, given: LabelledRows, *, staged: bool) -> Evaluated:
@@ -346,11 +346,11 @@ class ReportedForest(ReportedModel):
         facts = forest_facts(fitted, heading, outside, tested, note)
         judged = None
         if isinstance(tested, Evaluated) and test is not None:
-            judged = Judged("test", tested, test.with_weight()[1])
+            judged = Judged.of("test", tested, test.with_weight()[1])
         elif isinstance(outside, Evaluated) and training is not None:
             weights = training.case_weights  # without those of the classes
             own = np.ones(len(at)) if weights is None else weights[at]
-            judged = Judged("out-of-bag", replace(outside, weights=own), at)
+            judged = Judged.of("out-of-bag", replace(outside, weights=own), at)
         return facts | decision_sections(self, given, judged, training, test, target)
 
     def _evaluated(self, rows: LabelledRows) -> Evaluated | PredictedNumbers:

@@ -18,7 +18,7 @@ from .curves import ThresholdCurve, threshold_curve
 from .drift import Drift, drift
 from .groups import GroupRates, group_rates
 from .paired import PairedTest, compare_errors, compare_losses
-from .rows import Rate, confusion_matrix, effective_rows, rate
+from .rows import Rate, ScoreCounts, confusion_matrix, effective_rows, rate
 
 __all__ = [
     "Calibration",
@@ -26,6 +26,7 @@ __all__ = [
     "GroupRates",
     "PairedTest",
     "Rate",
+    "ScoreCounts",
     "ThresholdCurve",
     "brier_score",
     "calibration",

@@ -9,7 +9,15 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.honesty import wilson
 
-from .rows import checked_weights, class_numbers, effective_rows, finite, flags, same_length
+from .rows import (
+    ScoreCounts,
+    checked_weights,
+    class_numbers,
+    effective_rows,
+    finite,
+    flags,
+    same_length,
+)
 from .rows import shares_of as _shares_of
 
 _LEAST = float(np.finfo(np.float64).eps)  # a probability below it counts as this much
@@ -37,6 +45,23 @@ class Calibration:
     high: FloatArray
     weight: FloatArray
     rows: IntArray
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, bins: Any = 10) -> "Calibration":
+        """Return the calibration of rows that are counted by probability."""
+        share, right = counts.score[::-1], counts.positive[::-1]
+        w, squares = right + counts.negative[::-1], counts.squares.sum(axis=0)[::-1]
+        bin_of = _bins_of(share, w, bins)
+        if not len(share):
+            none = np.empty(0)
+            return cls(none, none, none, none, none, none.astype(np.int64))
+        first = np.flatnonzero(np.concatenate(([True], np.diff(bin_of) > 0)))
+        parts = w, w * share, right, squares, counts.rows[::-1]
+        weight, predicted, hits, squared, rows = (np.add.reduceat(x, first) for x in parts)
+        observed = hits / weight
+        low, high = wilson(observed, weight / squared * weight)
+        ends = np.asarray(low), np.asarray(high)
+        return cls(predicted / weight, observed, *ends, weight, rows.astype(np.int64))
 
     @property
     def error(self) -> float:
@@ -79,20 +104,7 @@ def calibration(
     truth, share = flags(is_positive, "is_positive"), finite(probability, "probability")
     same_length(truth, share, "is_positive", "probability")
     w = checked_weights(weights, len(share))
-    kept = w > 0
-    truth, share, w = truth[kept], share[kept], w[kept]
-    values, place = np.unique(share, return_inverse=True)
-    by_value = np.bincount(place, weights=w, minlength=len(values))
-    bin_of = _bins_of(values, by_value, bins)[place]
-    used, bin_of = np.unique(bin_of, return_inverse=True)
-    n = len(used)
-    weight = np.bincount(bin_of, weights=w, minlength=n)
-    predicted = np.bincount(bin_of, weights=w * share, minlength=n) / weight
-    observed = np.bincount(bin_of, weights=w * truth, minlength=n) / weight
-    squares = np.bincount(bin_of, weights=(w / weight[bin_of]) ** 2, minlength=n)
-    low, high = wilson(observed, 1 / squares)
-    rows = np.bincount(bin_of, minlength=n)
-    return Calibration(predicted, observed, np.asarray(low), np.asarray(high), weight, rows)
+    return Calibration.of(ScoreCounts.of(truth, share, w), bins)
 
 
 def _bins_of(values: FloatArray, weight: FloatArray, bins: Any) -> IntArray:

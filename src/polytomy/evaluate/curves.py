@@ -10,7 +10,7 @@ import numpy as np
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.honesty.learning import Z
 
-from .rows import checked_weights, effective_rows, finite, flags, same_length
+from .rows import ScoreCounts, checked_weights, finite, flags, same_length
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,15 @@ class ThresholdCurve:
     false_positives: FloatArray
     positive_rows: float
     negative_rows: float
+
+    @classmethod
+    def of(cls, counts: ScoreCounts) -> "ThresholdCurve":
+        """Return the curve of rows that are counted by score."""
+        true, false = (
+            np.concatenate(([0.0], np.cumsum(part))) for part in (counts.positive, counts.negative)
+        )
+        threshold = np.concatenate(([np.inf], counts.score))
+        return cls(threshold, true, false, *counts.effective_rows())
 
     @property
     def positives(self) -> float:
@@ -215,20 +224,7 @@ def threshold_curve(is_positive: Any, score: Any, weights: Any = None) -> Thresh
     truth, scores = flags(is_positive, "is_positive"), finite(score, "score")
     same_length(truth, scores, "is_positive", "score")
     w = checked_weights(weights, len(scores))
-    order = np.argsort(-scores)
-    if weights is not None:
-        order = order[w[order] > 0]
-    held, right, weight = scores[order], truth[order], w[order]
-    last = np.flatnonzero(np.append(np.diff(held) != 0, [True] * bool(len(held))))
-    sums = (np.cumsum(weight * right)[last], np.cumsum(weight * ~right)[last])
-    true, false = (np.concatenate(([0.0], one)) for one in sums)
-    return ThresholdCurve(
-        np.concatenate(([np.inf], held[last])),
-        true,
-        false,
-        effective_rows(weight[right]),
-        effective_rows(weight[~right]),
-    )
+    return ThresholdCurve.of(ScoreCounts.of(truth, scores, w))
 
 
 def spread_evenly(n: int, most: int) -> IntArray:

@@ -1,5 +1,6 @@
-"""Checked arrays of rows, and rates with Wilson's interval."""
+"""Checked arrays of rows, counts by score, and rates with Wilson's interval."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,73 @@ class Rate:
     low: float
     high: float
     rows: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreCounts:
+    """Rows of two kinds by their score, of which curves and calibration are functions.
+
+    Attributes
+    ----------
+    score : ndarray of float
+        The different scores in descending order.
+    positive, negative : ndarrays of float
+        The weight of the rows of the class, and of all others, with each score.
+    squares : ndarray of shape (2, n_scores)
+        The sums of the squared weights of the same rows.
+    rows : ndarray of float
+        The number of rows with each score.
+    """
+
+    score: FloatArray
+    positive: FloatArray
+    negative: FloatArray
+    squares: FloatArray
+    rows: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        truth: AnyArray,
+        score: FloatArray,
+        weight: FloatArray,
+        squares: FloatArray | None = None,
+        rows: FloatArray | None = None,
+    ) -> "ScoreCounts":
+        """Return the counts of rows, or of groups of rows with the same class and score.
+
+        Groups have a weight, the sum of the squared weights, and a number of rows.
+        """
+        if squares is None:
+            squares = weight if (weight == 1).all() else weight * weight
+        order = np.argsort(-score)
+        order = order if (weight > 0).all() else order[weight[order] > 0]
+        held, right, w, w2 = score[order], truth[order], weight[order], squares[order]
+        number = np.ones(len(order)) if rows is None else rows[order]
+        parts = w * right, w * ~right, w2 * right, w2 * ~right, number
+        return cls._joined(held, parts)
+
+    @classmethod
+    def _joined(cls, score: FloatArray, parts: Sequence[FloatArray]) -> "ScoreCounts":
+        """Return counts of sorted scores, with equal scores joined."""
+        if not len(score):
+            none = np.empty(0)
+            return cls(none, none, none, np.empty((2, 0)), none)
+        first = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
+        true, false, true2, false2, rows = (np.add.reduceat(part, first) for part in parts)
+        return cls(score[first], true, false, np.array([true2, false2]), rows)
+
+    def mirrored(self) -> "ScoreCounts":
+        """Return the counts of the other kind of rows, whose score is 1 minus this one."""
+        ahead = (self.negative, self.positive, self.squares[1], self.squares[0], self.rows)
+        return self._joined(1 - self.score[::-1], [part[::-1] for part in ahead])
+
+    def effective_rows(self) -> tuple[float, float]:
+        """Return the effective number of rows of the class, and of all others."""
+        sums = float(self.positive.sum()), float(self.negative.sum())
+        squared = self.squares.sum(axis=1)
+        first, second = (a * a / b if a > 0 else 0.0 for a, b in zip(sums, squared, strict=True))
+        return float(first), float(second)
 
 
 def rate(hits: Any, weights: Any = None) -> Rate:

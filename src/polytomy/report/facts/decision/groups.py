@@ -89,7 +89,8 @@ def _values(held: AnyArray) -> tuple[list[Any], IntArray]:
     """Return the different cells, and the place of each row's cell among them."""
     if held.dtype.kind != "O":
         values, places = np.unique(held, return_inverse=True)
-        return values.tolist(), places
+        is_number = held.dtype.kind == "f"
+        return [f"{v:g}" for v in values] if is_number else values.tolist(), places
     number: dict[Any, int] = {}
     places = np.array([number.setdefault(one_line(cell), len(number)) for cell in held.tolist()])
     names = list(number)
@@ -122,7 +123,7 @@ def group_facts(rows: Evaluated, groups: Grouping, n_classes: int, which: str) -
     which : {"training", "test", "out-of-bag"}
         What the rows are.
     """
-    shown = shown_classes(rows, n_classes)
+    shown = shown_classes(rows.labels, rows.weights, n_classes)
     found = {
         k: group_rates(rows.labels, rows.predicted, groups.numbers, k, rows.weights) for k in shown
     }
