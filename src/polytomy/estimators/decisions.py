@@ -15,7 +15,7 @@ from polytomy._errors import ModelFormatError, ParameterError
 from polytomy._text import suggestion
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, Schema, encode_with, missing_cells
-from polytomy.ensemble import Ensemble
+from polytomy.ensemble import FOREST, Ensemble
 from polytomy.export import class_shares
 from polytomy.io import as_scan
 from polytomy.io.labelled import column_cells
@@ -45,7 +45,7 @@ from .rows import LabelledRows
 if TYPE_CHECKING:
     from .base import BaseTreeModel
 
-_MOST_ROWS = 100_000  # rows that the columns are counted on, evenly spaced over the table
+_MOST_ROWS = 50_000  # rows that the columns are counted on, evenly spaced over the table
 _SCORE_BINS = 10  # of predictions, for the drift of an ensemble
 
 
@@ -285,12 +285,24 @@ def _card(model: Any, target: str | None) -> Card:
     if not model._is_numeric:
         figures["Classes"] = ", ".join(map(str, model.classes_.tolist()))
     figures["Columns"] = len(model._model.schema)
-    if model._fit_record.n_rows is not None:
-        figures["Rows passed to fit"] = model._fit_record.n_rows
+    n_rows = _training_rows(model)
+    if n_rows is not None:
+        figures["Training rows"] = n_rows
     figures["Report written by"] = f"polytomy {__version__}"
     made = signature(type(model).__init__).parameters.values()
     defaults = {p.name: p.default for p in made if p.default is not p.empty}
     return Card(figures, model.get_params(deep=False), defaults, _fingerprints(model))
+
+
+def _training_rows(model: Any) -> int | None:
+    """Return the number of rows that the model was trained on, if it is known."""
+    fitted = model._model
+    if isinstance(fitted, Model):
+        return int(fitted.kept.rows[0])
+    if fitted.algorithm == FOREST:  # its trees have seen some of the rows each
+        known: int | None = model._fit_record.n_rows
+        return known
+    return int(fitted.members[0].tree.rows[0]) if len(fitted) else None
 
 
 def _fingerprints(model: Any) -> Mapping[str, str]:

@@ -33,6 +33,7 @@ from polytomy.report import (
     boosted_facts,
     density_facts,
     forest_facts,
+    json_size,
     margin_stages,
     render,
     tree_facts,
@@ -213,11 +214,10 @@ class ReportedTree(ReportedModel):
         """Return the facts of the report."""
         training, test = self._both_rows(given, class_weight=True)
         target = _name_of_target(given)
-        facts = tree_facts(
-            self._fitted_model(), self._facts_of_rows(training, test), given.title, target
-        )
         judged = judged_tree(self, training, test)
-        return facts | decision_sections(self, given, judged, training, test, target)
+        sections = decision_sections(self, given, judged, training, test, target)
+        rows = replace(self._facts_of_rows(training, test), reserved=json_size(sections))
+        return tree_facts(self._fitted_model(), rows, given.title, target) | sections
 
     def _facts_of_rows(self, given: LabelledRows | None, test: LabelledRows | None) -> Rows:
         """Return the facts that need rows: test weights, alternative splits, distributions."""

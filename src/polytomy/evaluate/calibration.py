@@ -195,9 +195,10 @@ def brier_score(labels: Any, probabilities: Any, weights: Any = None) -> float:
     0.40625
     """
     shares, actual = _checked(labels, probabilities)
+    if shares.shape[1] == 2:
+        return _mean((shares[:, 1] - actual) ** 2, weights)
     far = shares - np.eye(shares.shape[1])[actual]
-    losses = far[:, 1] ** 2 if shares.shape[1] == 2 else (far**2).sum(axis=1)
-    return _mean(losses, weights)
+    return _mean((far**2).sum(axis=1), weights)
 
 
 def _checked(labels: Any, probabilities: Any) -> tuple[FloatArray, AnyArray]:

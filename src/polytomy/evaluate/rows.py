@@ -66,14 +66,16 @@ class ScoreCounts:
 
         Groups have a weight, the sum of the squared weights, and a number of rows.
         """
-        if squares is None:
-            squares = weight if (weight == 1).all() else weight * weight
         order = np.argsort(-score)
+        if squares is None and rows is None and (weight == 1).all():
+            right = truth[order].astype(np.float64)
+            wrong = 1 - right
+            return cls._joined(score[order], (right, wrong, right, wrong, weight))
         order = order if (weight > 0).all() else order[weight[order] > 0]
-        held, right, w, w2 = score[order], truth[order], weight[order], squares[order]
+        w, right = weight[order], truth[order]
+        w2 = w * w if squares is None else squares[order]
         number = np.ones(len(order)) if rows is None else rows[order]
-        parts = w * right, w * ~right, w2 * right, w2 * ~right, number
-        return cls._joined(held, parts)
+        return cls._joined(score[order], (w * right, w * ~right, w2 * right, w2 * ~right, number))
 
     @classmethod
     def _joined(cls, score: FloatArray, parts: Sequence[FloatArray]) -> "ScoreCounts":

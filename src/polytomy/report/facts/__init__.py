@@ -16,6 +16,7 @@ from .decision import (
 )
 from .forest import FittedForest, forest_facts
 from .heading import Heading
+from .json_values import json_size
 from .predicted import PredictedNumbers
 from .tree import (
     MOST_COLUMNS,
@@ -55,6 +56,7 @@ __all__ = [
     "group_facts",
     "grouping",
     "growth_steps",
+    "json_size",
     "margin_stages",
     "overview_facts",
     "tree_facts",
