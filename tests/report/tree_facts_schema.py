@@ -171,7 +171,7 @@ DECISION = {
             "auc?": [NUMBER],
             "average_precision?": NUMBER,
             "calibration": {
-                **dict.fromkeys(("predicted", "observed", "low", "high", "weight"), [NUMBER]),
+                **{key: [NUMBER] for key in ("predicted", "observed", "low", "high", "weight")},
                 "error": NUMBER,
             },
         }
@@ -184,7 +184,7 @@ GROUPS = {
     "classes": [
         {
             "class": WHOLE,
-            **dict.fromkeys(("base", "selected", "false_positive", "false_negative"), [RATE]),
+            **{key: [RATE] for key in ("base", "selected", "false_positive", "false_negative")},
         }
     ],
 }
@@ -195,7 +195,7 @@ DRIFT = {
     "new_rows": NUMBER,
     "smoothed": FLAG,
     "cells": {
-        **dict.fromkeys(("reference", "new", "low", "high", "part"), [NUMBER]),
+        **{key: [NUMBER] for key in ("reference", "new", "low", "high", "part")},
         "nodes?": [WHOLE],
         "labels?": [TEXT],
     },
@@ -217,7 +217,7 @@ OVERVIEW = {
         }
     ],
 }
-CARD = dict.fromkeys(("figures", "changed", "defaults", "fingerprints"), [[TEXT]])
+CARD = {key: [[TEXT]] for key in ("figures", "changed", "defaults", "fingerprints")}
 FACTS = {
     "kind": "tree",
     "format": 1,

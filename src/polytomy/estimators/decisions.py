@@ -40,7 +40,7 @@ from polytomy.table import Ordered, Table
 from .base import is_frame, names_of
 from .comparison import columns_for
 from .files import to_file_bytes
-from .rows import LabelledRows
+from .rows import LabelledRows, class_factors
 
 if TYPE_CHECKING:
     from .base import BaseTreeModel
@@ -144,7 +144,7 @@ def judged_tree(
     if given is None or model._is_numeric:
         return None
     rows, at = given.with_weight()
-    weights = rows.case_weights
+    weights = rows.weights if test is not None else own_weights(model, rows)
     leaf = model.apply(rows.table)
     shares = class_shares(model._model, model.smoothing)
 
@@ -155,6 +155,14 @@ def judged_tree(
 
     which = "training" if test is None else "test"
     return Judged(which, Scored.in_leaves(leaf, rows.labels, weights, shares), predictions, at)
+
+
+def own_weights(model: Any, rows: LabelledRows) -> FloatArray | None:
+    """Return the weights of training rows without those of the classes; None if all are 1."""
+    factors = class_factors(model.classes_, rows.labels, model._fit_record.class_weight)
+    if rows.weights is None or factors is None:
+        return rows.weights
+    return np.asarray(rows.weights / factors[rows.labels])
 
 
 def decision_sections(
@@ -175,8 +183,6 @@ def decision_sections(
         groups, rows = _grouping(model, given.group, judged, training, test)
         facts["groups"] = group_facts(rows.predictions(), groups, n_classes, rows.which)
     new = None if given.drift is None else model._read_table(columns_for(model, given.drift))
-    if new is not None and new.n_rows == 0:
-        raise ParameterError("the table to compare with has no rows")
     reference, which = (test, "test") if training is None else (training, "training")
     if new is not None:
         is_tree = isinstance(model._model, Model)  # a tree knows the training rows of its leaves

@@ -41,7 +41,7 @@ from polytomy.report import (
 
 from .base import BaseTreeModel
 from .boosting import margins_of
-from .decisions import Judged, ReportInput, decision_sections, judged_tree
+from .decisions import Judged, ReportInput, decision_sections, judged_tree, own_weights
 from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
@@ -348,7 +348,7 @@ class ReportedForest(ReportedModel):
         if isinstance(tested, Evaluated) and test is not None:
             judged = Judged.of("test", tested, test.with_weight()[1])
         elif isinstance(outside, Evaluated) and training is not None:
-            weights = training.case_weights  # without those of the classes
+            weights = own_weights(self, training)
             own = np.ones(len(at)) if weights is None else weights[at]
             judged = Judged.of("out-of-bag", replace(outside, weights=own), at)
         return facts | decision_sections(self, given, judged, training, test, target)
