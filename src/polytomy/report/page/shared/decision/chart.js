@@ -83,6 +83,17 @@ function calibrationChart({ predicted, observed, low, high, weight }) {
   return figure;
 }
 
+/** A number from 0 to 1 with three decimals, or as many as show that it is neither 0 nor 1. */
+function fraction(x) {
+  const digits = [3, 4, 5, 6].find((n) => x === 0 || x === 1 || (Number(x.toFixed(n)) > 0 && Number(x.toFixed(n)) < 1));
+  return x.toFixed(digits ?? 6);
+}
+
+/** The area under a ROC curve with its interval. */
+function areaText(area) {
+  return `${fraction(area[0])} [${fraction(area[1])}–${fraction(area[2])}]`;
+}
+
 /** A rate with its interval: "12.3 % [9.8–15.4]"; a dash if there are no rows. */
 function rateText(rate) {
   if (!rate) return "–";

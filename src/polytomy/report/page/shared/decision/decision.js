@@ -156,8 +156,8 @@ function costMatrix(k, state, changed) {
 function curveCharts(f, one) {
   const name = facts.classes[one.class];
   const base = f.positives / f.all;
-  const auc = one.auc ? `: area ${one.auc[0].toFixed(3)} [${one.auc[1].toFixed(3)}–${one.auc[2].toFixed(3)}]` : "";
-  const average = one.average_precision === undefined ? "" : `: average precision ${one.average_precision.toFixed(3)}`;
+  const auc = one.auc ? `: area ${areaText(one.auc)}` : "";
+  const average = one.average_precision === undefined ? "" : `: average precision ${fraction(one.average_precision)}`;
   return [
     thresholdChart({ title: `ROC${auc}`, x: f.falsePositive, y: f.recall, base: [[0, 0], [1, 1]], xLabel: "false positive rate", yLabel: "recall" }),
     thresholdChart({ title: `Precision and recall${average}`, x: f.recall, y: f.precision, base: [[0, base], [1, base]], xLabel: "recall", yLabel: "precision" }),

@@ -47,7 +47,7 @@ function performance() {
   if (facts.decision) {
     const { rows, n, log_loss: loss, brier, classes } = facts.decision;
     out.push(["Judged on", `${plural(n, "row")} (${ROWS_OF[rows][0].toLowerCase()})`]);
-    if (facts.classes.length === 2 && classes[0].auc) out.push(["Area under ROC", `${classes[0].auc[0].toFixed(3)} [${classes[0].auc[1].toFixed(3)}–${classes[0].auc[2].toFixed(3)}]`]);
+    if (facts.classes.length === 2 && classes[0].auc) out.push(["Area under ROC", areaText(classes[0].auc)]);
     out.push(["Log loss", loss.toFixed(4)], ["Brier score", brier.toFixed(4)]);
   }
   if (facts.drift) out.push(["Stability index", stabilityText(facts.drift)]);
