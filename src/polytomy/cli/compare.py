@@ -102,8 +102,9 @@ def compare(
         own |= {"--folds": folds != _FOLDS, "--task": task != "auto", "--seed": seed}
         own |= {"--categorical": categorical, "--numeric": numeric, "--drop": drop}
         _refuse(own, "libraries")
+        a, b, data = files
         how = target, weights, drop_unlabelled, jobs, disagreements
-        compare_models(ComparedModels(*files, *how))
+        compare_models(ComparedModels(a, b, data, *how))
         return
     _refuse({"--disagreements": disagreements}, "two models")
     data, target = _data_and_target(files, target)

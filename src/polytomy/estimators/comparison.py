@@ -12,6 +12,7 @@ from polytomy._errors import ParameterError, TableError
 from polytomy._text import one_line, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.evaluate import PairedTest, compare_errors, compare_losses, log_losses
+from polytomy.io import as_scan
 from polytomy.table import Table, frame_of
 
 from .base import is_frame, names_of
@@ -223,33 +224,35 @@ def compare_on(
     kinds = [hasattr(model, "classes_") for model, _ in models]
     if kinds[0] != kinds[1]:
         raise ParameterError("one model predicts classes and the other numbers; compare two alike")
-    said = [np.asarray(model.predict(rows)) for model, rows in models]
-    weights = case_weights(sample_weight, said[0])
+    said_a, said_b = (np.asarray(model.predict(rows)) for model, rows in models)
+    weights = case_weights(sample_weight, said_a)
     names = (type(a).__name__, type(b).__name__) if names is None else names
     if not kinds[0]:
-        actual = read_numbers(y, len(said[0]))
-        far = [np.abs(predicted - actual) for predicted in said]
+        actual = read_numbers(y, len(said_a))
+        far_a, far_b = np.abs(said_a - actual), np.abs(said_b - actual)
         measures = {
-            "squared error": compare_losses(far[0] ** 2, far[1] ** 2, weights),
-            "absolute error": compare_losses(*far, weights),
+            "squared error": compare_losses(far_a**2, far_b**2, weights),
+            "absolute error": compare_losses(far_a, far_b, weights),
         }
-        return Comparison(names, measures, *said, actual, [])
-    held, numbers = read_labels(y, len(said[0]))
+        return Comparison(names, measures, said_a, said_b, actual, [])
+    held, numbers = read_labels(y, len(said_a))
     actual = held[numbers]
     _check_classes(held, a, b)
-    wrong = [np.asarray(predicted != actual) for predicted in said]
-    measures = {"error": compare_errors(*wrong, weights)}
+    wrong_a, wrong_b = np.asarray(said_a != actual), np.asarray(said_b != actual)
+    measures = {"error": compare_errors(wrong_a, wrong_b, weights)}
     if all(hasattr(model, "predict_proba") for model, _ in models):
-        losses = [_log_losses(model, rows, held, numbers) for model, rows in models]
-        measures["log loss"] = compare_losses(*losses, weights)
-    leaves = _by_leaf(a, rows_a, said[0] != said[1], wrong) if isinstance(a, OneTree) else []
-    return Comparison(names, measures, *said, actual, leaves)
+        loss_a, loss_b = (_log_losses(model, rows, held, numbers) for model, rows in models)
+        measures["log loss"] = compare_losses(loss_a, loss_b, weights)
+    leaves = []
+    if isinstance(a, OneTree):
+        leaves = _by_leaf(a, rows_a, said_a != said_b, (wrong_a, wrong_b))
+    return Comparison(names, measures, said_a, said_b, actual, leaves)
 
 
 def columns_for(model: Any, X: Any) -> Any:
     """Return the columns of a data frame that a model was fitted on; other rows as they are."""
     wanted = getattr(model, "feature_names_in_", None)
-    if wanted is None or isinstance(X, Table) or not is_frame(X):
+    if wanted is None or isinstance(X, Table) or as_scan(X) is not None or not is_frame(X):
         return X
     absent = [name for name in wanted if name not in names_of(X)]
     if absent:
@@ -278,14 +281,14 @@ def _log_losses(model: Any, rows: Any, held: AnyArray, numbers: AnyArray) -> Flo
 
 
 def _by_leaf(
-    tree: OneTree, rows: Any, differ: AnyArray, wrong: Sequence[AnyArray]
+    tree: Any, rows: Any, differ: AnyArray, wrong: Sequence[AnyArray]
 ) -> list[LeafDisagreement]:
     """Return the disagreements by leaf of a tree, most first."""
     leaf = tree.apply(rows).astype(np.int64)
     n = int(leaf.max(initial=0)) + 1
     counts = [np.bincount(leaf, minlength=n)]
     counts += [np.bincount(leaf[hits], minlength=n) for hits in (differ, *wrong)]
-    rules = {int(rule.leaf): rule.condition for rule in tree.to_rules()}  # type: ignore[attr-defined]
+    rules = {int(rule.leaf): rule.condition for rule in tree.to_rules()}
     used = np.flatnonzero(counts[0]).tolist()
     found = [LeafDisagreement(i, rules[i], *(int(c[i]) for c in counts)) for i in used]
     return sorted(found, key=lambda one: (-one.disagreements, one.leaf))

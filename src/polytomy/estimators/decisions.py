@@ -12,7 +12,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._errors import ModelFormatError, ParameterError
-from polytomy._text import suggestion
+from polytomy._text import one_line, suggestion
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, Schema, encode_with, missing_cells
 from polytomy.ensemble import FOREST, Ensemble
@@ -233,16 +233,17 @@ def _cells(model: Any, reference: LabelledRows | None, new: Table) -> Cells:
         raise ParameterError("the drift of an ensemble needs rows: pass X and y as well")
     assert isinstance(fitted, Ensemble)
     if not model._is_numeric and len(model.classes_) > 2:
-        said = [model.predict(table) for table in (reference.table, new)]
-        counts = [(one[:, None] == model.classes_).sum(axis=0) for one in said]
-        return Cells(*counts, labels=[str(name) for name in model.classes_.tolist()])
+        said = (model.predict(table) for table in (reference.table, new))
+        old_counts, new_counts = ((one[:, None] == model.classes_).sum(axis=0) for one in said)
+        names = [one_line(name) for name in model.classes_.tolist()]
+        return Cells(old_counts, new_counts, labels=names)
     before, now = (_scores(model, table) for table in (reference.table, new))
     ends = np.unique(np.quantile(before, np.arange(1, _SCORE_BINS) / _SCORE_BINS))
     labels = [f"up to {ends[0]:.4g}", *(f"{a:.4g} to {b:.4g}" for a, b in pairwise(ends))]
     bins = (np.searchsorted(ends, scores) for scores in (before, now))
     n_bins = len(ends) + 1
-    counts = [np.bincount(one, minlength=n_bins) for one in bins]
-    return Cells(*counts, labels=[*labels, f"above {ends[-1]:.4g}"])
+    old_counts, new_counts = (np.bincount(one, minlength=n_bins) for one in bins)
+    return Cells(old_counts, new_counts, labels=[*labels, f"above {ends[-1]:.4g}"])
 
 
 def _scores(model: Any, table: Table) -> FloatArray:

@@ -113,7 +113,7 @@ def _bins_of(values: FloatArray, weight: FloatArray, bins: Any) -> IntArray:
         if bins < 1:
             raise ParameterError(f"bins must be at least 1, got {bins}")
         middle = (np.cumsum(weight) - weight / 2) / max(weight.sum(), _LEAST)
-        return np.minimum((middle * bins).astype(np.int64), int(bins) - 1)
+        return np.asarray(np.minimum((middle * bins).astype(np.int64), int(bins) - 1))
     ends = finite(bins, "bins")
     if len(ends) < 2 or (np.diff(ends) <= 0).any():
         raise ParameterError("bins must be a number, or at least two ends in ascending order")

@@ -68,9 +68,9 @@ class ScoreCounts:
         """
         order = np.argsort(-score)
         if squares is None and rows is None and (weight == 1).all():
-            right = truth[order].astype(np.float64)
-            wrong = 1 - right
-            return cls._joined(score[order], (right, wrong, right, wrong, weight))
+            ones = truth[order].astype(np.float64)
+            zeros = 1 - ones
+            return cls._joined(score[order], (ones, zeros, ones, zeros, weight))
         order = order if (weight > 0).all() else order[weight[order] > 0]
         w, right = weight[order], truth[order]
         w2 = w * w if squares is None else squares[order]
@@ -186,7 +186,7 @@ def confusion_matrix(
     same_length(actual, said, "labels", "predicted")
     w = checked_weights(weights, len(actual))
     cells = np.bincount(actual * n_classes + said, weights=w, minlength=n_classes**2)
-    return cells.reshape(n_classes, n_classes)
+    return np.asarray(cells, dtype=np.float64).reshape(n_classes, n_classes)
 
 
 def flags(values: Any, name: str) -> AnyArray:

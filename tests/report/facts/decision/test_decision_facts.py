@@ -13,6 +13,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+import polytomy
 from polytomy import DensityTree, ParameterError, TableError, TreeClassifier, TreeRegressor
 from polytomy.evaluate import drift as drift_of
 from polytomy.report.facts.decision.curves import _shortest
@@ -121,6 +122,19 @@ def test_group_is_a_column_of_the_rows_or_an_array():
     ages = c.clf.report_facts(*rows, group="age")["groups"]["groups"]
     assert len(ages) == 5
     assert sum(one["rows"] for one in ages) == 300
+
+
+def test_lazy_tables_have_groups_and_drift(tmp_path):
+    c = case("tree")
+    path = tmp_path / "rows.csv"
+    c.X_test.assign(bought=c.y_test, team=c.group.fillna("")).to_csv(path, index=False)
+    rows = polytomy.scan(path, target="bought")
+    facts = c.clf.report_facts(X_test=rows, group="team", drift=polytomy.scan(path))
+    expected = {one["name"]: one["error"] for one in facts_of("tree")["groups"]["groups"]}
+    found = {one["name"]: one["error"] for one in facts["groups"]["groups"]}
+    assert found["a"] == expected["a"]
+    assert facts["drift"]["new_rows"] == 300
+    check_facts(facts)
 
 
 @pytest.mark.parametrize(

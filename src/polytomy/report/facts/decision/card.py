@@ -33,7 +33,8 @@ class Card:
 
 def card_facts(card: Card) -> dict[str, Any]:
     """Return a model card as text: figures, parameters that were changed, others, fingerprints."""
-    changed, others = [], []
+    changed: list[list[str]] = []
+    others: list[list[str]] = []
     for name, value in card.parameters.items():
         text = _text(value)
         is_default = name in card.defaults and _text(card.defaults[name]) == text
