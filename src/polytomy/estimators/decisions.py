@@ -1,6 +1,7 @@
 """What a report says for decisions: curves, groups, drift, the data and the model card."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from inspect import signature
@@ -286,6 +287,8 @@ def _ends(column: Ordered) -> tuple[float, float, float] | None:
 
 
 def _card(model: Any, target: str | None) -> Card:
+    record = _remembered(model)
+    target = target or getattr(record, "target", None)
     figures: dict[str, Any] = {"Model": type(model).__name__}
     if target is not None:
         figures["Target"] = target
@@ -295,10 +298,20 @@ def _card(model: Any, target: str | None) -> Card:
     n_rows = _training_rows(model)
     if n_rows is not None:
         figures["Training rows"] = n_rows
+    if getattr(record, "test_fraction", 0):
+        figures["Rows held out"] = f"{record.test_fraction:.4g} of the table, seed {record.seed}"
+    if getattr(record, "time", None):
+        figures["Fitted"] = f"{record.time} by polytomy {record.version}"
     figures["Report written by"] = f"polytomy {__version__}"
     made = signature(type(model).__init__).parameters.values()
     defaults = {p.name: p.default for p in made if p.default is not p.empty}
     return Card(figures, model.get_params(deep=False), defaults, _fingerprints(model))
+
+
+def _remembered(model: Any) -> Any:
+    """Return what the model remembers of its training table, or None."""
+    fitted, record = getattr(model, "_remembered", (None, None))
+    return record if fitted is model._model else None
 
 
 def _training_rows(model: Any) -> int | None:
@@ -313,8 +326,9 @@ def _training_rows(model: Any) -> int | None:
 
 
 def _fingerprints(model: Any) -> Mapping[str, str]:
-    """Return the hash of the model file; nothing if a file cannot hold the model."""
-    try:
-        return {"Model file (SHA-256)": sha256(to_file_bytes(model)).hexdigest()}
-    except (ModelFormatError, TypeError):
-        return {}
+    """Return the hash of the model file, if a file can hold the model, and of its training table."""
+    found = {}
+    with suppress(ModelFormatError, TypeError):
+        found["Model file (SHA-256)"] = sha256(to_file_bytes(model)).hexdigest()
+    table = getattr(_remembered(model), "fingerprint", None)
+    return found | ({"Training table": table} if table else {})

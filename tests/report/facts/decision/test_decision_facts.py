@@ -1,6 +1,7 @@
 """The facts for decisions are those that scikit-learn computes from the predictions."""
 
 import hashlib
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -222,6 +223,18 @@ def test_card_has_the_hash_of_the_model_file(tmp_path):
     assert card["fingerprints"] == [["Model file (SHA-256)", digest]]
     assert card["changed"] == [["max_leaves", "7"]]
     assert ["Training rows", "600"] in card["figures"]
+
+
+def test_card_has_what_the_model_remembers(monkeypatch):
+    clf = case("tree").clf
+    made = {"time": "2026-01-02T03:04:05Z", "version": "0.1.0", "fingerprint": "ab" * 16}
+    record = SimpleNamespace(target="bought", test_fraction=0.25, seed=3, **made)
+    monkeypatch.setattr("polytomy.estimators.decisions._remembered", lambda model: record)
+    card = clf.report_facts()["card"]
+    assert ["Training table", "ab" * 16] in card["fingerprints"]
+    assert ["Target", "bought"] in card["figures"]
+    assert ["Rows held out", "0.25 of the table, seed 3"] in card["figures"]
+    assert ["Fitted", "2026-01-02T03:04:05Z by polytomy 0.1.0"] in card["figures"]
 
 
 @pytest.mark.parametrize(
