@@ -326,7 +326,7 @@ def _training_rows(model: Any) -> int | None:
 
 
 def _fingerprints(model: Any) -> Mapping[str, str]:
-    """Return the hash of the model file, if a file can hold the model, and of its training table."""
+    """Return the hashes of the model file, if one can hold the model, and of the training table."""
     found = {}
     with suppress(ModelFormatError, TypeError):
         found["Model file (SHA-256)"] = sha256(to_file_bytes(model)).hexdigest()
