@@ -25,6 +25,11 @@ SHARED_SCRIPTS: Final = (
     "shared/confusion.js",
     "shared/times.js",
     "shared/cells.js",
+    "shared/decision/chart.js",
+    "shared/decision/decision.js",
+    "shared/decision/groups.js",
+    "shared/decision/drift.js",
+    "shared/decision/record.js",
 )
 """The scripts of every page, in the order in which they run."""
 
@@ -66,9 +71,9 @@ SCRIPTS: Final = {
 """The scripts of each kind of page; the last one builds the page."""
 
 STYLES: Final = {
-    "tree": ("shared/page.css", "tree/tree.css"),
-    "boosted": ("shared/page.css", "boosted/boosted.css"),
-    "forest": ("shared/page.css", "boosted/boosted.css"),
+    "tree": ("shared/page.css", "shared/decision/decision.css", "tree/tree.css"),
+    "boosted": ("shared/page.css", "shared/decision/decision.css", "boosted/boosted.css"),
+    "forest": ("shared/page.css", "shared/decision/decision.css", "boosted/boosted.css"),
 }
 """The style sheets of each kind of page."""
 

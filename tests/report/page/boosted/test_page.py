@@ -64,7 +64,7 @@ def test_margins_and_confusion_matrix_are_those_of_the_model(show, cars):
 def test_summary_and_certificate_are_those_of_the_model(show, tumours):
     clf, X, y = tumours
     page = show("tumours")
-    figures = page.locator(".figures").inner_text()
+    figures = page.locator("#top .figures").inner_text()
     assert percent(1 - clf.score(X[400:], y[400:])) in figures
     assert percent(clf.certificate_.bound) in figures
     page.locator("#certificate summary").click()

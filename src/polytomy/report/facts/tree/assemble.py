@@ -41,6 +41,8 @@ class Rows:
         A sentence for the page if the rows are not those the tree was grown on.
     training : Outcomes, optional
         The outcomes of the training rows, for a numeric target.
+    reserved : int, default=0
+        The bytes of the page that other facts take.
     """
 
     test: FloatArray | Outcomes | None = None
@@ -48,6 +50,7 @@ class Rows:
     details: Iterable[tuple[int, NodeDetails]] | None = None
     note: str | None = None
     training: Outcomes | None = None
+    reserved: int = 0
 
 
 def tree_facts(
@@ -89,7 +92,7 @@ def tree_facts(
         warnings.simplefilter("ignore", UserWarning)
         facts |= _model_facts(model, rows, about)
     if rows.details is not None:
-        facts |= _details(model, rows.details, PAGE_BUDGET - json_size(facts))
+        facts |= _details(model, rows.details, PAGE_BUDGET - json_size(facts) - rows.reserved)
     if rows.note is not None:
         facts["rows_note"] = rows.note
     return facts

@@ -68,7 +68,9 @@ function boostedPage() {
     facts.rounds.round.length > 0 && roundsSection(),
     facts.margins.length > 0 && marginsSection(),
     Object.keys(facts.confusion).length > 0 && confusionSection(),
+    ...decisionSections(),
     certificateSection(),
+    ...recordSections(),
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
 }

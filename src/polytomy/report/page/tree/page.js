@@ -67,8 +67,10 @@ function treePage() {
     makeLeavesSection(() => view),
     path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
     target.evaluation ? makeEvaluation() : null,
+    ...decisionSections(),
     makeImportances(),
     facts.certificate ? makeCertificateSection() : null,
+    ...recordSections(),
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
   view = tree.start();
