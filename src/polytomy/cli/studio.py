@@ -1,5 +1,6 @@
 """``polytomy studio``: grow and edit a tree by hand on a local page."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,6 +67,17 @@ def studio(
         int,
         options.option("Port of the page.", "--port", default="any free one", metavar="N"),
     ] = 0,
+    output: Annotated[
+        Path | None,
+        options.option(
+            "Existing folder for the files that are saved; also gets autosave.json, the model after "
+            "every edit.",
+            "--output",
+            "-o",
+            default="the browser downloads them",
+            metavar="DIR",
+        ),
+    ] = None,
     no_browser: Annotated[
         bool, options.option("Do not open a browser.", "--no-browser", default="off")
     ] = False,
@@ -81,10 +93,11 @@ def studio(
     given = dict(locals())
     if not 0 <= port <= 65535:
         raise typer.BadParameter(f"must be from 0 to 65535, got {port}", param_hint="--port")
-    with ProgressBar("reading") as bar:
-        del bar
+    if output is not None and not output.is_dir():
+        raise CommandError(f"--output must be an existing folder, got {output}")
+    with ProgressBar("reading"):
         estimator, rows, notes = _from_model(given) if data is not None else _from_data(given)
-        workbench = Workbench(rows, estimator)
+        workbench = Workbench(rows, estimator, output, _reopening(given))
     for note in notes:
         typer.echo(note, err=True)
     serve(StudioServer(studio_application(workbench), port), browser=not no_browser)
@@ -142,6 +155,7 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     word = ensemble_word(estimator)
     if word is not None:
         raise CommandError(f"{given['file']} is {word} model; the studio edits single trees")
+    seed = given["seed"]
     rows = read_rows_for(
         estimator,
         given["data"],
@@ -149,5 +163,25 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
         given["weights"],
         drop_unlabelled=given["drop_unlabelled"],
     )
-    fraction = given["test_fraction"] or 0.0
-    return estimator, StudioRows(*split_test_rows(rows, fraction, given["seed"])), []
+    if given["test_fraction"] is not None:
+        return estimator, StudioRows(*split_test_rows(rows, given["test_fraction"], seed)), []
+    n_fitted = int(estimator._model.grown.rows[0])
+    if n_fitted < len(rows):  # perhaps the studio held the others out
+        training, held_out = split_test_rows(rows, DEFAULT_FRACTION, seed)
+        if len(training) == n_fitted:
+            return estimator, StudioRows(training, held_out), []
+    return estimator, StudioRows(rows), []
+
+
+def _reopening(given: dict[str, Any]) -> str:
+    """Return the command that opens a model again that this studio saved."""
+    from polytomy.studio import AUTOSAVE, FILES
+
+    folder = given["output"]
+    model = FILES["model"] if folder is None else folder / AUTOSAVE
+    words = ["polytomy", "studio", str(model), str(given["data"] or given["file"])]
+    for name in ("target", "weights", "test_fraction", "seed", "output"):
+        if given[name] is not None:
+            words += [f"--{name.replace('_', '-')}", str(given[name])]
+    words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
+    return shlex.join(words)

@@ -133,7 +133,9 @@ def _bins(counts: FloatArray, centre: float | None) -> dict[str, Any]:
         means = centre + counts[:, 1] / weight
     return {
         "counts": [[rounded(w, 8)] for w in weight.tolist()],
-        "means": [unrounded(m) if w > 0 else None for m, w in zip(means.tolist(), weight, strict=True)],
+        "means": [
+            unrounded(m) if w > 0 else None for m, w in zip(means.tolist(), weight, strict=True)
+        ],
     }
 
 

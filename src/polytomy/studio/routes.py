@@ -54,7 +54,9 @@ def studio_routes(workbench: Workbench) -> dict[str, Handler]:
         "price": _price,
         "undo": partial(_change, work=lambda bench, _: bench.undo()),
         "redo": partial(_change, work=lambda bench, _: bench.redo()),
-        "limit": partial(_change, work=lambda bench, given: bench.limit(_constraints(bench, given))),
+        "limit": partial(
+            _change, work=lambda bench, given: bench.limit(_constraints(bench, given))
+        ),
         "grow": partial(_change, work=_grow),
         "open": partial(_change, work=lambda bench, given: bench.open_model(text(given, "text"))),
         "held_out": _held_out,
@@ -98,13 +100,13 @@ def _node(bench: Workbench, given: dict[str, Any]) -> Answer:
 
 def _column(bench: Workbench, given: dict[str, Any]) -> Answer:
     bench.check_version(given.get("version"))
-    node, column = integer(given, "node"), integer(given, "column")
+    node, column = integer(given, "node"), _column_of(bench, given)
     return column_facts(bench.session, bench.schema, node, column)
 
 
 def _price(bench: Workbench, given: dict[str, Any]) -> Answer:
     bench.check_version(given.get("version"))
-    node, column = integer(given, "node"), integer(given, "column")
+    node, column = integer(given, "node"), _column_of(bench, given)
     return split_facts(bench.session.price(node, column, **_stated(bench, given)))
 
 
@@ -118,8 +120,8 @@ def _held_out(bench: Workbench, given: dict[str, Any]) -> Answer:
 
 
 def _split(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
-    stated = _stated(bench, given)
-    return session.split(integer(given, "node"), integer(given, "column"), **stated, **_why(given))
+    column, stated = _column_of(bench, given), _stated(bench, given)
+    return session.split(integer(given, "node"), column, **stated, **_why(given))
 
 
 def _collapse(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
@@ -145,8 +147,7 @@ def _relabel(bench: Workbench, session: EditSession, given: dict[str, Any]) -> A
 
 
 def _ban(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
-    del bench
-    return session.ban(integer(given, "column"), integer(given, "node"), **_why(given))
+    return session.ban(_column_of(bench, given), integer(given, "node"), **_why(given))
 
 
 def _grow(bench: Workbench, given: dict[str, Any]) -> None:
@@ -154,6 +155,16 @@ def _grow(bench: Workbench, given: dict[str, Any]) -> None:
 
 
 # ---- arguments -----------------------------------------------------------------------------------
+
+
+def _column_of(bench: Workbench, given: dict[str, Any]) -> int:
+    """Return the position of the column that a request names."""
+    column, names = given.get("column"), bench.schema.names
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if isinstance(column, str) or not 0 <= integer(given, "column") < len(names):
+        raise StudioError(f"there is no column {column!r}")
+    return integer(given, "column")
 
 
 def _constraints(bench: Workbench, given: dict[str, Any]) -> dict[str, Any]:
@@ -177,11 +188,9 @@ def _groups(bench: Workbench, given: dict[str, Any]) -> list[list[Any]]:
 
     The group at ``others`` also gets the categories of the node that no group lists.
     """
-    node, column, groups = integer(given, "node"), integer(given, "column"), given["groups"]
+    node, column, groups = integer(given, "node"), _column_of(bench, given), given["groups"]
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise StudioError("groups must be lists of codes")
-    if not 0 <= column < len(bench.schema):
-        raise StudioError(f"there is no column {column}")
     spec = bench.schema[column]
     if not isinstance(spec, NominalColumn):
         raise StudioError(f"column {spec.name!r} is ordered: split it at thresholds")

@@ -4,7 +4,7 @@ const FILE_NAMES = { model: "Model", log: "Log of the edits", report: "Report" }
 
 function fileButtons() {
   const menu = h("div", { class: "menu-list" }, Object.entries(FILE_NAMES).map(([kind, name]) =>
-    h("button", { type: "button", class: "quiet", dataset: { save: kind }, onclick: () => saveFile(kind) }, name)));
+    h("button", { type: "button", class: "quiet", dataset: { save: kind }, onclick: () => { details.open = false; saveFile(kind); } }, name)));
   const details = h("details", { class: "menu-box" }, h("summary", { class: "button" }, "Save"), menu);
   details.addEventListener("focusout", (event) => {
     if (!details.contains(event.relatedTarget)) details.open = false;
