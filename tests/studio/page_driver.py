@@ -4,8 +4,10 @@
 def figures(page):
     """Return the figures of the header by name, without the changes."""
     return page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll(".figures.live > div")].map((one) =>
-          [one.querySelector("dt").textContent, one.querySelector("dd").firstChild.textContent]))"""
+        """() => Object.fromEntries(
+          [...document.querySelectorAll(".figures.live > div")].map((one) =>
+            [one.querySelector("dt").textContent,
+             one.querySelector("dd").firstChild.textContent]))"""
     )
 
 

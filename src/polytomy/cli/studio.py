@@ -70,7 +70,7 @@ def studio(
     output: Annotated[
         Path | None,
         options.option(
-            "Existing folder for the files that are saved; also gets autosave.json, the model after "
+            "Existing folder for the files that are saved, and for autosave.json: the model after "
             "every edit.",
             "--output",
             "-o",

@@ -17,7 +17,7 @@ from polytomy.tree import CategorySplit, IntervalSplit
 
 MISSING = -1  # in the place of a code
 _MOST_COLUMNS = 60  # columns of a node whose splits are described; the best ones
-_SMALL_ROWS = 20_000  # rows of a small distribution
+_SMALL_ROWS = 4_000  # rows of a small distribution
 _SMALL_BINS = 24
 _MOST_CATEGORIES = 60  # categories of a distribution that are listed
 _LONGEST = 200  # characters of a category

@@ -199,7 +199,8 @@ def _groups(bench: Workbench, given: dict[str, Any]) -> list[list[Any]]:
     if others is not None:
         if not 0 <= integer(given, "others") < len(groups):
             raise StudioError("others must be the number of a group")
-        found, listed = bench.session.distribution(node, column), set(sum(groups, []))
+        found = bench.session.distribution(node, column)
+        listed = {code for group in groups for code in group if isinstance(code, int)}
         assert found.codes is not None
         groups[others] += [code for code in found.codes.tolist() if code not in listed]
         if MISSING not in listed and found.missing.any():
