@@ -150,7 +150,7 @@ def _small(session: EditSession, node: int, column: int) -> list[float]:
     weight = np.array(_weight(found.counts, session.tree_.centre), dtype=np.float64)
     if found.edges is not None and len(weight) > _SMALL_BINS:
         at = np.arange(len(weight)) * _SMALL_BINS // len(weight)
-        weight = np.bincount(at, weight)
+        weight = np.asarray(np.bincount(at, weight), dtype=np.float64)
     weight = weight[:_SMALL_BINS]
     return [round(w, 3) for w in (weight / (weight.max(initial=0.0) or 1.0)).tolist()]
 

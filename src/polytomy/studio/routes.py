@@ -121,33 +121,35 @@ def _held_out(bench: Workbench, given: dict[str, Any]) -> Answer:
 
 def _split(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     column, stated = _column_of(bench, given), _stated(bench, given)
-    return session.split(integer(given, "node"), column, **stated, **_why(given))
+    return session.split(integer(given, "node"), column, **stated, reason=_reason(given))
 
 
 def _collapse(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     del bench
-    return session.collapse(integer(given, "node"), **_why(given))
+    return session.collapse(integer(given, "node"), reason=_reason(given))
 
 
 def _merge(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     del bench
-    return session.merge(integer(given, "node"), given.get("branches", []), **_why(given))
+    return session.merge(integer(given, "node"), given.get("branches", []), reason=_reason(given))
 
 
 def _regrow(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     del bench
-    return session.regrow(integer(given, "node"), integer(given, "max_leaves"), **_why(given))
+    return session.regrow(
+        integer(given, "node"), integer(given, "max_leaves"), reason=_reason(given)
+    )
 
 
 def _relabel(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     classes, label = bench.session.estimator()._model.classes, integer(given, "label")
     if classes is None or not 0 <= label < len(classes):
         raise StudioError(f"there is no class {label}")
-    return session.relabel(integer(given, "node"), classes.tolist()[label], **_why(given))
+    return session.relabel(integer(given, "node"), classes.tolist()[label], reason=_reason(given))
 
 
 def _ban(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
-    return session.ban(_column_of(bench, given), integer(given, "node"), **_why(given))
+    return session.ban(_column_of(bench, given), integer(given, "node"), reason=_reason(given))
 
 
 def _grow(bench: Workbench, given: dict[str, Any]) -> None:
@@ -171,8 +173,8 @@ def _constraints(bench: Workbench, given: dict[str, Any]) -> dict[str, Any]:
     return read_constraints(given.get("constraints"), list(bench.schema.names))
 
 
-def _why(given: dict[str, Any]) -> dict[str, str]:
-    return {"reason": text(given, "reason", "")}
+def _reason(given: dict[str, Any]) -> str:
+    return text(given, "reason", "")
 
 
 def _stated(bench: Workbench, given: dict[str, Any]) -> dict[str, Any]:
