@@ -101,6 +101,17 @@ def test_wrong_input_is_one_line(cars, capsys, words, message):
     assert message in said
 
 
+def test_a_model_of_other_rows_is_refused_with_a_hint(cars, tmp_path, capsys):
+    model, fraction = str(tmp_path / "m.json"), ["--test-fraction", "0.3"]
+    with pytest.raises(SystemExit):
+        main(["fit", str(cars), "--target", "origin", "-o", model, "--leaves", "3", *fraction])
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["studio", model, str(cars), "--no-browser"])
+    said = capsys.readouterr().err
+    assert "fitted on 274 rows, and 294 of 392 are given; give --test-fraction" in said
+
+
 def test_a_port_in_use_is_one_line(cars, capsys):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

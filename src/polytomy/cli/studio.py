@@ -163,14 +163,16 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
         given["weights"],
         drop_unlabelled=given["drop_unlabelled"],
     )
-    if given["test_fraction"] is not None:
-        return estimator, StudioRows(*split_test_rows(rows, given["test_fraction"], seed)), []
-    n_fitted = int(estimator._model.grown.rows[0])
-    if n_fitted < len(rows):  # perhaps the studio held the others out
-        training, held_out = split_test_rows(rows, DEFAULT_FRACTION, seed)
-        if len(training) == n_fitted:
-            return estimator, StudioRows(training, held_out), []
-    return estimator, StudioRows(rows), []
+    fraction, n_fitted = given["test_fraction"], estimator._fit_record.n_rows
+    if fraction is None:  # rows that the model has not seen may be those that the studio held out
+        fraction = DEFAULT_FRACTION if n_fitted < len(rows) else 0.0
+    training, held_out = split_test_rows(rows, fraction, seed)
+    if len(training) != n_fitted:
+        raise CommandError(
+            f"the model was fitted on {n_fitted:,} rows, and {len(training):,} of {len(rows):,} "
+            "are given; give --test-fraction and --seed the same values as for fit"
+        )
+    return estimator, StudioRows(training, held_out), []
 
 
 def _reopening(given: dict[str, Any]) -> str:

@@ -21,7 +21,9 @@ function fileButtons() {
 
 /** Saves a file to the folder of the studio, or lets the browser download it. */
 async function saveFile(kind) {
+  setBusy(true);
   const answer = await inquire("save", { kind });
+  setBusy(false);
   if (!answer) return;
   if (answer.path) {
     showNotice(`Saved ${answer.path}`, "info");

@@ -13,6 +13,8 @@ function makeNodeTab() {
     if (work.node === node && work.version === facts.version) return;
     Object.assign(work, { node, version: facts.version, facts: null, column: null, all: false });
     put(head, nodeHead(node), nodeActions(node));
+    head.closest(".panel")?.scrollTo(0, 0);
+    if (document.activeElement === document.body) head.querySelector("h3").focus({ preventScroll: true }); // its element is gone
     splits.classList.add("waiting");
     const found = await inquire("node", { node });
     if (work.node !== node || work.version !== facts.version) return;
@@ -27,7 +29,7 @@ function makeNodeTab() {
 
 function nodeHead(node) {
   return [
-    h("h3", null, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${target.name(node)}`),
+    h("h3", { tabindex: -1 }, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${target.name(node)}`),
     h("div", { class: "trail" }, trail(node)),
     ruleList(node),
     h("p", { class: "verdict" }, trainingVerdict(node)),
