@@ -110,7 +110,7 @@ function cutAxis({ low, high, width }) {
 }
 
 function drawCuts(drawing, state, changed) {
-  const focused = [...drawing.querySelectorAll(".cut")].indexOf(document.activeElement);
+  const focused = [...drawing.querySelectorAll(".threshold")].indexOf(document.activeElement);
   const { width } = state;
   const axis = cutAxis(state);
   const bottom = CHART.height - CHART.bottom;
@@ -168,7 +168,7 @@ function cutHandle(drawing, state, axis, i, changed) {
   const x = axis.at(value).toFixed(2);
   const bottom = CHART.height - CHART.bottom;
   return svg("g", {
-    class: "cut", tabindex: 0, role: "slider", "aria-label": `Threshold ${i + 1} of ${state.cuts.length}`, "aria-orientation": "horizontal",
+    class: "threshold", tabindex: 0, role: "slider", "aria-label": `Threshold ${i + 1} of ${state.cuts.length}`, "aria-orientation": "horizontal",
     "aria-valuemin": state.low, "aria-valuemax": state.high, "aria-valuenow": value, "aria-valuetext": cutText(state, value),
     onkeydown: (event) => cutKey(state, i, event, changed), onpointerdown: (event) => dragCut(drawing, state, i, event, changed),
   },
