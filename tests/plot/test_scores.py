@@ -90,7 +90,7 @@ def test_scores_draw_categories_as_descending_bars():
     (ax,) = plot_scores(ensemble)
     ticks = [label.get_text() for label in ax.get_xticklabels()]
     top, bottom = (names[i] for i in (19, 0))
-    assert (ticks[0], ticks[5], ticks[-3:]) == (top, "(+10 more)", [bottom, "missing", "other"])
+    assert (ticks[0], ticks[5], ticks[-3:]) == (top, "(+10 more)", [bottom, "missing", "unseen"])
     heights = [bar.get_height() for bar in ax.containers[0]]
     assert heights[:5] == [9.0, 8.0, 7.0, 6.0, 5.0]
     assert heights[-3:] == [-10.0, -7.0, 0.0]

@@ -60,6 +60,7 @@ LEAF = {
     "interval": [NUMBER],
     "doubtful?": True,
     "answer?": TEXT,
+    "branch?": TEXT,
     "known?": TEXT,
 }
 OF_CLASSES = {"counts": [NUMBER], "label": WHOLE, "share": NUMBER}
@@ -106,6 +107,9 @@ DETAIL = {
         "here": [NUMBER],
         "parent?": [NUMBER],
         "by_class?": [[NUMBER]],
+        "values?": [(NUMBER, TEXT)],
+        "ends?": [NUMBER],
+        "cuts?": [WHOLE],
         "means?": [(NUMBER, None)],
     },
 }

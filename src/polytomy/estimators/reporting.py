@@ -299,7 +299,7 @@ class ReportedEnsemble(ReportedModel):
             )
             wrong = (np.average(winners(v) != labels, weights=weights) for v in after)
             errors = np.fromiter(wrong, dtype=np.float64)
-        return Evaluated(labels, winners(voted), weights, margins, errors)
+        return Evaluated(labels, winners(voted), weights, margins, errors, table)
 
     def _note_on_rows(self, training: Evaluated | None) -> str | None:
         """Return a note if the rows given as training rows are others, or None."""

@@ -8,7 +8,7 @@ from string import Template
 from typing import Any, Final
 
 from polytomy._errors import ParameterError
-from polytomy.export import CLASS_COLOURS, text_colour
+from polytomy.export import CLASS_COLOURS, class_colour, text_colour
 
 TEMPLATE: Final = "shared/template.html"
 DARK_COLOURS: Final = "shared/dark.css"
@@ -41,6 +41,7 @@ SCRIPTS: Final = {
         "tree/state.js",
         "tree/layout.js",
         "tree/node_box.js",
+        "tree/icicle.js",
         "tree/drawing.js",
         "tree/navigation.js",
         "tree/tooltip.js",
@@ -145,7 +146,7 @@ def assemble(
 
 def page_styles(facts: dict[str, Any], *more: str) -> list[str]:
     """Return the style sheets of the page of some facts, with more before the dark colours."""
-    return [_class_colours(), *map(read_file, STYLES[facts["kind"]]), *more, _dark_colours()]
+    return [_class_colours(facts), *map(read_file, STYLES[facts["kind"]]), *more, _dark_colours()]
 
 
 def as_json(facts: dict[str, Any]) -> str:
@@ -165,10 +166,11 @@ def as_json(facts: dict[str, Any]) -> str:
     return text
 
 
-def _class_colours() -> str:
+def _class_colours(facts: dict[str, Any]) -> str:
     """Return the CSS variables of the class colours, and of the text colours readable on them."""
     lines = []
-    for i, colour in enumerate(CLASS_COLOURS):
+    for i in range(max(len(facts.get("classes", ())), len(CLASS_COLOURS))):
+        colour = class_colour(i)
         lines.append(f"  --class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};")
     return "\n".join([":root {", *lines, "}"])
 

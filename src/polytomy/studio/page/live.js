@@ -47,6 +47,7 @@ function replaceFacts(state) {
   if (facts.numbers) Object.assign(facts.numbers, state.numbers);
   Object.assign(facts, state, { nodes, path, numbers: facts.numbers });
   longest = null;
+  splitNames.clear();
   nameColumns();
 }
 

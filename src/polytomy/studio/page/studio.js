@@ -25,7 +25,7 @@ function studioPage() {
     { id: "constraints", name: () => "Constraints", element: makeConstraintsTab() },
     { id: "edits", name: () => `Edits (${formatNumber(facts.log.length)})`, element: makeEditsTab() },
   ]);
-  const tree = makeTreeSection(null, panel);
+  const tree = makeTreeSection(null, null, panel);
   const main = document.getElementById("main");
   put(main, tree.element, makeLeavesSection(() => live.view), makeLiveCertificate());
   main.after(h("footer", { class: "foot" }, `Served by polytomy ${facts.library} on this machine. Nothing leaves it.`));

@@ -8,6 +8,7 @@ import numpy as np
 
 from polytomy._types import AnyArray, FloatArray
 from polytomy.report.facts.json_values import rounded
+from polytomy.table import Table
 
 _MOST_POINTS = 200  # of a distribution of margins
 _DIGITS = 5  # of a margin or a share, more than a screen can show
@@ -27,6 +28,8 @@ class Evaluated:
         From a number of rounds to the margin of each row after them.
     errors : array, optional
         The weighted error after each round that votes, if it was computed.
+    table : Table, optional
+        The rows themselves, for the effects and densities of columns.
     """
 
     labels: AnyArray
@@ -34,6 +37,7 @@ class Evaluated:
     weights: FloatArray
     margins: Mapping[int, FloatArray]
     errors: FloatArray | None = None
+    table: Table | None = None
 
     @property
     def error(self) -> float:

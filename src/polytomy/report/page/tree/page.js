@@ -54,11 +54,10 @@ function treePage() {
   cutToSize(path.sizes.length - 1);
   let view = null;
   const replay = makeReplay();
-  const tree = makeTreeSection([makeSizing(replay), replay]);
+  const tree = makeTreeSection([makeSizing(replay), replay], makeRowSection(() => view));
   const sections = [
     facts.origin ? makeOrigin() : null,
     tree.element,
-    makeRowSection(() => view),
     makeLeavesSection(() => view),
     path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
     target.evaluation ? makeEvaluation() : null,
