@@ -87,8 +87,11 @@ def test_branches_are_merged_and_nodes_collapsed_regrown_relabelled_and_banned(s
         page.check("#branch-1")
         page.click("text=Merge the ticked branches")
         page.wait_for_selector(".price:has-text('Merge')")
+    page.click("text=Overview")
     page.click("text=Collapse into a leaf")
     page.wait_for_selector(".price:has-text('Collapse')")
+    assert page.locator("[data-node]").count() == 1
+    page.click("text=Overview")
     page.select_option("#relabel-class", label="Japan")
     page.click("button:text-is('Predict')")
     page.wait_for_selector(".price:has-text('Relabel')")

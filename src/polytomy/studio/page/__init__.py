@@ -80,7 +80,7 @@ def page_of(
         report_page.page_styles(
             {"kind": "tree", **facts}, *(_read(package, name) for name in styles)
         ),
-        [*map(report_page.read_file, report_scripts), *own],
+        [*map(report_page.read_file, report_scripts), "{", *own, "}"],  # own names in a block
         nonce=nonce,
     )
 

@@ -56,14 +56,13 @@ function redrawTree(view, focus, hadFocus) {
   const { drawing } = view;
   for (const { group } of drawing.drawn.values()) group.remove();
   drawing.drawn.clear();
-  drawing.focus = focus;
+  Object.assign(drawing, { focus, top: 0 });
+  view.back.hidden = true;
   notify("tree");
   if (fitZoom(drawing) >= READABLE) fit(view);
   showNode(view, chosen.selected);
   if (hadFocus) focusNode(view, drawing.plan.places.has(chosen.selected) ? chosen.selected : drawing.focus);
 }
-
-const READABLE = NARROW ? 0.8 : 0.74; // the smallest zoom at which a whole tree is shown after an edit
 
 /**
  * Asks the server for a change of the tree, and shows the result.
