@@ -172,11 +172,13 @@ def test_grown_trees_keep_constraints_and_can_be_undone(serve):
     x = rng.uniform(size=400)
     rows = table_rows({"x": x, "z": rng.uniform(size=400)}, x + rng.normal(size=400) / 5)
     server = serve(studio_application(Workbench(rows, TreeRegressor())))
-    given = {"max_leaves": 5, "monotonic_cst": {"0": 1}, "min_samples_leaf": 20}
+    given = {"max_leaves": 5, "monotonic_cst": {"0": 1}, "min_samples_leaf": 20, "never_ask": [1]}
     state = do(server, "grow", constraints=given)
     leaves = [node for node in state["nodes"] if "children" not in node]
     assert (len(leaves) <= 5, min(leaf["rows"] for leaf in leaves) >= 20) == (True, True)
     assert {c["name"]: c["value"] for c in state["constraints"]}["monotonic_cst"] == {"0": 1}
+    assert {c["name"]: c["value"] for c in state["constraints"]}["never_ask"] == [1]
+    assert [one["column"] for one in do(server, "node", node=0)["columns"]] == [0]
     state = do(server, "grow", constraints={**given, "monotonic_cst": {"0": -1}}, by_hand=True)
     assert (state["figures"]["leaves"], state["can_undo"]) == (1, True)
     words = refusal(server, "split", node=0, column="x", thresholds=[0.5])

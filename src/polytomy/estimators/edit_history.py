@@ -196,7 +196,8 @@ class EditHistory:
         Returns
         -------
         list of Rival
-            Column by column, the smallest arity first. Banned columns are left out.
+            Column by column, the smallest arity first. Banned columns and those of ``never_ask``
+            are left out.
         """
         node = self._node(node)
         return self._rivals(node, self._rows_of(node))
@@ -276,7 +277,7 @@ class EditHistory:
         """Return the best splits of a node, whose rows these are."""
         known = self._now.rivals
         if node not in known:
-            banned = self._now.edits.banned_at(node)
+            banned = {*self._now.edits.banned_at(node), *self._params.constraints.never}
             known[node] = best_rivals(
                 self._rows, rows, self._params, self._index, banned, self._threads
             )

@@ -237,8 +237,9 @@ class EditSession(EditHistory):
         Returns
         -------
         AlternativeSplits
-            The splits, the largest gain first, to be printed. Banned columns are left out, and so
-            is an arity that gains no more than a smaller one on the same column.
+            The splits, the largest gain first, to be printed. Banned columns and those of
+            ``never_ask`` are left out, and so is an arity that gains no more than a smaller one on
+            the same column.
         """
         rivals = self.best_splits(node)
         wanted = None if columns is None else {self._column(column) for column in columns}

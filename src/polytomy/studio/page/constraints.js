@@ -15,12 +15,17 @@ function constraintsForm() {
   const run = (name, more = {}) => () => change(name, { constraints: read(), ...more });
   return h("form", { class: "constraints", onsubmit: (event) => event.preventDefault() },
     fields.map(({ element }) => element),
-    h("p", { class: "note" }, "Suggested splits and regrown subtrees keep the limits from now on; splits that you state yourself may break them. ",
-      "Directions hold for every tree that is grown or begun with them: an edit that breaks one is refused."),
+    h("p", { class: "note" }, `“Keep the tree” uses only these, for suggestions and regrowing: ${liveLabels()}. The other constraints need a new tree. `,
+      "Splits that you state may break constraints, except directions."),
     h("div", { class: "actions" },
       h("button", { type: "button", class: "primary", onclick: run("grow") }, "Grow a tree"),
       h("button", { type: "button", onclick: run("grow", { by_hand: true }) }, "Start over by hand"),
       h("button", { type: "button", onclick: run("limit"), title: "Keep the tree; suggest and regrow with these limits" }, "Keep the tree")));
+}
+
+/** The constraints that can change while the tree stays, as a list in words. */
+function liveLabels() {
+  return facts.constraints.filter((one) => one.live).map(({ label }) => label.toLowerCase()).join(", ");
 }
 
 function numberField({ name, label, kind, least, optional, value, help }) {
