@@ -92,7 +92,10 @@ def _edges(spec: OrderedColumn, values: FloatArray) -> FloatArray:
     if not high > low:  # one value
         return np.array([low - max(abs(low), 1.0) / 2, low + max(abs(low), 1.0) / 2])
     share = np.linspace(0.0, 1.0, _BINS + 1)
-    return np.asarray(low * (1 - share) + high * share)
+    edges = low * (1 - share) + high * share
+    if not (np.diff(edges) > 0).all():  # fewer numbers than bins lie between the ends
+        return np.array([low, high])
+    return np.asarray(edges)
 
 
 def _are_whole(values: FloatArray) -> bool:

@@ -43,7 +43,7 @@ function makePriceAsker({ node, column, options, own }, parts, place, button, ar
     let answer = null;
     let refusal = null;
     try {
-      answer = await call("price", { version: facts.version, node, column, ...draft });
+      answer = await call("price", { version: facts.version, node, column, ...draft }, live.inquiries.signal);
     } catch (error) {
       if (error instanceof Refusal && !error.isStale && error.status === 400) refusal = error.message;
       else await explain(error);

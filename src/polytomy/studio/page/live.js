@@ -4,8 +4,11 @@ listeners.state = []; // called after another state has been applied
 
 const HEARTBEAT = 3000; // milliseconds
 
-/** What the page knows beyond the state: the view of the tree, the last price, whether a change is under way. */
-const live = { view: null, done: null, busy: false };
+/**
+ * What the page knows beyond the state: the view of the tree, the last price, whether a change is under way, and what
+ * gives inquiries up that a change makes stale.
+ */
+const live = { view: null, done: null, busy: false, inquiries: new AbortController() };
 
 /** A name of each node that outlives other edits: the answers on its path. */
 function nodeKeys() {
@@ -73,11 +76,15 @@ function redrawTree(view, focus, hadFocus) {
 async function change(name, given = {}) {
   if (live.busy) return false;
   setBusy(true);
+  giveUpInquiries();
   try {
-    applyState(await call(name, { version: facts.version, ...given }));
+    const state = await call(name, { version: facts.version, ...given });
+    giveUpInquiries();
+    applyState(state);
     hideNotice();
     return true;
   } catch (error) {
+    setBusy(false);
     await explain(error);
     return false;
   } finally {
@@ -85,11 +92,16 @@ async function change(name, given = {}) {
   }
 }
 
+function giveUpInquiries() {
+  live.inquiries.abort();
+  live.inquiries = new AbortController();
+}
+
 /** Asks for facts about the tree; null if the answer came too late, or there is none. */
 async function inquire(name, given) {
   const { version } = facts;
   try {
-    const answer = await call(name, { version, ...given });
+    const answer = await call(name, { version, ...given }, live.inquiries.signal);
     return version === facts.version ? answer : null;
   } catch (error) {
     await explain(error);
@@ -105,6 +117,7 @@ function setBusy(busy) {
 
 /** Says why a request failed. A stale page shows the new state first. */
 async function explain(error) {
+  if (error instanceof GivenUp || (error.isStale && live.busy)) return; // a change of this tab is on its way
   if (!(error instanceof Refusal || error instanceof ConnectionLost)) throw error;
   if (error.isStale) await refresh();
   if (error instanceof ConnectionLost || error.status === 403) showLost(error);
