@@ -26,7 +26,7 @@ def open_page(browser):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, **how
         )
-        context.set_default_timeout(2_500)
+        context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda m: complaints.append(m.text) if m.type != "log" else None)

@@ -93,7 +93,12 @@ def test_score_panels_are_searched_and_sorted(show, tumours):
     panels = page.locator(".panel")
     assert panels.count() == min(12, len(names))
     page.get_by_role("button", name=f"Show all {len(names)}").last.click()
+    shown = [p.get_attribute("aria-label") for p in panels.all()]
+    assert (sorted(shown), shown != names) == (sorted(names), True)
+    page.get_by_label("Sort by").select_option("spread")
+    page.get_by_role("button", name=f"Show all {len(names)}").last.click()
     assert [p.get_attribute("aria-label") for p in panels.all()] == names
+    assert panels.first.locator(".density rect").count() == 40
     first = panels.first
     first.locator("summary").click()
     shown = first.locator("tbody td").all_inner_texts()

@@ -91,8 +91,8 @@ function shortColumn(j, length = 60) {
   return SHORT_COLUMNS.get(length)[j];
 }
 
-/** Text that may be broken before capitals and after underscores and other joints; for text with long words. */
+/** Text that may be broken before capitals and after underscores, slashes and dashes in words; for text with long words. */
 function breakable(text) {
-  const parts = String(text).split(/(?<=[_/.,:;+-])(?=[^\s_/.,:;+-])|(?<=\p{Ll}|\p{Nd})(?=\p{Lu})/u);
+  const parts = String(text).split(/(?<=[_/])(?=[^\s_/])|(?<=\p{L}-)(?=\p{L})|(?<=\p{Ll}|\p{Nd})(?=\p{Lu})/u);
   return parts.flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
 }

@@ -266,7 +266,7 @@ function firstView(view) {
     redraw(drawing, view.budget);
   }
   shape.charts = !NARROW;
-  shape.charts = shape.charts && fitZoom(drawing) >= READABLE;
+  shape.charts = shape.charts && (layout(drawing.open).height + 2 * MARGIN + 4) * READABLE <= drawing.area.clientHeight;
   drawing.zoom = Math.max(READABLE, fitZoom(drawing));
   redraw(drawing, view.budget);
   centreNode(view, 0);

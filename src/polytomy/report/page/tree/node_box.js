@@ -91,7 +91,7 @@ function splitText(node) {
 /** The name of a leaf's prediction from x on, and a short text at the right. */
 function leafLine(node, x, name, text) {
   const { doubtful } = nodes[node];
-  const room = BOX.width - x - 15 - 6.1 * text.length;
+  const room = BOX.width - x - 20 - 6.1 * text.length;
   return [
     svg("text", { class: "name", x, y: 13 }, fitText(name, room, 12.5, 600)),
     svg("text", { class: doubtful ? "rows doubt" : "rows", x: BOX.width - 10, y: 13, "text-anchor": "end" }, text, doubtful ? svg("title", null, target.doubt) : null),

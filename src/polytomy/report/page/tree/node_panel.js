@@ -125,7 +125,7 @@ function aritiesTable(alternatives) {
 
 function columnPrefix({ column, question }) {
   const name = facts.columns[column]?.name;
-  return name === undefined || question.includes(name) ? null : h("b", null, `${name} `);
+  return name === undefined || question.includes(name) ? null : h("b", null, breakable(name), " ");
 }
 
 function otherColumnsTable(node, alternatives) {
