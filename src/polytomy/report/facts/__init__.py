@@ -26,6 +26,7 @@ from .tree import (
     Rows,
     ScoredRows,
     density_facts,
+    edited_facts,
     growth_steps,
     tree_facts,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "decision_facts",
     "density_facts",
     "drift_facts",
+    "edited_facts",
     "forest_facts",
     "group_facts",
     "grouping",

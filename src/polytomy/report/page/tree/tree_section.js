@@ -1,9 +1,12 @@
 // The section of the tree: controls, the drawing, and the panel of the selected node next to it.
 
-/** Makes the section; call `start` after it has been added to the document. `row` is the panel in which a row is followed. */
-function makeTreeSection(sizing, row = null) {
+/**
+ * Makes the section; call `start` after it has been added to the document. `row` is the panel in which a row is followed,
+ * `panel` that of the selected node.
+ */
+function makeTreeSection(sizing, row = null, panel = makeNodePanel()) {
   const area = h("div", { class: "tree-area" });
-  const side = makeSide(makeNodePanel(), row);
+  const side = makeSide(panel, row);
   const controls = h("div", { class: "controls" });
   const element = section("tree", "Tree", sizing,
     h("div", { class: "tree-grid" },
