@@ -31,6 +31,7 @@ from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import held_losses
+from polytomy.report import edited_facts
 from polytomy.tree import (
     Tree,
     nodes_below,
@@ -127,6 +128,21 @@ class EditHistory:
             cross-fitting learned about the tree that editing began with.
         """
         return self._base._with_model(self._model())
+
+    def facts(self, target: str | None = None) -> dict[str, Any]:
+        """Return what a page shows of the tree as it is now, as plain data.
+
+        Parameters
+        ----------
+        target : str or None, default=None
+            The name of the target.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts; nodes have the numbers of ``tree_``.
+        """
+        return edited_facts(self._edited_model(), target)
 
     @property
     def _now(self) -> _Moment:
@@ -245,9 +261,13 @@ class EditHistory:
 
     def _model(self) -> Model:
         """Return the model of the tree as it is now."""
+        if not self._now.steps and not self._is_replayed:
+            return self._base._model
+        return self._edited_model()
+
+    def _edited_model(self) -> Model:
+        """Return the model of the tree as it is now, as an edited tree even if it has no edits."""
         model, now = self._base._model, self._now
-        if not now.steps and not self._is_replayed:
-            return model
         log = replace(self._log, steps=now.steps)
         origin = replace((model.origin or Origin()).pruned(), edits=log)
         tree = replace(now.edits.tree, relabelled={})

@@ -12,6 +12,7 @@ from .tree import (
     Rows,
     ScoredRows,
     density_facts,
+    edited_facts,
     growth_steps,
     tree_facts,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "ScoredRows",
     "boosted_facts",
     "density_facts",
+    "edited_facts",
     "forest_facts",
     "growth_steps",
     "margin_stages",

@@ -1,6 +1,7 @@
 """The report page: facts, styles and scripts in one HTML file that needs no network."""
 
 import json
+from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -103,13 +104,48 @@ def render(facts: dict[str, Any]) -> str:
     if kind not in SCRIPTS:
         kinds = ", ".join(repr(name) for name in SCRIPTS)
         raise ParameterError(f"facts['kind'] must be one of {kinds}; got {kind!r}")
-    return Template(_read(TEMPLATE)).substitute(
+    scripts = map(read_file, SCRIPTS[kind])
+    text = escape(str(facts["text"]))
+    return assemble(read_file(TEMPLATE), facts, page_styles(kind), scripts, text=text)
+
+
+def assemble(
+    template: str,
+    facts: dict[str, Any],
+    styles: Iterable[str],
+    scripts: Iterable[str],
+    **fields: str,
+) -> str:
+    """Return a page: a template, filled with facts, style sheets and scripts.
+
+    Parameters
+    ----------
+    template : str
+        HTML with the fields ``$title``, ``$style``, ``$facts`` and ``$script``.
+    facts : dict
+        The facts; their title is that of the page.
+    styles, scripts : iterable of str
+        The texts of the style sheets and scripts, in order.
+    **fields : str
+        Further fields of the template, as HTML.
+
+    Returns
+    -------
+    str
+        The HTML.
+    """
+    return Template(template).substitute(
         title=escape(str(facts["title"])),
-        text=escape(str(facts["text"])),
-        style="\n".join([_class_colours(), *map(_read, STYLES[kind]), _dark_colours()]),
+        style="\n".join(styles),
         facts=as_json(facts),
-        script="\n".join(_read(name) for name in SCRIPTS[kind]),
+        script="\n".join(scripts),
+        **fields,
     )
+
+
+def page_styles(kind: str, *more: str) -> list[str]:
+    """Return the style sheets of a kind of page, with further ones before the dark colours."""
+    return [_class_colours(), *map(read_file, STYLES[kind]), *more, _dark_colours()]
 
 
 def as_json(facts: dict[str, Any]) -> str:
@@ -139,7 +175,7 @@ def _class_colours() -> str:
 
 def _dark_colours() -> str:
     """Return the style sheet of dark colours: as chosen on the page, or by default the system's."""
-    dark = _read(DARK_COLOURS)
+    dark = read_file(DARK_COLOURS)
     chosen = dark.replace(":root", ':root[data-theme="dark"]')
     default = dark.replace(":root", ':root:not([data-theme="light"])')
     return (
@@ -148,6 +184,6 @@ def _dark_colours() -> str:
     )
 
 
-def _read(name: str) -> str:
-    """Return the text of a file of the page."""
+def read_file(name: str) -> str:
+    """Return the text of a file of the page, such as "shared/dom.js"."""
     return files("polytomy.report.page").joinpath(name).read_text(encoding="utf-8")

@@ -117,6 +117,51 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
     }
 
 
+def edited_facts(model: Model, target: str | None = None) -> dict[str, Any]:
+    """Return the facts of a tree that is being edited: those that an edit can change.
+
+    They are those of ``tree_facts`` without the curves of growth and the text, and with a pruning
+    path of one size: the page of a tree that is edited shows the whole tree.
+
+    Parameters
+    ----------
+    model : Model
+        The tree, not contracted.
+    target : str, optional
+        The target's name.
+
+    Returns
+    -------
+    dict
+        Plain data, ready for JSON.
+    """
+    about, rows = TargetFacts.of(model, None, None), Rows()
+    listing = categories_in_tree(model.kept, model.schema)
+    shares = column_importances(model.kept, model.run.index, len(model.schema))
+    path = {
+        "sizes": [model.kept.n_leaves],
+        "errors": [rounded(about.errors[model.kept.leaves()].sum())],
+        "toggles": [[]],
+        "choices": {},
+        "total": rounded(about.weight[0]),
+    }
+    with warnings.catch_warnings():  # about weights that are not case counts
+        warnings.simplefilter("ignore", UserWarning)
+        return {
+            **Heading(__version__, None, target).facts("tree", about.tree_name),
+            **about.heading(),
+            "weighted": not np.array_equal(about.weight, model.kept.rows),
+            **({} if model.honesty is None else {"honesty": shares_note(model)}),
+            **({} if model.origin is None else {"origin": describe_origin(model)}),
+            "contracted": False,
+            "columns": column_facts(model.schema, shares, listing),
+            "nodes": node_facts(Context(model, listing, about)),
+            "path": path,
+            "certificate": certificate_facts(model.certificate),
+            "summary": _summary(model, rows, path, about),
+        }
+
+
 def _summary(
     model: Model, rows: Rows, path: Mapping[str, Any], target: TargetFacts
 ) -> dict[str, Any]:

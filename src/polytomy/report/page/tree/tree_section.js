@@ -1,9 +1,8 @@
 // The section of the tree: controls, the drawing, and the panel of the selected node next to it.
 
-/** Makes the section; call `start` after it has been added to the document. */
-function makeTreeSection(sizing) {
+/** Makes the section, with a panel next to the drawing; call `start` after it has been added to the document. */
+function makeTreeSection(sizing, panel = makeNodePanel()) {
   const area = h("div", { class: "tree-area" });
-  const panel = makeNodePanel();
   const controls = h("div", { class: "controls" });
   const element = section("tree", "Tree", sizing,
     h("div", { class: "tree-grid" },

@@ -1,0 +1,38 @@
+// Calling the server of this page.
+
+const token = new URLSearchParams(location.search).get("token") ?? "";
+
+/** An answer of the server that says why it refused a request. */
+class Refusal extends Error {
+  constructor(status, answer) {
+    super(answer.error ?? `The server answered with status ${status}.`);
+    this.status = status;
+    this.isStale = Boolean(answer.stale);
+  }
+}
+
+/** The server does not answer. */
+class ConnectionLost extends Error {}
+
+/**
+ * Calls a function of the server.
+ * @param {string} name
+ * @param {Object} given what it is called with
+ * @returns {Promise<Object>} its answer; rejected with a Refusal or with ConnectionLost
+ */
+async function call(name, given = {}) {
+  let response;
+  try {
+    response = await fetch(`/api/${name}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Polytomy-Token": token },
+      body: JSON.stringify(given),
+      cache: "no-store",
+    });
+  } catch {
+    throw new ConnectionLost("The server of this page does not answer.");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refusal(response.status, answer);
+  return answer;
+}
