@@ -12,11 +12,12 @@ from polytomy._resample import hold_out
 from polytomy.encode import NominalColumn, encode_with
 from polytomy.export.phrasing.p_values import format_p
 from polytomy.index import INDICES
-from polytomy.io import LabelledTable, column_cells
+from polytomy.io import LabelledTable
+from polytomy.io.labelled import column_cells
 from polytomy.prune import adjusted_p_chance
 from polytomy.report.facts.tree.distribution import distribution_facts
 from polytomy.table import Numbers, is_missing
-from polytomy.theory import acceptable, price
+from polytomy.theory import LEAF_ORDERS, acceptable, price
 
 from . import requests
 from .tree_view import differences, path_words, split_words, tree_nodes
@@ -218,12 +219,14 @@ class Lesson:
         return view
 
     def open_leaves(self) -> list[int]:
-        """Return the leaves that could be split, those with the most impurity first."""
+        """Return the leaves that could be split, in the order in which the grower splits them."""
         tree = self._session.tree_
         impurity = INDICES[self.index].value(tree.counts)
         leaves = [v for v in tree.leaves().tolist() if impurity[v] > _TIE]
         leaves = [v for v in leaves if v not in self._stopped and self._options(v)]
-        return sorted(leaves, key=lambda v: (-impurity[v], v))
+        if LEAF_ORDERS[self.procedure][0] == "heaviest":
+            return sorted(leaves, key=lambda v: (-impurity[v], v))
+        return sorted(leaves, key=lambda v: (-self._worth(self._best(v)), v))
 
     # ---- the rows of a node ----------------------------------------------------------------------
 
