@@ -115,12 +115,10 @@ class BranchingPlay(Play):
         self._check_running()
         if self.settings.role == "adversary":
             return self._answered(self._stated_offers(given))
-        leaf = given.get("leaf")
-        if leaf not in self._game.weights:
-            raise ParameterError(f"choose a leaf; {leaf!r} is not one")
-        options = self._game.offers(int(leaf))  # type: ignore[arg-type]
+        leaf = requests.member(given, "leaf", self._game.weights)
+        options = self._game.offers(leaf)
         at = requests.whole(given, "option", 0, len(options) - 1)
-        return BranchingMove(int(leaf), options[at].children, None)  # type: ignore[arg-type]
+        return BranchingMove(leaf, options[at].children, None)
 
     def _stated_offers(self, given: Mapping[str, Any]) -> tuple[tuple[float, ...], ...]:
         """Return the options that a student offers for the heaviest leaf, with the binary one."""

@@ -96,10 +96,7 @@ class Lesson:
     def pick(self, given: Mapping[str, Any]) -> None:
         """Turn to another open leaf."""
         self._check_phase("guess")
-        node = given.get("node")
-        if node not in self.open_leaves():
-            raise ParameterError(f"node {node!r} is not an open leaf")
-        self._node = int(node)  # type: ignore[arg-type]  # it is one of the leaves
+        self._node = requests.member(given, "node", self.open_leaves())
 
     def guess(self, given: Mapping[str, Any]) -> None:
         """Take a guess, and work out the numbers."""
@@ -325,7 +322,8 @@ class Lesson:
             known = best.get(option.column)
             if known is None or self._worth(option) > self._worth(known) * (1 + _TIE):
                 best[option.column] = option
-        ranked = sorted(best.values(), key=self._worth, reverse=True)
+        winner = self._best(node).column
+        ranked = sorted(best.values(), key=lambda o: (o.column != winner, -self._worth(o)))
         tested = [self._split_alternative(option) for option in ranked[:_MOST_TESTED]]
         size = float(self._session.tree_.weight[0]) / float(self._session.tree_.weight[node])
         plain = [

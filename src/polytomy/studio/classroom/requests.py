@@ -41,6 +41,14 @@ def numbers(given: Mapping[str, Any], name: str) -> list[float] | None:
     return [float(x) for x in value]
 
 
+def member(given: Mapping[str, Any], name: str, known: Collection[int]) -> int:
+    """Return a field that is one of some integers; raise an error for another value."""
+    value = given.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or value not in known:
+        raise ParameterError(f"choose a {name}; {value!r} is not one of {sorted(known)}")
+    return value
+
+
 def _is_number(value: Any) -> bool:
     is_real = isinstance(value, int | float) and not isinstance(value, bool)
     return is_real and isfinite(value)

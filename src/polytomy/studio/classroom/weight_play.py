@@ -82,10 +82,8 @@ class WeightPlay(Play):
     def _stated(self, given: Mapping[str, Any]) -> WeightMove:
         self._check_running()
         if self.settings.role == "player":
-            leaf = given.get("leaf")
-            if leaf not in self._game.weights:
-                raise ParameterError(f"choose a leaf; {leaf!r} is not one")
-            return self._answered(int(leaf), self.settings.opponent)  # type: ignore[arg-type]
+            leaf = requests.member(given, "leaf", self._game.weights)
+            return self._answered(leaf, self.settings.opponent)
         k = requests.whole(given, "branches", 2, self.settings.s)
         shares = requests.numbers(given, "shares") or [1.0] * k
         total = sum(shares)

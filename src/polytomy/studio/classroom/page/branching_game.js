@@ -32,10 +32,10 @@ function offerTable(game, leaf) {
     h("label", { class: "pick" },
       h("input", { type: "radio", name: "option", value: i, required: true, checked: i === first, disabled: !offer.fits }),
       plural(offer.branches, "child", "children"), offer.fits ? (offer.acceptable ? "" : h("span", { class: "muted" }, "k > s/leaves")) : h("span", { class: "muted" }, "too many")),
-    percent(offer.removed, 1), percent(offer.log_price, 1), percent(offer.linear_price, 1), formatNumber(offer.gain),
+    percent(offer.removed, 1), percent(offer.log_price, 0), percent(offer.linear_price, 0),
   ]);
   return h("fieldset", null, h("legend", null, `Splits of leaf ${leaf}`),
-    plainTable(`Splits of leaf ${leaf}`, ["Split", "Removes", "γ⌈log₂ k⌉", "γ(k − 1)", "Gain"], rows, { class: "offers" }));
+    plainTable(`Splits of leaf ${leaf}`, ["Split", "Removes", "γ⌈log₂ k⌉", "γ(k − 1)"], rows, { class: "offers" }));
 }
 
 const MOST_OFFERS = 4;

@@ -5,7 +5,7 @@ function guessSection(lesson) {
   const form = sendForm({ class: "guess" }, (fields) => sendGuess(lesson, fields),
     h("fieldset", { class: "column-cards" },
       h("legend", null, "Which column should be asked here? ", h("span", { class: "muted" }, "The bars are the rows of each class, by the values of the columns.")),
-      here.columns.map((column) => columnCard(column))),
+      here.columns.map(columnCard)),
     here.left_out ? h("p", { class: "note" }, `${formatNumber(here.left_out)} further columns are not shown.`) : null,
     h("div", { class: "actions" },
       h("button", { type: "submit", class: "primary" }, "Guess, then show the numbers"),
@@ -34,7 +34,7 @@ function nodeHead(lesson) {
   ];
 }
 
-function columnCard(column) {
+function columnCard(column, j) {
   const most = maxOf(column.here) || 1;
   const byClass = column.by_class;
   const bars = column.labels.map((label, i) => h("tr", null,
@@ -44,28 +44,28 @@ function columnCard(column) {
   const isOpen = column.distinct > 1;
   return h("div", { class: "column-card" },
     h("label", { class: "pick" },
-      h("input", { type: "radio", name: "column", value: column.name, required: true, disabled: !isOpen }),
+      h("input", { type: "radio", name: "column", value: j, required: true, disabled: !isOpen }),
       h("b", null, columnName(column.name))),
     isOpen ? null : h("p", { class: "note" }, "All rows have the same value."),
     h("table", { class: "value-table" }, h("tbody", null, bars)),
-    isOpen ? statedFields(column) : null);
+    isOpen ? statedFields(column, j) : null);
 }
 
 /** How a guess can say more than the column. */
-function statedFields(column) {
+function statedFields(column, j) {
   if (column.states === "values") return h("p", { class: "note stated" }, "A branch for each value.");
-  const arity = inputField("Branches", `arity of ${column.name}`, { inputmode: "numeric", placeholder: "best", size: 4 });
+  const arity = inputField("Branches", `arity ${j}`, { inputmode: "numeric", placeholder: "best", size: 4 });
   if (column.states === "arity") return h("div", { class: "stated" }, arity);
   return h("div", { class: "stated" },
-    inputField("Thresholds", `thresholds of ${column.name}`, { inputmode: "text", placeholder: "such as 2.5 or 1.5, 3" }),
+    inputField("Thresholds", `thresholds ${j}`, { inputmode: "text", placeholder: "such as 2.5 or 1.5, 3" }),
     h("span", { class: "or" }, "or"), arity);
 }
 
 function sendGuess(lesson, fields) {
-  const column = fields.get("column");
-  const given = { column };
-  const thresholds = (fields.get(`thresholds of ${column}`) ?? "").trim();
-  const arity = (fields.get(`arity of ${column}`) ?? "").trim();
+  const j = Number(fields.get("column")); // names may contain anything
+  const given = { column: lesson.here.columns[j].name };
+  const thresholds = (fields.get(`thresholds ${j}`) ?? "").trim();
+  const arity = (fields.get(`arity ${j}`) ?? "").trim();
   if (thresholds) {
     given.thresholds = numbersIn(thresholds);
     if (given.thresholds === null) return complain(`“${thresholds}” is not a list of numbers. Write thresholds such as 2.5 or 1.5, 3.`);

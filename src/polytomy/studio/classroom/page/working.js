@@ -47,10 +47,15 @@ function workedSplit(lesson, split, title) {
     equation(split.rest.formula, split.rest.value),
     h("h4", null, "Gain: what the split takes away"),
     equation(split.gain.formula, split.gain.value),
-    lesson.reveal.columns.some((c) => c.price !== null && c.price !== 1)
+    hasPrices(lesson)
       ? [h("h4", null, "Gain for its price"), equation(`${three(split.gain.value)} / ${formatNumber(split.price)}`, split.worth)]
       : null,
     chanceLine(split));
+}
+
+/** Whether some split has a price other than 1. */
+function hasPrices({ reveal: { columns, mine } }) {
+  return [...columns, mine].some((split) => split && split.price !== null && split.price !== 1);
 }
 
 function chanceLine(split) {
@@ -61,12 +66,12 @@ function chanceLine(split) {
 
 /** Step 5: every column, the best first. */
 function columnRanking(lesson) {
-  const { columns, mine, winner, price } = lesson.reveal;
-  const isPriced = columns.some((c) => c.price !== null && c.price !== 1);
+  const { columns, mine, winner, same, price } = lesson.reveal;
+  const isPriced = hasPrices(lesson);
   const most = maxOf(columns.map((c) => c.worth)) || 1;
   const mark = (c) => [
     c.column === winner.column ? h("span", { class: "pill" }, "best") : null,
-    mine && c.column === mine.column ? h("span", { class: "pill warm" }, "yours") : null,
+    mine && c.column === mine.column ? h("span", { class: "pill warm" }, same ? "yours" : "your column") : null,
   ];
   const rows = columns.map((c) => [
     h("span", null, columnName(c.column), " ", mark(c)),
