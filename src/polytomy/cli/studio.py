@@ -71,8 +71,8 @@ def studio(
     teach: Annotated[
         bool,
         options.option(
-            "Open the classroom instead: guess splits before seeing their gains, and play the games "
-            "of the theory.",
+            "Open the classroom instead: guess splits before seeing their gains, and play the "
+            "games of the theory.",
             "--teach",
             default="off",
         ),
@@ -93,7 +93,8 @@ def studio(
     if not 0 <= port <= 65535:
         raise typer.BadParameter(f"must be from 0 to 65535, got {port}", param_hint="--port")
     if teach:
-        return serve(StudioServer(_classroom(given), port), browser=not no_browser)
+        serve(StudioServer(_classroom(given), port), browser=not no_browser)
+        return
     if file is None:
         raise CommandError("name a data file or a model file; --teach needs none")
     with ProgressBar("reading") as bar:

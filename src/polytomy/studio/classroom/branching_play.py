@@ -1,7 +1,7 @@
 """Mansour and McAllester's branching game, played by a student against the library."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from polytomy._errors import ParameterError
 from polytomy.theory import BranchingGame, acceptable, phi, price
@@ -9,6 +9,7 @@ from polytomy.theory.branching_game import Option
 
 from . import requests
 from .game import Play, Settings, Turn, is_heaviest, verdict
+
 
 class Theorem(NamedTuple):
     """A theorem about the end of a game, with what every move must do for it."""
@@ -32,8 +33,8 @@ THEOREMS = {
     ),
     "mansour-mcallester": Theorem(
         "Mansour and McAllester's Theorem 4.1",
-        "split a heaviest leaf into k = 2 or few enough children and removed at least γ g(k) of its "
-        "weight",
+        "split a heaviest leaf into k = 2 or few enough children and removed at least γ g(k) of "
+        "its weight",
         "e(s)",
     ),
 }
@@ -55,7 +56,7 @@ class BranchingMove(NamedTuple):
 class BranchingPlay(Play):
     """A branching game: the adversary offers splits, the learner takes one."""
 
-    sides = {
+    sides: ClassVar = {
         "learner": {
             "log-price": "offers 4, 8 and 16 equal children slightly above the price ⌈log₂ k⌉",
             "binary": "offers equal halves only: the worst case",
@@ -93,9 +94,7 @@ class BranchingPlay(Play):
     @property
     def turns(self) -> list[Turn]:
         """Return the moves so far."""
-        return [
-            Turn(m.leaf, m.children, m.option.children, m.weight) for m in self._game.moves
-        ]
+        return [Turn(m.leaf, m.children, m.option.children, m.weight) for m in self._game.moves]
 
     def _reset(self) -> None:
         rules = self.settings
@@ -206,12 +205,12 @@ class BranchingPlay(Play):
         s, gamma = self.settings.s, self.settings.gamma
         kept = next((name for name in THEOREMS if name not in self._broken), None)
         if kept is None:
-            reason = f"{self._broken['hatano']} So Hatano's theorem promises nothing, nor do others."
+            reason = f"{self._broken['hatano']} So no theorem promises anything."
             return verdict(None, reason, phi(s, gamma), self.weight, finished=self.finished)
         theorem = THEOREMS[kept]
         reason = (
-            f"Every move so far {theorem.condition}. Then the tree ends with at most {theorem.rate}, "
-            "whatever the adversary offers."
+            f"Every move so far {theorem.condition}. Then the tree ends with at most "
+            f"{theorem.rate}, whatever the adversary offers."
             if self._moves
             else f"It covers games in which every move {_presently(theorem.condition)}."
         )

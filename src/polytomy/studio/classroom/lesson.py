@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from polytomy import TreeClassifier, edit
 from polytomy._errors import ParameterError
 from polytomy._resample import hold_out
 from polytomy.encode import NominalColumn, encode_with
+from polytomy.estimators import TreeClassifier, edit
 from polytomy.export.phrasing.p_values import format_p
 from polytomy.index import INDICES
 from polytomy.io import LabelledTable
@@ -102,10 +102,7 @@ class Lesson:
         """Take a guess, and work out the numbers."""
         self._check_phase("guess")
         assert self._node is not None
-        if given.get("stop") is True:
-            mine = None
-        else:
-            mine = self._split_stated(given)
+        mine = None if given.get("stop") is True else self._split_stated(given)
         best = self._best(self._node)
         table = self._columns_by_worth(self._node)
         winner = self._split_alternative(best)
@@ -308,7 +305,10 @@ class Lesson:
         return float(option.gain) / price(self.procedure, option.branches)
 
     def _best(self, node: int) -> Any:
-        """Return the split that the grower takes at a node: fewer branches, then the first column."""
+        """Return the split that the grower takes at a node.
+
+        A tie goes to fewer branches, then to the first column.
+        """
         options = self._options(node)
         enough = max(map(self._worth, options)) * (1 - _TIE)
         equals = [option for option in options if self._worth(option) >= enough]

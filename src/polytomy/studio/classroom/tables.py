@@ -65,7 +65,9 @@ def _iris() -> LabelledTable:
 
 BUNDLED = {
     "tennis": TeachingTable(
-        "Play tennis", "14 days, 4 columns of categories. The first example of the textbooks.", _tennis
+        "Play tennis",
+        "14 days, 4 columns of categories. The first example of the textbooks.",
+        _tennis,
     ),
     "iris": TeachingTable("Iris flowers", "150 flowers of 3 species, 4 columns of numbers.", _iris),
     "cars": TeachingTable("Cars", "392 cars from 3 regions, 7 columns of numbers.", _cars),

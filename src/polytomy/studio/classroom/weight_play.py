@@ -1,7 +1,7 @@
 """Hatano's Weight Distribution Game, played by a student against the library."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class WeightMove(NamedTuple):
 class WeightPlay(Play):
     """A Weight Distribution Game: the player picks a leaf, the adversary gives it children."""
 
-    sides = {
+    sides: ClassVar = {
         "player": {
             "binary-equal": "halves every leaf: the worst case of Theorem 3",
             "greedy": "answers with the split that keeps the most weight to the end",
