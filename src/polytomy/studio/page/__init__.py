@@ -7,7 +7,20 @@ from polytomy.report import page as report_page
 
 TEMPLATE: Final = "template.html"
 STYLES: Final = ("studio.css",)
-SCRIPTS: Final = ("server.js", "studio.js")
+SCRIPTS: Final = (
+    "server.js",
+    "notices.js",
+    "live.js",
+    "files.js",
+    "header.js",
+    "cuts.js",
+    "groups.js",
+    "composer.js",
+    "node_tab.js",
+    "constraints.js",
+    "side_panel.js",
+    "studio.js",
+)
 """The scripts that follow those of the tree's report, in the order in which they run."""
 
 _REPORT_PAGE = "tree/page.js"  # builds the page of the report

@@ -157,6 +157,10 @@ def edited_facts(model: Model, target: str | None = None) -> dict[str, Any]:
             "columns": column_facts(model.schema, shares, listing),
             "nodes": node_facts(Context(model, listing, about)),
             "path": path,
+            "growth": {
+                "index": [rounded(model.certificate.index_curve[0])],
+                "index_name": model.run.index.name,
+            },
             "certificate": certificate_facts(model.certificate),
             "summary": _summary(model, rows, path, about),
         }

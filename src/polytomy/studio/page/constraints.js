@@ -1,0 +1,46 @@
+// The constraints: fields for the parameters that limit suggestions and growth.
+
+function makeConstraintsTab() {
+  const place = h("div");
+  const show = () => put(place, constraintsForm());
+  on("state", show);
+  show();
+  return place;
+}
+
+function constraintsForm() {
+  const fields = facts.constraints.map((one) => (one.kind === "columns" ? directionFields(one) : numberField(one)));
+  const read = () => Object.fromEntries(fields.map(({ name, read: value }) => [name, value()]));
+  const run = (name, more = {}) => () => change(name, { constraints: read(), ...more });
+  return h("form", { class: "constraints", onsubmit: (event) => event.preventDefault() },
+    fields.map(({ element }) => element),
+    h("p", { class: "note" }, "Suggested splits and regrown subtrees keep the limits from now on; splits that you state yourself may break them. ",
+      "Directions hold for every tree that is grown or begun with them: an edit that breaks one is refused."),
+    h("div", { class: "actions" },
+      h("button", { type: "button", class: "primary", onclick: run("grow") }, "Grow a tree"),
+      h("button", { type: "button", onclick: run("grow", { by_hand: true }) }, "Start over by hand"),
+      h("button", { type: "button", onclick: run("limit"), title: "Keep the tree; suggest and regrow with these limits" }, "Keep the tree")));
+}
+
+function numberField({ name, label, least, optional, value, help }) {
+  const id = `constraint-${name}`;
+  const input = h("input", { type: "number", id, min: least, step: 1, value: value ?? "", placeholder: optional ? "no limit" : null });
+  const read = () => (input.value === "" ? null : Number(input.value));
+  return { name, read, element: h("div", { class: "field" }, h("label", { for: id, title: help || null }, label), input) };
+}
+
+/** A direction for each ordered column. */
+function directionFields({ name, label, value }) {
+  const fields = facts.columns.map((column, j) => ({ column, j })).filter(({ column }) => column.kind !== "categories")
+    .map(({ column, j }) => {
+      const id = `direction-${j}`;
+      const choice = h("select", { id }, [[0, "any"], [1, "increasing"], [-1, "decreasing"]].map(([direction, text]) =>
+        h("option", { value: direction, selected: (value[j] ?? 0) === direction }, text)));
+      return { j, choice, element: h("div", { class: "field" }, h("label", { for: id, title: column.name }, shorten(column.name, 40)), choice) };
+    });
+  const read = () => Object.fromEntries(fields.filter(({ choice }) => choice.value !== "0").map(({ j, choice }) => [j, Number(choice.value)]));
+  const isOpen = Object.keys(value).length > 0;
+  return { name, read, element: h("details", { open: isOpen }, h("summary", null, `${label} of columns`),
+    h("p", { class: "note" }, facts.numbers ? "What the tree predicts must not decrease, or increase, along a column." : "The position of the predicted class must not decrease, or increase, along a column; needs two classes, or classes that are numbers."),
+    fields.map(({ element }) => element)) };
+}
