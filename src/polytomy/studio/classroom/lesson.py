@@ -8,6 +8,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._resample import hold_out
+from polytomy._types import TIE
 from polytomy.encode import NominalColumn, encode_with
 from polytomy.estimators import TreeClassifier, edit
 from polytomy.export.phrasing.p_values import format_p
@@ -31,7 +32,6 @@ _MOST_COLUMNS = 200  # that are shown, and can be guessed
 _MOST_CLASSES = 12  # counted for each value of a column
 _MOST_TESTED = 12  # columns whose best split gets a p-value
 MOST_LEAVES = 64
-_TIE = 1e-9  # worths that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,20 +207,15 @@ class Lesson:
             assert self._node is not None
             view["here"] = self._here(self._node, nodes)
         if self._reveal is not None:
-            view["reveal"] = _without_arguments(self._reveal)
+            view["reveal"] = self._reveal
         if self.phase == "compare":
             view["compare"] = self._compare()
         return view
 
     def open_leaves(self) -> list[int]:
-        """Return the leaves that could be split, in the order in which the grower splits them."""
-        tree = self._session.tree_
-        impurity = INDICES[self.index].value(tree.counts)
-        leaves = [v for v in tree.leaves().tolist() if impurity[v] > _TIE]
-        leaves = [v for v in leaves if v not in self._stopped and self._options(v)]
-        if LEAF_ORDERS[self.procedure][0] == "heaviest":
-            return sorted(leaves, key=lambda v: (-impurity[v], v))
-        return sorted(leaves, key=lambda v: (-self._worth(self._best(v)), v))
+        """Return the leaves that could be split, the oldest first."""
+        leaves = [v for v in self._session.tree_.leaves().tolist() if self._impurity()[v] > 0]
+        return [v for v in leaves if v not in self._stopped and self._options(v)]
 
     # ---- the rows of a node ----------------------------------------------------------------------
 
@@ -286,8 +281,23 @@ class Lesson:
             y_val=None if held is None else held.labels,
         )
 
+    def _impurity(self) -> Any:
+        """Return the impurity of each node, divided by the weight of all rows."""
+        tree = self._session.tree_
+        return INDICES[self.index].value(tree.counts) / float(tree.weight[0])
+
     def _next_node(self) -> int | None:
-        return next(iter(self.open_leaves()), None)
+        """Return the leaf that the grower splits next; ties are broken as by the grower."""
+        leaves, impurity = self.open_leaves(), self._impurity()
+        if not leaves:
+            return None
+        if LEAF_ORDERS[self.procedure][0] == "heaviest":
+            enough = max(impurity[v] for v in leaves) - TIE * impurity[0]
+            return next(v for v in leaves if impurity[v] >= enough)
+        best = {v: self._best(v) for v in leaves}
+        enough = max(map(self._worth, best.values())) - TIE * impurity[0]
+        equals = [v for v in leaves if self._worth(best[v]) >= enough]
+        return min(equals, key=lambda v: (*self._precedence(best[v]), v))
 
     def _options(self, node: int) -> list[Any]:
         """Return the best splits of a leaf that the budget allows."""
@@ -305,22 +315,21 @@ class Lesson:
         return float(option.gain) / price(self.procedure, option.branches)
 
     def _best(self, node: int) -> Any:
-        """Return the split that the grower takes at a node.
-
-        A tie goes to fewer branches, then to the first column.
-        """
+        """Return the split that the grower takes at a node."""
         options = self._options(node)
-        enough = max(map(self._worth, options)) * (1 - _TIE)
-        equals = [option for option in options if self._worth(option) >= enough]
-        names = self._schema.names
-        return min(equals, key=lambda option: (option.branches, names.index(option.column)))
+        enough = max(map(self._worth, options)) - TIE * self._impurity()[node]
+        return min((o for o in options if self._worth(o) >= enough), key=self._precedence)
+
+    def _precedence(self, option: Any) -> tuple[int, int]:
+        """Return the order of equal splits: fewer branches, then the first column."""
+        return option.branches, self._schema.names.index(option.column)
 
     def _columns_by_worth(self, node: int) -> list[dict[str, Any]]:
         """Return the best split of each column, the best column first."""
         best: dict[str, Any] = {}
         for option in self._options(node):
             known = best.get(option.column)
-            if known is None or self._worth(option) > self._worth(known) * (1 + _TIE):
+            if known is None or self._worth(option) > self._worth(known):
                 best[option.column] = option
         winner = self._best(node).column
         ranked = sorted(best.values(), key=lambda o: (o.column != winner, -self._worth(o)))
@@ -363,11 +372,7 @@ class Lesson:
 
     def _split_alternative(self, option: Any) -> dict[str, Any]:
         """Return one of the best splits, worked out."""
-        if option.thresholds is not None:
-            arguments = {"thresholds": option.thresholds, "missing": option.missing}
-        else:
-            arguments = {"groups": option.groups}
-        return self._try_split(option.column, arguments)
+        return self._try_split(option.column, {"arity": option.branches})
 
     def _try_split(self, column: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return a split worked out; the tree stays as it is."""
@@ -430,13 +435,6 @@ class Lesson:
 def _same_split(mine: dict[str, Any], other: dict[str, Any]) -> bool:
     counts = [[b["counts"] for b in split["branches"]] for split in (mine, other)]
     return bool(mine["column"] == other["column"] and counts[0] == counts[1])
-
-
-def _without_arguments(value: Any) -> Any:
-    """Return plain data without the arguments of splits, which JSON may not hold."""
-    if isinstance(value, dict):
-        return {k: _without_arguments(v) for k, v in value.items() if k != "arguments"}
-    return [_without_arguments(v) for v in value] if isinstance(value, list) else value
 
 
 def _cell(value: Any) -> str:
