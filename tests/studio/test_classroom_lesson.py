@@ -58,7 +58,7 @@ def test_gains_of_play_tennis_are_those_of_the_textbooks():
     shown = lesson.view()["reveal"]
     gains = {c["column"]: round(c["gain"]["value"], 3) for c in shown["columns"]}
     assert gains == {"outlook": 0.247, "humidity": 0.152, "wind": 0.048, "temperature": 0.029}
-    assert list(gains)[0] == shown["winner"]["column"] == "outlook"
+    assert next(iter(gains)) == shown["winner"]["column"] == "outlook"
     mine = shown["mine"]
     assert round(mine["node"]["value"], 3) == 0.940
     assert [(b["answer"], b["counts"], round(b["value"], 3)) for b in mine["branches"]] == [

@@ -54,15 +54,23 @@ function sendForm(attributes, onSend, ...children) {
   }, children);
 }
 
+let fieldNumber = 0;
+
+/** A control with its label above it. */
+function field(label, control) {
+  fieldNumber += 1;
+  control.id = `field-${fieldNumber}`;
+  return h("div", { class: "field" }, h("label", { for: control.id }, label), control);
+}
+
 /** A labelled choice among names. */
-function selectField(label, name, options, chosen, note = null) {
-  const list = options.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
-  return h("label", { class: "field" }, h("span", null, label), h("select", { name }, list), note);
+function selectField(label, name, options, chosen) {
+  return field(label, h("select", { name }, options.map(([value, text]) => h("option", { value, selected: value === chosen }, text))));
 }
 
 /** A labelled field for a number or a text. */
-function inputField(label, name, attributes, note = null) {
-  return h("label", { class: "field" }, h("span", null, label), h("input", { name, type: "text", autocomplete: "off", ...attributes }), note);
+function inputField(label, name, attributes) {
+  return field(label, h("input", { name, type: "text", autocomplete: "off", ...attributes }));
 }
 
 /** Numbers in a text, separated by spaces, commas or semicolons; null if one of them is not a number. */
