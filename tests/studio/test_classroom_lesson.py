@@ -222,6 +222,18 @@ def test_a_lesson_ends_at_its_leaves_and_where_nothing_gains():
         Lesson(xor).guess({"column": "a"})
 
 
+def test_a_column_that_gains_nothing_can_be_guessed():
+    columns = {"even": ["p", "q", "p", "q"], "good": ["p", "p", "q", "q"]}
+    lesson = Lesson(rows_of(columns, ["n", "n", "y", "y"]))
+    lesson.guess({"column": "even"})
+    reveal = lesson.view()["reveal"]
+    assert reveal["points"] == 0
+    assert reveal["mine"]["split"] == "p | q"
+    assert [c["split"] for c in reveal["columns"]] == ["p | q", None]
+    lesson.go_on({"with": "mine"})
+    assert [node["rows"] for node in lesson.view()["tree"]] == [4, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,6 +32,9 @@ _MOST_COLUMNS = 200  # that are shown, and can be guessed
 _MOST_CLASSES = 12  # counted for each value of a column
 _MOST_TESTED = 12  # columns whose best split gets a p-value
 MOST_LEAVES = 64
+
+Stated: TypeAlias = tuple[str, dict[str, Any]]
+"""A split as arguments of ``EditSession.split``: the column, and the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class Lesson:
         self._found: dict[int, Any] = {}  # alternatives of leaves
         self._node = self._next_node()
         self._reveal: dict[str, Any] | None = None
+        self._splits: dict[str, Stated | None] = {}  # those to choose from after a guess
 
     # ---- what the page calls ---------------------------------------------------------------------
 
@@ -102,11 +106,12 @@ class Lesson:
         """Take a guess, and work out the numbers."""
         self._check_phase("guess")
         assert self._node is not None
-        mine = None if given.get("stop") is True else self._split_stated(given)
-        best = self._best(self._node)
-        table = self._columns_by_worth(self._node)
-        winner = self._split_alternative(best)
+        stated = None if given.get("stop") is True else self._stated(given)
+        mine = None if stated is None else self._worked(*stated)
+        best = _as_stated(self._best(self._node))
+        table, winner = self._columns_by_worth(self._node), self._worked(*best)
         points = None if mine is None else min(mine["worth"] / winner["worth"], 1.0)
+        self._splits = {"mine": stated, "grower": best}
         self._reveal = {
             "mine": mine,
             "winner": winner,
@@ -133,11 +138,12 @@ class Lesson:
         assert self._node is not None
         kept = requests.choice(given, "with", ("mine", "grower"), "mine")
         self._stops.append(self._stopped)
-        chosen = self._reveal["mine" if kept == "mine" else "winner"]
+        chosen = self._splits[kept]
         if chosen is None:
             self._stopped += (self._node,)
         else:
-            self._session.split(self._node, chosen["column"], **chosen["arguments"])
+            column, arguments = chosen
+            self._session.split(self._node, column, **arguments)
         last = asdict(self.guesses[-1]) | {"kept": kept}
         self.guesses[-1] = Guess(**last)
         self._reveal = None
@@ -333,7 +339,7 @@ class Lesson:
                 best[option.column] = option
         winner = self._best(node).column
         ranked = sorted(best.values(), key=lambda o: (o.column != winner, -self._worth(o)))
-        tested = [self._split_alternative(option) for option in ranked[:_MOST_TESTED]]
+        tested = [self._worked(*_as_stated(option)) for option in ranked[:_MOST_TESTED]]
         size = float(self._session.tree_.weight[0]) / float(self._session.tree_.weight[node])
         plain = [
             {
@@ -353,28 +359,32 @@ class Lesson:
         ]
         return (tested + plain + none)[:_MOST_COLUMNS]
 
-    def _split_stated(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the split that a guess describes, worked out."""
+    def _stated(self, given: Mapping[str, Any]) -> Stated:
+        """Return the split that a guess describes."""
         column = given.get("column")
         if not isinstance(column, str):
             raise ParameterError("choose a column, or leave the node a leaf")
-        arguments: dict[str, Any] = {}
         thresholds = requests.numbers(given, "thresholds")
         if thresholds is not None:
-            arguments = {"thresholds": sorted(set(thresholds))}
-        elif given.get("arity") is not None:
-            arguments = {"arity": requests.whole(given, "arity", 2, MOST_LEAVES)}
-        else:
-            options = [o for o in self._options(self._at()) if o.column == column]
-            if options:
-                return self._split_alternative(max(options, key=self._worth))
-        return self._try_split(column, arguments)
+            return column, {"thresholds": sorted(set(thresholds))}
+        if given.get("arity") is not None:
+            return column, {"arity": requests.whole(given, "arity", 2, MOST_LEAVES)}
+        options = [o for o in self._options(self._at()) if o.column == column]
+        if options:
+            return _as_stated(max(options, key=self._worth))
+        return column, self._one_group_each(column)
 
-    def _split_alternative(self, option: Any) -> dict[str, Any]:
-        """Return one of the best splits, worked out."""
-        return self._try_split(option.column, {"arity": option.branches})
+    def _one_group_each(self, column: str) -> dict[str, Any]:
+        """Return the split of id3 on a column of categories that gains nothing."""
+        names = self._schema.names
+        spec = self._schema[names.index(column)] if column in names else None
+        if self.procedure != "id3" or not isinstance(spec, NominalColumn):
+            return {}
+        codes = np.unique(self._coded.columns[names.index(column)][self._rows_of(self._at())])
+        values = [*spec.categories, None]  # the last code is that of missing cells
+        return {"groups": [[values[code]] for code in codes.tolist()]}
 
-    def _try_split(self, column: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _worked(self, column: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return a split worked out; the tree stays as it is."""
         node = self._at()
         leaves = self._session.figures.leaves
@@ -389,7 +399,6 @@ class Lesson:
         return {
             "column": column,
             "split": " | ".join(words),
-            "arguments": arguments,
             **worked,
             "p_value": format_p(float(chance.plain[node])),
             "p_adjusted": format_p(float(chance.p[node])),
@@ -430,6 +439,10 @@ class Lesson:
             "guesses": len(points),
             "root": worked_node(self.index, mine.tree_.counts[0])["value"],
         }
+
+
+def _as_stated(option: Any) -> Stated:
+    return option.column, {"arity": option.branches}
 
 
 def _same_split(mine: dict[str, Any], other: dict[str, Any]) -> bool:

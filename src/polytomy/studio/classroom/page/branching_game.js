@@ -14,7 +14,8 @@ function branchingPage() {
 }
 
 function learnerForm(game, draw) {
-  const options = h("div", { class: "options" }, h("p", { class: "note" }, "Choose a leaf to see what the adversary offers."));
+  const start = game.size === 1 ? offerTable(game, 0) : h("p", { class: "note" }, "Choose a leaf to see what the adversary offers.");
+  const options = h("div", { class: "options" }, start);
   const onLeaf = (leaf) => {
     draw(leaf);
     put(options, offerTable(game, leaf));

@@ -18,7 +18,11 @@ function show(focus = null) {
     if (link.hash === `#${part}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  put(document.getElementById("main"), PARTS[part].page());
+  const main = document.getElementById("main");
+  const opened = new Map(main.dataset.part === part ? [...main.querySelectorAll("details")].map((one) => [one.className, one.open]) : []);
+  put(main, PARTS[part].page());
+  main.dataset.part = part;
+  for (const one of main.querySelectorAll("details")) one.open = opened.get(one.className) ?? one.open;
   if (focus) focusOn(document.querySelector(focus));
 }
 

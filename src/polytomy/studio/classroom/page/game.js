@@ -51,9 +51,17 @@ function boardSection(part, game, turnForm) {
   form = game.finished ? null : turnForm(game, draw);
   const title = section("board", game.finished ? "The end" : `Move ${game.moves.length + 1}: ${formatNumber(game.size)} of ${formatNumber(game.s)} leaves`,
     h("p", { class: "note" }, "Each bar is a node, as wide as its weight; the leaves are numbered. What a split removes stays empty."),
-    board, form, game.finished ? endWords(game) : null, gameButtons(part, game));
+    board, lastMove(game), form, game.finished ? endWords(game) : null, gameButtons(part, game));
   title.querySelector("h2").setAttribute("tabindex", "-1");
   return title;
+}
+
+/** What happened in the last move. */
+function lastMove(game) {
+  const move = game.moves.at(-1);
+  if (!move) return null;
+  const words = `Leaf ${move.leaf} got ${plural(move.branches, "child", "children")}; the tree lost ${formatNumber(move.removed)} of its weight.`;
+  return h("p", { class: "last-move" }, words);
 }
 
 function gameButtons(part, game) {
@@ -78,7 +86,7 @@ function leafBars(game, onChange) {
   const most = maxOf(leaves.map((leaf) => leaf.weight));
   return h("fieldset", { class: "leaf-bars" }, h("legend", null, "Choose a leaf"),
     leaves.map((leaf) => h("label", { class: leaf.heaviest ? "leaf-bar heaviest" : "leaf-bar" },
-      h("input", { type: "radio", name: "leaf", value: leaf.id, required: true, onchange: () => onChange(leaf.id) }),
+      h("input", { type: "radio", name: "leaf", value: leaf.id, required: true, checked: leaves.length === 1, onchange: () => onChange(leaf.id) }),
       h("span", { class: "leaf-name" }, `leaf ${leaf.id}`),
       valueBar(leaf.weight, most, leaf.heaviest ? "var(--accent)" : "var(--branch)"),
       h("span", { class: "value" }, formatNumber(leaf.weight)))));
@@ -96,7 +104,9 @@ function curveSection(part, game) {
       { name: "this game", x: curve.sizes, y: curve.weights, colour: "var(--line-1)", dash: "" },
     ],
   });
-  return section(`${part}-curve`, "The bounds", verdictWords(game), chart, movesTable(game));
+  const at = (values) => formatNumber(values.at(-1));
+  const figures = figureList([["weight now", formatNumber(game.weight)], [`φ(${game.s})`, at(bounds.phi)], [`e(${game.s})`, at(bounds.e)], [`${game.s}⁻ᵞ`, at(bounds.power)]]);
+  return section(`${part}-curve`, "The bounds", verdictWords(game), figures, chart, movesTable(game));
 }
 
 /** Which bound applies, and whether it was kept. */

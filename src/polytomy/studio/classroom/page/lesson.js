@@ -26,6 +26,7 @@ function lessonForm(lesson) {
   const send = (fields) => {
     const max = Number(fields.get("max_leaves"));
     const given = { table: fields.get("table"), index: fields.get("index"), max_leaves: max };
+    document.querySelector(".setup").open = false;
     if (fields.get("procedure")) given.procedure = fields.get("procedure");
     act("lesson_begin", given, TURN).then(reloadIfOtherClasses);
   };
