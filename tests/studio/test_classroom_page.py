@@ -163,14 +163,14 @@ def test_a_branching_game_against_chosen_offers(open_room):
     page.get_by_label("s, the number of leaves").fill("9")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector("text=1 of 9 leaves")
-    page.get_by_label("leaf 0").check()
+    page.get_by_role("radio", name="leaf 0").check()
     assert page.locator(".offers tbody tr").count() == 2
     page.get_by_label("8 children").check()
     page.get_by_role("button", name="Take this split").click()
     page.wait_for_selector("text=8 of 9 leaves")
     assert "Hatano's theorem applies" in page.inner_text("#branching-curve")
     assert fits(page)
-    page.get_by_label("leaf 8").check()
+    page.get_by_role("radio", name="leaf 8").check()
     page.get_by_role("button", name="Take this split").click()
     page.get_by_role("heading", name="The end").wait_for()
     assert "was kept" in page.inner_text("#branching-curve")
@@ -179,6 +179,7 @@ def test_a_branching_game_against_chosen_offers(open_room):
 
 def test_a_student_offers_splits_to_a_learner(open_room):
     page = open_room(Classroom(), "branching")
+    page.get_by_text("New game").click()
     page.get_by_label("You are").select_option("adversary")
     page.get_by_label("The library's strategy").select_option("kearns-mansour")
     page.get_by_role("button", name="Begin").click()

@@ -9,7 +9,7 @@
 function gamePage(part, words, turnForm) {
   const game = room[part];
   return [
-    section(`${part}-rules`, words.title, h("div", { class: "columns" }, h("div", null, words.about.map((text) => h("p", null, text))), newGame(part, game, words))),
+    section(`${part}-rules`, words.title, h("div", { class: "columns" }, words.about.map((text) => h("p", null, text))), newGame(part, game, words)),
     h("div", { class: "game-grid" }, boardSection(part, game, turnForm), curveSection(part, game)),
   ];
 }
@@ -24,10 +24,14 @@ function newGame(part, game, words) {
   const roles = selectField("You are", "role", Object.entries(words.roles), game.role);
   roles.querySelector("select").addEventListener("change", (event) => showStrategies(event.target.value, null));
   showStrategies(game.role, game.opponent);
-  const send = (fields) => act(`${part}_begin`, {
-    role: fields.get("role"), opponent: fields.get("opponent"), gamma: Number(fields.get("gamma")), s: Number(fields.get("s")), seed: Number(fields.get("seed")),
-  }, "#board-title");
-  return h("details", { class: "new-game", open: innerWidth > 1100 }, h("summary", null, "New game"),
+  const send = (fields) => {
+    document.querySelector(".new-game").open = false;
+    act(`${part}_begin`, {
+      role: fields.get("role"), opponent: fields.get("opponent"), gamma: Number(fields.get("gamma")), s: Number(fields.get("s")), seed: Number(fields.get("seed")),
+    }, "#board-title");
+  };
+  const rules = `You are ${words.roles[game.role].split(",")[0]} against ${game.opponent} · γ = ${game.gamma} · s = ${game.s}`;
+  return h("details", { class: "new-game" }, h("summary", null, h("span", null, rules), h("span", { class: "change" }, "New game")),
     sendForm({ class: "fields" }, send, roles, strategies,
       inputField("γ, what a binary split removes", "gamma", { type: "number", min: 0.01, max: 0.5, step: 0.01, value: game.gamma, required: true }),
       inputField("s, the number of leaves", "s", { type: "number", min: 2, max: 128, value: game.s, required: true }),
