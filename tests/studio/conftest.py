@@ -1,4 +1,4 @@
-"""A studio that runs in this process, and requests to it."""
+"""A studio that runs in this process, requests to it, and its page in a browser."""
 
 import json
 import threading
@@ -54,6 +54,33 @@ def serve():
 def studio(serve):
     """Return a server of the cars, on which a tree is begun with one leaf."""
     return serve(studio_application(Workbench(cars_rows(), TreeClassifier())))
+
+
+@pytest.fixture
+def open_tab(browser):
+    """Return a function that opens a URL in a new tab; a tab that logs an error fails its test."""
+    contexts, complaints = [], []
+
+    def open_url(url, width=1600, height=1000, *, expected=(), **how):
+        context = browser.new_context(viewport={"width": width, "height": height}, **how)
+        context.set_default_timeout(5_000)
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(message):
+            if message.type != "log" and not any(words in message.text for words in expected):
+                complaints.append(message.text)
+
+        page.on("console", complain)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(url)
+        page.wait_for_selector(".gain-row, .splits .muted")
+        return page
+
+    yield open_url
+    for context in contexts:
+        context.close()
+    assert complaints == []
 
 
 def ask(server, name, given=None, *, method="POST", body=None, headers=(), path=None):

@@ -1,5 +1,6 @@
 """``polytomy studio``: grow and edit a tree by hand on a local page."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,6 +78,17 @@ def studio(
             default="off",
         ),
     ] = False,
+    output: Annotated[
+        Path | None,
+        options.option(
+            "Existing folder for the files that are saved, and for autosave.json: the model after "
+            "every edit.",
+            "--output",
+            "-o",
+            default="the browser downloads them",
+            metavar="DIR",
+        ),
+    ] = None,
     no_browser: Annotated[
         bool, options.option("Do not open a browser.", "--no-browser", default="off")
     ] = False,
@@ -97,10 +109,11 @@ def studio(
         return
     if file is None:
         raise CommandError("name a data file or a model file; --teach needs none")
-    with ProgressBar("reading") as bar:
-        del bar
+    if output is not None and not output.is_dir():
+        raise CommandError(f"--output must be an existing folder, got {output}")
+    with ProgressBar("reading"):
         estimator, rows, notes = _from_model(given) if data is not None else _from_data(given)
-        workbench = Workbench(rows, estimator)
+        workbench = Workbench(rows, estimator, output, _reopening(given))
     for note in notes:
         typer.echo(note, err=True)
     serve(StudioServer(studio_application(workbench), port), browser=not no_browser)
@@ -180,6 +193,7 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     word = ensemble_word(estimator)
     if word is not None:
         raise CommandError(f"{given['file']} is {word} model; the studio edits single trees")
+    seed = given["seed"]
     rows = read_rows_for(
         estimator,
         given["data"],
@@ -187,5 +201,27 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
         given["weights"],
         drop_unlabelled=given["drop_unlabelled"],
     )
-    fraction = given["test_fraction"] or 0.0
-    return estimator, StudioRows(*split_test_rows(rows, fraction, given["seed"])), []
+    fraction, n_fitted = given["test_fraction"], estimator._fit_record.n_rows
+    if fraction is None:  # rows that the model has not seen may be those that the studio held out
+        fraction = DEFAULT_FRACTION if n_fitted < len(rows) else 0.0
+    training, held_out = split_test_rows(rows, fraction, seed)
+    if len(training) != n_fitted:
+        raise CommandError(
+            f"the model was fitted on {n_fitted:,} rows, and {len(training):,} of {len(rows):,} "
+            "are given; give --test-fraction and --seed the same values as for fit"
+        )
+    return estimator, StudioRows(training, held_out), []
+
+
+def _reopening(given: dict[str, Any]) -> str:
+    """Return the command that opens a model again that this studio saved."""
+    from polytomy.studio import AUTOSAVE, FILES
+
+    folder = given["output"]
+    model = FILES["model"] if folder is None else folder / AUTOSAVE
+    words = ["polytomy", "studio", str(model), str(given["data"] or given["file"])]
+    for name in ("target", "weights", "test_fraction", "seed", "output"):
+        if given[name] is not None:
+            words += [f"--{name.replace('_', '-')}", str(given[name])]
+    words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
+    return shlex.join(words)

@@ -85,6 +85,7 @@ class EditHistory:
         leaf = apply(now.tree, rows.schema, rows.table, self._threads)
         self._history = [_Moment(now, leaf, log.steps, self._figures(now.tree))]
         self._at = 0
+        self._last_rows: tuple[_Moment | None, int, IntArray] = None, -1, np.empty(0, np.int64)
         self._is_replayed = False
 
     @property
@@ -267,7 +268,12 @@ class EditHistory:
         return int(column)
 
     def _rows_of(self, node: int) -> IntArray:
-        return np.flatnonzero(nodes_below(self.tree_, node)[self._now.leaf])
+        """Return the rows of a node; those asked for last are remembered."""
+        moment, last, rows = self._last_rows
+        if moment is not self._now or last != node:
+            rows = np.flatnonzero(nodes_below(self.tree_, node)[self._now.leaf])
+            self._last_rows = self._now, node, rows
+        return rows
 
     def _rivals(self, node: int, rows: IntArray) -> list[Rival]:
         """Return the best splits of a node, whose rows these are."""

@@ -6,9 +6,11 @@ edited, ``routes`` holds the functions that the page calls, and ``page`` is the 
 
 from .routes import studio_application
 from .server import Application, StaleError, StudioError, StudioServer
-from .workbench import StudioRows, Workbench
+from .workbench import AUTOSAVE, FILES, StudioRows, Workbench
 
 __all__ = [
+    "AUTOSAVE",
+    "FILES",
     "Application",
     "StaleError",
     "StudioError",

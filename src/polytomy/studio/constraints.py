@@ -55,7 +55,9 @@ class Constraint:
     def facts(self, value: Any, columns: Sequence[str]) -> dict[str, Any]:
         """Return the field of the page, with a value of the parameter."""
         if self.kind == "columns":
-            given = value if isinstance(value, dict) else dict(zip(columns, value or (), strict=False))
+            given = (
+                value if isinstance(value, dict) else dict(zip(columns, value or (), strict=False))
+            )
             value = {str(columns.index(name)): int(given[name]) for name in given if given[name]}
         elif not isinstance(value, int):
             value = None

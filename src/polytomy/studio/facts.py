@@ -17,7 +17,7 @@ from polytomy.tree import CategorySplit, IntervalSplit
 
 MISSING = -1  # in the place of a code
 _MOST_COLUMNS = 60  # columns of a node whose splits are described; the best ones
-_SMALL_ROWS = 20_000  # rows of a small distribution
+_SMALL_ROWS = 4_000  # rows of a small distribution
 _SMALL_BINS = 24
 _MOST_CATEGORIES = 60  # categories of a distribution that are listed
 _LONGEST = 200  # characters of a category
@@ -133,7 +133,9 @@ def _bins(counts: FloatArray, centre: float | None) -> dict[str, Any]:
         means = centre + counts[:, 1] / weight
     return {
         "counts": [[rounded(w, 8)] for w in weight.tolist()],
-        "means": [unrounded(m) if w > 0 else None for m, w in zip(means.tolist(), weight, strict=True)],
+        "means": [
+            unrounded(m) if w > 0 else None for m, w in zip(means.tolist(), weight, strict=True)
+        ],
     }
 
 
@@ -148,7 +150,7 @@ def _small(session: EditSession, node: int, column: int) -> list[float]:
     weight = np.array(_weight(found.counts, session.tree_.centre), dtype=np.float64)
     if found.edges is not None and len(weight) > _SMALL_BINS:
         at = np.arange(len(weight)) * _SMALL_BINS // len(weight)
-        weight = np.bincount(at, weight)
+        weight = np.asarray(np.bincount(at, weight), dtype=np.float64)
     weight = weight[:_SMALL_BINS]
     return [round(w, 3) for w in (weight / (weight.max(initial=0.0) or 1.0)).tolist()]
 

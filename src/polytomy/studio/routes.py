@@ -54,7 +54,9 @@ def studio_routes(workbench: Workbench) -> dict[str, Handler]:
         "price": _price,
         "undo": partial(_change, work=lambda bench, _: bench.undo()),
         "redo": partial(_change, work=lambda bench, _: bench.redo()),
-        "limit": partial(_change, work=lambda bench, given: bench.limit(_constraints(bench, given))),
+        "limit": partial(
+            _change, work=lambda bench, given: bench.limit(_constraints(bench, given))
+        ),
         "grow": partial(_change, work=_grow),
         "open": partial(_change, work=lambda bench, given: bench.open_model(text(given, "text"))),
         "held_out": _held_out,
@@ -98,13 +100,13 @@ def _node(bench: Workbench, given: dict[str, Any]) -> Answer:
 
 def _column(bench: Workbench, given: dict[str, Any]) -> Answer:
     bench.check_version(given.get("version"))
-    node, column = integer(given, "node"), integer(given, "column")
+    node, column = integer(given, "node"), _column_of(bench, given)
     return column_facts(bench.session, bench.schema, node, column)
 
 
 def _price(bench: Workbench, given: dict[str, Any]) -> Answer:
     bench.check_version(given.get("version"))
-    node, column = integer(given, "node"), integer(given, "column")
+    node, column = integer(given, "node"), _column_of(bench, given)
     return split_facts(bench.session.price(node, column, **_stated(bench, given)))
 
 
@@ -118,35 +120,36 @@ def _held_out(bench: Workbench, given: dict[str, Any]) -> Answer:
 
 
 def _split(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
-    stated = _stated(bench, given)
-    return session.split(integer(given, "node"), integer(given, "column"), **stated, **_why(given))
+    column, stated = _column_of(bench, given), _stated(bench, given)
+    return session.split(integer(given, "node"), column, **stated, reason=_reason(given))
 
 
 def _collapse(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     del bench
-    return session.collapse(integer(given, "node"), **_why(given))
+    return session.collapse(integer(given, "node"), reason=_reason(given))
 
 
 def _merge(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     del bench
-    return session.merge(integer(given, "node"), given.get("branches", []), **_why(given))
+    return session.merge(integer(given, "node"), given.get("branches", []), reason=_reason(given))
 
 
 def _regrow(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     del bench
-    return session.regrow(integer(given, "node"), integer(given, "max_leaves"), **_why(given))
+    return session.regrow(
+        integer(given, "node"), integer(given, "max_leaves"), reason=_reason(given)
+    )
 
 
 def _relabel(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
     classes, label = bench.session.estimator()._model.classes, integer(given, "label")
     if classes is None or not 0 <= label < len(classes):
         raise StudioError(f"there is no class {label}")
-    return session.relabel(integer(given, "node"), classes.tolist()[label], **_why(given))
+    return session.relabel(integer(given, "node"), classes.tolist()[label], reason=_reason(given))
 
 
 def _ban(bench: Workbench, session: EditSession, given: dict[str, Any]) -> Any:
-    del bench
-    return session.ban(integer(given, "column"), integer(given, "node"), **_why(given))
+    return session.ban(_column_of(bench, given), integer(given, "node"), reason=_reason(given))
 
 
 def _grow(bench: Workbench, given: dict[str, Any]) -> None:
@@ -156,12 +159,22 @@ def _grow(bench: Workbench, given: dict[str, Any]) -> None:
 # ---- arguments -----------------------------------------------------------------------------------
 
 
+def _column_of(bench: Workbench, given: dict[str, Any]) -> int:
+    """Return the position of the column that a request names."""
+    column, names = given.get("column"), bench.schema.names
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if isinstance(column, str) or not 0 <= integer(given, "column") < len(names):
+        raise StudioError(f"there is no column {column!r}")
+    return integer(given, "column")
+
+
 def _constraints(bench: Workbench, given: dict[str, Any]) -> dict[str, Any]:
     return read_constraints(given.get("constraints"), list(bench.schema.names))
 
 
-def _why(given: dict[str, Any]) -> dict[str, str]:
-    return {"reason": text(given, "reason", "")}
+def _reason(given: dict[str, Any]) -> str:
+    return text(given, "reason", "")
 
 
 def _stated(bench: Workbench, given: dict[str, Any]) -> dict[str, Any]:
@@ -177,11 +190,9 @@ def _groups(bench: Workbench, given: dict[str, Any]) -> list[list[Any]]:
 
     The group at ``others`` also gets the categories of the node that no group lists.
     """
-    node, column, groups = integer(given, "node"), integer(given, "column"), given["groups"]
+    node, column, groups = integer(given, "node"), _column_of(bench, given), given["groups"]
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise StudioError("groups must be lists of codes")
-    if not 0 <= column < len(bench.schema):
-        raise StudioError(f"there is no column {column}")
     spec = bench.schema[column]
     if not isinstance(spec, NominalColumn):
         raise StudioError(f"column {spec.name!r} is ordered: split it at thresholds")
@@ -190,7 +201,8 @@ def _groups(bench: Workbench, given: dict[str, Any]) -> list[list[Any]]:
     if others is not None:
         if not 0 <= integer(given, "others") < len(groups):
             raise StudioError("others must be the number of a group")
-        found, listed = bench.session.distribution(node, column), set(sum(groups, []))
+        found = bench.session.distribution(node, column)
+        listed = {code for group in groups for code in group if isinstance(code, int)}
         assert found.codes is not None
         groups[others] += [code for code in found.codes.tolist() if code not in listed]
         if MISSING not in listed and found.missing.any():

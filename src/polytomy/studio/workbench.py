@@ -137,7 +137,9 @@ class Workbench:
 
     def limit(self, constraints: dict[str, Any]) -> None:
         """Change the constraints of suggestions and of regrowing, and keep the tree."""
-        live = {c.name: constraints[c.name] for c in CONSTRAINTS if c.is_live and c.name in constraints}
+        live = {
+            c.name: constraints[c.name] for c in CONSTRAINTS if c.is_live and c.name in constraints
+        }
         self.session.limit(**live)
         self._trees[self._at].constraints.update(live)
         self._changed()

@@ -27,7 +27,8 @@ function makeCuts(found, onchange) {
   });
   drawing.addEventListener("dblclick", (event) => addCut(state, valueAt(state, drawing, event), changed));
   return {
-    element: h("div", null, figure, fields, places?.element ?? null),
+    element: h("div", null, figure, fields, places?.element ?? null,
+      h("p", { class: "note hint" }, "Drag a threshold, or move it with the arrow keys. Double-click adds one, Delete removes it.")),
     read: () => ({ thresholds: [...state.cuts], missing: found.missing > 0 ? state.missing : null }),
     write: ({ thresholds, missing }) => {
       state.cuts = thresholds.map(thresholdNumber);
@@ -217,7 +218,7 @@ function cutFields(place, state, changed) {
       : h("span", { class: "cut-label" }, cutText(state, cut));
     return h("span", { class: "joined" }, input,
       h("button", { type: "button", class: "quiet", disabled: state.cuts.length < 2, dataset: { field: `remove-${i}` }, "aria-label": `Remove threshold ${i + 1}`, onclick: () => removeCut(state, i, changed) }, "✕"));
-  }), h("button", { type: "button", class: "quiet", dataset: { field: "add" }, title: "Another threshold, in the widest branch; or double-click the chart", onclick: () => addCut(state, widestMiddle(state), changed) }, "+ Threshold"));
+  }), h("button", { type: "button", class: "quiet", dataset: { field: "add" }, title: "Another threshold, in the widest branch", onclick: () => addCut(state, widestMiddle(state), changed) }, "+ Threshold"));
   if (focused !== null) place.querySelector(`[data-field="${focused}"]`)?.focus();
 }
 

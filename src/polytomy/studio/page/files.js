@@ -4,7 +4,7 @@ const FILE_NAMES = { model: "Model", log: "Log of the edits", report: "Report" }
 
 function fileButtons() {
   const menu = h("div", { class: "menu-list" }, Object.entries(FILE_NAMES).map(([kind, name]) =>
-    h("button", { type: "button", class: "quiet", dataset: { save: kind }, onclick: () => saveFile(kind) }, name)));
+    h("button", { type: "button", class: "quiet", dataset: { save: kind }, onclick: () => { details.open = false; saveFile(kind); } }, name)));
   const details = h("details", { class: "menu-box" }, h("summary", { class: "button" }, "Save"), menu);
   details.addEventListener("focusout", (event) => {
     if (!details.contains(event.relatedTarget)) details.open = false;
@@ -21,7 +21,9 @@ function fileButtons() {
 
 /** Saves a file to the folder of the studio, or lets the browser download it. */
 async function saveFile(kind) {
+  setBusy(true);
   const answer = await inquire("save", { kind });
+  setBusy(false);
   if (!answer) return;
   if (answer.path) {
     showNotice(`Saved ${answer.path}`, "info");

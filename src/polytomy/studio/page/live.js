@@ -116,7 +116,8 @@ async function refresh() {
   try {
     const state = await call("state", { version: facts.version, asked: facts.held_out.asked });
     hideLost();
-    if (!state.nodes || live.busy) return false;
+    const isKnown = state.version === facts.version && state.held_out?.asked === facts.held_out.asked; // made known by an answer meanwhile
+    if (!state.nodes || live.busy || isKnown) return false;
     applyState(state);
     return true;
   } catch (error) {

@@ -13,6 +13,8 @@ function makeNodeTab() {
     if (work.node === node && work.version === facts.version) return;
     Object.assign(work, { node, version: facts.version, facts: null, column: null, all: false });
     put(head, nodeHead(node), nodeActions(node));
+    head.closest(".panel")?.scrollTo(0, 0);
+    if (document.activeElement === document.body) head.querySelector("h3").focus({ preventScroll: true }); // its element is gone
     splits.classList.add("waiting");
     const found = await inquire("node", { node });
     if (work.node !== node || work.version !== facts.version) return;
@@ -27,12 +29,18 @@ function makeNodeTab() {
 
 function nodeHead(node) {
   return [
-    h("h3", null, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${target.name(node)}`),
+    h("h3", { tabindex: -1 }, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${target.name(node)}`),
     h("div", { class: "trail" }, trail(node)),
     ruleList(node),
-    predictionLine(node),
-    h("details", { class: "note" }, h("summary", null, "Rows of this node"), target.table(node), smallFacts(node)),
+    h("p", { class: "verdict" }, trainingVerdict(node)),
+    h("details", { class: "note" }, h("summary", null, "More about its rows"), predictionLine(node), target.table(node), smallFacts(node)),
   ];
+}
+
+/** The prediction of a node among its training rows, in a few words. */
+function trainingVerdict(node) {
+  if (facts.numbers) return [meanSwatch(node), h("b", null, formatValue(nodes[node].mean)), ` mean of ${rowsText(node)}`];
+  return [classLabel(nodes[node].label), ` ${percent(trainingShare(node))} of ${rowsText(node)}`];
 }
 
 /** The edits of the node other than splits, and the reason that goes into the log with the next edit. */
@@ -122,7 +130,7 @@ function gainRow({ column, option, small }, most, own) {
     type: "button", class: "gain-row", "aria-expanded": false, "aria-controls": `composer-${column}`, title: `${name}: ${option.text}`,
     dataset: { column }, onclick: () => toggleComposer(column, head, body, option.arity),
   },
-  h("span", { class: "gain-name" }, name, column === own ? h("span", { class: "pill" }, "asked here") : null),
+  h("span", { class: "gain-name" }, column === own ? h("span", { class: "mark" }, "✓", h("span", { class: "hidden-text" }, " The node's column: ")) : null, name),
   sparkline(small),
   h("span", { class: "gain-bar", "aria-hidden": true }, h("span", { class: "bar", style: { "--length": `${(100 * option.gain / most).toFixed(1)}%` } })),
   h("span", { class: "gain-value" }, h("span", { class: "hidden-text" }, "gain "), target.formatGain(option.gain)),
