@@ -64,8 +64,8 @@ def test_a_lesson_by_keyboard_from_the_guess_to_the_comparison(open_room):
     page.wait_for_selector("#reveal")
     assert heading(page) == "humidity, compared with the best split: 62\u00a0%"
     text = page.inner_text("#reveal")
-    assert "7/14·0.985 + 7/14·0.592 = 0.788" in text
-    assert "0.940 − 0.788 = 0.152" in text  # noqa: RUF001
+    assert "7/14·0.9852 + 7/14·0.5917 = 0.788" in text
+    assert "0.9403 − 0.7885 = 0.152" in text  # noqa: RUF001
     page.reload()
     assert page.inner_text("#reveal") == text
     press_until(page, 'e.textContent.startsWith("Take the grower\'s")')

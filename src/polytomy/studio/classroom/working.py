@@ -108,12 +108,13 @@ def worked_split(
     rest = _mean_impurity(index, counts, rows)
     gain = max(node["value"] - rest, 0.0)
     cost = price(procedure, len(branches))
-    mean = " + ".join(f"{b['rows']}/{rows}·{b['value']:.3f}" for b in branches)
+    # one digit more than the results are shown with, so that readers get the same
+    mean = " + ".join(f"{b['rows']}/{rows}·{b['value']:.4f}" for b in branches)
     return {
         "node": node,
         "branches": branches,
         "rest": {"formula": mean, "value": rest},
-        "gain": {"formula": f"{node['value']:.3f} {_MINUS} {rest:.3f}", "value": gain},
+        "gain": {"formula": f"{node['value']:.4f} {_MINUS} {rest:.4f}", "value": gain},
         "price": cost,
         "worth": gain / cost,
     }

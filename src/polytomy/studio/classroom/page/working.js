@@ -48,7 +48,7 @@ function workedSplit(lesson, split, title) {
     h("h4", null, "Gain: what the split takes away"),
     equation(split.gain.formula, split.gain.value),
     hasPrices(lesson)
-      ? [h("h4", null, "Gain for its price"), equation(`${three(split.gain.value)} / ${formatNumber(split.price)}`, split.worth)]
+      ? [h("h4", null, "Gain for its price"), equation(`${split.gain.value.toFixed(4)} / ${formatNumber(split.price)}`, split.worth)]
       : null,
     chanceLine(split));
 }
@@ -66,12 +66,12 @@ function chanceLine(split) {
 
 /** Step 5: every column, the best first. */
 function columnRanking(lesson) {
-  const { columns, mine, winner, same, price } = lesson.reveal;
+  const { columns, mine, winner, price } = lesson.reveal;
   const isPriced = hasPrices(lesson);
   const most = maxOf(columns.map((c) => c.worth)) || 1;
   const mark = (c) => [
     c.column === winner.column ? h("span", { class: "pill" }, "best") : null,
-    mine && c.column === mine.column ? h("span", { class: "pill warm" }, same ? "yours" : "your column") : null,
+    mine && c.column === mine.column ? h("span", { class: "pill warm" }, c.split === mine.split ? "yours" : "your column") : null,
   ];
   const rows = columns.map((c) => [
     h("span", null, columnName(c.column), " ", mark(c)),
