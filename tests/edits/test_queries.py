@@ -179,3 +179,13 @@ def test_edits_keep_the_direction_of_a_column(table):
         session.split(0, "a", thresholds=[0.5])
     assert (session.log, session.can_undo) == ([], False)
     assert all(split.column != "a" for split in session.alternatives(0))
+
+
+def test_directions_hold_without_banned_columns(table):
+    X, y = table
+    session = polytomy.edit(TreeClassifier(monotonic_cst={"b": 1}), X, y)
+    session.ban("a")
+    assert {split.column for split in session.alternatives(0)} <= {"b", "c"}
+    session.regrow(0, 5)
+    assert session.tree_.n_leaves > 1
+    assert polytomy.verify(session.estimator(), X, y).ok

@@ -61,7 +61,7 @@ def test_a_threshold_is_dragged_and_its_price_shown(studio, open_tab):
     page = open_tab(studio.url)
     compose(page, "displacement")
     best = page.input_value(".cut-fields input")
-    box = page.locator(".cut circle").bounding_box()
+    box = page.locator(".threshold circle").bounding_box()
     page.mouse.move(box["x"] + 7, box["y"] + 7)
     page.mouse.down()
     page.mouse.move(box["x"] + 80, box["y"] + 30, steps=4)
@@ -106,10 +106,10 @@ def test_everything_is_done_by_keyboard(studio, open_tab):
     tab_to(page, ".gain-row")
     press(page, "Enter")
     page.wait_for_selector(".draft-price b")
-    tab_to(page, ".cut")
-    before = page.get_attribute(".cut", "aria-valuetext")
+    tab_to(page, ".threshold")
+    before = page.get_attribute(".threshold", "aria-valuetext")
     press(page, "ArrowRight", "PageUp", "ArrowLeft")
-    assert page.get_attribute(".cut", "aria-valuetext") != before
+    assert page.get_attribute(".threshold", "aria-valuetext") != before
     page.wait_for_selector(".draft-price .forgone")
     tab_to(page, "button.primary")
     press(page, "Enter")

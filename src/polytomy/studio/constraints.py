@@ -8,6 +8,8 @@ from polytomy.estimators.edit_history import LIMITS
 
 from .server import StudioError
 
+_MOST = 10**9  # no limit is larger
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
@@ -19,8 +21,8 @@ class Constraint:
         The parameter.
     label : str
         Its name on the page.
-    kind : {"integer", "columns"}
-        A whole number, or a direction for each column.
+    kind : {"integer", "number", "columns", "directions"}
+        A whole number, a number, a list of columns, or a direction for each column.
     least : int, default=1
         The smallest number.
     help : str, default=""
@@ -31,7 +33,7 @@ class Constraint:
 
     name: str
     label: str
-    kind: Literal["integer", "columns"]
+    kind: Literal["integer", "number", "columns", "directions"]
     least: int = 1
     help: str = ""
     optional: bool = False
@@ -43,23 +45,30 @@ class Constraint:
 
     def read(self, value: Any, columns: Sequence[str]) -> Any:
         """Return a value from the page as the estimators take it, or raise an error."""
-        if self.kind == "columns":
+        if self.kind == "directions":
             return _directions(value, columns)
+        if self.kind == "columns":
+            return _names(value, columns)
         if value is None and self.optional:
             return None
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        if not is_whole or not self.least <= value <= 10**9:
-            raise StudioError(f"{self.label} must be a whole number from {self.least} on")
+        is_whole = self.kind == "integer"
+        if (
+            type(value) not in ((int,) if is_whole else (int, float))
+            or not self.least <= value < _MOST
+        ):
+            what = "a whole number" if is_whole else "a number"
+            raise StudioError(f"{self.label} must be {what} from {self.least} on")
         return value
 
     def facts(self, value: Any, columns: Sequence[str]) -> dict[str, Any]:
         """Return the field of the page, with a value of the parameter."""
-        if self.kind == "columns":
-            given = (
-                value if isinstance(value, dict) else dict(zip(columns, value or (), strict=False))
-            )
-            value = {str(columns.index(name)): int(given[name]) for name in given if given[name]}
-        elif not isinstance(value, int):
+        if self.kind == "directions":
+            each = dict(enumerate(value)) if isinstance(value, Sequence) else value or {}
+            value = {_position(name, columns): int(each[name]) for name in each if each[name]}
+        elif self.kind == "columns":
+            given = [value] if isinstance(value, str | int) else value or ()
+            value = [_position(name, columns) for name in given]
+        elif not isinstance(value, int | float):
             value = None
         return {**asdict(self), "live": self.is_live, "value": value}
 
@@ -69,7 +78,11 @@ CONSTRAINTS = (
     Constraint("max_arity", "Most branches of a split", "integer", 2),
     Constraint("min_samples_leaf", "Fewest rows of a branch", "integer"),
     Constraint("max_depth", "Most questions for a row", "integer", 1, "", True),
-    Constraint("monotonic_cst", "Direction", "columns"),
+    Constraint("min_child_share", "Smallest share of a branch", "number", 0),
+    Constraint("min_difference", "Least difference of branches", "number", 0),
+    Constraint("never_ask", "Never ask about", "columns"),
+    Constraint("columns_first", "Ask first about", "columns"),
+    Constraint("monotonic_cst", "Direction of columns", "directions"),
 )
 """The constraints, in the order of the page."""
 
@@ -80,6 +93,18 @@ def read_constraints(given: Any, columns: Sequence[str]) -> dict[str, Any]:
     if not isinstance(given, dict) or not given.keys() <= known.keys():
         raise StudioError(f"constraints must be an object with the names {', '.join(known)}")
     return {name: known[name].read(value, columns) for name, value in given.items()}
+
+
+def _position(column: Any, columns: Sequence[str]) -> int:
+    return columns.index(column) if isinstance(column, str) else int(column)
+
+
+def _names(value: Any, columns: Sequence[str]) -> list[str] | None:
+    """Return the names of the columns at some positions; None if there are none."""
+    is_list = isinstance(value, list)
+    if not is_list or not all(type(j) is int and 0 <= j < len(columns) for j in value):
+        raise StudioError("columns must be a list of positions")
+    return [columns[j] for j in value] or None
 
 
 def _directions(value: Any, columns: Sequence[str]) -> dict[str, int] | None:

@@ -106,7 +106,7 @@ def render(facts: dict[str, Any]) -> str:
         raise ParameterError(f"facts['kind'] must be one of {kinds}; got {kind!r}")
     scripts = map(read_file, SCRIPTS[kind])
     text = escape(str(facts["text"]))
-    return assemble(read_file(TEMPLATE), facts, page_styles(kind), scripts, text=text)
+    return assemble(read_file(TEMPLATE), facts, page_styles(facts), scripts, text=text)
 
 
 def assemble(
@@ -143,9 +143,9 @@ def assemble(
     )
 
 
-def page_styles(kind: str, *more: str) -> list[str]:
-    """Return the style sheets of a kind of page, with further ones before the dark colours."""
-    return [_class_colours(), *map(read_file, STYLES[kind]), *more, _dark_colours()]
+def page_styles(facts: dict[str, Any], *more: str) -> list[str]:
+    """Return the style sheets of the page of some facts, with more before the dark colours."""
+    return [_class_colours(), *map(read_file, STYLES[facts["kind"]]), *more, _dark_colours()]
 
 
 def as_json(facts: dict[str, Any]) -> str:

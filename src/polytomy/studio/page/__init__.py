@@ -77,7 +77,7 @@ def page_of(
     return report_page.assemble(
         _read(__package__, TEMPLATE),
         facts,
-        report_page.page_styles("tree", *(_read(package, name) for name in styles)),
+        report_page.page_styles(facts, *(_read(package, name) for name in styles)),
         [*map(report_page.read_file, report_scripts), *own],
         nonce=nonce,
     )

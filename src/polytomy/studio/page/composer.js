@@ -11,7 +11,7 @@ function makeComposer(found, arity) {
   const split = h("button", { type: "button", class: "primary", onclick: () => edit("split", { node, column, ...parts.read() }) }, isInner(node) ? "Split here instead" : "Split here");
   const parts = (found.edges ? makeCuts : makeGroups)(found, () => askPrice());
   const arities = h("select", { "aria-label": "Branches", onchange: () => begin(options.find((option) => option.arity === Number(arities.value))) },
-    h("option", { value: "" }, "own"), options.map((option) => h("option", { value: option.arity }, `best ${option.arity}-way`)));
+    h("option", { value: "" }, "custom"), options.map((option) => h("option", { value: option.arity }, `best ${option.arity}-way`)));
   const askPrice = makePriceAsker(found, parts, price, split, arities);
   const begin = (option) => option && (parts.write(option), askPrice());
   begin(own ?? options.find((option) => option.arity === arity) ?? options[0]);
@@ -19,7 +19,7 @@ function makeComposer(found, arity) {
     parts.element,
     price,
     h("div", { class: "actions" }, split, arities,
-      h("button", { type: "button", class: "quiet", title: `Never ask about ${facts.columns[column].name} below this node; nodes that do are grown again`, onclick: () => edit("ban", { node, column }) }, node === 0 ? "Ban this column" : "Ban it below this node")),
+      h("button", { type: "button", class: "quiet", title: `Never ask about ${facts.columns[column].name} below this node; nodes that do are grown again`, onclick: () => edit("ban", { node, column }) }, node === 0 ? "Ban this column" : "Ban it below")),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Thresholds over the distribution of an ordered column: lines that are dragged, moved by keys, or typed.
 
-const CHART = { height: 168, top: 24, bottom: 22, side: 8 };
+const CHART = { height: 152, top: 24, bottom: 22, side: 8 };
 const MOST_STACKS = 8; // with more classes, the bars are not divided
 
 /**
@@ -28,7 +28,7 @@ function makeCuts(found, onchange) {
   drawing.addEventListener("dblclick", (event) => addCut(state, valueAt(state, drawing, event), changed));
   return {
     element: h("div", null, figure, fields, places?.element ?? null,
-      h("p", { class: "note hint" }, "Drag a threshold, or move it with the arrow keys. Double-click adds one, Delete removes it.")),
+      h("p", { class: "note hint" }, "Drag thresholds, use the arrow keys, or type; double-click adds one.")),
     read: () => ({ thresholds: [...state.cuts], missing: found.missing > 0 ? state.missing : null }),
     write: ({ thresholds, missing }) => {
       state.cuts = thresholds.map(thresholdNumber);
@@ -68,8 +68,8 @@ function cutText({ column, low, high }, value) {
 /** Moves a threshold, but not beyond its neighbours. */
 function moveCut(state, i, value) {
   const { cuts, step, low, high } = state;
-  const least = i > 0 ? cuts[i - 1] + step : low;
-  const most = i + 1 < cuts.length ? cuts[i + 1] - step : high;
+  const least = (i > 0 ? cuts[i - 1] : low) + step;
+  const most = (i + 1 < cuts.length ? cuts[i + 1] : high) - step;
   if (!(least <= most)) return;
   cuts[i] = Math.min(most, Math.max(least, value));
 }
@@ -110,7 +110,7 @@ function cutAxis({ low, high, width }) {
 }
 
 function drawCuts(drawing, state, changed) {
-  const focused = [...drawing.querySelectorAll(".cut")].indexOf(document.activeElement);
+  const focused = [...drawing.querySelectorAll(".threshold")].indexOf(document.activeElement);
   const { width } = state;
   const axis = cutAxis(state);
   const bottom = CHART.height - CHART.bottom;
@@ -168,7 +168,7 @@ function cutHandle(drawing, state, axis, i, changed) {
   const x = axis.at(value).toFixed(2);
   const bottom = CHART.height - CHART.bottom;
   return svg("g", {
-    class: "cut", tabindex: 0, role: "slider", "aria-label": `Threshold ${i + 1} of ${state.cuts.length}`, "aria-orientation": "horizontal",
+    class: "threshold", tabindex: 0, role: "slider", "aria-label": `Threshold ${i + 1} of ${state.cuts.length}`, "aria-orientation": "horizontal",
     "aria-valuemin": state.low, "aria-valuemax": state.high, "aria-valuenow": value, "aria-valuetext": cutText(state, value),
     onkeydown: (event) => cutKey(state, i, event, changed), onpointerdown: (event) => dragCut(drawing, state, i, event, changed),
   },
@@ -182,8 +182,8 @@ function cutKey(state, i, event, changed) {
   const move = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
   const cut = state.cuts[i];
   if (move) moveCut(state, i, snapped(state, cut + move * state.step));
-  else if (event.key === "Home") moveCut(state, i, snapped(state, state.low + state.step));
-  else if (event.key === "End") moveCut(state, i, snapped(state, state.high - state.step));
+  else if (event.key === "Home") moveCut(state, i, state.low);
+  else if (event.key === "End") moveCut(state, i, state.high);
   else if (event.key === "Delete" || event.key === "Backspace") return event.preventDefault(), removeCut(state, i, changed);
   else return undefined;
   event.preventDefault();
@@ -214,7 +214,7 @@ function cutFields(place, state, changed) {
   const isTyped = state.column.kind === "numbers" || state.column.kind === "times";
   put(place, state.cuts.map((cut, i) => {
     const input = isTyped
-      ? h("input", { type: "text", value: cutText(state, cut), inputmode: "decimal", dataset: { field: i }, "aria-label": `Threshold ${i + 1}`, autocomplete: "off", onchange: () => typedCut(state, i, input, changed) })
+      ? h("input", { type: "text", class: state.column.kind === "times" ? "time" : null, value: cutText(state, cut), inputmode: "decimal", dataset: { field: i }, "aria-label": `Threshold ${i + 1}`, autocomplete: "off", onchange: () => typedCut(state, i, input, changed) })
       : h("span", { class: "cut-label" }, cutText(state, cut));
     return h("span", { class: "joined" }, input,
       h("button", { type: "button", class: "quiet", disabled: state.cuts.length < 2, dataset: { field: `remove-${i}` }, "aria-label": `Remove threshold ${i + 1}`, onclick: () => removeCut(state, i, changed) }, "✕"));

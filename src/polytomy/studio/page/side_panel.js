@@ -26,7 +26,7 @@ function makeTabs(tabs) {
   name();
   open(0);
   return h("aside", { class: "panel studio-panel", id: "details", "aria-label": "Node, constraints and edits", tabindex: -1 },
-    h("div", { role: "tablist", class: "tabs", "aria-label": "Panels" }, buttons), bodies);
+    h("div", { role: "tablist", class: "studio-tabs", "aria-label": "Panels" }, buttons), bodies);
 }
 
 /** The edits so far, each with its price. */
