@@ -29,6 +29,8 @@ SCRIPTS: Final = (
 )
 """The scripts of the classroom, which follow those of the report and of the studio, in order."""
 
+_PLAIN: Final = {"kind": "forest"}  # a page of the report without a drawing of a tree
+
 
 def classroom_page(facts: dict[str, Any], nonce: str) -> str:
     """Return the HTML of the classroom's page.
@@ -49,9 +51,7 @@ def classroom_page(facts: dict[str, Any], nonce: str) -> str:
     return report_page.assemble(
         studio.joinpath("template.html").read_text(encoding="utf-8"),
         facts,
-        report_page.page_styles(
-            "forest", here.joinpath("classroom.css").read_text(encoding="utf-8")
-        ),
+        report_page.page_styles(_PLAIN, here.joinpath("classroom.css").read_text(encoding="utf-8")),
         [
             *map(report_page.read_file, REPORT_SCRIPTS),
             *(studio.joinpath(name).read_text(encoding="utf-8") for name in STUDIO_SCRIPTS),
