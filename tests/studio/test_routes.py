@@ -102,6 +102,8 @@ def test_node_and_column_tell_the_best_splits(studio):
     first = found["columns"][0]
     assert [option["arity"] for option in first["options"]] == list(range(2, 9))
     assert all(0 <= height <= 1 for column in found["columns"] for height in column["small"])
+    assert [len(option["cuts"]) for option in first["options"]] == list(range(1, 8))
+    assert all(0 < cut < 1 for option in first["options"] for cut in option["cuts"])
     column = do(studio, "column", node=0, column=first["column"])
     assert sum(map(sum, column["counts"])) == found["rows"] == 294
     for option in column["options"]:

@@ -1,6 +1,7 @@
 """The server answers its own page only, and says in one sentence why it refuses a request."""
 
 import re
+from http.client import HTTPConnection
 
 import pytest
 
@@ -40,9 +41,32 @@ def test_page_needs_the_token(echo, path):
 
 
 def test_page_has_a_policy_with_a_new_nonce(echo):
-    pages = [ask(echo, None, method="GET", path=f"/?token={echo.token}") for _ in range(2)]
-    assert [status for status, _ in pages] == [200, 200]
-    assert pages[0][1] != pages[1][1]
+    seen = set()
+    for _ in range(2):
+        connection = HTTPConnection("127.0.0.1", echo.port, timeout=10)
+        connection.request("GET", f"/?token={echo.token}")
+        answer = connection.getresponse()
+        nonce = answer.read().decode().removeprefix("<p>")
+        policy = answer.headers["Content-Security-Policy"]
+        assert policy.startswith(f"default-src 'none'; script-src 'nonce-{nonce}'; style-src")
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert answer.headers["Set-Cookie"] is None
+        seen.add(nonce)
+        connection.close()
+    assert len(seen) == 2
+
+
+def test_other_methods_are_refused(echo):
+    for method in ("OPTIONS", "PUT", "DELETE"):
+        assert ask(echo, "echo", method=method)[0] == 501
+
+
+def test_an_answer_that_is_no_json_is_a_failure(serve, capsys):
+    server = serve(Application(str, {"nan": lambda given: {"x": float("nan")}}))
+    assert ask(server, "nan")[0] == 500
+    assert "ValueError" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "evil.example:80", ""])

@@ -1,5 +1,6 @@
 """What the page shows of a node: alternatives, and distributions over columns, as plain data."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,11 @@ def node_facts(session: EditSession, node: int) -> dict[str, Any]:
     if chosen is not None and chosen not in columns:
         columns.append(chosen)
     options: dict[int, list[dict[str, Any]]] = {column: [] for column in columns}
+    drawn = {column: _small(session, node, column) for column in columns}
     found = session.alternatives(node, columns)
     for split, rival in zip(found, found.rivals, strict=True):
-        options[rival.split.feature].append(split_facts(split))
+        column = rival.split.feature
+        options[column].append({**split_facts(split), "cuts": drawn[column].places(rival)})
     return {
         "node": node,
         "rows": int(session.tree_.rows[node]),
@@ -50,7 +53,7 @@ def node_facts(session: EditSession, node: int) -> dict[str, Any]:
             {
                 "column": column,
                 "options": sorted(options[column], key=lambda option: option["arity"]),
-                "small": _small(session, node, column),
+                "small": drawn[column].heights,
             }
             for column in columns
         ],
@@ -144,15 +147,33 @@ def _weight(counts: FloatArray, centre: float | None) -> list[int | float]:
     return rounded_list(weight.tolist(), 8)
 
 
-def _small(session: EditSession, node: int, column: int) -> list[float]:
-    """Return the heights of a small distribution, from 0 to 1; about those of a sample."""
+@dataclass(frozen=True, slots=True)
+class _Small:
+    """A small distribution: the heights of its bars from 0 to 1, and the ends of its values."""
+
+    heights: list[float]
+    ends: tuple[float, float] | None
+
+    def places(self, rival: Rival) -> list[float]:
+        """Return where the thresholds of a split lie, from 0 to 1."""
+        if self.ends is None or not isinstance(rival.split, IntervalSplit):
+            return []
+        low, high = self.ends
+        shares = (rival.split.thresholds / 2 - low / 2) / (high / 2 - low / 2)
+        return [round(share, 3) for share in shares.clip(0.0, 1.0).tolist()]
+
+
+def _small(session: EditSession, node: int, column: int) -> _Small:
+    """Return the small distribution of a column, about that of a sample of the node's rows."""
     found = session.distribution(node, column, _SMALL_ROWS)
     weight = np.array(_weight(found.counts, session.tree_.centre), dtype=np.float64)
     if found.edges is not None and len(weight) > _SMALL_BINS:
         at = np.arange(len(weight)) * _SMALL_BINS // len(weight)
         weight = np.asarray(np.bincount(at, weight), dtype=np.float64)
     weight = weight[:_SMALL_BINS]
-    return [round(w, 3) for w in (weight / (weight.max(initial=0.0) or 1.0)).tolist()]
+    heights = [round(w, 3) for w in (weight / (weight.max(initial=0.0) or 1.0)).tolist()]
+    ends = None if found.edges is None else (float(found.edges[0]), float(found.edges[-1]))
+    return _Small(heights, ends)
 
 
 def price_facts(done: EditResult) -> dict[str, Any]:

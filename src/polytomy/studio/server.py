@@ -143,7 +143,7 @@ class _Request(BaseHTTPRequestHandler):
             work()
         except _Refused as refused:
             self.close_connection = True  # a body may be unread
-            self._send_json(refused.status, refused.answer)
+            self._send(refused.status, "application/json", _as_json(refused.answer))
 
     def _check_sender(self) -> None:
         """Refuse requests by another name, and from other pages."""
@@ -189,16 +189,16 @@ class _Request(BaseHTTPRequestHandler):
         given = self._body()
         try:
             with self._studio.application.lock:
-                answer = routes[name](given)
+                text = _as_json(routes[name](given))
         except StaleError as error:
             raise _Refused(HTTPStatus.CONFLICT, _sentence(error), stale=True) from None
         except PolytomyError as error:
             raise _Refused(HTTPStatus.BAD_REQUEST, _sentence(error)) from None
         except Exception as error:
             self._studio.handle_error(self.request, self.client_address)
-            text = f"The studio failed ({type(error).__name__}); the terminal shows where."
-            raise _Refused(HTTPStatus.INTERNAL_SERVER_ERROR, text) from None
-        self._send_json(HTTPStatus.OK, answer)
+            words = f"The studio failed ({type(error).__name__}); the terminal shows where."
+            raise _Refused(HTTPStatus.INTERNAL_SERVER_ERROR, words) from None
+        self._send(HTTPStatus.OK, "application/json", text)
 
     def _body(self) -> dict[str, Any]:
         """Return the JSON object in the body of a request."""
@@ -218,11 +218,9 @@ class _Request(BaseHTTPRequestHandler):
             raise _Refused(HTTPStatus.BAD_REQUEST, "The request must be a JSON object.")
         return given
 
-    def _send_json(self, status: HTTPStatus, answer: Answer) -> None:
-        text = json.dumps(answer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        self._send(status, "application/json", text, {})
-
-    def _send(self, status: HTTPStatus, kind: str, text: str, headers: dict[str, str]) -> None:
+    def _send(
+        self, status: HTTPStatus, kind: str, text: str, headers: Mapping[str, str] | None = None
+    ) -> None:
         body = text.encode("utf-8", errors="replace")
         self.send_response(status)
         fixed = {
@@ -234,13 +232,17 @@ class _Request(BaseHTTPRequestHandler):
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
         }
-        for name, value in {**fixed, **headers}.items():
+        for name, value in {**fixed, **(headers or {})}.items():
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
         self.wfile.flush()
+
+
+def _as_json(answer: Answer) -> str:
+    return json.dumps(answer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _sentence(error: Exception) -> str:

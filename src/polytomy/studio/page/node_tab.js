@@ -131,18 +131,20 @@ function gainRow({ column, option, small }, most, own) {
     dataset: { column }, onclick: () => toggleComposer(column, head, body, option.arity),
   },
   h("span", { class: "gain-name" }, column === own ? h("span", { class: "mark" }, "✓", h("span", { class: "hidden-text" }, " The node's column: ")) : null, name),
-  sparkline(small),
+  sparkline(small, option.cuts),
   h("span", { class: "gain-bar", "aria-hidden": true }, h("span", { class: "bar", style: { "--length": `${(100 * option.gain / most).toFixed(1)}%` } })),
   h("span", { class: "gain-value" }, h("span", { class: "hidden-text" }, "gain "), target.formatGain(option.gain)),
   h("span", { class: "gain-arity" }, `${option.arity}-way`));
   return h("li", null, head, body);
 }
 
-/** A small histogram of a column, from heights between 0 and 1. */
-function sparkline(heights) {
-  const wide = 60 / Math.max(1, heights.length);
-  return svg("svg", { class: "sparkline", viewBox: "0 0 60 18", "aria-hidden": true, preserveAspectRatio: "none" },
-    heights.map((height, i) => svg("rect", { x: (i * wide).toFixed(2), width: Math.max(0.5, wide - 0.6).toFixed(2), y: (18 - 18 * height).toFixed(2), height: (18 * height).toFixed(2) })));
+/** A small histogram of a column, with a line at each threshold; heights and places are between 0 and 1. */
+function sparkline(heights, cuts) {
+  const { width, height } = { width: 72, height: 20 };
+  const wide = width / Math.max(1, heights.length);
+  return svg("svg", { class: "sparkline", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true },
+    heights.map((part, i) => svg("rect", { x: (i * wide).toFixed(2), width: Math.max(0.5, wide - 0.6).toFixed(2), y: (height - (height - 2) * part).toFixed(2), height: ((height - 2) * part).toFixed(2) })),
+    cuts.map((cut) => svg("line", { x1: (cut * width).toFixed(1), x2: (cut * width).toFixed(1), y1: 0, y2: height })));
 }
 
 async function toggleComposer(column, head, body, arity) {
