@@ -63,6 +63,7 @@ PARAMETER_OBJECTS: dict[str, type[Any]] = {
 """The classes of the objects that may be parameters, by their names in model files."""
 
 _MAX_JOBS = 1 << 16
+_PATHS = ("checkpoint",)  # parameters that name files, which no model file may decide
 _BOUNDS = ("bound", "exponential_bound", "training_error")
 
 _KINDS: dict[str, "type[BaseTreeModel]"] = {}  # by the kind of the document
@@ -279,7 +280,7 @@ def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:
     unknown = sorted(set(parameters) - set(cls._get_param_names()))
     if unknown:
         refuse(f"parameters.{unknown[0]}", f"{cls.__name__} has no such parameter")
-    clf = cls(**parameters)
+    clf = cls(**{name: None if name in _PATHS else v for name, v in parameters.items()})
     try:
         clf._check_parameters()
     except ModelFormatError:
