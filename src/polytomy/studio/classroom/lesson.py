@@ -1,7 +1,7 @@
 """Guess the split: a tree grown by a student, node by node, beside that of the grower."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -144,8 +144,7 @@ class Lesson:
         else:
             column, arguments = chosen
             self._session.split(self._node, column, **arguments)
-        last = asdict(self.guesses[-1]) | {"kept": kept}
-        self.guesses[-1] = Guess(**last)
+        self.guesses[-1] = replace(self.guesses[-1], kept=kept)
         self._reveal = None
         self._found.clear()
         self._node = self._next_node()
