@@ -228,6 +228,7 @@ LATER_PARAMETERS = {
     "column_cost": None,
     "min_child_share": 0.0,
     "min_difference": 0.0,
+    "cost_matrix": None,
 }
 BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort

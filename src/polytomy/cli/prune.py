@@ -24,16 +24,35 @@ def prune(
     model: options.ModelFile,
     data: options.OptionalData = None,
     *,
+    output: options.ModelOutput,
     method: Annotated[
-        str,
+        str | None,
         options.option(
-            "Pruning method: {names}.",
-            default=None,
+            "Pruning method: {names}. Required unless --sensitivity or --specificity is given.",
             metavar="NAME",
             autocompletion=options.pruner_names,
         ),
-    ],
-    output: options.ModelOutput,
+    ] = None,
+    sensitivity: Annotated[
+        float | None,
+        options.option(
+            "Keep the smallest tree that predicts at least this share of the rows of class --of in "
+            "DATA, which must be held-out rows, as such.",
+            metavar="X",
+        ),
+    ] = None,
+    specificity: Annotated[
+        float | None,
+        options.option(
+            "Keep the smallest tree that predicts at least this share of the other rows in DATA as "
+            "another class.",
+            metavar="X",
+        ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        options.option("The class of --sensitivity and --specificity.", "--of", metavar="CLASS"),
+    ] = None,
     target: options.OptionalTarget = None,
     weights: options.Weights = None,
     drop_unlabelled: options.DropUnlabelled = False,
@@ -113,7 +132,10 @@ def prune(
     check_output(output, data, training)
     if raise_any:
         given["raising"] = "any"
-    pruner = make_pruner(method, given)
+    floors = {"sensitivity": sensitivity, "specificity": specificity}
+    if (method is None) == all(floor is None for floor in floors.values()):
+        raise CommandError("choose --method, or --sensitivity or --specificity")
+    pruner = None if method is None else make_pruner(method, given)
     clf = load_predictor(model)
     if (word := ensemble_word(clf)) is not None:
         raise CommandError(f"only a single tree can be pruned, but this model is {word}")
@@ -127,7 +149,10 @@ def prune(
         else read_rows_for(clf, path, target, weights, drop_unlabelled=drop_unlabelled)
         for path in (data, training)
     )
-    pruned = _prune(clf, pruner, rows, training_rows)
+    if pruner is None:
+        pruned = _keep_floors(clf, rows, floors, of)
+    else:
+        pruned = _prune(clf, pruner, rows, training_rows)
     save_model(pruned, output)
     print_summary(_summary(clf, pruned, rows), output)
 
@@ -175,6 +200,21 @@ def make_pruner(method: str, given: dict[str, Any]) -> Any:
     return PRUNERS[method](**chosen)
 
 
+def _keep_floors(
+    clf: Any, data: "LabelledTable | None", floors: dict[str, float | None], of: str | None
+) -> Any:
+    """Return the smallest tree that keeps floors on its rates on held-out rows."""
+    if data is None:
+        raise CommandError("--sensitivity and --specificity are those of held-out rows: add DATA")
+    if data.task != "classification":
+        raise CommandError("--sensitivity and --specificity are for classification")
+    named = {str(c): c for c in clf.classes_.tolist()}
+    if of not in named:
+        raise CommandError(f"--of must be one of the classes {', '.join(list(named)[:8])}")
+    path = clf.pruning_path(data.table, data.labels, sample_weight_val=data.weights)
+    return path.select(of=named[of], **floors)
+
+
 def _prune(
     clf: Any, pruner: Any, data: "LabelledTable | None", training: "LabelledTable | None"
 ) -> Any:
@@ -210,6 +250,9 @@ def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[
     if clf._model.pruning is not None:
         grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
         lines.insert(0, ("starting from", grown))
+    if hasattr(pruned, "selection_"):
+        lines += [(rate.name, str(rate).partition(" ")[2]) for rate in pruned.selection_.rates]
+        lines.append(("", "The tree was chosen on these rows, so check it on other rows."))
     if rows is not None:
         before, after = (describe_error(c, rows) for c in (clf, pruned))
         then = ", " if rows.task == "classification" else "; "

@@ -315,8 +315,12 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
         fitted.member("smoothing").fail("must not be negative")
     for weight in weights:
         _check_class_weight(weight.place, weight.value)
-        if (weight.value is not None) != (model.run.weighting == "classes"):
-            refuse("run.weighting", f"does not agree with {weight.place}")
+        weighting = "costs" if model.costs is not None else "classes"
+        expected = weight.value is not None or model.costs is not None
+        if expected != (model.run.weighting in ("classes", "costs")) or (
+            expected and model.run.weighting != weighting
+        ):
+            refuse("run.weighting", f"does not agree with {weight.place} and the costs")
     params = _to_grow_params(grown_with)
     if params.procedure != model.run.rules.procedure:
         grown_with.fail("the procedure is not that of the run")

@@ -442,7 +442,8 @@ class Grower:
         options, steps = self._run.expansions(0)
         arity, gain, before = options[0], options[5], steps[2]
         by_node = counts.reshape(len(rows), -1)
-        tree = TreeShape(kind, feature, child_start, child, threshold_start, by_node)
+        costs = None if self._target is None else self._target.costs
+        tree = TreeShape(kind, feature, child_start, child, threshold_start, by_node, costs)
         return GrownShape(tree, gain / (arity - 1), before + arity - 1)
 
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
@@ -499,6 +500,7 @@ class Grower:
             counts=self._weights(counts).reshape(len(rows), -1),
             rows=rows,
             own=self._own_splits(),
+            costs=None if self._target is None else self._target.costs,
         )
         target, remote = self._target, self._remote
         if isinstance(target, NumericTarget):
