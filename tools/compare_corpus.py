@@ -232,12 +232,6 @@ LATER_PARAMETERS = {
     "min_child_share": 0.0,
     "min_difference": 0.0,
     "cost_matrix": None,
-    "never_ask": None,
-    "columns_first": None,
-    "only_after": None,
-    "column_cost": None,
-    "min_child_share": 0.0,
-    "min_difference": 0.0,
 }
 BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort

@@ -127,8 +127,8 @@ def _rank_bins(spec: OrderedColumn, scale: Ranks, held: IntArray, n_codes: int) 
         ends = float(spec.low[start]), float(spec.high[min(start + width - 1, last)])
         low, high = (shorten(one_line(scale.labels[int(x)]), _LONGEST) for x in ends)
         labels.append(low if low == high else f"{low} … {high}")
-    ends = [float(spec.low[first]) - 0.5 + width * i for i in range(len(labels) + 1)]
-    return bins, labels, {"ends": [unrounded(x) for x in ends]}
+    edges = [float(spec.low[first]) - 0.5 + width * i for i in range(len(labels) + 1)]
+    return bins, labels, {"ends": [unrounded(x) for x in edges]}
 
 
 def _range_bins(spec: OrderedColumn, whole: FloatArray, held: IntArray) -> _Binned:
