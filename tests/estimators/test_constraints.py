@@ -176,6 +176,32 @@ def test_constraints_survive_files_clones_and_grids(tmp_path, sample):
     assert set(grid.fit(X, y).best_params_) == {"min_difference", "column_cost"}
 
 
+@pytest.mark.parametrize("procedure", ["priced", "per-leaf"])
+def test_a_tree_from_a_file_is_edited_and_verified_under_its_constraints(
+    tmp_path, sample, procedure
+):
+    X, y, _ = sample
+    kept = {"never_ask": "biopsy", "column_cost": {"city": 0.1}, "min_child_share": 0.1}
+    tree = TreeClassifier(8, procedure=procedure, monotonic_cst={"age": -1}, **kept).fit(X, y)
+    tree.save(tmp_path / "m.json")
+    loaded = polytomy.load(tmp_path / "m.json")
+    sessions = [polytomy.edit(one, X, y) for one in (tree, loaded)]
+    for session in sessions:
+        session.collapse(0)
+        session.regrow(0, max_leaves=8)
+    one, other = (session.estimator() for session in sessions)
+    assert one.tree_ == other.tree_
+    assert one._model.run.rules == other._model.run.rules
+    assert "biopsy" not in {column for column, _ in asked(other)}
+    with pytest.raises(ParameterError, match="breaks a direction"):
+        polytomy.edit(loaded, X, y).split(0, "age", thresholds=[50])
+    pruned = TreeClassifier(
+        8, procedure=procedure, pruner="cost-complexity", random_state=0, **kept
+    ).fit(X, y)
+    pruned.save(tmp_path / "p.json")
+    assert polytomy.verify(polytomy.load(tmp_path / "p.json"), X, y).ok
+
+
 def test_texts_state_the_constraints(sample):
     X, y, _ = sample
     tree = TreeClassifier(6, monotonic_cst={"age": 1}, **ALL[-1]).fit(X, y)

@@ -321,8 +321,10 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
             expected and model.run.weighting != weighting
         ):
             refuse("run.weighting", f"does not agree with {weight.place} and the costs")
-    params = _to_grow_params(grown_with)
-    if params.procedure != model.run.rules.procedure:
+    rules = model.run.rules  # the constraints are stored there alone
+    held = replace(rules.constraints, cost_unit=None)
+    params = _to_grow_params(grown_with, monotonic=rules.monotonic, constraints=held)
+    if params.procedure != rules.procedure:
         grown_with.fail("the procedure is not that of the run")
     if params.index != model.run.index.name:
         grown_with.fail("the index is not that of the run")
@@ -519,12 +521,12 @@ def _from_grow_params(params: GrowParams) -> dict[str, Any]:
     return {name: getattr(params, name) for name in GROWTH}
 
 
-def _to_grow_params(node: Node) -> GrowParams:
+def _to_grow_params(node: Node, **stored_elsewhere: Any) -> GrowParams:
     values = {n: part.value for n, part in zip(GROWTH, node.fields(*GROWTH), strict=True)}
     if not isinstance(values["index"], str):
         node.member("index").fail("must be the name of an index")
     try:
-        return GrowParams(**values)
+        return GrowParams(**values, **stored_elsewhere)
     except (ValueError, TypeError, ArithmeticError) as error:
         node.fail(str(error))
 
