@@ -67,6 +67,18 @@ def test_a_report_page_states_the_edits(edited, iris, tmp_path):
     assert "edited by hand in 4 steps" in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.parametrize("seed", [None, 3])
+def test_verification_allows_for_the_random_folds_that_chose_the_tree(seed):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    session = polytomy.edit(TreeClassifier("cv", random_state=seed).fit(X, y), X, y)
+    session.regrow(0, 4)
+    report = polytomy.verify(session.estimator(), X, y)
+    assert report.ok, report
+    assert any("random folds" in note for note in report.notes) == (seed is None)
+
+
 def test_verification_replays_the_edits(edited, iris):
     report = polytomy.verify(edited, *iris)
     assert report.ok, report

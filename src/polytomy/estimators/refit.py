@@ -75,6 +75,8 @@ def _learned_again(ledger: Ledger, clf: Any, given: _Given) -> Model | Honesty |
                 if model.pruning is not None and model.pruning.by == plan.name:
                     return _pruned_folds(clf, plan, given)
                 why = "it was pruned after the fit"
+            elif why is None and _size_is_unknown(clf, plan):
+                why = "the tree before its edits was chosen by cross-validation with random folds"
             elif why is None:
                 again = _second_fit(clf, plan, given)
                 if model.origin is not None or _same_rows(model.grown, again.grown):
@@ -84,6 +86,12 @@ def _learned_again(ledger: Ledger, clf: Any, given: _Given) -> Model | Honesty |
         why = f"a second fit is not possible ({error})"
     ledger.note(f"What cross-fitting learned about the leaves is not checked: {why}.")
     return None
+
+
+def _size_is_unknown(clf: Any, plan: Plan) -> bool:
+    """Return whether random folds chose the number of leaves, and the model does not state it."""
+    by_folds = plan.scoring is not None and clf.random_state is None
+    return by_folds and clf._model.pruning is None
 
 
 def _second_fit(clf: Any, plan: Plan, given: _Given) -> Model:
