@@ -1,6 +1,7 @@
 """The costs of mistakes: what users may state, and what follows for weights and labels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,6 +41,17 @@ def test_costs_of_numbers_take_numpy_and_python_numbers():
         Costs.of({(np.int64(0), np.int64(1)): np.float32(5)}, classes).matrix, same
     )
     assert np.array_equal(Costs.of([[0, 5], [1, 0]], classes).matrix, same)
+
+
+def test_a_frame_names_the_classes_of_its_costs():
+    frame = pd.DataFrame([[9, 0, 7], [0, 4, 3], [2, 1, 0]], index=["b", "a", "c"])
+    frame.columns = ["a", "b", "c"]
+    assert Costs.of(frame, ABC).matrix.tolist() == [[0, 4, 3], [9, 0, 7], [2, 1, 0]]
+    by_position = frame.reset_index(drop=True).set_axis(range(3), axis=1)
+    with pytest.raises(ParameterError, match="a class that y does not have: 0"):
+        Costs.of(by_position, ABC)
+    with pytest.raises(ParameterError, match="must name the same classes"):
+        Costs.of(frame.rename(columns={"c": "d"}), ABC)
 
 
 @pytest.mark.parametrize(

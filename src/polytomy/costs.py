@@ -59,7 +59,7 @@ class Costs:
 
         Parameters
         ----------
-        cost_matrix : dict or array of shape (classes, classes)
+        cost_matrix : dict, DataFrame or array of shape (classes, classes)
             The costs, as the parameter of that name of ``TreeClassifier``.
         classes : ndarray
             The classes in ascending order.
@@ -69,6 +69,7 @@ class Costs:
         Costs
             The costs, with a ``scale`` of 1.
         """
+        cost_matrix = frame_as_pairs(cost_matrix)
         is_dict = isinstance(cost_matrix, Mapping)
         matrix = (_from_pairs if is_dict else _from_array)(cost_matrix, classes)
         _check(matrix, classes)
@@ -126,6 +127,28 @@ class Costs:
             The costs.
         """
         return np.asarray(cases @ self.matrix)
+
+
+def frame_as_pairs(cost_matrix: Any) -> Any:
+    """Return the costs of a pandas DataFrame as a dict of pairs; any others as they are.
+
+    Its index names the true classes and its columns the predicted ones, in any order.
+
+    Parameters
+    ----------
+    cost_matrix : dict, DataFrame or array
+        The costs.
+    """
+    if not (hasattr(cost_matrix, "index") and hasattr(cost_matrix, "columns")):
+        return cost_matrix
+    rows, columns = cost_matrix.index.tolist(), cost_matrix.columns.tolist()
+    if len(set(rows)) < len(rows) or set(rows) != set(columns) or len(columns) != len(rows):
+        raise ParameterError(
+            "the index and the columns of cost_matrix must name the same classes, each once, got "
+            f"{rows[:10]} and {columns[:10]}"
+        )
+    costs = cost_matrix.to_numpy().tolist()
+    return {(i, j): costs[a][b] for a, i in enumerate(rows) for b, j in enumerate(columns)}
 
 
 def _from_pairs(pairs: Mapping[Any, Any], classes: AnyArray) -> FloatArray:

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -187,7 +188,8 @@ def test_path_states_mean_costs(wine):
 
 def test_files_keep_costs(wine, tmp_path):
     X, y = wine
-    for matrix in (GENERAL, np.array(GENERAL), {(2, 0): 30}):
+    frame = pd.DataFrame(GENERAL).iloc[[2, 0, 1], [1, 2, 0]]
+    for matrix in (GENERAL, np.array(GENERAL), {(2, 0): 30}, frame):
         clf = TreeClassifier(5, cost_matrix=matrix).fit(X, y)
         clf.save(tmp_path / "model.json")
         loaded = polytomy.load(tmp_path / "model.json")

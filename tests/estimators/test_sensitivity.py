@@ -54,6 +54,7 @@ def test_select_takes_the_smallest_tree_that_keeps_the_floors(rows, merge, floor
         return
     found = path.select(of="sick", **floors)
     assert found.tree_ == want.tree_
+    assert str(path.select(of=np.str_("sick"), **floors).selection_).startswith("'sick': ")
     for rate in found.selection_.rates:
         assert rate.value == pytest.approx(rates[rate.name])
         cases = np.sum((y_val == "sick") == (rate.name == "sensitivity"))

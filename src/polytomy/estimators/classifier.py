@@ -8,6 +8,7 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray
+from polytomy.costs import frame_as_pairs
 from polytomy.export import class_shares
 from polytomy.grow import GrowParams
 from polytomy.model import Model
@@ -396,9 +397,10 @@ class TreeClassifier(SingleTree, ClassTarget):
 
     def _saved_parameters(self) -> dict[str, Any]:
         parameters = super()._saved_parameters()
-        costs = parameters["cost_matrix"]
+        costs = frame_as_pairs(parameters["cost_matrix"])
         if costs is not None and not isinstance(costs, Mapping):
-            parameters["cost_matrix"] = np.asarray(costs, dtype=np.float64).tolist()
+            costs = np.asarray(costs, dtype=np.float64).tolist()
+        parameters["cost_matrix"] = costs
         return parameters
 
     def _smoothing(self) -> float:

@@ -127,6 +127,7 @@ def check_floors(how: Any, floors: dict[str, float | None], of: Any, others: str
 
 def with_selection(estimator: Any, of: Any, rates: tuple[Rate, ...]) -> Any:
     """Return a pruned estimator that states the floors by which it was chosen."""
+    of = of.item() if isinstance(of, np.generic) else of
     estimator.selection_ = Selection(of, rates, estimator.n_leaves_)
     return estimator
 
@@ -164,6 +165,7 @@ def choose_by_floor(
         what = "a class target" if held is not None else "a path with held-out rows"
         raise ParameterError(f"a floor on the {' and '.join(wanted)} needs {what}")
     number = _class_number(classes, of)
+    of = classes.tolist()[number]
     in_class, rest = float(held.cases[number]), float(held.cases.sum() - held.cases[number])
     cases = {"sensitivity": in_class, "specificity": rest}
     for name in wanted:
