@@ -15,6 +15,7 @@ from polytomy.estimators import effort
 def run(capfd, monkeypatch):
     """Run the command in this process; return its exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1780000000")
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
 

@@ -60,6 +60,10 @@ def compare(
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    dayfirst: options.DayFirst = None,
     drop_unlabelled: options.DropUnlabelled = False,
     jobs: options.Jobs = None,
 ) -> None:
@@ -70,6 +74,7 @@ def compare(
     leaves, the questions per row and the seconds to fit, as means over the folds. LightGBM is left
     out if it is not installed.
     """
+    reading = options.reading_options(dict(locals()))
     from rich.console import Console
 
     from polytomy.io import ColumnRoles
@@ -86,7 +91,9 @@ def compare(
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
     with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=task)
+        rows, notes = read_training_rows(
+            data, roles, drop_unlabelled=drop_unlabelled, task=task, options=reading
+        )
     measure = measure_of(scoring, rows.task)
     trees = candidates(budgets, gamma, jobs, list(lists[0]), measure, effort or ())
     results = _results(rows, trees, folds, seed, measure)

@@ -31,6 +31,7 @@ def explain(
 
     from .files import class_names, ensemble_word, load_model, schema_of
     from .output import print_wrapped
+    from .rows import reading_of
 
     clf = load_model(model)
     if (word := ensemble_word(clf)) is not None:
@@ -38,7 +39,7 @@ def explain(
             f"only a single tree can be explained, but this model is {word}; "
             "`polytomy show` prints what it consists of"
         )
-    table = read_for_model(data, schema_of(clf))
+    table = read_for_model(data, schema_of(clf), reading_of(clf))
     if not 1 <= row <= table.n_rows:
         message = f"{display_name(data)} has rows 1 to {table.n_rows:,}, got {row}"
         raise typer.BadParameter(message, param_hint="--row")

@@ -15,7 +15,7 @@ from .classifier import TreeClassifier
 from .column_binning import Binning, binning
 from .density import DensityTree
 from .editing import EditSession, edit
-from .files import load, verify
+from .files import load, record_of, remember, verify
 from .forest_classifier import ForestClassifier
 from .forest_regressor import ForestRegressor
 from .growing import run_of
@@ -35,6 +35,8 @@ __all__ = [
     "binning",
     "edit",
     "load",
+    "record_of",
+    "remember",
     "run_of",
     "verify",
 ]

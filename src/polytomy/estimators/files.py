@@ -44,6 +44,7 @@ from polytomy.format import (
 )
 from polytomy.grow import GrowParams
 from polytomy.index import index_of_moments
+from polytomy.io import TrainingRecord
 from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
@@ -123,6 +124,7 @@ def to_file_bytes(clf: "BaseTreeModel") -> bytes:
         parameters=clf._saved_parameters(),
         named_columns=hasattr(clf, "feature_names_in_"),
         library=f"polytomy {__version__}",
+        training=record_of(clf),
     )
     return to_bytes(to_document(saved, PARAMETER_OBJECTS))
 
@@ -271,7 +273,39 @@ def _to_estimator(saved: Saved) -> Any:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
     if not isinstance(model, DensityModel) and is_classifier(clf):
         clf.classes_ = model.classes
-    return clf._restore(saved)
+    clf = clf._restore(saved)
+    remember(clf, saved.training)
+    return clf
+
+
+def remember(clf: "BaseTreeModel", record: TrainingRecord | None) -> None:
+    """Attach what is known of the training data to a fitted estimator.
+
+    Parameters
+    ----------
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
+        The estimator.
+    record : TrainingRecord or None
+        The record; it holds for this fit only.
+    """
+    clf._remembered = (clf._model, record)
+
+
+def record_of(clf: "BaseTreeModel") -> TrainingRecord | None:
+    """Return what is known of the training data of a fitted estimator, or None.
+
+    Parameters
+    ----------
+    clf : TreeClassifier, ForestRegressor, DensityTree, ...
+        The estimator.
+
+    Returns
+    -------
+    TrainingRecord or None
+        The record, unless the estimator was fitted again.
+    """
+    model, record = getattr(clf, "_remembered", (None, None))
+    return record if model is clf._model else None
 
 
 def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:

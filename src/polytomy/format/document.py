@@ -15,11 +15,13 @@ from polytomy.encode import Schema
 from polytomy.ensemble import FOREST, Ensemble, Member, VoteScale, means_member, shares_member
 from polytomy.honesty import Honesty
 from polytomy.index import index_of_moments
+from polytomy.io import TrainingRecord
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
 from polytomy.tree import count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
+from .memory import from_training, to_training
 from .node import Node, plain_numbers, refuse, shown
 from .runs import check_certificate, from_origin, from_run, to_certificate, to_origin, to_run
 from .schema import from_columns, to_columns
@@ -70,6 +72,8 @@ class Saved:
         For an ensemble: the record of every round, by field.
     certificate : mapping, default=None
         For an ensemble: the statements of its certificate. That of a tree is computed.
+    training : TrainingRecord, default=None
+        What is remembered of the training data.
     """
 
     model: Model | Ensemble | DensityModel
@@ -80,6 +84,7 @@ class Saved:
     held_out: IntArray | None = None
     rounds: Mapping[str, list[Any]] | None = None
     certificate: Mapping[str, Any] | None = None
+    training: TrainingRecord | None = None
 
     @property
     def kind(self) -> str:
@@ -114,6 +119,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
+        **({} if saved.training is None else {"training": to_training(saved.training)}),
     }
     if isinstance(model, DensityModel):
         return {
@@ -176,7 +182,10 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
             f"must be one of {', '.join(members)}; not {shown(kind)}, which a newer version of "
             "polytomy may read",
         )
-    held = dict(zip(members[kind], node.fields(*members[kind]), strict=True))
+    names = members[kind]
+    if number == FORMAT and "training" in node.members():
+        names = (*names, "training")
+    held = dict(zip(names, node.fields(*names), strict=True))
     schema = from_columns(held["columns"])
     classes = _from_classes(held["classes"], known) if "classes" in held else np.empty(0)
     common: dict[str, Any] = {
@@ -184,6 +193,7 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         "fitted": _from_values(held["fitted"], known),
         "named_columns": held["named_columns"].flag(),
         "library": held["library"].text(),
+        "training": from_training(held["training"]) if "training" in held else None,
     }
     if kind == "density":
         return Saved(_from_density(held, schema), **common)

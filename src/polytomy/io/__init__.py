@@ -1,13 +1,15 @@
 """Data files as tables: CSV, TSV, Parquet, Arrow and Feather.
 
-``read_table`` reads any of them into a ``polytomy.table.Table``. ``read_training_data`` also takes
+``read`` reads any of them into a data frame, ``read_table`` into a ``polytomy.table.Table``. ``read_training_data`` also takes
 labels and weights from the table, and ``read_for_model`` reads the columns of a fitted model with
 the types they had in training.
 """
 
 from polytomy._errors import DataFileError
 
+from .data_frames import ReadingWarning, read
 from .for_model import (
+    NewDataWarning,
     TargetNotFoundError,
     check_known_classes,
     read_for_model,
@@ -15,8 +17,10 @@ from .for_model import (
     read_parts_for_model,
 )
 from .identifiers import IdentifierColumn
-from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task
+from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task, column_cells
 from .reader import STDIN, display_name, read_bytes, read_table
+from .reading import Note, Reading, ReadingOptions, format_named
+from .record import TrainingRecord, fingerprint_of, fingerprint_of_table
 from .scanning import Scan, as_scan, names_many, scan, scan_table
 from .tasks import TASK_RULE, TimeTargetError
 from .training import (
@@ -34,16 +38,27 @@ __all__ = [
     "IdentifierColumn",
     "LabelledTable",
     "MissingLabelsError",
+    "NewDataWarning",
     "NotClassesError",
+    "Note",
     "Pieces",
+    "Reading",
+    "ReadingOptions",
+    "ReadingWarning",
     "Scan",
     "TargetNotFoundError",
     "Task",
     "TimeTargetError",
+    "TrainingRecord",
     "as_scan",
     "check_known_classes",
+    "column_cells",
     "display_name",
+    "fingerprint_of",
+    "fingerprint_of_table",
+    "format_named",
     "names_many",
+    "read",
     "read_bytes",
     "read_for_model",
     "read_labelled_for_model",
