@@ -153,7 +153,7 @@ def test_fit_gives_the_same_model_for_parquet_and_csv(run, cars, tmp_path):
     frame.to_parquet(tmp_path / "cars.parquet")
     results = []
     for data in (cars, tmp_path / "cars.parquet"):
-        fit = ["fit", data, "--target", "origin", "-o", tmp_path / "m.json"]
+        fit = ["fit", data, "--target", "origin", "--force", "-o", tmp_path / "m.json"]
         out = run(*fit, "--categorical", "year", "--weights", "cylinders", "--seed", 1)[1]
         results.append((out, polytomy.load(tmp_path / "m.json").to_text()))
     assert results[0] == results[1]
@@ -169,7 +169,7 @@ def test_fit_accepts_cv_and_none_as_leaves(run, cars, tmp_path, leaves):
 
 def test_fit_reports_the_error_on_test_rows_drawn_by_the_seed(run, tumours, tmp_path):
     path = tmp_path / "m.json"
-    fit = ["fit", tumours, "--target", "diagnosis", "-o", path, "--test-fraction", 0.25]
+    fit = ["fit", tumours, "--target", "diagnosis", "-o", path, "--test-fraction", 0.25, "--force"]
     first, again = run(*fit)[1], run(*fit)[1]
     assert first == again == run(*fit, "--seed", 0)[1]
     assert first != run(*fit, "--seed", 1)[1]
@@ -285,7 +285,7 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
     texts = []
     for more in ([], ["--honest"], ["--no-honest"], ["--question-price", 0.2]):
         path = tmp_path / "m.json"
-        assert run("fit", cars, "--target", "origin", "-o", path, *more)[0] == 0
+        assert run("fit", cars, "--target", "origin", "--force", "-o", path, *more)[0] == 0
         texts.append(run("show", path)[1])
     default, honest, training, wide = texts
     assert default == honest

@@ -165,7 +165,7 @@ Data = Annotated[
 DataFiles = Annotated[
     list[Path],
     typer.Argument(
-        metavar="DATA...",
+        metavar="DATA",
         allow_dash=True,
         help=(
             "Data file: CSV, TSV, Parquet, Arrow or Feather, plain or compressed; - for stdin. "
@@ -177,7 +177,7 @@ DataFiles = Annotated[
 OptionalData = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[DATA...]",
+        metavar="DATA",
         allow_dash=True,
         help="Data file or files, as for `polytomy fit`; - for stdin.",
     ),
