@@ -62,7 +62,7 @@ def test_certify_leaves_out_rows_held_out_for_pruning(run, tumours, tmp_path):
 def test_certify_accepts_classes_written_as_floats(run, data_file, tmp_path):
     path, x = tmp_path / "m.json", np.arange(30)
     data = data_file("x,y\n" + "".join(f"{v},{v // 10}\n" for v in x[::-1]))
-    assert run("fit", data, "--target", "y", "-o", path)[0] == 0
+    assert run("fit", data, "--target", "y", "--numeric", "x", "-o", path)[0] == 0
     assert run("certify", path, data, "--target", "y")[0] == 0
     floats = data_file("x,y\n" + "".join(f"{v},{v // 10}.0\n" for v in x), "floats.csv")
     assert run("certify", path, floats, "--target", "y")[0] == 0

@@ -361,7 +361,7 @@ def test_fit_refuses_bad_options(refuse, cars, tmp_path, more, message):
         (HEADER, "t.csv has a header but no rows"),
         ("x,y,x\n1,2,3\n", "columns 1 and 3 have the same name, 'x'; rename all but one"),
         ("x,y\n1,a\n2\n", "t.csv, line 3: 1 cells, but the header has 2"),
-        (b"x,y\n1,a\n2,caf\xe9\n", "t.csv, line 3: byte 0xe9 at offset 13 is not UTF-8; "),
+        (b"x,y\n1,a\n2,caf\x81\n", "t.csv, line 3: byte 0x81 at offset 13 is neither UTF-8 nor "),
         ('x,y\n1,"a\n2,b\n', "unexpected end of data"),
         ('{"format": 1}', "t.csv looks like JSON (a model file?), not like a table"),
         (gzip.compress(GOOD.encode(), mtime=0)[:-12], "is a damaged gzip file"),

@@ -277,7 +277,7 @@ def test_column_may_have_marks_in_one_of_several_files(data_file):
     assert frame["price"].tolist() == [950, 7, 1200.5]
 
 
-def test_missing_stdin_option(data_file):
+def test_delimiter_may_be_named_and_columns_may_be_empty(data_file):
     assert ReadingOptions().delimiter is None
     assert ReadingOptions(sep="tab").delimiter == "\t"
     assert np.isnan(read(data_file("a\nNA\n"))[0]["a"][0])

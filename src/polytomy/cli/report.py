@@ -140,11 +140,11 @@ def _label_chosen(clf: Any, test: "LabelledTable | None", facts: dict[str, Any])
     if record is None or record.chosen_on is None or test is None:
         return
     if fingerprint_of(test) == record.chosen_on:
-        facts["test_note"] = CHOSEN_NOTE
+        facts["summary"]["test_chose_size"] = True
 
 
 CHOSEN_NOTE = "chosen on these rows, optimistic"
-"""What the page says of an error on rows that chose the size of the tree."""
+"""What is said of an error on rows that chose the size of the tree."""
 
 
 def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .for_model import (
     read_labelled_for_model,
     read_parts_for_model,
 )
-from .identifiers import IdentifierColumn
+from .identifiers import DoubtfulColumnWarning, IdentifierColumn, warn_of_doubtful_columns
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task, column_cells
 from .reader import STDIN, display_name, read_bytes, read_table
 from .reading import Note, Reading, ReadingOptions, format_named
@@ -35,6 +35,7 @@ __all__ = [
     "TASK_RULE",
     "ColumnRoles",
     "DataFileError",
+    "DoubtfulColumnWarning",
     "IdentifierColumn",
     "LabelledTable",
     "MissingLabelsError",
@@ -68,4 +69,5 @@ __all__ = [
     "read_unlabelled_data",
     "scan",
     "scan_table",
+    "warn_of_doubtful_columns",
 ]

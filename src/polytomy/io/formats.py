@@ -339,6 +339,17 @@ def converted(cells: Sequence[str | None], form: Format) -> AnyArray | None:
 
 
 def looks_like_dates(texts: Sequence[str]) -> bool:
-    """Return whether all texts are dates in one format, known or ambiguous."""
+    """Return whether all texts are dates in one format.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+
+    Returns
+    -------
+    bool
+        Whether they are, even if the day and the month could be exchanged.
+    """
     found = find_format(texts)
     return found is not None and found.is_date

@@ -6,6 +6,8 @@ Sums of money may be as distinct, but leave most of their range empty.
 """
 
 import re
+import warnings
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +17,7 @@ from polytomy._errors import DataFileError
 from polytomy._types import AnyArray
 from polytomy.table import Column, Nominal, Numbers, Ordered, ScannedTable, Table
 
+from .formats import looks_like_dates
 from .labelled import categories_in
 
 MAX_CATEGORIES = 100_000
@@ -24,6 +27,7 @@ _ID_NAME = re.compile(
     r"(?:^|[\W_])(?:id|ids|uid|uuid|guid|key|nr|no|num|number)[\W_]*$|^id[\W_]", re.IGNORECASE
 )
 _ID_ENDING = re.compile(r"[a-z](?:Id|ID|Nr|No|Key)$")
+_SAMPLED_DATES = 1_000  # texts that show whether a column holds dates
 _FEW_ROWS = 20  # in a table this small, distinct texts do not mean that a column identifies rows
 
 
@@ -79,6 +83,54 @@ def identifier(column: Column, n_rows: int) -> IdentifierColumn | None:
     seen = _Seen(column.name)
     seen.add(column)
     return seen.identifier(n_rows)
+
+
+class DoubtfulColumnWarning(UserWarning):
+    """A column of text identifies rows, or holds dates, and can hardly help to predict."""
+
+
+def warn_of_doubtful_columns(table: Table, kept: Collection[str]) -> None:
+    """Warn of columns of text that are mostly distinct or hold dates, all in one warning.
+
+    Parameters
+    ----------
+    table : Table
+        The columns to predict from. Nothing is read of a scanned table.
+    kept : collection of str
+        Columns that the user has called categorical.
+
+    Warns
+    -----
+    DoubtfulColumnWarning
+        If there are such columns.
+    """
+    if isinstance(table, ScannedTable) or table.n_rows <= _FEW_ROWS:
+        return
+    problems: dict[str, str] = {}
+    for column in table.columns:
+        if isinstance(column, Nominal) and column.name not in kept:
+            problem = _problem_of(column, table.n_rows)
+            if problem is not None:
+                problems[column.name] = problem
+    if problems:
+        listed = "; ".join(f"column {name!r} {text}" for name, text in problems.items())
+        message = f"{listed} (categorical_features={list(problems)} keeps such columns silently)"
+        warnings.warn(message, DoubtfulColumnWarning, stacklevel=4)
+
+
+def _problem_of(column: Nominal, n_rows: int) -> str | None:
+    """Return what is wrong with a column of text, and what to do; or None."""
+    held, n_missing = categories_in(column)
+    if not held or not all(isinstance(c, str) for c in held):
+        return None
+    if looks_like_dates(held[:_SAMPLED_DATES]):
+        return "holds dates as text: convert it, for example with pandas.to_datetime"
+    if len(held) > (n_rows - n_missing) / 2:
+        return (
+            f"has {len(held):,} different texts in {n_rows:,} rows, which a tree can only "
+            "memorise: drop it"
+        )
+    return None
 
 
 @dataclass(slots=True)

@@ -47,7 +47,7 @@ const classTarget = {
     const { summary } = facts;
     const figures = [{ name: "Training error", value: percent(summary.train_error), title: `of ${plural(summary.train_rows, "row")}` }];
     if (summary.test_error === undefined) return figures;
-    return [...figures, { name: "Test error", value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` }];
+    return [...figures, { name: testName("Test error"), value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` }];
   },
 
   /** The columns of the table of leaves after the rule and the rows: key, heading, and the value to sort by. */
