@@ -5,25 +5,17 @@ values are replaced by hostile ones, members dropped, added and exchanged, lists
 documents are tried with the old checksum and with a correct one. With a correct checksum a changed
 document may be another valid model, which must then predict and print without errors.
 
-Run ``python tools/fuzz_format.py [mutants] [seed]``. Memory is limited to 1 GiB more than the
-process uses at the start, and a mutant that takes 20 seconds counts as a hang. The exit code is 1
-if loading raises anything but ``ModelFormatError`` or ``CheckpointError``.
+``tools/fuzz.py`` runs it.
 """
 
 import json
-import resource
-import signal
-import sys
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from time import perf_counter
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -40,7 +32,6 @@ from polytomy.format import ModelFormatError, to_bytes
 from polytomy.model import Lesson, Origin
 from polytomy.table import Table
 
-SECONDS = 20  # for one mutant
 HOSTILE: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 2, 7, 255, 2**31, 2**63, -(2**63) - 1, 10**29, 0.5, -0.0),
     *(1e308, -1e308, 5e-324, "", "nan", "inf", "-inf", "x", "\ud800", "\x00", "sha256:", [], {}),
@@ -287,48 +278,3 @@ def _used(model: Any, case: Case) -> str:
     except BaseException as error:
         return f"WRONG in use, {type(error).__name__}: {error}"
     return "another"
-
-
-def _hang(_number: int, _frame: FrameType | None) -> None:
-    raise TimeoutError(f"more than {SECONDS} seconds")
-
-
-def main() -> int:
-    """Run the fuzzer and print a summary."""
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    random = Random(int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    warnings.simplefilter("error")
-    signal.signal(signal.SIGALRM, _hang)
-    known = cases()
-    with open("/proc/self/statm", encoding="ascii") as file:
-        pages = int(file.read().split()[0])
-    most = pages * resource.getpagesize() + (1 << 30)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    sources = [(case, mutants(case, random)) for case in known]
-    counts: Counter[str] = Counter()
-    kinds: Counter[str] = Counter()
-    wrong: list[str] = []
-    slowest = (0.0, "")
-    began = perf_counter()
-    for i in range(wanted):
-        case, source = sources[i % len(sources)]
-        mutant = next(source)
-        signal.alarm(SECONDS)
-        start = perf_counter()
-        result = outcome(case, mutant)
-        slowest = max(slowest, (perf_counter() - start, f"{case.name}, {mutant.how}"))
-        signal.alarm(0)
-        kinds[mutant.how.split(",")[0]] += 1
-        counts[result.split(" ")[0].rstrip(",")] += 1
-        if result.startswith("WRONG"):
-            wrong.append(f"{i} {case.name}, {mutant.how}: {result}")
-    print(f"{wanted} mutants in {perf_counter() - began:.0f} s: {dict(counts)}")
-    print(f"kinds: {dict(kinds)}")
-    print(f"slowest: {slowest[0]:.2f} s ({slowest[1]})")
-    print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB")
-    print("\n".join(wrong[:40]))
-    return int(bool(wrong))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -75,14 +75,15 @@ auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_s
                     const std::vector<FamilyArgument>& families, const GrowthRules& rules, const IndexArgument& index,
                     const In<double>& bin_low, const In<double>& bin_high, const In<std::int32_t>& fold,
                     std::int32_t which, double impurity_share, double question_price,
-                    double leaf_price, bool contract, std::size_t most) {
+                    double leaf_price, bool contract, std::size_t most, bool merge, const std::vector<double>& column_prices) {
     const RunInput input(code_table, 0, code_start, has_missing, families, rules, index, std::nullopt);
     require(input.own_families.empty(), "fold_leaves: users' own families need rows");
     const TargetHolder target(labels, units, more, classes, residues, input.table.rows);
     require(fold.shape(0) == input.table.rows, "fold_leaves: one fold per row");
     require(bin_low.shape(0) == input.table.n_codes() && bin_high.shape(0) == input.table.n_codes(),
             "fold_leaves: one bin per code");
-    const MergingPrices prices{input.index.get(), impurity_share, question_price, contract, true};
+    const MergingPrices prices{input.index.get(), impurity_share, question_price, contract, merge, column_prices};
+    require(column_prices.empty() || column_prices.size() == input.table.n_columns(), "fold_leaves: one price per column");
     FoldLeaves found;
     {
         Release free;
@@ -99,7 +100,8 @@ auto fold_leaves_py(const nb::object& code_table, const In<std::int64_t>& code_s
 void bind_alternatives(nb::module_& m) {
     m.def("fold_leaves", &fold_leaves_py, "table"_a, "code_start"_a.noconvert(), "has_missing"_a.noconvert(),
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "n_classes"_a,
-          "residues"_a.none(), "families"_a, "rules"_a, "index"_a, "bin_low"_a.noconvert(), "bin_high"_a.noconvert(), "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a);
+          "residues"_a.none(), "families"_a, "rules"_a, "index"_a, "bin_low"_a.noconvert(), "bin_high"_a.noconvert(), "fold"_a.noconvert(), "which"_a, "impurity_share"_a, "question_price"_a, "leaf_price"_a, "contract"_a, "most"_a,
+          "merge"_a = true, "column_prices"_a = std::vector<double>{});
     nb::class_<AlternativesRun>(m, "AlternativesRun")
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,

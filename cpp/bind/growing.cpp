@@ -365,7 +365,10 @@ void bind_growing(nb::module_& m) {
              [](GrowthRules* place, int procedure, Whole max_leaves, double gamma, bool steepest, std::int64_t max_arity,
                 Whole max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                 double min_weight_fraction_leaf, double min_gain, std::optional<double> branch_price, bool charge_groups, double cases_per_unit,
-                Whole columns_per_node, std::uint64_t seed, const std::vector<double>& ranks, const std::vector<std::int8_t>& directions, int threads, Whole small, Whole apart, std::int64_t batch) {
+                Whole columns_per_node, std::uint64_t seed, const std::vector<double>& ranks, const std::vector<std::int8_t>& directions,
+                double min_difference, double min_child_share, const std::vector<std::int32_t>& first_columns,
+                const std::vector<std::vector<std::int32_t>>& after_columns, const std::vector<double>& column_costs,
+                bool refuse_losses, int threads, Whole small, Whole apart, std::int64_t batch) {
                  GrowthRules rules;
                  rules.procedure = static_cast<ProcedureKind>(procedure);
                  rules.max_leaves = max_leaves;
@@ -385,6 +388,13 @@ void bind_growing(nb::module_& m) {
                  require(directions.empty() || !ranks.empty(), "GrowthRules: directions need ranks");
                  rules.ranks = ranks;
                  rules.directions = directions;
+                 require(min_difference == 0.0 || !ranks.empty(), "GrowthRules: a difference needs ranks");
+                 rules.min_difference = min_difference;
+                 rules.min_child_share = min_child_share;
+                 rules.first_columns = first_columns;
+                 rules.after_columns = after_columns;
+                 rules.column_costs = column_costs;
+                 rules.refuse_losses = refuse_losses;
                  rules.threads = threads;
                  rules.small = small;
                  rules.apart = apart;
@@ -393,7 +403,10 @@ void bind_growing(nb::module_& m) {
              },
              nb::kw_only(), "procedure"_a, "max_leaves"_a.none(), "gamma"_a, "steepest"_a, "max_arity"_a,
              "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a, "min_weight_fraction_leaf"_a,
-             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "columns_per_node"_a.none() = nb::none(), "seed"_a = 0, "ranks"_a = std::vector<double>{}, "directions"_a = std::vector<std::int8_t>{}, "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
+             "min_gain"_a, "branch_price"_a.none(), "charge_groups"_a, "cases_per_unit"_a, "columns_per_node"_a.none() = nb::none(), "seed"_a = 0, "ranks"_a = std::vector<double>{}, "directions"_a = std::vector<std::int8_t>{},
+             "min_difference"_a = 0.0, "min_child_share"_a = 0.0, "first_columns"_a = std::vector<std::int32_t>{},
+             "after_columns"_a = std::vector<std::vector<std::int32_t>>{}, "column_costs"_a = std::vector<double>{}, "refuse_losses"_a = true,
+             "threads"_a, "small"_a.none() = nb::none(), "apart"_a.none() = nb::none(), "batch"_a = 1);
     nb::class_<GrowthRun>(m, "GrowthRun", nb::type_slots(run_slots))
         .def(nb::init<const nb::object&, const In<std::int64_t>&, const In<std::uint8_t>&, const In<Label>&,
                       const std::optional<In<Weight>>&, const Layers&, std::size_t, const std::vector<FamilyArgument>&,

@@ -204,15 +204,18 @@ class MergedPruningsRun {
     MergedPruningsRun(const In<std::int8_t>& kind, const In<std::int32_t>& column, const In<std::int64_t>& child_start,
                       const In<std::int32_t>& child, const In<std::int64_t>& n_thresholds, const In2<Weight>& counts,
                       const IndexArgument& index, double impurity_share, double question_price, bool contract, bool merge,
-                      std::size_t cap)
+                      std::size_t cap, const std::vector<double>& column_prices)
         : holder_(index), owners_{nb::cast(kind), nb::cast(column), nb::cast(child_start), nb::cast(child),
                                   nb::cast(n_thresholds), nb::cast(counts)} {
         const std::size_t n = kind.shape(0);
         require(column.shape(0) == n && child_start.shape(0) == n + 1 && n_thresholds.shape(0) == n && counts.shape(0) == n,
                 "MergedPrunings: one entry per node");
+        for (const std::int32_t j : span_of(column)) {
+            require(column_prices.empty() || j < static_cast<std::int32_t>(column_prices.size()), "MergedPrunings: one price per column");
+        }
         const PrunableTree tree{span_of(kind), span_of(column), span_of(child_start), span_of(child), span_of(n_thresholds),
                                 {counts.data(), counts.size()}, counts.shape(1)};
-        prunings_.emplace(tree, MergingPrices{holder_.get(), impurity_share, question_price, contract, merge}, cap);
+        prunings_.emplace(tree, MergingPrices{holder_.get(), impurity_share, question_price, contract, merge, column_prices}, cap);
     }
     [[nodiscard]] const MergedPrunings& get() const { return *prunings_; }
 
@@ -254,10 +257,10 @@ NB_MODULE(_core, m) {
     nb::class_<MergedPruningsRun>(m, "MergedPrunings")
         .def(nb::init<const In<std::int8_t>&, const In<std::int32_t>&, const In<std::int64_t>&, const In<std::int32_t>&,
                       const In<std::int64_t>&, const In2<Weight>&, const IndexArgument&, double, double, bool, bool,
-                      std::size_t>(),
+                      std::size_t, const std::vector<double>&>(),
              "kind"_a.noconvert(), "column"_a.noconvert(), "child_start"_a.noconvert(), "child"_a.noconvert(),
              "n_thresholds"_a.noconvert(), "counts"_a.noconvert(), "index"_a, "impurity_share"_a, "question_price"_a,
-             "contract"_a, "merge"_a, "cap"_a)
+             "contract"_a, "merge"_a, "cap"_a, "column_prices"_a = std::vector<double>{})
         .def_prop_ro("costs", [](const MergedPruningsRun& r) { return view_of(r.get().costs()); })
         .def("best", [](const MergedPruningsRun& r, double price, std::size_t most) { return r.get().best(price, most); },
              "leaf_price"_a, "most"_a)

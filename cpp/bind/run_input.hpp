@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -92,6 +93,15 @@ inline std::shared_ptr<nb::callable> shared_callable(const nb::callable& functio
             }};
 }
 
+// Constraints on columns must be about columns of the table.
+inline void require_columns(const GrowthRules& rules, std::size_t columns) {
+    const auto exists = [columns](std::int32_t j) { return j >= 0 && static_cast<std::size_t>(j) < columns; };
+    require(std::all_of(rules.first_columns.begin(), rules.first_columns.end(), exists), "GrowthRun: no such column");
+    const auto one_each = [columns](std::size_t n) { return n == 0 || n == columns; };
+    require(one_each(rules.directions.size()) && one_each(rules.column_costs.size()) && one_each(rules.after_columns.size()),
+            "GrowthRun: constraints have one entry per column");
+}
+
 // The arrays that a run reads, and the callables that it calls.
 struct RunInput {
     std::vector<nb::object> owners;
@@ -125,6 +135,7 @@ struct RunInput {
         require(code_start.shape(0) == has_missing.shape(0) + 1, "GrowthRun: code_start has one entry more than columns");
         table = {columns, span_of(code_start), span_of(has_missing), rows};
         rules.index = index.get();
+        require_columns(rules, table.n_columns());
         if (price) {
             price_ = shared_callable(*price);
             rules.price = [shared = price_](std::int64_t k) {

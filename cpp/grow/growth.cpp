@@ -111,6 +111,7 @@ void Growth::add_root() {
     const std::optional<Residue> residue = sample_.source->total_residue();
     add_node(-1, sample_.root, residue ? &*residue : nullptr, static_cast<std::int64_t>(root_rows()), 0);
     root_impurity_ = unsearched(0, 0).impurity;
+    chooser_.set_root(root_impurity_, static_cast<double>(weight_));
     frontier_ = Frontier<Before>(kTie * root_impurity_, Before{this});
 }
 
@@ -179,7 +180,7 @@ void Growth::begin() {
         order_->add_root(chooser_.mean_ranks(sample_.root).front());
     }
     if (plan_) places_.push_back(plan_->root());
-    add_leaf(0, root_key(rules_.seed), {-kInfinity, kInfinity});
+    add_leaf(0, root_key(rules_.seed), nullptr, {-kInfinity, kInfinity});
 }
 
 std::vector<Option> Growth::root_options() {
@@ -302,6 +303,7 @@ void Growth::expand(std::int32_t node) {
     const auto first = static_cast<std::int32_t>(nodes_.rows.size()) - option.arity;
     const std::int32_t arity = option.arity;
     const std::uint64_t key = leaf.key;
+    const AskedColumns asked = chooser_.asked_below(leaf, option);
     const Branch default_branch = heaviest(children, classes());
     if (order_) order_->add_children(node, option, default_branch, chooser_.mean_ranks(children.counts));
     expansions_.push_back({node, std::move(option), leaf.impurity, leaf.binary_gain, n_leaves_, first, default_branch});
@@ -309,7 +311,7 @@ void Growth::expand(std::int32_t node) {
     n_leaves_ += arity - 1;
     for (std::int32_t b = 0; b < arity; ++b) {
         const auto at = static_cast<std::size_t>(b);
-        add_leaf(first + b, child_key(key, at), order_ ? order_->range(first + b) : std::pair{-kInfinity, kInfinity});
+        add_leaf(first + b, child_key(key, at), asked, order_ ? order_->range(first + b) : std::pair{-kInfinity, kInfinity});
     }
 }
 
@@ -415,6 +417,7 @@ void Growth::look_ahead(const Candidate& parent, const Moved& moved, std::size_t
     Ahead ahead{chooser_.leaf_of(counts, moved.children.residue(child)), parent.depth + 1, moved.children.rows[child],
                 parent.leaves};
     ahead.leaf.key = child_key(parent.leaf->key, child);
+    ahead.leaf.asked = chooser_.asked_below(*parent.leaf, parent.leaf->chosen());
     ahead_.emplace(moved.first + static_cast<std::int32_t>(child), std::move(ahead));
 }
 
@@ -493,7 +496,7 @@ void Growth::add_node(std::int32_t parent, std::span<const Weight> counts, const
 }
 
 // Put a leaf on the frontier, unless it is pure or the budget is spent.
-void Growth::add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, double> range) {
+void Growth::add_leaf(std::int32_t node, std::uint64_t key, const AskedColumns& asked, std::pair<double, double> range) {
     Leaf leaf;
     if (!is_full() && plan_) leaf.impurity = plan_->at(places_[static_cast<std::size_t>(node)]).leaf.impurity;
     if (!is_full() && !plan_) {
@@ -501,6 +504,7 @@ void Growth::add_leaf(std::int32_t node, std::uint64_t key, std::pair<double, do
         leaf = ahead ? std::move(*ahead) : unsearched(node, key);
     }
     std::tie(leaf.low, leaf.high) = range;
+    leaf.asked = asked;
     if (leaf.impurity <= 0.0) {
         discard(node);
         return;

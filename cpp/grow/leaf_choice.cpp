@@ -23,7 +23,7 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
     : rules_(&rules), families_(families),
       has_own_(std::any_of(families.begin(), families.end(), [](const Family& f) { return f.own != nullptr; })),
       procedure_(rules.procedure, rules.max_leaves, rules.gamma, rules.price),
-      draw_(columns_of(families), rules.columns_per_node) {
+      draw_(columns_of(families), rules.columns_per_node), path_(rules, columns_of(families)) {
     const auto most = std::min(static_cast<std::int64_t>(rows), most_codes);
     const std::int64_t widest = std::max<std::int64_t>(2, std::min(rules.max_arity, most));
     for (std::int64_t k = 2; k <= widest; ++k) prices_.push_back(procedure_.price(k));
@@ -37,6 +37,7 @@ Chooser::Chooser(const GrowthRules& rules, std::span<const Family> families, std
     query_.threads = rules.threads;
     query_.values.ranks = rules.ranks;
     query_.values.directions = rules.directions;
+    query_.values.apart = rules.min_difference;
     restart(root, residue_unit);
 }
 
@@ -109,9 +110,7 @@ void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const Menu
     for (const std::int32_t j : columns) codes += node.view.n_codes(static_cast<std::size_t>(j));
     const int threads = rules_->index->parallel() ? worth(codes, 2000, query_.threads) : 1;
     std::vector<Option> options;
-    MenuSettings here = settings();
-    here.query.values.low = leaf.low;
-    here.query.values.high = leaf.high;
+    const MenuSettings here = settings_at(leaf);
     for (std::vector<Option>& found : options_by_column(node, here, wanted, n_columns, threads)) {
         std::move(found.begin(), found.end(), std::back_inserter(options));
     }
@@ -120,7 +119,26 @@ void Chooser::search_by_ratio(Leaf& leaf, const NodeHistograms& node, const Menu
     }
     rank_by_ratio(options, node, leaf.value, leaf.weight * rules_->cases_per_unit);
     leaf.menu = best_of_each_arity(std::move(options), leaf.value, [](const Option& o) noexcept { return o.merit; });
+    drop_losses(leaf);
     leaf.searched = true;
+}
+
+// The search settings of a leaf: what its children's values and weights must be.
+MenuSettings Chooser::settings_at(const Leaf& leaf) const {
+    MenuSettings here = settings();
+    here.query.values.low = leaf.low;
+    here.query.values.high = leaf.high;
+    if (rules_->min_child_share > 0.0) {
+        const auto least = static_cast<Weight>(std::ceil(rules_->min_child_share * leaf.weight * (1.0 - kTie)));
+        here.query.min_weight = std::max(here.query.min_weight, least);
+    }
+    return here;
+}
+
+// If no pruning by prices follows, nothing could undo a split whose column costs more than it gains.
+void Chooser::drop_losses(Leaf& leaf) const {
+    if (rules_->column_costs.empty() || !rules_->refuse_losses) return;
+    std::erase_if(leaf.menu, [](const Option& option) { return option.charge > 0.0 && worth_of(option) < 0.0; });
 }
 
 void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows,
@@ -129,18 +147,21 @@ void Chooser::search(Leaf& leaf, const NodeHistograms& node, const Scope& scope,
     wanted.columns = scope.columns;
     wanted.own = scope.own;
     wanted.rows = scope.members;
+    const std::vector<double> charges = path_.costs(leaf.asked, root_impurity_per_weight_ * leaf.weight);
+    wanted.column_charges = charges;
+    leaf.binary_gain = std::numeric_limits<double>::quiet_NaN();
     if (by_ratio()) return search_by_ratio(leaf, node, wanted);
-    MenuSettings here = settings();
+    MenuSettings here = settings_at(leaf);
     here.query.tools = &tools_;
-    here.query.values.low = leaf.low;
-    here.query.values.high = leaf.high;
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     FoundOptions found = find_options(node, here, wanted);
     leaf.menu = best_of_each_arity(std::move(found.options), leaf.value);
     for (Option& option : leaf.menu) complete(option, node);
+    drop_losses(leaf);
     if (!leaf.menu.empty() && leaf.menu.front().arity == 2) {
         // An option with more gain may have lost because of its charge.
-        leaf.binary_gain = wanted.charge > 0.0 ? found.binary_gain : leaf.menu.front().gain;
+        const bool is_charged = wanted.charge > 0.0 || !wanted.column_charges.empty();
+        leaf.binary_gain = is_charged ? found.binary_gain : leaf.menu.front().gain;
     }
     leaf.searched = true;
 }
@@ -161,7 +182,7 @@ std::vector<double> Chooser::mean_ranks(std::span<const Weight> counts) const {
 }
 
 std::vector<Option> Chooser::by_column(Leaf& leaf, const NodeHistograms& node, std::int64_t rows, std::size_t columns) {
-    MenuSettings here = settings();
+    MenuSettings here = settings_at(leaf);
     here.query.branch_price = leaf.branch_price = branch_price(leaf);
     const int threads = rules_->index->parallel() ? worth(columns, 2, rules_->threads) : 1;
     std::vector<Option> found;

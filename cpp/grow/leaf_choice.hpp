@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grow/column_draw.hpp"
+#include "grow/column_path.hpp"
 #include "grow/node_menu.hpp"
 #include "grow/procedure.hpp"
 #include "grow/rules.hpp"
@@ -28,8 +29,10 @@ struct Leaf {
     double weight = 0.0;
     std::uint64_t key = 0;  // of its random draws
     double low = -kInfinity, high = kInfinity;  // of the values of its descendants
+    AskedColumns asked;                         // above it
     double branch_price = 0.0;  // gain that each branch beyond the second must add, for procedures at a branch price
     bool searched = false;
+    bool of_first = false;  // only columns that come first were searched
     std::vector<Option> menu;
     double binary_gain = std::numeric_limits<double>::quiet_NaN();
     std::size_t choice = kNone;  // position in the menu
@@ -49,6 +52,8 @@ class Chooser {
     // Only the target has changed. Rules that are fractions of the weight refer to `weight`; by default that of `root`.
     void restart(std::span<const Weight> root, double residue_unit, std::optional<Weight> weight = {});
     void set_threads(int threads) noexcept { query_.threads = threads; }
+    // What the costs of columns are shares of.
+    void set_root(double impurity, double weight) noexcept { root_impurity_per_weight_ = weight > 0.0 ? impurity / weight : 0.0; }
     // An unsearched leaf with these counts and this residue, which is null if the target has none.
     [[nodiscard]] Leaf leaf_of(std::span<const Weight> counts, const Residue* residue) const;
     // F of the counts; 0 if only one class is present.
@@ -66,6 +71,7 @@ class Chooser {
         if (is_current(leaf, leaves)) return std::nullopt;
         leaf.choice = Leaf::kNone;
         if (const std::optional<Reason> reason = limit(depth, rows)) return reason;
+        if (path_.matters()) return choose_on_path(leaf, rows, leaves, histograms, members);
         if (!leaf.searched) {
             const std::span<const Row> held = has_own_ ? members() : std::span<const Row>{};
             DrawnColumns columns = draw_.first(leaf.key);
@@ -76,6 +82,10 @@ class Chooser {
             }
         }
         return pick(leaf, leaves);
+    }
+    // The columns asked above the children of a leaf that splits by this option.
+    [[nodiscard]] AskedColumns asked_below(const Leaf& leaf, const Option& option) const {
+        return path_.below(leaf.asked, option.column);
     }
     // The mean rank of the classes of each child; see GrowthRules::ranks.
     [[nodiscard]] std::vector<double> mean_ranks(std::span<const Weight> counts) const;
@@ -92,6 +102,27 @@ class Chooser {
     [[nodiscard]] std::int64_t largest(std::int64_t leaves, std::int64_t cap) { return procedure_.largest(leaves, cap); }
 
  private:
+    // The same if constraints depend on the columns asked above the leaf: columns that come first are searched alone, and
+    // all that are allowed if none of them has a split that gains and is acceptable.
+    template <class GetHistograms, class GetMembers>
+    std::optional<Reason> choose_on_path(Leaf& leaf, std::int64_t rows, std::int64_t leaves, GetHistograms&& histograms,
+                                         GetMembers&& members) {
+        const std::vector<std::int32_t> allowed = path_.allowed(leaf.asked);
+        if (leaf.searched && !leaf.of_first) return pick(leaf, leaves);
+        const auto gains = [&] { return !pick(leaf, leaves) && leaf.chosen().gain > 0.0; };
+        if (leaf.searched) {
+            if (gains()) return std::nullopt;
+        } else if (const std::vector<std::int32_t> first = path_.first(leaf.asked, allowed); !first.empty()) {
+            leaf.of_first = true;
+            search(leaf, histograms(std::span(first)), {std::span(first), {}, false}, rows, leaves);
+            if (gains()) return std::nullopt;
+        }
+        leaf.of_first = false;
+        leaf.choice = Leaf::kNone;
+        const std::span<const Row> held = has_own_ ? members() : std::span<const Row>{};
+        search(leaf, histograms(std::nullopt), {std::span(allowed), held, true}, rows, leaves);
+        return pick(leaf, leaves);
+    }
     [[nodiscard]] double charge(const Leaf& leaf) const noexcept;
     [[nodiscard]] double branch_price(const Leaf& leaf) const noexcept;
     // The part of the node to search: some columns, and the rows for users' own families if these are asked.
@@ -101,7 +132,9 @@ class Chooser {
         bool own;
     };
     void search(Leaf& leaf, const NodeHistograms& node, const Scope& scope, std::int64_t rows, std::int64_t leaves);
+    [[nodiscard]] MenuSettings settings_at(const Leaf& leaf) const;
     void search_by_ratio(Leaf& leaf, const NodeHistograms& node, const MenuRequest& wanted);
+    void drop_losses(Leaf& leaf) const;
     [[nodiscard]] bool by_ratio() const noexcept { return rules_->procedure == ProcedureKind::gain_ratio; }
     [[nodiscard]] MenuRequest request(const Leaf& leaf, std::int64_t rows, std::int64_t leaves);
     [[nodiscard]] double score(const Option& option);
@@ -114,12 +147,14 @@ class Chooser {
     bool has_own_;
     Procedure procedure_;
     ColumnDraw draw_;
+    ColumnPath path_;
     std::vector<double> prices_;  // of 2, 3, ... branches, relative to that of 2
     Query query_{};
     SearchTools tools_;
     double residue_unit_ = 0.0;
     double least_gain_;
     double branch_price_;
+    double root_impurity_per_weight_ = 0.0;
 };
 
 }  // namespace polytomy

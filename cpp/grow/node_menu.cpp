@@ -152,9 +152,9 @@ double mean_gain_of_columns(std::span<const Option> options, double cases) {
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (i + 1 < options.size() && options[i + 1].column == options[i].column) continue;  // not the widest
         const bool plain = 10.0 * options[i].arity < (3.0 - kTie) * cases;
-        sum += options[i].gain;
+        sum += worth_of(options[i]);
         columns += 1.0;
-        plain_sum += plain ? options[i].gain : 0.0;
+        plain_sum += plain ? worth_of(options[i]) : 0.0;
         plain_columns += plain ? 1.0 : 0.0;
     }
     if (plain_columns > 0.0) return plain_sum / plain_columns;
@@ -166,8 +166,9 @@ double mean_gain_of_columns(std::span<const Option> options, double cases) {
 void rank_by_ratio(std::span<Option> options, const NodeHistograms& node, double impurity, double cases) {
     const double enough = mean_gain_of_columns(options, cases) - kTie * impurity;
     for (Option& option : options) {
-        const bool ranked = option.gain >= enough;
-        option.merit = ranked ? option.gain / split_information(option, node) * impurity : option.gain - impurity;
+        const double worth = worth_of(option);
+        const bool ranked = worth >= enough && worth >= 0.0;
+        option.merit = ranked ? worth / split_information(option, node) * impurity : worth - impurity;
     }
 }
 
@@ -207,6 +208,52 @@ std::vector<std::int32_t> columns_of(std::span<const Family> families) {
     return columns;
 }
 
+namespace {
+
+// Columns with the same charge for asking about them.
+struct ChargedColumns {
+    double charge;
+    std::vector<std::int32_t> columns;
+};
+
+std::vector<ChargedColumns> by_charge(std::vector<std::int32_t>&& columns, std::span<const double> charges) {
+    std::vector<ChargedColumns> groups;
+    if (charges.empty()) {
+        groups.push_back({0.0, std::move(columns)});
+        return groups;
+    }
+    for (const std::int32_t column : columns) {
+        const double charge = charges[static_cast<std::size_t>(column)];
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const ChargedColumns& g) { return g.charge == charge; });
+        if (same == groups.end()) {
+            groups.push_back({charge, {column}});
+        } else {
+            same->columns.push_back(column);
+        }
+    }
+    return groups;
+}
+
+// Adds the options of some columns of a built-in family. The query's floor is the best binary worth known before.
+void search_columns(FamilyKind kind, const ChargedColumns& group, const NodeHistograms& node, Query query, FoundOptions& found) {
+    const std::size_t before = found.options.size();
+    query.column_charge = group.charge;
+    query.floor += group.charge;
+    switch (kind) {
+        case FamilyKind::intervals: add_menu(interval_menu(node.view, group.columns, query), node, found.options); break;
+        case FamilyKind::groups: {
+            GroupMenu menu = group_menu(node.view, group.columns, query);
+            found.binary_gain = std::max(found.binary_gain, menu.binary_gain);
+            add_menu(std::move(menu.options), node, found.options);
+            break;
+        }
+        default: add_values(value_options(node.view, group.columns, query), found.options); break;
+    }
+    for (std::size_t i = before; i < found.options.size(); ++i) found.options[i].charge += group.charge;
+}
+
+}  // namespace
+
 FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settings, const MenuRequest& request) {
     const auto widest = std::min<std::int64_t>(request.largest, static_cast<std::int64_t>(settings.prices.size()) + 1);
     Query query = settings.query;
@@ -214,7 +261,7 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
     query.prices = settings.prices.data();
     query.charge = request.charge;
     query.dimensions = request.dimensions;
-    query.floor = request.charge > 0.0 ? -kInfinity : 0.0;
+    query.floor = request.charge > 0.0 || !request.column_charges.empty() ? -kInfinity : 0.0;
     FoundOptions found{{}, -kInfinity};
     std::vector<Option>& options = found.options;
     for (std::size_t f = 0; f < settings.families.size(); ++f) {
@@ -224,28 +271,26 @@ FoundOptions find_options(const NodeHistograms& node, const MenuSettings& settin
             if (!request.own) continue;
             const auto prices = settings.prices.first(static_cast<std::size_t>(widest - 1));
             family.own->propose({request.rows, request.impurity, request.largest, prices, query.floor}, options);
-        } else {
-            const std::vector<std::int32_t> columns = columns_of(family, node, request.columns);
-            if (columns.empty()) continue;
-            query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
-            switch (family.kind) {
-                case FamilyKind::intervals: add_menu(interval_menu(node.view, columns, query), node, options); break;
-                case FamilyKind::groups: {
-                    GroupMenu menu = group_menu(node.view, columns, query);
-                    found.binary_gain = std::max(found.binary_gain, menu.binary_gain);
-                    add_menu(std::move(menu.options), node, options);
-                    break;
-                }
-                default: add_values(value_options(node.view, columns, query), options); break;
+        }
+        const bool has_columns = family.kind != FamilyKind::own;
+        query.max_arity = static_cast<int>(family.kind == FamilyKind::values ? request.largest : widest);
+        std::size_t judged = before;
+        const auto judge = [&] {
+            for (; judged < options.size(); ++judged) {
+                options[judged].kind = family.kind;
+                options[judged].rank = static_cast<std::int32_t>(f);
+                if (options[judged].arity != 2) continue;
+                found.binary_gain = std::max(found.binary_gain, options[judged].gain);
+                query.floor = std::max(query.floor, worth_of(options[judged]));
             }
+        };
+        for (const ChargedColumns& group :
+             has_columns ? by_charge(columns_of(family, node, request.columns), request.column_charges) : std::vector<ChargedColumns>{}) {
+            if (group.columns.empty()) continue;
+            search_columns(family.kind, group, node, query, found);
+            judge();
         }
-        for (std::size_t i = before; i < options.size(); ++i) {
-            options[i].kind = family.kind;
-            options[i].rank = static_cast<std::int32_t>(f);
-            if (options[i].arity != 2) continue;
-            found.binary_gain = std::max(found.binary_gain, options[i].gain);
-            query.floor = std::max(query.floor, worth_of(options[i]));
-        }
+        judge();
     }
     return found;
 }

@@ -71,6 +71,7 @@ struct MenuRequest {
     int dimensions;        // classes at the node less one
     std::int64_t largest;  // the most branches an option may have
     DrawnColumns columns = {};       // to search
+    std::span<const double> column_charges = {};  // by column, in units of gain; empty: none
     bool own = true;                 // whether users' own families are asked
     std::span<const Row> rows = {};  // for users' own families only
 };

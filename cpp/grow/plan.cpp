@@ -114,12 +114,14 @@ void Plan::split(PlannedTree& tree, std::int32_t node, HistogramPool& pool, Choo
     planned.first_child = static_cast<std::int32_t>(tree.nodes.size());
     const std::int32_t depth = planned.depth + 1;
     const std::uint64_t key = planned.leaf.key;
+    const AskedColumns asked = chooser.asked_below(planned.leaf, planned.leaf.chosen());
     tree.counts.insert(tree.counts.end(), children.counts.begin(), children.counts.end());
     for (std::size_t b = 0; b < children.rows.size(); ++b) {
         PlannedNode child;
         child.leaf = chooser.leaf_of(std::span(children.counts).subspan(b * settings_.classes, settings_.classes),
                                      children.residue(b));
         child.leaf.key = child_key(key, b);
+        child.leaf.asked = asked;
         child.rows = children.rows[b];
         child.depth = depth;
         tree.nodes.push_back(std::move(child));

@@ -33,6 +33,13 @@ struct GrowthRules {
     // A child's value is the mean rank of its classes. Directions (1, -1, or 0 for none) restrict the values along columns.
     std::vector<double> ranks;
     std::vector<std::int8_t> directions;
+    double min_difference = 0.0;  // of the values of neighbouring children; needs ranks
+    double min_child_share = 0.0;  // least weight of a child, as a share of its parent's
+    // See column_path.hpp. Empty without such constraints; those by column have an entry for each.
+    std::vector<std::int32_t> first_columns;               // ascending
+    std::vector<std::vector<std::int32_t>> after_columns;  // by column: those of which one must be asked above
+    std::vector<double> column_costs;  // by column: gain for asking about all rows, as a share of the root's impurity
+    bool refuse_losses = true;         // whether splits that gain less than their column costs are refused
     int threads = 1;
     std::function<double(std::int64_t)> price;  // instead of the procedure's own; may be empty
     // The rest changes only the time, never the tree.

@@ -28,6 +28,7 @@ MergedPrunings::MergedPrunings(const PrunableTree& tree, const MergingPrices& pr
     losses(n, leaf_loss_.data());
     cost_.resize(n);
     splits_.resize(n);
+    if (!prices_.column_prices.empty()) find_parents();
     std::vector<bool> inside(n, false);  // of a wide split, rather than its first node
     for (std::size_t v = 0; v < n; ++v) {
         for (const std::int32_t c : children(v)) inside[static_cast<std::size_t>(c)] = joins(v, static_cast<std::size_t>(c));
@@ -171,6 +172,23 @@ void MergedPrunings::grow_levels(Split& split, std::size_t most) {
     }
 }
 
+void MergedPrunings::find_parents() {
+    parent_.assign(tree_.kind.size(), -1);
+    for (std::size_t v = 0; v < parent_.size(); ++v) {
+        for (const std::int32_t c : children(v)) parent_[static_cast<std::size_t>(c)] = static_cast<std::int32_t>(v);
+    }
+}
+
+// A pruning keeps every node above one that it keeps, so whether a column has been asked above depends on the tree alone.
+double MergedPrunings::question_price(std::size_t v) const noexcept {
+    const std::int32_t column = tree_.column[v];
+    if (prices_.column_prices.empty() || column < 0) return prices_.question_price;
+    for (std::int32_t above = parent_[v]; above >= 0; above = parent_[static_cast<std::size_t>(above)]) {
+        if (tree_.column[static_cast<std::size_t>(above)] == column) return prices_.question_price;
+    }
+    return prices_.question_price + prices_.column_prices[static_cast<std::size_t>(column)];
+}
+
 void MergedPrunings::solve(std::size_t v) {
     std::vector<double>& cost = cost_[v];
     cost.assign(1, leaf_loss_[v]);
@@ -198,7 +216,7 @@ void MergedPrunings::solve(std::size_t v) {
         }
         split.last = end.step;
     }
-    const double asked = prices_.question_price * static_cast<double>(weight(v));
+    const double asked = question_price(v) * static_cast<double>(weight(v));
     cost.resize(std::max<std::size_t>(1, end.cost.size() - 1), kInfinity);
     for (std::size_t leaves = 2; leaves < end.cost.size(); ++leaves) cost[leaves - 1] = end.cost[leaves] + asked;
 }

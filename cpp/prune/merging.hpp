@@ -41,6 +41,8 @@ struct MergingPrices {
     double question_price;  // for each unit of weight that passes a split
     bool contract;          // whether nodes that split on the same column are read as one
     bool merge;             // whether branches may be merged
+    // By column: what the first question about it on a path costs more, for each unit of weight; empty if nothing.
+    std::vector<double> column_prices = {};
 };
 
 class MergedPrunings {
@@ -96,11 +98,14 @@ class MergedPrunings {
     void grow_levels(Split& split, std::size_t most);
     [[nodiscard]] std::vector<double> run_losses(const Split& split, std::size_t j, bool with_missing);
     [[nodiscard]] Weight weight(std::size_t v) const noexcept;
+    [[nodiscard]] double question_price(std::size_t v) const noexcept;
+    void find_parents();
     void losses(std::size_t n, double* out);
 
     PrunableTree tree_;
     MergingPrices prices_;
     std::size_t cap_;
+    std::vector<std::int32_t> parent_;  // of each node; empty unless columns have prices
     std::vector<double> leaf_loss_;
     std::vector<std::vector<double>> cost_;  // by node, then by number of leaves from 1; empty if not solved
     std::vector<Split> splits_;              // by node; only those of solved nodes have branches

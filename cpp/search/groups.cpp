@@ -126,11 +126,15 @@ void load(RunSearch& search, const Categories& held, const Order& order, std::si
     }
 }
 
+std::vector<Runs> runs_along(RunSearch& search, int max_arity, bool monge, bool is_apart) {
+    if (is_apart) return search.best_apart(max_arity, 0);
+    return max_arity > 2 ? search.best_runs(max_arity, monge) : std::vector<Runs>{search.best_binary()};
+}
+
 std::vector<Candidate> along_order(RunSearch& search, const Categories& held, const Order& order, std::size_t classes,
-                                   int max_arity) {
+                                   int max_arity, bool is_apart) {
     load(search, held, order, classes);
-    std::vector<Runs> runs =
-        max_arity > 2 ? search.best_runs(max_arity, order.monge) : std::vector<Runs>{search.best_binary()};
+    std::vector<Runs> runs = runs_along(search, max_arity, order.monge, is_apart);
     std::vector<Candidate> candidates(runs.size());
     for (std::size_t a = 0; a < runs.size(); ++a) {
         candidates[a].gain = runs[a].gain;
@@ -149,8 +153,9 @@ std::vector<Candidate> free_groups(RunSearch& search, const Categories& held, Or
                                    int max_arity, const Query& query) {
     if (held.codes.size() < 2) return {};
     if (!exhaustive(held, classes)) {
-        if (order.items.empty()) order = order_of(held, classes, query.values.bind());
-        return along_order(search, held, order, classes, max_arity);
+        const bool is_apart = query.values.apart > 0.0;
+        if (order.items.empty()) order = order_of(held, classes, is_apart || query.values.bind());
+        return along_order(search, held, order, classes, max_arity, is_apart);
     }
     std::vector<Candidate> candidates;
     for (Blocks& blocks : best_partitions(*query.index, classes, held.counts, held.rows, max_arity,
@@ -160,7 +165,7 @@ std::vector<Candidate> free_groups(RunSearch& search, const Categories& held, Or
     return candidates;
 }
 
-// Whether the values of the groups lie within their range.
+// Whether the values of the groups lie within their range and, in their order, apart.
 bool is_admitted(const Candidate& candidate, const Categories& held, const Order& order, std::size_t classes,
                  const ValueLimits& limits) {
     const std::vector<Branch> branch = candidate.block.empty() ? branches_of(candidate.runs, order) : candidate.block;
@@ -174,8 +179,14 @@ bool is_admitted(const Candidate& candidate, const Categories& held, const Order
             weight[b] += count;
         }
     }
+    std::vector<std::size_t> ascending(groups);
+    std::iota(ascending.begin(), ascending.end(), std::size_t{0});
+    std::sort(ascending.begin(), ascending.end(), [&](std::size_t a, std::size_t b) { return sum[a] * weight[b] < sum[b] * weight[a]; });
     for (std::size_t b = 0; b < groups; ++b) {
         if (!limits.admit(sum[b], weight[b])) return false;
+        if (b == 0) continue;
+        const std::size_t last = ascending[b - 1], next = ascending[b];
+        if (!limits.admit_pair(sum[last], weight[last], sum[next], weight[next], 0)) return false;
     }
     return true;
 }
@@ -186,7 +197,7 @@ std::vector<Candidate> search_groups(RunSearch& search, const Categories& held, 
     Query free = query;
     free.values = {};
     std::vector<Candidate> found = free_groups(search, held, order, classes, max_arity, free);
-    if (!query.values.bind()) return found;
+    if (!query.values.bind() && query.values.apart <= 0.0) return found;
     const auto refused = [&](const Candidate& candidate) {
         return candidate.gain > -kInfinity && !is_admitted(candidate, held, order, classes, query.values);
     };

@@ -73,8 +73,8 @@ bool is_admitted(const IntervalOption& option, const Histograms& node, const Que
         if (weight[b] > 0.0 && !query.values.admit(sum[b], weight[b])) return false;
     }
     const int direction = query.values.direction(option.column);
-    for (std::size_t b = 0; b + 1 < runs && direction != 0; ++b) {
-        if ((sum[b + 1] * weight[b] - sum[b] * weight[b + 1]) * direction < 0.0) return false;
+    for (std::size_t b = 0; b + 1 < runs; ++b) {
+        if (!query.values.admit_pair(sum[b], weight[b], sum[b + 1], weight[b + 1], direction)) return false;
     }
     return true;
 }
@@ -85,14 +85,13 @@ class LimitedSearch {
  public:
     LimitedSearch(const Histograms& node, const Query& query) : node_(node), query_(query) {}
 
-    [[nodiscard]] bool concerns(std::int32_t column) const noexcept {
-        return query_.values.bind() || query_.values.direction(column) != 0;
-    }
+    [[nodiscard]] bool concerns(std::int32_t column) const noexcept { return query_.values.concern(column); }
     // The best allowed binary option of a column; `free` has its codes.
     [[nodiscard]] IntervalOption binary(RunSearch& free, std::int32_t column) {
         const Codes present = present_codes(node_, static_cast<std::size_t>(column));
         IntervalOption option = to_option(free.best_binary(), column, present);
         if (option.gain == -kInfinity || !concerns(column) || is_admitted(option, node_, query_)) return option;
+        if (query_.values.apart > 0.0) return to_option(best_apart(column, 2).front(), column, present);
         return to_option(ordered(column).best_binary(), column, present);
     }
     // Replace options of three or more branches that are not allowed. `cut_price` and `limit` are those of the screen.
@@ -101,12 +100,9 @@ class LimitedSearch {
             return option.gain > -kInfinity && !is_admitted(option, node_, query_);
         };
         if (!concerns(column) || std::none_of(options.begin() + 1, options.end(), refused)) return;
-        RunSearch& search = ordered(column);
-        search.drop_useless_cuts();
-        if (query_.values.bind()) search.coarsen(kItemsInRange);
-        const bool none = search.only_binary_can_win(cut_price, limit);
         const auto widest = static_cast<int>(options.size()) + 1;
-        const std::vector<Runs> runs = none ? std::vector<Runs>(options.size()) : search.best_runs(widest, false);
+        const std::vector<Runs> runs = query_.values.apart > 0.0 ? best_apart(column, widest)
+                                                                : in_order(column, widest, cut_price, limit);
         const Codes present = present_codes(node_, static_cast<std::size_t>(column));
         for (std::size_t a = 1; a < options.size(); ++a) {
             if (refused(options[a])) options[a] = to_option(runs[a], column, present);
@@ -114,7 +110,23 @@ class LimitedSearch {
     }
 
  private:
+    [[nodiscard]] std::vector<Runs> in_order(std::int32_t column, int widest, double cut_price, double limit) {
+        RunSearch& search = ordered(column);
+        search.drop_useless_cuts();
+        if (query_.values.bind()) search.coarsen(kItemsInRange);
+        if (search.only_binary_can_win(cut_price, limit)) return std::vector<Runs>(static_cast<std::size_t>(widest) - 1);
+        return search.best_runs(widest, false);
+    }
+    [[nodiscard]] std::vector<Runs> best_apart(std::int32_t column, int widest) {
+        return loaded(column).best_apart(widest, query_.values.direction(column));
+    }
     [[nodiscard]] RunSearch& ordered(std::int32_t column) {
+        RunSearch& search = loaded(column);
+        const int direction = query_.values.direction(column);
+        if (direction != 0) search.keep_order(direction);
+        return search;
+    }
+    [[nodiscard]] RunSearch& loaded(std::int32_t column) {
         RunSearch* search = nullptr;
         if (query_.tools != nullptr && query_.threads <= 1) {
             search = &query_.tools->limited_runs(query_, node_.classes);
@@ -123,8 +135,6 @@ class LimitedSearch {
             search = &*own_;
         }
         load(*search, node_, static_cast<std::size_t>(column));
-        const int direction = query_.values.direction(column);
-        if (direction != 0) search->keep_order(direction);
         return *search;
     }
 
@@ -186,10 +196,12 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
         if (bounds_first && query.max_arity > 2 && items[i] > 1) bounds[i] = search.gain_bounds(query.max_arity);
     });
 
-    const bool has_limits = query.values.bind() || !query.values.directions.empty();
+    const bool has_limits = query.values.bind() || query.values.apart > 0.0 || !query.values.directions.empty();
     if (has_limits) search_each(1, 0, [&](RunSearch& search, std::size_t) { keep_allowed(gain, search, node, columns, query); });
     double best = worth_to_beat(query);
     for (const double g : gain) best = std::max(best, g);
+    // If values must be apart, there may be three branches that are and no two; they need not beat anything.
+    if (best == -kInfinity && query.values.apart > 0.0) best = -query.branch_price * query.max_arity;
     if (query.max_arity > 2 && best > -kInfinity) {
         std::vector<std::size_t> deeper;
         std::size_t work = 0;
@@ -200,8 +212,9 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             work += items[i] * items[i] / 4;
         }
         // needed_worth() as a line in the number of cuts
-        const double limit = (best > 0.0 ? line.start * best : best) - query.branch_price + kTie * query.node_value;
-        const double cut_price = line.slope * std::max(best, 0.0) + query.branch_price;
+        const double worth = best - query.column_charge;
+        const double limit = (worth > 0.0 ? line.start * worth : worth) + query.column_charge - query.branch_price + kTie * query.node_value;
+        const double cut_price = line.slope * std::max(worth, 0.0) + query.branch_price;
         search_each(deeper.size(), work, [&](RunSearch& search, std::size_t d) {
             const std::size_t i = deeper[d];
             load(search, node, static_cast<std::size_t>(columns[i]));

@@ -22,10 +22,19 @@ struct ValueLimits {
     std::span<const std::int8_t> directions = {};  // of the columns; empty: none has one
     double low = -kInfinity;
     double high = kInfinity;
+    double apart = 0.0;  // least difference of the values of neighbours: intervals, or groups in the order of their values
 
     [[nodiscard]] bool bind() const noexcept { return !ranks.empty() && (low > -kInfinity || high < kInfinity); }
     [[nodiscard]] int direction(std::int32_t column) const noexcept {
         return directions.empty() ? 0 : directions[static_cast<std::size_t>(column)];
+    }
+    // Whether any of the limits concerns splits on a column.
+    [[nodiscard]] bool concern(std::int32_t column) const noexcept { return bind() || apart > 0.0 || direction(column) != 0; }
+    // Whether two neighbours may have these sums of ranks and weights, in this order along a column with this direction.
+    [[nodiscard]] bool admit_pair(double sum, double weight, double next_sum, double next_weight, int along) const noexcept {
+        const double rise = next_sum * weight - sum * next_weight;
+        if (along != 0 && rise * along < 0.0) return false;
+        return apart <= 0.0 || (rise < 0.0 ? -rise : rise) >= apart * weight * next_weight * (1.0 - kTie);
     }
     // Whether a child whose ranks add up to `sum` may be.
     [[nodiscard]] bool admit(double sum, double weight) const noexcept {
@@ -45,19 +54,22 @@ struct Query {
     double branch_price = 0.0;  // gain that every branch beyond the second must add
     double charge = 0.0;  // gain that a grouping of categories must pay for the logarithm of its alternatives
     int dimensions = 1;   // classes at the node less one
+    double column_charge = 0.0;  // gain that asking about any of the columns costs; part of `floor`
     ValueLimits values = {};
     SearchTools* tools = nullptr;  // memory for searches on one thread (runs.hpp); null: allocated for each
 };
 
-// What k branches must be worth to beat a binary option. A price divides what an option is worth, unless that is negative.
+// What k branches must be worth to beat a binary option, both before the charge for the column. A price divides what an
+// option is worth after it, unless that is negative.
 inline double needed_worth(const Query& query, int k, double best_binary) noexcept {
-    const double price = best_binary > 0.0 ? query.prices[k - 2] : 1.0;
-    return price * best_binary + query.branch_price * (k - 2);
+    const double worth = best_binary - query.column_charge;
+    const double price = worth > 0.0 ? query.prices[k - 2] : 1.0;
+    return price * worth + query.column_charge + query.branch_price * (k - 2);
 }
 
 // The best binary worth to beat before a search: gains are never negative, but what they are worth after a charge may be.
 inline double worth_to_beat(const Query& query) noexcept {
-    return std::max(query.floor, query.charge > 0.0 ? -kInfinity : 0.0);
+    return std::max(query.floor, query.charge > 0.0 || query.column_charge > 0.0 ? -kInfinity : 0.0);
 }
 
 // What an option is worth: its gain, less the charge for its description if it has one.

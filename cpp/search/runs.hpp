@@ -57,12 +57,16 @@ class RunSearch {
     // `monge`: the items are sorted by class share, so that the best first cut moves right with the start
     // and each level takes O(n log n) instead of O(n^2).
     [[nodiscard]] std::vector<Runs> best_runs(int max_arity, bool monge);
+    // The same if the values of neighbouring runs must be apart, and in a direction unless it is 0; see runs_apart.cpp. For
+    // three and more runs, more than kApartItems items are reduced to about that many.
+    static constexpr std::size_t kApartItems = 64;
+    [[nodiscard]] std::vector<Runs> best_apart(int max_arity, int direction);
 
  private:
     static constexpr auto kNoRow = static_cast<std::size_t>(-1);
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
-    [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0 || values_.bind(); }
+    [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0 || values_.bind() || values_.apart > 0.0; }
     [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept;
     [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept;
     [[nodiscard]] double missing_rank_sum() const noexcept;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
+#include <vector>
 
 #include "search/categories.hpp"
 
@@ -23,6 +25,26 @@ bool fits(const Categories& held, std::initializer_list<std::size_t> items, std:
         }
     }
     return rows >= query.min_rows && weight >= query.min_weight && query.values.admit(ranks, static_cast<double>(weight));
+}
+
+// Whether the children are apart in the order of their values, if each item is one and the last joins another or none.
+bool are_apart(const Categories& held, std::size_t n, Branch joins, std::size_t classes, const ValueLimits& limits) {
+    if (limits.apart <= 0.0) return true;
+    std::vector<std::pair<double, double>> children(n, {0.0, 0.0});  // ranks and weight
+    for (std::size_t i = 0; i < held.codes.size(); ++i) {
+        auto& [ranks, weight] = children[i < n ? i : static_cast<std::size_t>(joins)];
+        for (std::size_t c = 0; c < classes; ++c) {
+            const auto count = static_cast<double>(held.counts[i * classes + c]);
+            ranks += limits.ranks[c] * count;
+            weight += count;
+        }
+    }
+    std::sort(children.begin(), children.end(), [](const auto& a, const auto& b) { return a.first * b.second < b.first * a.second; });
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const auto& [sum, weight] = children[i];
+        if (!limits.admit_pair(sum, weight, children[i + 1].first, children[i + 1].second, 0)) return false;
+    }
+    return true;
 }
 
 // The child that the missing rows join at the least cost, the first within the tie tolerance. Every child must have
@@ -46,7 +68,8 @@ Joined join_missing(const Categories& held, std::size_t classes, const std::vect
     for (std::size_t i = 0; i < named; ++i) n_small += small(i) ? 1 : 0;
     for (std::size_t i = 0; i < named; ++i) {
         const bool enough = fits(held, {i, named}, classes, query);
-        const bool all_fit = n_small == 0 || (n_small == 1 && small(i) && enough);
+        const bool all_fit = (n_small == 0 || (n_small == 1 && small(i) && enough)) &&
+                             are_apart(held, named, static_cast<Branch>(i), classes, query.values);
         total[i] = all_fit ? cost - value[i] + total[i] : kInfinity;
     }
     Joined best;
@@ -76,7 +99,7 @@ std::vector<ValueOption> value_options(const Histograms& node, std::span<const s
         const std::size_t named = held.missing_last ? n - 1 : n;
         double cost = 0.0;
         for (std::size_t i = 0; i < named; ++i) cost += value[i];
-        bool all_fit = true;
+        bool all_fit = are_apart(held, n, kUnseen, node.classes, query.values);
         for (std::size_t i = 0; i < n; ++i) all_fit = all_fit && fits(held, {i}, node.classes, query);
         const double alone = held.missing_last ? cost + value[named] : cost;
         if (held.missing_last) {

@@ -27,7 +27,7 @@ from polytomy.honesty import (
     wilson,
 )
 from polytomy.index import index_of_moments
-from polytomy.theory import Prices, cases_per_weight, questions
+from polytomy.theory import Prices, cases_per_weight, column_cost, questions
 from polytomy.tree import LEAF, Tree, contract, contraction, leaf_order, ordered_values
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _TIE = 1e-9  # relative; differences of rounding
+_MAY_RAISE = ("pessimistic", "reduced-error")  # the pruners that have the option
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,11 @@ class Pruning:
     by: str
     overgrown: int | None = None
     prices: Prices | None = None
+
+    @property
+    def may_raise(self) -> bool:
+        """Whether the pruner may have raised subtrees into the place of nodes above them."""
+        return self.by in _MAY_RAISE
 
 
 DOUBTFUL_GAP = 0.2
@@ -470,9 +476,11 @@ class Model:
         if pruning is None or pruning.prices is None:
             return None
         own = contract(prefix) if self.contracted else prefix
+        prices = pruning.prices
         asked = questions(own) - questions(pruning.tree)
         leaves = own.n_leaves - pruning.tree.n_leaves
-        allowed = pruning.prices.question * asked + pruning.prices.leaf * leaves
+        allowed = prices.question * asked + prices.leaf * leaves
+        allowed += column_cost(own, prices) - column_cost(pruning.tree, prices)
         allowed *= 2 if prefix.is_numeric else 1  # the loss is then half of what is bounded
         return allowed / float(prefix.weight[0])
 

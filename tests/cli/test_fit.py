@@ -391,3 +391,36 @@ def test_fit_names_the_line_of_a_cell_that_is_not_numeric(refuse_fit, data_file)
 def test_fit_refuses_bad_weights(refuse_fit, data_file):
     message = refuse_fit(data_file("x,y,w\n1,a,1\n2,b,-2\n"), "--weights", "w")
     assert message == "weights must be finite and not negative; 'w' is -2 in row 2"
+
+
+def test_fit_passes_constraints_to_the_estimator(run, cars, tmp_path):
+    path = tmp_path / "cars.json"
+    code, out, err = run(
+        *("fit", cars, "--target", "origin", "--output", path, "--leaves", 6),
+        *("--never-ask", "year,mpg", "--never-ask", "acceleration"),
+        *("--columns-first", '"cylinders"', "--only-after", "weight:cylinders,horsepower"),
+        *("--column-cost", "horsepower=0.05, weight=0.01", "--min-child-share", 0.05),
+    )
+    assert (code, err) == (0, "")
+    tree = polytomy.load(path)
+    assert tree.never_ask == ["year", "mpg", "acceleration"]
+    assert tree.columns_first == ["cylinders"]
+    assert tree.only_after == {"weight": ["cylinders", "horsepower"]}
+    assert tree.column_cost == {"horsepower": 0.05, "weight": 0.01}
+    assert tree.min_child_share == 0.05
+    assert "Never asked: " in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--column-cost", "mpg"], "must be COL=NUMBER, got 'mpg'"),
+        (["--monotonic", "mpg=up"], "must be COL=NUMBER, got 'mpg=up'"),
+        (["--only-after", "mpg"], "must be COL:OTHER,..., got 'mpg'"),
+        (["--never-ask", "town"], "never_ask names a column that X does not have: 'town'"),
+        (["--boost", 3, "--min-difference", 0.1], "--min-difference applies to a single tree"),
+    ],
+)
+def test_fit_refuses_constraints_that_it_cannot_read(refuse, cars, tmp_path, given, words):
+    path = tmp_path / "cars.json"
+    assert words in refuse("fit", cars, "--target", "origin", "--output", path, *given)

@@ -136,3 +136,21 @@ def test_monotonic_columns(tmp_path):
     estimator = polytomy.TreeClassifier(16, monotonic_cst={"x": 1, "few": -1})
     local, remote, _ = both(estimator, data, y, None, tmp_path, [300])
     assert local == remote
+
+
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        {"never_ask": "x"},
+        {"columns_first": ["few"], "only_after": {"x": "few"}},
+        {"column_cost": {"x": 0.2}},
+        {"min_child_share": 0.1, "min_difference": 0.03},
+    ],
+    ids="+".join,
+)
+def test_constraints_on_columns_and_branches(tmp_path, constraints):
+    data, y = mixed_table(900, seed=4)
+    y = np.asarray(y) == np.asarray(y)[0]
+    estimator = polytomy.TreeClassifier(16, **constraints)
+    local, remote, _ = both(estimator, data, y, None, tmp_path, [300])
+    assert local == remote

@@ -1,4 +1,4 @@
-"""A few hundred mutated files: each is refused or is the same model. See tools/fuzz_format.py."""
+"""A few thousand mutated files: each is refused or harmless. ``make fuzz`` tries more."""
 
 from itertools import islice
 from json import loads
@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy.format import ModelFormatError, parsed, to_bytes
+from tools.fuzz_fields import field_cases, field_mutants, field_outcome
 from tools.fuzz_format import Mutant, cases, mutants, outcome
 
 CASES = cases()
+FIELD_CASES = field_cases()
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -20,6 +22,14 @@ def test_mutated_file_is_refused_or_harmless(case):
     for mutant in islice(mutants(case, Random(case.name)), 150):
         found.setdefault(outcome(case, mutant).split(",")[0], mutant)
     assert found.keys() <= {"refused", "same", "another"}, found
+
+
+@pytest.mark.parametrize("case", FIELD_CASES, ids=lambda case: case.name)
+def test_changed_field_is_refused_or_found_if_it_changes_a_prediction(case):
+    found = {}
+    for mutant in islice(field_mutants(case, Random(case.name)), 150):
+        found.setdefault(field_outcome(case, mutant), mutant.place)
+    assert found.keys() <= {"refused", "same", "found"}, found
 
 
 @given(st.binary(max_size=300))

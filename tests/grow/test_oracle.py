@@ -34,6 +34,7 @@ def grown(case, params, threads=1):
 def reference_run(case, params):
     rules = {field.name: getattr(params, field.name) for field in fields(params)}
     assert not rules.pop("monotonic")  # the reference has no constraints
+    assert rules.pop("constraints").is_empty
     run = reference.Run(case.columns, case.labels, case.units, case.target.unit, **rules)
     run.grow()
     return run

@@ -5,9 +5,21 @@ from math import inf
 import numpy as np
 
 
-def least_costs(tree, index, question_price, contract=True):
-    """Return {number of leaves: least cost}; the cost counts losses and questions, not leaves."""
-    return _of_node(tree, 0, index, question_price, contract)
+def least_costs(tree, index, question_price, contract=True, columns=()):
+    """Return {number of leaves: least cost}; the cost counts losses and questions, not leaves.
+
+    The first question about a column on a path costs ``columns[j]`` more.
+    """
+
+    def price(node):
+        column, above = int(tree.feature[node]), int(tree.parent[node])
+        while above >= 0:
+            if int(tree.feature[above]) == column:
+                return question_price
+            above = int(tree.parent[above])
+        return question_price + (columns[column] if len(columns) and column >= 0 else 0.0)
+
+    return _of_node(tree, 0, index, price, contract)
 
 
 def loss(counts, index):
@@ -36,7 +48,7 @@ def _of_node(tree, node, index, price, contract):
             if missing is not None and place is None:
                 parts.append(_of_node(tree, missing, index, price, contract))
             for size, cost in _sums(parts).items():
-                total = cost + price * float(tree.counts[node].sum())
+                total = cost + price(node) * float(tree.counts[node].sum())
                 if size > 1:
                     costs[size] = min(costs.get(size, inf), total)
     return costs

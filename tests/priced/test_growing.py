@@ -111,7 +111,7 @@ def test_kept_tree_is_the_cheaper_of_both_runs(name):
     best = cheaper_run(sample, PARAMS, index, MANY)
     params = replace(PARAMS, max_leaves=MANY.grown)
     narrow = run_candidate(sample, params, index, MANY)
-    question = narrow.path.prices.question
+    question = narrow.path.prices
     expansions = narrow.grower.record().expansions
     in_budget = [e for e in expansions if e.leaves_before + e.arity - 1 <= MANY.max_leaves]
     least = min(e.gain / (e.arity - 1) for e in in_budget)

@@ -24,14 +24,18 @@ GINI = resolve("gini", 2)
     st.sampled_from([0.0, 0.003, 0.02, 0.2]),
     st.booleans(),
     st.sampled_from([None, 0.0, 0.01]),
+    st.lists(st.sampled_from([0.0, 0.01, 0.1]), min_size=4, max_size=4),
 )
-def test_priced_path_has_the_least_cost_of_every_size(case, question, contracts, branch_price):
+def test_priced_path_has_the_least_cost_of_every_size(
+    case, question, contracts, branch_price, costs
+):
     params = GrowParams(max_leaves=9, procedure="priced", branch_price=branch_price, max_arity=4)
     tree = grow(case.coded, case.target, params, case.table).tree
     weight = float(tree.counts[0].sum())
-    prices = Prices(0.0, question)
+    columns = tuple(costs[: len(case.columns)]) if any(costs) else ()
+    prices = Prices(0.0, question, columns)
     path = PricedPath(tree, GINI, prices, 9, contract=contracts)
-    want = least_costs(tree, GINI, question, contracts)
+    want = least_costs(tree, GINI, question, contracts, columns)
     assert path.sizes.tolist() == sorted(want)
     np.testing.assert_allclose(path.costs, [want[k] for k in path.sizes], atol=1e-9 * weight)
 

@@ -11,6 +11,7 @@ Three packages work with them:
 """
 
 from .certificate import Certificate, Pruned, Step, WeakLearner
+from .constraints import constraint_sentences
 from .edits import (
     NOTHING,
     OPERATIONS,
@@ -60,6 +61,7 @@ __all__ = [
     "WeakLearner",
     "Weighting",
     "apply_edit",
+    "constraint_sentences",
     "error_text",
     "issue_certificate",
     "origin_sentences",

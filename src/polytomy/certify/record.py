@@ -14,7 +14,7 @@ import numpy as np
 
 from polytomy._types import TIE
 from polytomy.index import Index
-from polytomy.tree import LEAF, Tree, pruned
+from polytomy.tree import LEAF, UNCONSTRAINED, Constraints, Tree, pruned
 
 Weighting = Literal["none", "rows", "classes"]
 """How rows are weighted: equally, by case counts, or by class weights."""
@@ -65,6 +65,7 @@ class Rules:
     min_samples_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     monotonic: tuple[int, ...] = ()  # the direction of each column; empty if none has one
+    constraints: Constraints = UNCONSTRAINED
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from polytomy._text import count, one_line, shorten
 
+from .constraints import constraint_sentences
 from .origin import error_text, origin_sentences
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def _heading(c: Certificate) -> str:
     if c.origin is not None:
         loss = c.run.index.loss if c.tree.is_numeric else None
         lines += [fill(sentence, _WIDTH) for sentence in origin_sentences(c.origin, loss)]
+    lines += [fill(sentence, _WIDTH) for sentence in constraint_sentences(rules, c.schema)]
     if c.run.weighting != "none":
         what = "Classes" if c.run.weighting == "classes" else "Rows"
         of = ("means over", "over") if c.tree.is_numeric else ("fractions of", "of")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import options
+from . import constraints, options
 from .errors import CommandError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _TREE_ONLY = {
     "teacher": "--teacher",
     "search": "--search",
     "time_limit": "--time-limit",
+    **constraints.FLAGS,
 }  # options that apply to a single tree
 _OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
 
@@ -154,6 +155,13 @@ def fit(
     min_samples_leaf: Annotated[
         int | None, _parameter("Minimum number of rows in a leaf.", metavar="N")
     ] = None,
+    monotonic_cst: constraints.Monotonic = None,
+    never_ask: constraints.NeverAsk = None,
+    columns_first: constraints.ColumnsFirst = None,
+    only_after: constraints.OnlyAfter = None,
+    column_cost: constraints.ColumnCost = None,
+    min_child_share: constraints.MinChildShare = None,
+    min_difference: constraints.MinDifference = None,
     honest: Annotated[
         bool | None,
         options.option(
@@ -377,7 +385,7 @@ def _parameters(given: dict[str, Any]) -> dict[str, Any]:
         chosen["teacher"] = False
     if "search" in chosen:
         chosen["search"] = _parse_search(chosen["search"])
-    return chosen
+    return chosen | constraints.parse_constraints(chosen)
 
 
 def _parse_leaves(leaves: str) -> int | str | None:

@@ -123,6 +123,7 @@ def regrown(
     """
     coded, target = edited.part(rows)
     coded, columns = _without(coded, banned)
+    params = replace(params, constraints=params.constraints.on_columns(columns))
     if not columns or params.max_leaves == 1:
         return TreeBuilder(np.asarray(target.total() * target.unit), coded.n_rows).finish()
     if two_prices is not None:

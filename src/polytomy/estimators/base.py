@@ -365,8 +365,10 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         classes = self._model.classes
         labels = class_numbers(y, table.n_rows, classes)
         known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
-        weights = row_weights(classes, known, sample_weight, self._fit_record.class_weight)
-        return LabelledRows(table, labels, weights, len(classes))
+        by_class = self._fit_record.class_weight
+        weights = row_weights(classes, known, sample_weight, by_class)
+        factors = class_factors(classes, known, by_class)
+        return LabelledRows(table, labels, weights, len(classes), factors)
 
 
 class NumberTarget(RegressorMixin, BaseTreeModel):

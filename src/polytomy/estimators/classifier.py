@@ -148,6 +148,12 @@ class TreeClassifier(SingleTree, ClassTarget):
         pruner: Any = None,
         class_weight: Any = None,
         monotonic_cst: Any = None,
+        never_ask: Any = None,
+        columns_first: Any = None,
+        only_after: Any = None,
+        column_cost: Any = None,
+        min_child_share: float = 0.0,
+        min_difference: float = 0.0,
         categorical_features: Any = "from_dtype",
         max_bins: int | str = "auto",
         n_jobs: int | None = None,
@@ -180,6 +186,12 @@ class TreeClassifier(SingleTree, ClassTarget):
         self.pruner = pruner
         self.class_weight = class_weight
         self.monotonic_cst = monotonic_cst
+        self.never_ask = never_ask
+        self.columns_first = columns_first
+        self.only_after = only_after
+        self.column_cost = column_cost
+        self.min_child_share = min_child_share
+        self.min_difference = min_difference
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs
@@ -341,6 +353,9 @@ class TreeClassifier(SingleTree, ClassTarget):
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )
         return grow_params(self, max_leaves=max_leaves)
+
+    def _smoothing(self) -> float:
+        return float(self.smoothing)
 
     def _check_parameters(self) -> None:
         plan = plan_growth(self)

@@ -5,7 +5,9 @@ enough, because only two numbers are learned.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -84,8 +86,10 @@ def cross_fit(
     else:
         found = tree_leaves(how, sample, fold)
     if isinstance(target, NumericTarget):
-        return learn_honest_means([_moments_in_cases(leaves, len(labels)) for leaves in found])
-    return learn_honesty([_in_cases(leaves, factors, len(labels)) for leaves in found])
+        learned = learn_honest_means([_moments_in_cases(leaves, len(labels)) for leaves in found])
+    else:
+        learned = learn_honesty([_in_cases(leaves, factors, len(labels)) for leaves in found])
+    return replace(learned, mark=crc32(labels.astype(np.float64).tobytes()))
 
 
 def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[FoldLeaves]:
@@ -98,7 +102,9 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
     folds = Folds(sample.coded, target, fold, how.params, index)
 
     def leaves_of(f: int) -> FoldLeaves:
-        found = folds.without(f, prices, wanted.max_leaves, contract=wanted.contract)
+        found = folds.without(
+            f, prices, wanted.max_leaves, contract=wanted.contract, merge=wanted.merge
+        )
         if isinstance(target, NumericTarget):
             return _leaves_with_moments(found, target, fold == f)
         counts = found.counts.astype(np.float64) * target.unit
@@ -121,7 +127,7 @@ def _tree_leaves(how: CrossFit, training: Sample, held_out: Sample) -> FoldLeave
     if how.two_prices is not None:
         index = resolved(how.params.index, training.target.n_classes)
         assert how.prices is not None
-        question = in_units(how.prices, training.target).question
+        question = in_units(how.prices, training.target)
         best = run_candidate(training, how.params, index, how.two_prices, question, how.threads)
         tree = pruned_tree(best, how.two_prices).tree
     else:

@@ -31,10 +31,7 @@ from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import held_losses
-from polytomy.tree import (
-    Tree,
-    nodes_below,
-)
+from polytomy.tree import Tree, asked_above, nodes_below
 
 from .edit_alternatives import best_gain
 from .edit_result import EditResult
@@ -150,7 +147,8 @@ class EditHistory:
     def _regrown(self, state: EditState, leaf: BranchArray, node: int, max_leaves: int) -> Tree:
         """Return a subtree grown on the rows of a node of a tree, with their counts."""
         rows = np.flatnonzero(nodes_below(state.tree, node)[leaf])
-        params = replace(self._params, max_leaves=max_leaves)
+        held = self._params.constraints.below(asked_above(state.tree, node))
+        params = replace(self._params, max_leaves=max_leaves, constraints=held)
         prices = None
         if params.procedure == "priced":
             prices = plan_prices(self._base, max_leaves).two_prices

@@ -248,12 +248,13 @@ def find_tree(means: Means, task: Task) -> Found:
             min_rows=least[0],
             min_weight=least[1] * _weight(target) / rows.total_weight,
             threads=task.threads,
+            never=params.constraints.never,
         )
         tree, passes = polished.tree, polished.passes
     if taught is not None:
         tree = refilled(tree, task.given.coded, rows.target, *least)
         factor = rows.total_weight / _weight(target)
-        prices = None if prices is None else Prices(prices.leaf * factor, prices.question)
+        prices = None if prices is None else replace(prices, leaf=prices.leaf * factor)
     lesson = None if taught is None else lesson_of(taught)
     levels = means.search.widths
     search = (levels[0], len(levels)) if is_searched else None

@@ -330,6 +330,7 @@ def tree_parts(model: Model, record: FitRecord) -> dict[str, Any]:
         "max_bins": record.max_bins,
         "n_rows": record.n_rows,
         "grown_with": _from_grow_params(record.params),
+        **({} if record.smoothing is None else {"smoothing": record.smoothing}),
     }
     return {"model": model, "fitted": fitted, "held_out": record.held_out}
 
@@ -338,8 +339,13 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
     """Return the model and the fitted state that ``tree_parts`` wrote, checked."""
     model, held_out = saved.model, saved.held_out
     assert isinstance(model, Model)
-    names = (*(() if model.is_numeric else ("class_weight",)), "max_bins", "n_rows", "grown_with")
-    *weights, max_bins, rows, grown_with = Node(dict(saved.fitted), "fitted").fields(*names)
+    fitted, names = Node(dict(saved.fitted), "fitted"), ("max_bins", "n_rows", "grown_with")
+    of_classes = () if model.is_numeric else ("class_weight",)
+    smoothed = ("smoothing",) if "smoothing" in saved.fitted and of_classes else ()
+    max_bins, rows, grown_with, *rest = fitted.fields(*names, *of_classes, *smoothed)
+    weights, added = rest[: len(of_classes)], [part.number() for part in rest[len(of_classes) :]]
+    if any(value < 0 for value in added):
+        fitted.member("smoothing").fail("must not be negative")
     for weight in weights:
         _check_class_weight(weight.place, weight.value)
         if (weight.value is not None) != (model.run.weighting == "classes"):
@@ -354,7 +360,8 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
         refuse("held_out", f"row {held_out[-1]} does not exist: there are {n_rows} rows")
     bins = "auto" if max_bins.value == "auto" else max_bins.whole(2)
     class_weight = weights[0].value if weights else None
-    return model, FitRecord(params, class_weight, bins, n_rows, held_out)
+    smoothing = added[0] if added else None
+    return model, FitRecord(params, class_weight, bins, n_rows, held_out, smoothing)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,6 +35,7 @@ from polytomy.prune import (
 from polytomy.theory import Prices
 from polytomy.tree import Tree, subtree_sums
 
+from .constraints import contracts
 from .cross_fitting import CrossFit, cross_fit
 from .effort import means_of
 from .parameters import check_not_negative
@@ -136,8 +137,9 @@ def plan_prices(clf: Any, max_leaves: Any) -> Plan:
         leaves_to_grow(budget) if clf.overgrow == 1 else ceil(clf.overgrow * budget),
         means.question_price,
         float(clf.branch_price),
-        bool(clf.contract),
+        contracts(clf),
         means.leaf_price,
+        not clf.min_difference,
     )
     return Plan(budget, two_prices=wanted)
 
@@ -238,6 +240,7 @@ def rules_of(params: GrowParams) -> Rules:
         min_samples_leaf=params.min_samples_leaf,
         min_weight_fraction_leaf=float(params.min_weight_fraction_leaf),
         monotonic=params.monotonic,
+        constraints=params.constraints,
     )
 
 

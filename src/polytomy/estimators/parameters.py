@@ -23,7 +23,13 @@ from polytomy.grow import GrowParams
 
 from .learners import NO_FILE, LearnerFamily
 
-_NOT_GROWTH = ("branch_price", "columns_per_node", "seed", "monotonic")  # set by each fit
+_NOT_GROWTH = (  # set by each fit
+    "branch_price",
+    "columns_per_node",
+    "seed",
+    "monotonic",
+    "constraints",
+)
 
 GROWTH = tuple(f.name for f in fields(GrowParams) if f.name not in _NOT_GROWTH)
 """The names of the growth parameters of estimators."""
@@ -112,6 +118,45 @@ value of the column increases and all others stay the same, -1 if it must not in
 The prediction is the share of the second class, the mean position of the class if there are more,
 which must be numbers then, or the mean. It holds for the shares to expect of new rows too, and
 ``verify`` checks it. Missing cells have no place in the order.""",
+    ),
+    "never_ask": (
+        "str, int, list of them or None",
+        """\
+Columns that no split may be on, by name or position. They stay columns of the table: ``predict``
+takes the same columns as ``fit``, whatever these hold.""",
+    ),
+    "columns_first": (
+        "str, int, list of them or None",
+        """\
+Columns that are asked before any other, in whichever order gains most: on every path, as long as
+one of them that has not been asked there has a split that gains, a node splits on one of these.""",
+    ),
+    "only_after": (
+        "dict or None",
+        """\
+Columns that may be asked only below others: from each to one column, or to a list of columns of
+which one must have been asked above, such as ``{"biopsy": ["scan", "age"]}``.""",
+    ),
+    "column_cost": (
+        "dict from column to float, or None",
+        """\
+What asking about a column costs more, at least 0. Asking all rows must save this fraction of what
+the tree saves in all, like ``question_price``. For procedures without prices it is a fraction of
+the impurity of the root, taken off the gain, and a split that gains less is not made. A column
+that has been asked costs nothing further down the path.""",
+    ),
+    "min_child_share": (
+        "float",
+        """\
+The least weight of each branch, as a share of its node's, from 0 to 0.5.
+``min_weight_fraction_leaf`` is a share of all rows. The tree is not contracted then.""",
+    ),
+    "min_difference": (
+        "float",
+        """\
+The least difference between neighbouring branches: of the share of the second class, or of the
+mean. Ranges are neighbours if they follow each other, groups in the order of their values. Needs
+two classes or a numeric target. The tree is not contracted then, nor are branches merged.""",
     ),
     "categorical_features": (
         '"from_dtype", array of bool, array of int or array of str',
@@ -293,8 +338,10 @@ class FitRecord:
         The maximum number of bins of an ordered column.
     n_rows : int or None
         The number of rows passed to ``fit``; None for a boosted model that was loaded.
-    held_out : ndarray of int or None
+    held_out : ndarray of int or None, default=None
         The rows passed to ``fit`` that the model was not trained on.
+    smoothing : float or None, default=None
+        What ``smoothing`` was; None if the file does not say, or the estimator has none.
     """
 
     params: Any
@@ -302,3 +349,4 @@ class FitRecord:
     max_bins: int | str
     n_rows: int | None
     held_out: IntArray | None = None
+    smoothing: float | None = None

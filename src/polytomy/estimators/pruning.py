@@ -13,6 +13,7 @@ from polytomy.priced import prices_of
 from polytomy.prune import PricedPath, PruningPath
 
 from .base import BaseTreeModel
+from .constraints import check_pruner
 from .files import check_flag
 from .growing import Growing, checked_pruner, cross_validate, prune_model, weights_at_nodes
 from .parameters import check_not_negative
@@ -77,6 +78,7 @@ class PrunableTree(BaseTreeModel):
         model = self._fitted_model()
         teaches = model.origin is not None and model.origin.lesson is not None
         chosen = checked_pruner(pruner, is_numeric=self._is_numeric, teaches=teaches)
+        check_pruner(model.run.rules.constraints, chosen)
         training = self._rows_of_fit(X, y, sample_weight)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
         if chosen.held_fraction is not None and held_out is None:
@@ -146,7 +148,12 @@ class PrunableTree(BaseTreeModel):
             if size != "leaves":
                 raise ParameterError(f"prices are those of leaves, so size cannot be {size!r}")
             grown, index = model.grown, model.run.index
-            prices = prices_of(grown, index, float(question_price))
+            held = model.run.rules.constraints
+            if merge and held.min_difference:
+                raise ParameterError(
+                    "merged branches may differ by less than min_difference; use merge=False"
+                )
+            prices = prices_of(grown, index, float(question_price), held.costs)
             priced = PricedPath(
                 grown,
                 index,

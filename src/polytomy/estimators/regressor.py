@@ -133,6 +133,12 @@ class TreeRegressor(SingleTree, NumberTarget):
         contract: bool = True,
         pruner: Any = None,
         monotonic_cst: Any = None,
+        never_ask: Any = None,
+        columns_first: Any = None,
+        only_after: Any = None,
+        column_cost: Any = None,
+        min_child_share: float = 0.0,
+        min_difference: float = 0.0,
         categorical_features: Any = "from_dtype",
         max_bins: int | str = "auto",
         n_jobs: int | None = None,
@@ -163,6 +169,12 @@ class TreeRegressor(SingleTree, NumberTarget):
         self.contract = contract
         self.pruner = pruner
         self.monotonic_cst = monotonic_cst
+        self.never_ask = never_ask
+        self.columns_first = columns_first
+        self.only_after = only_after
+        self.column_cost = column_cost
+        self.min_child_share = min_child_share
+        self.min_difference = min_difference
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs

@@ -13,6 +13,7 @@ from polytomy.model import Model, Pruning
 from polytomy.priced import RemoteSample
 
 from .callbacks import FitCallbacks
+from .constraints import check_shares
 from .effort import means_of
 from .files import check_flag
 from .growing import Growing, Plan, learn_from_folds, plan_growth, prune_model, run_of
@@ -74,7 +75,7 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
         growing = Growing(tree._grow_params(plan.max_leaves), tree._threads())
         given = prepare()
         set_names(tree, given)
-        growing = tree._directed(growing, given.rows.schema, means_of(tree))
+        growing = tree._constrained(growing, given.rows.schema, means_of(tree), plan.pruner)
         target, seed = given.rows.target, tree.random_state
         callbacks = FitCallbacks(tree, {"X": None, "y": None}, growing.params.max_leaves)
         sample, pruning = RemoteSample(given.rows, given.batch), None
@@ -92,7 +93,7 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
             model = replace(model, honesty=learned)
         n_rows = target.n_rows if given.n_rows is None else given.n_rows
         tree._fit_record = FitRecord(
-            growing.params, tree._class_weight(), tree.max_bins, n_rows, None
+            growing.params, tree._class_weight(), tree.max_bins, n_rows, None, tree._smoothing()
         )
         tree._model = model
         callbacks.end()
@@ -103,6 +104,7 @@ def _checked_plan(tree: SingleTree) -> Plan:
     """Return the plan of a fit, or raise an error if it needs all rows in this process."""
     check_flag("contract", tree.contract)
     check_flag("honest", tree.honest)
+    check_shares(tree)
     plan, instead = plan_growth(tree), "; fit on rows in memory for that"
     if not means_of(tree).is_plain:
         raise ParameterError(f"a teacher, search and effort need all rows{instead}")

@@ -14,6 +14,7 @@ from polytomy.certify.verify import (
     Derivation,
     Ledger,
     Report,
+    check_constraints,
     check_monotonic,
     verify_kept,
     verify_run,
@@ -24,12 +25,13 @@ from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
 from polytomy.priced import Sample
-from polytomy.prune import Pessimistic, ReducedError
+from polytomy.prune import Pruner
 from polytomy.table import ScannedTable
 from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
+from .constraints import check_pruner, check_shares, constraints_of, contracts
 from .effort import (
     Found,
     Means,
@@ -54,6 +56,7 @@ from .growing import (
 from .parameters import FitRecord, directions_of
 from .pruning import PrunableTree
 from .reading import ReadableTree
+from .refit import verify_by_refit
 from .reporting import ReportedTree
 from .rows import LabelledRows
 from .sizing import Soften, settle_plan
@@ -64,7 +67,6 @@ FoundRun = tuple[GrowParams, Prices | None]
 
 MOST_MONOTONIC = 2_000
 """The most leaves of a tree with monotonic columns."""
-_MAY_RAISE = tuple(p.name for p in (Pessimistic, ReducedError))  # pruners that raise subtrees
 
 
 class SingleTree(ReadableTree, PrunableTree, ReportedTree):
@@ -73,6 +75,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     _model: Model
     contract: bool
     monotonic_cst: Any
+    min_child_share: float
+    min_difference: float
     honest: bool
     max_bins: int | str
     time_limit: float | None
@@ -105,6 +109,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         with self._rollback():
             check_flag("contract", self.contract)
             check_flag("honest", self.honest)
+            check_shares(self)
             means, plan = means_of(self), plan_growth(self)
             growing = Growing(self._grow_params(plan.max_leaves), self._threads())
             given = self._learn_rows(X, y, sample_weight)
@@ -112,7 +117,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             rows, held_out, numbers = split_rows(given, fraction, seed)
             callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
             coded = growing.encode(rows, self.max_bins)
-            growing = self._directed(growing, coded.schema, means)
+            growing = self._constrained(growing, coded.schema, means, plan.pruner)
             native = None
             if means.teacher is not None:
                 cells = given.table if isinstance(given.table, ScannedTable) else X
@@ -136,7 +141,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
                 model, run = self._found_model(found, plan, whole)
             n_rows = given.table.n_rows
             self._fit_record = FitRecord(
-                growing.params, self._class_weight(), self.max_bins, n_rows, numbers
+                growing.params,
+                self._class_weight(),
+                self.max_bins,
+                n_rows,
+                numbers,
+                self._smoothing(),
             )
             model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
             if self.honest:
@@ -151,6 +161,27 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             callbacks.end()
             self._print_summary()
         return self
+
+    def _constrained(
+        self, growing: Growing, schema: Schema, means: Means, pruner: Pruner | None
+    ) -> Growing:
+        """Return the growth parameters with the constraints, by the columns of the table."""
+        growing = self._directed(growing, schema, means)
+        held = constraints_of(self, schema, self._classes_of_model())
+        check_pruner(held, pruner)
+        chooses_again = bool(means.search.widths) or means.polish
+        if chooses_again and (held.on_paths or held.on_branches):
+            raise ParameterError(
+                "search and polishing choose splits again without regard to what is asked above "
+                "them and to their branches: constraints other than never_ask need effort='fast', "
+                "which may have a teacher"
+            )
+        if means.teacher is not None and held.on_branches:
+            raise ParameterError(
+                "min_child_share and min_difference are about the labels, but a teacher replaces "
+                "part of them while the tree is grown; use teacher=False"
+            )
+        return replace(growing, params=replace(growing.params, constraints=held))
 
     def _directed(self, growing: Growing, schema: Schema, means: Means) -> Growing:
         """Return the growth parameters with the directions of the columns."""
@@ -212,7 +243,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         factors: FloatArray | None,
     ) -> Model:
         """Return the model of a tree; ``factors`` are the class weights."""
-        return Model(schema, tree, self._classes_of_model(), run, self.contract, pruning, factors)
+        classes = self._classes_of_model()
+        return Model(schema, tree, classes, run, contracts(self), pruning, factors)
 
     def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
         """Return a function that asks the teacher about some of the rows."""
@@ -278,12 +310,16 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             growth.tree,
             self._classes_of_model(),
             run,
-            self.contract,
+            contracts(self),
             pruning,
             factors,
             honesty,
         )
         return other
+
+    def _smoothing(self) -> float | None:
+        """Return the weight that each class of a leaf gets in addition; None for numbers."""
+        return None
 
     def _weighting(self, *, weighted: bool) -> Weighting:
         if self._class_weight() is not None:
@@ -315,20 +351,22 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
 
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:
         model, certificate = self._model, self.certificate_
-        rows = self._training_rows(self._rows_to_verify(X, y, sample_weight))
+        given = self._rows_to_verify(X, y, sample_weight)
+        rows = self._training_rows(given)
         data = rows.table, rows.labels, rows.weights
         run, tree = _certified(model)
         report = verify_run(run, certificate, tree, model.schema, *data)
         report += self._verify_names(certificate)
+        report += self._verify_class_weights(given)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
-        report += self._verify_order()
+        report += self._verify_order() + self._verify_constraints()
         if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
                 self.tree_, expected, certificate, model.schema, data, _derivation(model, tree)
             )
-        return report
+        return report + verify_by_refit(self, X, y, sample_weight)
 
     def _verify_order(self) -> Report:
         """Check that predictions go in the direction of each column that has one."""
@@ -347,6 +385,34 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
         return ledger.report()
 
+    def _verify_class_weights(self, given: LabelledRows) -> Report:
+        """Check the class weights, by which shares are divided, and the smoothing."""
+        ledger, stated = Ledger(), self._model.class_factors
+        ledger.begin("class weights and smoothing")
+        in_fit = self._fit_record.smoothing
+        if in_fit is not None:
+            ledger.same(self._smoothing(), in_fit, "parameters", "smoothing")
+        found = given.class_factors
+        if stated is None or found is None:
+            ledger.same(stated, found, "model", "the weight of the classes")
+            return ledger.report()
+        for i, (one, other) in enumerate(zip(stated.tolist(), found.tolist(), strict=True)):
+            ledger.close(one, other, "model", f"the weight of class {self._model.classes[i]!r}")
+        return ledger.report()
+
+    def _verify_constraints(self) -> Report:
+        """Check the constraints on columns and branches, in the grown tree and in what is kept."""
+        ledger, model = Ledger(), self._model
+        held = model.run.rules.constraints
+        if held.is_empty:
+            return ledger.report()
+        is_edited = model.origin is not None and model.origin.edits is not None
+        ledger.begin("constraints on columns and branches")
+        trees = [model.tree] if model.tree is model.grown else [model.grown, model.tree]
+        for tree in trees:
+            check_constraints(ledger, tree, model.schema, held, is_edited=is_edited)
+        return ledger.report()
+
     def _verify_names(self, certificate: Certificate) -> Report:
         """Check the names of the classes, and the words of the certificate against new ones."""
         ledger, model = Ledger(), self._model
@@ -363,13 +429,12 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return ledger.report()
 
 
-def _derivation(model: Model, own: Tree) -> Derivation | None:
-    """Return what the kept tree was derived from; None if subtrees may have been raised."""
+def _derivation(model: Model, own: Tree) -> Derivation:
+    """Return what the kept tree was derived from."""
     pruning = model.pruning
-    if pruning is not None and pruning.by in _MAY_RAISE:
-        return None
     prices = None if pruning is None else pruning.prices
-    return Derivation(model.grown, contract(own) if model.contracted else own, prices)
+    raised = model.kept if pruning is not None and pruning.may_raise else None
+    return Derivation(model.grown, contract(own) if model.contracted else own, prices, raised)
 
 
 def _certified(model: Model) -> tuple[Run, Tree]:

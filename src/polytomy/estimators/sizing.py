@@ -7,13 +7,14 @@ from typing import Any
 
 from polytomy._types import BranchArray, FloatArray, IntArray
 from polytomy.encode import Coded, Schema, Target
-from polytomy.grow import Growth, grow
+from polytomy.grow import Growth, grow, resolved
 from polytomy.predict import apply
-from polytomy.priced import prices_of
+from polytomy.priced import Sample, prices_of, with_cost_unit
 from polytomy.prune import ErrorBudget, PricedPath, PruningPath
 from polytomy.teach import refilled
 from polytomy.tree import Tree, pruned
 
+from .constraints import contracts
 from .effort import means_of
 from .growing import CV_LEAVES, Growing, Plan, fold_rows, plan_prices
 from .rows import LabelledRows
@@ -41,6 +42,13 @@ def settle_plan(
     if plan.scoring is None:
         return plan
     coded, training = rows
+    if clf.procedure == "priced":
+        wanted = plan_prices(clf, CV_LEAVES).two_prices
+        assert wanted is not None
+        sample, params = Sample(coded, training.target, training.table), growing.params
+        index = resolved(params.index, training.target.n_classes)
+        params = with_cost_unit(sample, params, index, wanted, growing.threads)
+        growing = replace(growing, params=params)
     trial = _Trial(clf, growing, coded, training, soften)
     last: list[Growth] = []
 
@@ -98,10 +106,12 @@ class _Trial:
         if not self.is_priced:
             return PruningPath(tree)
         means = means_of(clf)
-        prices = prices_of(tree, growth.index, means.question_price)
+        costs = self.growing.params.constraints.costs
+        prices = prices_of(tree, growth.index, means.question_price, costs)
         prices = replace(prices, leaf=prices.leaf * means.leaf_price)
         most = tree.n_leaves
-        return PricedPath(tree, growth.index, prices, most, contract=bool(clf.contract))
+        merge = not clf.min_difference
+        return PricedPath(tree, growth.index, prices, most, contract=contracts(clf), merge=merge)
 
     def tree_at(
         self, growth: Growth, path: PruningPath | PricedPath, numbers: IntArray, size: int

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify.verify import Ledger, Report
+from polytomy.certify.verify.binary_gain import column_codes
+from polytomy.certify.verify.check_tree import CodesOfRows, check_node_splits
 from polytomy.certify.verify.recount import Recount, Sample, recount
 from polytomy.encode import NumericTarget, Target, encode_with
 from polytomy.ensemble import Ensemble, VoteScale
@@ -57,6 +59,8 @@ def verify_forest(
     target = _target_of(model, params, rows)
     sampler = RowSampler(encode_with(model.schema, table), target, params, seed)
     every = _sample_of(model, table, labels)
+    cells = zip(every.columns, model.schema, strict=True)
+    codes = [column_codes(column, spec) for column, spec in cells]
     votes, trees = np.zeros((table.n_rows, model.n_outputs)), np.zeros(table.n_rows)
     for number, member in enumerate(model.members):
         where, tree = f"tree {number}", member.tree
@@ -68,6 +72,8 @@ def verify_forest(
         same = bool((np.abs(found.counts - tree.counts) <= _TOLERANCE * found.scale[0]).all())
         same = same and np.array_equal(_rows_in_bag(found, outside), tree.rows)
         ledger.holds(same, where, f"its {what} are not those of the rows in its bag")
+        here = CodesOfRows(model.schema, codes, found, ~outside)
+        check_node_splits(ledger, tree, model.schema, found.weight, here, what=where)
         ledger.begin("trees: votes of the leaves")
         stated = _votes_of(tree, model.scale)
         close = np.allclose(member.scores, stated, rtol=0, atol=_TOLERANCE)

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from polytomy._errors import ModelFormatError, ParameterError, PolytomyError
+from polytomy._errors import ModelFormatError, ParameterError, PolytomyError, TreeError
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.certify.verify import Ledger, check_derivation, check_raised
 from polytomy.density import DensityModel
 from polytomy.encode import Schema
 from polytomy.ensemble import FOREST, Ensemble, Member, VoteScale, means_member, shares_member
@@ -18,7 +19,7 @@ from polytomy.index import index_of_moments
 from polytomy.io import TrainingRecord
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
-from polytomy.tree import count_tolerance
+from polytomy.tree import Tree, count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
 from .memory import from_training, to_training
@@ -45,6 +46,7 @@ _FORMAT_2 = {
 _FORMAT_1 = {"tree": (*_HEAD, "classes", *_GROWN), "boosted": _MEMBERS["boosted"]}
 _MEMBERS_OF = {1: _FORMAT_1, 2: _FORMAT_2, FORMAT: _MEMBERS}
 _HONESTY = tuple(f.name for f in fields(Honesty))
+_WHOLE = ("folds", "leaves", "covered", "mark")
 CHECKPOINT = "checkpoint"  # the ``kind`` of a checkpoint's document, see polytomy.boost
 
 _Made = TypeVar("_Made")
@@ -208,7 +210,7 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
     if number == 1:  # written before shares could be honest
         common["parameters"] = {"honest": False, **common["parameters"]}
     model = _from_model(held, schema, classes)
-    check_certificate(held["certificate"], model)
+    check_certificate(held["certificate"], model, words=number == FORMAT)
     return Saved(model, **common, held_out=_from_held_out(held["held_out"]))
 
 
@@ -267,7 +269,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
     centre = held["centre"].number() if "centre" in held else None
     grown = from_tree(held["tree"], schema, len(classes) or None, centre)
     origin = None if "origin" not in held else from_origin(held["origin"], grown, schema)
-    run = from_run(held["run"], grown, found=origin is not None)
+    run = from_run(held["run"], grown, len(schema), found=origin is not None)
     if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
         refuse("run.index", f"is {run.index.name}, but the moments are those of {fits.name}")
     pruning = held["pruning"].optional()
@@ -277,7 +279,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         names = ("by", "overgrown", "tree", *(("prices",) if "honesty" in held else ()))
         by, overgrown, tree, *prices = pruning.fields(*names)
         size = None if overgrown.value is None else overgrown.whole(1)
-        at = _from_prices(prices[0]) if prices else None
+        at = _from_prices(prices[0], len(schema)) if prices else None
         kept = Pruning(from_tree(tree, schema, grown.n_classes, centre), by.text(), size, at)
         if at is not None and size is None:
             overgrown.fail("must be the budget of leaves, because there are prices")
@@ -286,6 +288,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         apart = np.abs(kept.tree.counts[0] - grown.counts[0])
         if not (apart <= count_tolerance(grown)).all():
             tree.fail("the pruned tree has other training rows than the grown one")
+        _check_kept(tree, kept, grown)
     return Model(
         schema,
         grown,
@@ -297,6 +300,21 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         _from_honesty(held.get("honesty")),
         origin,
     )
+
+
+def _check_kept(node: Node, kept: Pruning, grown: Tree) -> None:
+    """Refuse a kept tree that does not follow from the grown one."""
+    ledger = Ledger()
+    try:
+        if kept.may_raise:
+            check_raised(ledger, kept.tree, grown)
+        else:
+            check_derivation(ledger, kept.tree, grown)
+    except TreeError as error:
+        node.fail(str(error))
+    findings = ledger.report().findings
+    if findings:
+        node.fail(f"is no pruning of the grown tree: {findings[0].what}")
 
 
 def _from_density(held: dict[str, Node], schema: Schema) -> DensityModel:
@@ -330,30 +348,39 @@ def _from_factors(node: Node | None, weighting: str, n_classes: int) -> FloatArr
 
 
 def _to_honesty(honesty: Honesty) -> dict[str, Any]:
-    return {f.name: getattr(honesty, f.name) for f in fields(Honesty)}
+    values = {name: getattr(honesty, name) for name in _HONESTY}
+    return {name: value for name, value in values.items() if name != "mark" or value}
 
 
 def _from_honesty(node: Node | None) -> Honesty | None:
     if node is None or node.value is None:
         return None
-    parts = dict(zip(_HONESTY, node.fields(*_HONESTY), strict=True))
+    names = tuple(n for n in _HONESTY if n != "mark" or n in node.members())  # of earlier versions
+    parts = dict(zip(names, node.fields(*names), strict=True))
     try:
         values: dict[str, Any] = {
-            name: part.whole(0) if name in ("folds", "leaves", "covered") else part.number()
-            for name, part in parts.items()
+            name: part.whole(0) if name in _WHOLE else part.number() for name, part in parts.items()
         }
         return Honesty(**values)
     except ParameterError as error:
         node.fail(str(error))
 
 
-def _from_prices(node: Node) -> Prices | None:
+def _from_prices(node: Node, n_columns: int) -> Prices | None:
     if node.value is None:
         return None
-    leaf, question = (part.number() for part in node.fields("leaf", "question"))
-    if min(leaf, question) < 0:
+    optional = ("columns",) if "columns" in node.members() else ()
+    leaf, question, *rest = node.fields("leaf", "question", *optional)
+    columns = tuple(rest[0].numbers(n_columns).tolist()) if rest else ()
+    prices = Prices(leaf.number(), question.number(), columns)
+    if min(prices.leaf, prices.question, *prices.columns) < 0:
         node.fail("prices must not be negative")
-    return Prices(leaf, question)
+    return prices
+
+
+def _to_prices(prices: Prices) -> dict[str, Any]:
+    columns = {"columns": list(prices.columns)} if prices.columns else {}
+    return {"leaf": prices.leaf, "question": prices.question, **columns}
 
 
 def _to_pruning(pruning: Pruning) -> dict[str, Any]:
@@ -362,7 +389,7 @@ def _to_pruning(pruning: Pruning) -> dict[str, Any]:
         "by": pruning.by,
         "overgrown": None if size is None else int(size),
         "tree": to_tree(pruning.tree),
-        "prices": None if prices is None else {"leaf": prices.leaf, "question": prices.question},
+        "prices": None if prices is None else _to_prices(prices),
     }
 
 

@@ -25,7 +25,7 @@ from polytomy.encode import Schema
 from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.model import Model
 from polytomy.theory import LEAF_ORDERS, PROCEDURES
-from polytomy.tree import LEAF, Tree
+from polytomy.tree import LEAF, UNCONSTRAINED, Constraints, Tree
 
 from .edits import from_edits, to_edits
 from .node import Node, plain_number, plain_numbers, refuse
@@ -47,6 +47,8 @@ _CERTIFICATE_NUMBERS = (
     "training_error",
 )
 _CERTIFICATE_TEXTS = ("theorem", "why_not")  # not compared: another version may reword them
+_OPTIONAL = ("monotonic", "constraints")  # rules that a file states only if there are any
+_COLUMNS = ("never", "first")  # constraints that list columns
 _TOLERANCE = 1e-9  # another machine may round differently
 
 
@@ -66,9 +68,10 @@ def to_run(run: Run, tree: Tree) -> dict[str, Any]:
     best = [s.best_binary_gain for s in run.splits]
     return {
         "rules": {
-            **{name: value for name, value in rules.items() if name != "monotonic"},
+            **{name: value for name, value in rules.items() if name not in _OPTIONAL},
             "families": list(run.rules.families),
             **({"monotonic": list(run.rules.monotonic)} if run.rules.monotonic else {}),
+            **_to_constraints(run.rules.constraints),
         },
         "index": run.index.name,
         "weighting": run.weighting,
@@ -99,7 +102,7 @@ def _column(values: list[float]) -> list[Any]:
     return plain_numbers(np.array(values, dtype=np.float64))
 
 
-def from_run(node: Node, tree: Tree, *, found: bool = False) -> Run:
+def from_run(node: Node, tree: Tree, n_columns: int, *, found: bool = False) -> Run:
     """Return the record that ``to_run`` wrote; it must match the tree.
 
     ``found`` is whether the tree has an origin. Its record then claims nothing of a run.
@@ -113,7 +116,7 @@ def from_run(node: Node, tree: Tree, *, found: bool = False) -> Run:
     if found:
         _check_found(stopped, splits, retired)
     return Run(
-        rules=_rules(rules),
+        rules=_rules(rules, n_columns),
         index=indices[index.word(tuple(indices))],
         splits=_splits(splits, tree),
         retired=_retired(retired, tree),
@@ -133,9 +136,12 @@ def _check_found(stopped: Node, splits: Node, retired: Node) -> None:
         item.fail("the tree has an origin, so no leaf was given up")
 
 
-def _rules(node: Node) -> Rules:
-    names = [f.name for f in fields(Rules) if f.name != "monotonic" or f.name in node.members()]
-    procedure, order, gamma, max_leaves, families, own, rows, share, *rest = node.fields(*names)
+def _rules(node: Node, n_columns: int) -> Rules:
+    always = [f.name for f in fields(Rules) if f.name not in _OPTIONAL]
+    optional = [name for name in _OPTIONAL if name in node.members()]
+    found = node.fields(*always, *optional)
+    procedure, order, gamma, max_leaves, families, own, rows, share = found[: len(always)]
+    rest = dict(zip(optional, found[len(always) :], strict=True))
     name = procedure.word(PROCEDURES)
     leaf_order: Any = order.word(_ORDERS)
     if leaf_order not in LEAF_ORDERS[name]:
@@ -158,8 +164,47 @@ def _rules(node: Node) -> Rules:
         own_families=own.flag(),
         min_samples_leaf=rows.whole(1),
         min_weight_fraction_leaf=least,
-        monotonic=tuple(rest[0].wholes(-1, 1).tolist()) if rest else (),
+        monotonic=tuple(rest["monotonic"].wholes(-1, 1).tolist()) if "monotonic" in rest else (),
+        constraints=_constraints(rest.get("constraints"), n_columns),
     )
+
+
+def _to_constraints(held: Constraints) -> dict[str, Any]:
+    """Return the constraints that are set, as a member of a JSON object; empty if none is."""
+    stated = {
+        f.name: getattr(held, f.name)
+        for f in fields(Constraints)
+        if getattr(held, f.name) != getattr(UNCONSTRAINED, f.name)
+    }
+    plain = {
+        name: [list(v) if isinstance(v, tuple) else v for v in value]
+        if isinstance(value, tuple)
+        else float(value)
+        for name, value in stated.items()
+    }
+    return {"constraints": plain} if plain else {}
+
+
+def _constraints(node: Node | None, n_columns: int) -> Constraints:
+    if node is None:
+        return UNCONSTRAINED
+    known = [f.name for f in fields(Constraints)]
+    stated = [name for name in known if name in node.members()]
+    values: dict[str, Any] = {}
+    for name, part in zip(stated, node.fields(*stated), strict=True):
+        if name in _COLUMNS:
+            values[name] = tuple(part.wholes(0, n_columns - 1).tolist())
+        elif name == "after":
+            columns = part.items(n_columns)
+            values[name] = tuple(tuple(c.wholes(0, n_columns - 1).tolist()) for c in columns)
+        elif name == "costs":
+            values[name] = tuple(part.numbers(n_columns).tolist())
+        else:
+            values[name] = part.number()
+    try:
+        return Constraints(**values)
+    except ParameterError as error:
+        node.fail(str(error))
 
 
 def _splits(node: Node, tree: Tree) -> tuple[Split, ...]:
@@ -292,8 +337,11 @@ def to_certificate(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def check_certificate(node: Node, model: Model) -> None:
-    """Raise an error if the certificate in a file differs from the one its model gives."""
+def check_certificate(node: Node, model: Model, *, words: bool) -> None:
+    """Raise an error if the certificate in a file differs from the one its model gives.
+
+    ``words`` says whether its sentences must be those of today, too.
+    """
     names = ("theorem", "covered", "why_not", "leaves", *_CERTIFICATE_NUMBERS, "pruned_leaves")
     stated = dict(zip(names, node.fields(*names), strict=True))
     gamma = stated["gamma"].number(infinite=True)
@@ -305,7 +353,9 @@ def check_certificate(node: Node, model: Model) -> None:
     for name in _CERTIFICATE_TEXTS:
         if stated[name].value is not None:
             stated[name].text()
-    for name in ("covered", "leaves", "pruned_leaves"):
+    exact = ("covered", "leaves", "pruned_leaves")
+    is_own = model.certificate.covered == issued["covered"]  # not that of an earlier version
+    for name in (*exact, *(_CERTIFICATE_TEXTS if words and is_own else ())):
         if type(stated[name].value) is not type(issued[name]) or stated[name].value != issued[name]:
             _differ(stated[name], issued[name])
     for name in _CERTIFICATE_NUMBERS:

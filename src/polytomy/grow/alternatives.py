@@ -1,7 +1,7 @@
 """The alternatives of a tree's nodes: the best split of each arity on each column."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from polytomy._errors import FamilyError, TargetError
 from polytomy._types import BranchArray, IntArray
 from polytomy.encode import Coded, OrderedColumn, Schema, Target
 from polytomy.index import Index
-from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, Tree
+from polytomy.tree import UNCONSTRAINED, CategorySplit, CustomSplit, IntervalSplit, Tree
 
 from .families import FamilySet
 from .options import Option, OptionArrays
@@ -68,7 +68,8 @@ def alternatives(
     tree : Tree
         A tree of any origin: grown, pruned or contracted.
     params : GrowParams, optional
-        How the tree was grown: families, index, largest arity and least sizes.
+        How the tree was grown: families, index, largest arity and least sizes. Constraints on
+        columns and branches are left aside, so that what they cost can be seen.
     leaf_of_row : int32 array, optional
         The leaf of each row, as a node number of ``tree``. By default rows are routed by their
         codes, which a tree with users' own splits does not allow.
@@ -101,6 +102,7 @@ def alternatives(
     index = resolved(params.index, target.n_classes) if index is None else index
     built_in = [family for family in params.families if isinstance(family, str)]
     families = FamilySet(built_in, coded.schema)
+    free = replace(params, constraints=UNCONSTRAINED)  # what they cost is seen here
     layout = Layout.of(coded.schema)
     run = kernels.AlternativesRun(
         coded.code_table(),
@@ -108,7 +110,7 @@ def alternatives(
         layout.has_missing,
         *target_arguments(target)[:4],  # only gains are asked for, so residues do not matter
         families.arguments(),
-        engine_rules(params, coded.n_rows, Tuning(threads=threads)),
+        engine_rules(free, coded.n_rows, Tuning(threads=threads)),
         index.kernel,
         tree.child_start,
         tree.child,

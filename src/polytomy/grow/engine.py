@@ -32,7 +32,7 @@ from .options import IntervalCut, Option, OptionArrays, OwnCut
 from .params import GrowParams
 from .record import Expansion, Expansions, Growth, Retirement, StepArrays
 from .remote import RemoteRows
-from .rules import Tuning, cases_per_unit, engine_rules, resolved, target_arguments
+from .rules import Tuning, cases_per_unit, engine_rules, resolved, span_of, target_arguments
 from .source import Layout, NodeSource, check_totals
 
 _REASONS = ("max_depth", "too few rows", "no acceptable option", "min_gain")
@@ -127,6 +127,7 @@ class Grower:
                 cases_per_unit(target),
                 self._gain_unit(),
                 target.n_classes,
+                span_of(target),
             ),
             self._index.kernel,
             self._own_price,
@@ -170,7 +171,7 @@ class Grower:
             A grower that cannot be restarted and does not know the rows' leaves.
         """
         self = cls.__new__(cls)
-        self._ask(source, schema, params, index, price, (unit, unit), tuning)
+        self._ask(source, schema, params, index, price, (unit, unit, 1.0), tuning)
         return self
 
     @classmethod
@@ -201,7 +202,8 @@ class Grower:
             A grower that cannot be restarted and does not know the rows' leaves.
         """
         self, target = cls.__new__(cls), rows.target
-        units = target.unit, target.impurity_unit
+        span = 1.0 if target.scale is None else target.scale.span
+        units = target.unit, target.impurity_unit, span
         self._ask(rows.source(), rows.schema, params, index, None, units, tuning)
         self._remote = rows
         return self
@@ -213,17 +215,20 @@ class Grower:
         params: GrowParams | None,
         index: Index | None,
         price: Price | None,
-        units: tuple[float, float],
+        units: tuple[float, float, float],
         tuning: Tuning | None,
     ) -> None:
-        """Set up a run over a source; ``units`` are the weight and the impurity of one unit."""
+        """Set up a run over a source.
+
+        ``units`` are the weight and the impurity of one unit, and the range of a numeric target.
+        """
         totals = source.totals()
         check_totals(totals)
         self._set_up(schema, params, index, len(totals.counts), price)
         if self._families.has_own:
             raise FamilyError("users' own families need the raw table; a source has none")
         self._n_rows, self._table = totals.n_rows, None
-        self._unit, self._impurity_unit = units
+        self._unit, self._impurity_unit, span = units
         layout, unit = self._layout, self._unit
         cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
         self._run = kernels.GrowthRun(
@@ -235,7 +240,13 @@ class Grower:
             layout.has_missing,
             self._family_arguments(),
             engine_rules(
-                self._params, totals.n_rows, tuning, cases, self._gain_unit(), len(totals.counts)
+                self._params,
+                totals.n_rows,
+                tuning,
+                cases,
+                self._gain_unit(),
+                len(totals.counts),
+                span,
             ),
             self._index.kernel,
             self._own_price,
@@ -255,7 +266,7 @@ class Grower:
         self._layout = Layout.of(schema)
         self._bin_low, self._bin_high = schema.bin_edges(self._layout.code_start)
         self._index = resolved(params.index, n_classes) if index is None else index
-        self._families = FamilySet(params.families, schema)
+        self._families = FamilySet(params.families, schema, params.constraints.never)
         self._own_price = None if price is None else _checked_price(price)
         self._price = self._own_price or partial(_procedure_price, params)
         self._target: Target | None = None

@@ -12,7 +12,7 @@ A user's own family is an object that looks at a node's rows and proposes splits
 computed here, from the branches that the proposed splits assign to the node's rows.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
@@ -139,11 +139,15 @@ class FamilySet:
         Names of built-in families, and objects with ``name`` and ``propose``.
     schema : Schema
         The columns.
+    never : sequence of int, default=()
+        Columns that are not split on.
     """
 
-    def __init__(self, families: Iterable[Any], schema: Schema) -> None:
+    def __init__(self, families: Iterable[Any], schema: Schema, never: Sequence[int] = ()) -> None:
         listed = [_checked(family) for family in families]
-        ordered, nominal = schema.of_kind("ordered"), schema.of_kind("nominal")
+        ordered, nominal = (
+            [j for j in schema.of_kind(kind) if j not in never] for kind in ("ordered", "nominal")
+        )
         self._columns = {"intervals": ordered, "values": nominal, "groups": nominal}
         self._used = [f for f in listed if not isinstance(f, str) or self._columns[f]]
         self.names = tuple(f if isinstance(f, str) else f.name for f in self._used)

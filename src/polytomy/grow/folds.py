@@ -11,7 +11,7 @@ from polytomy.theory import Prices, impurity_share
 
 from .families import FamilySet
 from .params import GrowParams
-from .rules import Tuning, cases_per_unit, engine_rules, target_arguments
+from .rules import Tuning, cases_per_unit, engine_rules, span_of, target_arguments
 from .source import Layout
 
 
@@ -67,7 +67,7 @@ class Folds:
         index: Index,
         threads: int = 1,
     ) -> None:
-        families = FamilySet(params.families, coded.schema)
+        families = FamilySet(params.families, coded.schema, params.constraints.never)
         if families.has_own:
             raise FamilyError("users' own families need the raw table")
         if coded.n_rows != target.n_rows or len(fold) != target.n_rows:
@@ -88,6 +88,7 @@ class Folds:
                 cases,
                 target.impurity_unit / target.unit or 1.0,
                 target.n_classes,
+                span_of(target),
             ),
             index.kernel,
             bin_low,
@@ -97,7 +98,9 @@ class Folds:
         self._n_classes = target.n_classes
         self._share = impurity_share(index)
 
-    def without(self, which: int, prices: Prices, most: int, *, contract: bool) -> FoldCounts:
+    def without(
+        self, which: int, prices: Prices, most: int, *, contract: bool, merge: bool = True
+    ) -> FoldCounts:
         """Return the tree that is grown without a fold, pruned to the least cost.
 
         Parameters
@@ -110,6 +113,8 @@ class Folds:
             The largest number of leaves.
         contract : bool
             Whether splits on the same column that follow each other are one question.
+        merge : bool, default=True
+            Whether branches may be merged.
 
         Returns
         -------
@@ -118,7 +123,15 @@ class Folds:
         """
         question, leaf = prices.question, prices.leaf
         counts, parent, leaves, held_out, leaf_of_row = kernels.fold_leaves(
-            *self._arguments, which, self._share, question, leaf, contract, most
+            *self._arguments,
+            which,
+            self._share,
+            question,
+            leaf,
+            contract,
+            most,
+            merge,
+            list(prices.columns),
         )
         shape = (-1, self._n_classes)
         return FoldCounts(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from polytomy._errors import ParameterError
 from polytomy.theory import BY_GAIN, LEAF_ORDERS, PROCEDURES
+from polytomy.tree import UNCONSTRAINED, Constraints
 
 FAMILIES = ("intervals", "values", "groups")
 """The built-in families."""
@@ -71,6 +72,8 @@ class GrowParams:
         The direction of each column: 1 if what a tree predicts must not decrease along it, -1 if it
         must not increase, 0 for any. Predicted is the mean number, or the mean position of the
         class. Empty if no column has a direction.
+    constraints : Constraints, default=UNCONSTRAINED
+        Which columns may be asked and when, what asking costs, and what branches must be like.
     """
 
     max_leaves: int | None = 32
@@ -89,6 +92,7 @@ class GrowParams:
     columns_per_node: int | None = None
     seed: int = 0
     monotonic: tuple[int, ...] = ()
+    constraints: Constraints = UNCONSTRAINED
 
     def __post_init__(self) -> None:
         _check_integer("max_leaves", self.max_leaves, 1, optional=True)
@@ -124,6 +128,21 @@ class GrowParams:
         self._check_branch_price()
         self._check_order()
         self._check_monotonic()
+        self._check_constraints()
+
+    def _check_constraints(self) -> None:
+        constraints = self.constraints
+        if constraints.is_empty:
+            return
+        if not all(isinstance(family, str) for family in self.families):
+            raise ParameterError(
+                "constraints on columns and branches need built-in families: the splits of a "
+                "family of your own are on no single column"
+            )
+        if constraints.on_paths and self.columns_per_node is not None:
+            raise ParameterError(
+                "columns that each node draws at random cannot observe an order of columns or costs"
+            )
 
     def _check_monotonic(self) -> None:
         if not self.monotonic:

@@ -8,7 +8,7 @@ from polytomy import kernels
 from polytomy._errors import ParameterError
 from polytomy._threads import checked_threads
 from polytomy._types import IntArray, LabelArray
-from polytomy.encode import Layer, Residues, Target
+from polytomy.encode import Layer, NumericTarget, Residues, Target
 from polytomy.index import NUMERIC, Index, resolve
 from polytomy.theory import cases_per_weight
 
@@ -83,6 +83,11 @@ def resolved(index: Any, n_classes: int) -> Index:
     return NUMERIC[index] if is_numeric else resolve(index, n_classes)
 
 
+def span_of(target: Target) -> float:
+    """Return the range of the numbers of a target; 1 for classes."""
+    return target.scale.span if isinstance(target, NumericTarget) else 1.0
+
+
 def cases_per_unit(target: Target) -> float:
     """Return the cases that a unit of weight stands for."""
     units = target.n_rows if target.units is None else int(target.total().sum())
@@ -96,10 +101,17 @@ def engine_rules(
     cases: float = 1.0,
     gain_unit: float = 1.0,
     n_classes: int = 2,
+    span: float = 1.0,
 ) -> kernels.GrowthRules:
-    """Return growth parameters as the engine takes them; ``gain_unit`` is its unit of gains."""
+    """Return growth parameters as the engine takes them.
+
+    ``gain_unit`` is its unit of gains, and ``span`` the range of a numeric target.
+    """
+    held = params.constraints
     ranks: list[float] = []
-    if params.monotonic:  # the first component of a number is how far it lies above the least one
+    if (
+        params.monotonic or held.min_difference
+    ):  # the first component of a number is how far it lies above the least one
         is_numeric = isinstance(params.index, str) and params.index in NUMERIC
         ranks = [1.0, 0.0] if is_numeric else [float(c) for c in range(n_classes)]
 
@@ -127,6 +139,12 @@ def engine_rules(
         seed=int(params.seed),
         ranks=ranks,
         directions=list(params.monotonic),
+        min_difference=float(held.min_difference) / span if span > 0 else 0.0,
+        min_child_share=float(held.min_child_share),
+        first_columns=list(held.first),
+        after_columns=[list(columns) for columns in held.after],
+        column_costs=[cost * (held.cost_unit or 1.0) for cost in held.costs],
+        refuse_losses=held.cost_unit is None,
         threads=tuning.threads,
         small=tuning.small,
         apart=tuning.apart,

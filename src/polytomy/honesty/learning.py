@@ -55,6 +55,9 @@ class Honesty:
         error of the honest means.
     log_loss : float, default=0.0
         The mean log loss of the honest shares on the held-out rows; 0 for a numeric target.
+    mark : int, default=0
+        A checksum of the target of the rows that were divided into folds, in their order; 0 if
+        it is not known.
     """
 
     shrinkage: float = _SHRINKAGE
@@ -67,6 +70,7 @@ class Honesty:
     expected: float = 0.0
     observed: float = 0.0
     log_loss: float = 0.0
+    mark: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.shrinkage < inf:

@@ -15,6 +15,7 @@ from .growing import (
     pruned_tree,
     run_candidate,
     sample_of,
+    with_cost_unit,
 )
 from .polishing import Polished, polish
 from .search import Search, SearchedTree, search_priced
@@ -39,4 +40,5 @@ __all__ = [
     "run_candidate",
     "sample_of",
     "search_priced",
+    "with_cost_unit",
 ]

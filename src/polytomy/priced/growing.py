@@ -6,7 +6,7 @@ gain per leaf, the other by what each further branch adds. Both are pruned to th
 kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -65,6 +65,8 @@ class TwoPrices:
         Whether splits on the same column that follow each other are one question.
     leaf : float, default=1.0
         The price of a leaf, as a multiple of that of a run on labels.
+    merge : bool, default=True
+        Whether branches may be merged.
     """
 
     max_leaves: int
@@ -73,6 +75,7 @@ class TwoPrices:
     branch: float
     contract: bool
     leaf: float = 1.0
+    merge: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,14 +128,16 @@ class RemoteSample:
         return Grower.from_rows(self.rows, params, index=index, tuning=tuning)
 
 
-def prices_of(tree: Tree, index: Index, question_price: float) -> Prices:
+def prices_of(
+    tree: Tree, index: Index, question_price: float, column_costs: Sequence[float] = ()
+) -> Prices:
     """Return the prices for a grown tree, by the impurity that the whole tree removes."""
     left = float(index.value(tree.counts[tree.leaves()]).sum())
     removed = max(float(index.value(tree.counts[:1])[0]) - left, 0.0)
     weight, rows = float(tree.weight[0]), int(tree.rows[0])
     if index.is_numeric:
-        return Prices.of_numbers(weight, rows, question_price, removed, left)
-    return Prices.of(weight, rows, question_price, removed)
+        return Prices.of_numbers(weight, rows, question_price, removed, left, column_costs)
+    return Prices.of(weight, rows, question_price, removed, column_costs)
 
 
 def sample_of(sample: Sample | RemoteSample, n_rows: int) -> Sample:
@@ -200,13 +205,15 @@ def grow_priced(
 def in_units(prices: Prices, target: Target | TargetFacts) -> Prices:
     """Return prices in the engine's units, given those in units of the weight or of y^2."""
     per_weight = target.impurity_unit / target.unit or 1.0
-    return Prices(prices.leaf / (target.unit * per_weight), prices.question / per_weight)
+    leaf, question = prices.leaf / (target.unit * per_weight), prices.question / per_weight
+    return Prices(leaf, question, tuple(price / per_weight for price in prices.columns))
 
 
 def in_weights(prices: Prices, target: Target | TargetFacts) -> Prices:
     """Return prices in units of the weight or of y^2, given those in the engine's units."""
     per_weight = target.impurity_unit / target.unit or 1.0
-    return Prices(prices.leaf * target.unit * per_weight, prices.question * per_weight)
+    leaf, question = prices.leaf * target.unit * per_weight, prices.question * per_weight
+    return Prices(leaf, question, tuple(price * per_weight for price in prices.columns))
 
 
 def pruned_tree(best: Candidate, wanted: TwoPrices) -> PricedTree:
@@ -226,7 +233,37 @@ def cheaper_run(
     on_step: OnStep | None = None,
 ) -> Candidate:
     """Grow both runs and return the one whose best pruning costs less."""
+    params = with_cost_unit(sample, params, index, wanted, threads)
     return cheapest(plain_runs(sample, params, index, wanted, threads, on_step))
+
+
+def with_cost_unit(
+    sample: Sample | RemoteSample,
+    params: GrowParams,
+    index: Index,
+    wanted: TwoPrices,
+    threads: int = 1,
+) -> GrowParams:
+    """Return the parameters with the unit of the costs of columns, if there are any.
+
+    Costs are fractions of what a run saves, like the price of a question. A run without costs, on a
+    sample of the rows, finds what that is.
+    """
+    costly = params.constraints
+    if not costly.costs or costly.cost_unit is not None:
+        return params
+    free = replace(
+        params,
+        max_leaves=wanted.grown,
+        branch_price=None,
+        constraints=replace(costly, costs=()),
+    )
+    part = sample_of(sample, SAMPLED)
+    run = run_candidate(part, free, index, replace(wanted, question=1.0), None, threads)
+    root = float(run.grower.root_impurity)
+    weight = float(run.shape.tree.counts[0].sum())
+    unit = 2 * run.path.prices.question * weight / root if root > 0 else 1.0
+    return replace(params, constraints=replace(costly, cost_unit=unit))
 
 
 def cheapest(runs: list[Candidate]) -> Candidate:
@@ -253,7 +290,7 @@ def plain_runs(
     narrow = replace(params, max_leaves=wanted.grown, branch_price=None)
     if sample.target.n_rows > LARGE and params.max_arity > 2:
         part = cheaper_run(sample_of(sample, SAMPLED), params, index, wanted, threads)
-        question = part.path.prices.question
+        question = part.path.prices
         return [run_candidate(sample, part.params, index, wanted, question, threads, on_step)]
     first = run_candidate(sample, narrow, index, wanted, None, threads, on_step)
     if params.max_arity <= 2 or first.stopped:
@@ -265,7 +302,7 @@ def plain_runs(
         worth = float(in_budget.min()) / weight if len(in_budget) else 0.0
         worth *= sample.target.impurity_unit / sample.target.unit
     wide = replace(narrow, branch_price=wanted.branch * worth)
-    question = first.path.prices.question
+    question = first.path.prices
     return [first, run_candidate(sample, wide, index, wanted, question, threads, on_step)]
 
 
@@ -274,13 +311,14 @@ def run_candidate(
     params: GrowParams,
     index: Index,
     wanted: TwoPrices,
-    question: float | None = None,
+    question: Prices | None = None,
     threads: int = 1,
     on_step: OnStep | None = None,
 ) -> Candidate:
     """Grow one run with these parameters and find its best pruning.
 
-    ``question`` is the price of a question; None takes it from what the run removes in its budget.
+    ``question`` has the prices of questions; None takes them from what the run removes in its
+    budget.
     """
     target = sample.target
     grower = sample.grower(params, index, threads)
@@ -289,15 +327,23 @@ def run_candidate(
     weight, added = float(shape.tree.counts[0].sum()), np.diff(shape.leaves, prepend=1)
     removed = float((shape.gain_per_leaf * added)[shape.leaves <= wanted.max_leaves].sum())
     sizes = weight * target.unit, target.n_cases, wanted.question, removed * target.unit
+    costs = params.constraints.costs
     if index.is_numeric:  # in the engine's unit of impurity
         left = max(grower.root_impurity - removed, 0.0)
-        in_weight = Prices.of_numbers(*sizes, left * target.unit)
+        in_weight = Prices.of_numbers(*sizes, left * target.unit, costs)
     else:
-        in_weight = Prices.of(*sizes)
-    prices = Prices(wanted.leaf * in_weight.leaf / target.unit, in_weight.question)
+        in_weight = Prices.of(*sizes, costs)
+    prices = replace(in_weight, leaf=wanted.leaf * in_weight.leaf / target.unit)
     if question is not None:
-        prices = replace(prices, question=question)
-    path = PricedPath(shape.tree, index, prices, wanted.max_leaves, contract=wanted.contract)
+        prices = replace(prices, question=question.question, columns=question.columns)
+    path = PricedPath(
+        shape.tree,
+        index,
+        prices,
+        wanted.max_leaves,
+        contract=wanted.contract,
+        merge=wanted.merge,
+    )
     size = path.best_size()
     cost = float(path.totals[np.searchsorted(path.sizes, size)])
     return Candidate(params, grower, shape, path, size, cost, stopped)

@@ -8,6 +8,7 @@ lies below its tangent at the counts of a leaf, so the sum of these costs bounds
 tree: it never rises.
 """
 
+from collections.abc import Sequence
 from math import ceil, isfinite
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -68,6 +69,7 @@ def polish(  # noqa: PLR0913
     min_weight: float = 0.0,
     passes: int = 4,
     threads: int = 1,
+    never: Sequence[int] = (),
 ) -> Polished:
     """Improve the splits of a tree without changing its shape.
 
@@ -95,6 +97,8 @@ def polish(  # noqa: PLR0913
         The most passes over the tree.
     threads : int, default=1
         The number of threads. The result does not depend on it.
+    never : sequence of int, default=()
+        Columns that no new split may be on.
 
     Returns
     -------
@@ -127,6 +131,7 @@ def polish(  # noqa: PLR0913
     columns = [*sample.coded.columns, *own.values()]
     n_codes = [*schema.n_codes(), *(tree.arity(node) for node in own)]
     use = [_ORDERED if isinstance(spec, OrderedColumn) else _NOMINAL for spec in specs]
+    use = [_FIXED if j in never else kind for j, kind in enumerate(use)]
     found = kernels.polish(
         kernels.code_table(columns, n_codes),
         (

@@ -150,6 +150,7 @@ class PricedPath:
             contract,
             merge,
             int(min(max_size, len(shape.kind))),
+            [price / scale for price in prices.columns],
         )
         costs = self._prunings.costs * (unit * scale)
         if isinstance(tree, Tree) and tree.is_numeric:

@@ -15,7 +15,15 @@ from .bounds import (
     vc_bounds,
 )
 from .branching_game import BranchingGame
-from .prices import Prices, cases_per_weight, impurity_share, losses, questions, tree_cost
+from .prices import (
+    Prices,
+    cases_per_weight,
+    column_cost,
+    impurity_share,
+    losses,
+    questions,
+    tree_cost,
+)
 from .rates import (
     BY_GAIN,
     LEAF_ORDERS,
@@ -47,6 +55,7 @@ __all__ = [
     "acceptable",
     "balanced_edge",
     "cases_per_weight",
+    "column_cost",
     "e",
     "edge_to_advantage",
     "g",

@@ -10,13 +10,14 @@ target, the loss is F/2. A wide split asks one question, however many branches i
 price makes trees wide.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from polytomy._types import AnyArray, FloatArray
 from polytomy.index import Index
-from polytomy.tree import LEAF, Tree
+from polytomy.tree import LEAF, Tree, first_questions
 
 _EVIDENCE = 8.0  # how many times as much as chance a leaf of a numeric target must explain
 _SHARE = 0.5  # of F/2 in the loss of a leaf; the rest are errors
@@ -48,13 +49,23 @@ class Prices:
         The price of a leaf.
     question : float
         The price of a split, for each unit of weight that passes it.
+    columns : tuple of float, default=()
+        For each column, what the first question about it on a path costs more; empty if nothing.
     """
 
     leaf: float
     question: float
+    columns: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, weight: float, rows: int, question_price: float, removed: float) -> "Prices":
+    def of(
+        cls,
+        weight: float,
+        rows: int,
+        question_price: float,
+        removed: float,
+        column_costs: Sequence[float] = (),
+    ) -> "Prices":
         """Return the prices for a sample.
 
         A leaf costs as much as one case, less if there are fewer than 100. A question for every row
@@ -70,6 +81,8 @@ class Prices:
             The price of a question, as a fraction of ``removed / 2``.
         removed : float
             The impurity that a run removes, in units of weight.
+        column_costs : sequence of float, default=()
+            What the first question about each column costs more, as the same fraction.
 
         Returns
         -------
@@ -79,14 +92,22 @@ class Prices:
         Examples
         --------
         >>> Prices.of(weight=500.0, rows=500, question_price=0.08, removed=200.0)
-        Prices(leaf=1.0, question=0.016)
+        Prices(leaf=1.0, question=0.016, columns=())
         """
         case = 1 / cases_per_weight(rows, weight)
-        return cls(case * min(1.0, weight / case / 100), question_price * removed / (2 * weight))
+        columns = tuple(cost * removed / (2 * weight) for cost in column_costs)
+        leaf = case * min(1.0, weight / case / 100)
+        return cls(leaf, question_price * removed / (2 * weight), columns)
 
     @classmethod
     def of_numbers(
-        cls, weight: float, rows: int, question_price: float, removed: float, left: float
+        cls,
+        weight: float,
+        rows: int,
+        question_price: float,
+        removed: float,
+        left: float,
+        column_costs: Sequence[float] = (),
     ) -> "Prices":
         """Return the prices for a sample with a numeric target.
 
@@ -107,6 +128,8 @@ class Prices:
             The impurity that a run removes.
         left : float
             The impurity that it leaves.
+        column_costs : sequence of float, default=()
+            What the first question about each column costs more, as the same fraction.
 
         Returns
         -------
@@ -116,11 +139,12 @@ class Prices:
         Examples
         --------
         >>> Prices.of_numbers(weight=500.0, rows=500, question_price=0.08, removed=200.0, left=50.0)
-        Prices(leaf=0.4, question=0.008)
+        Prices(leaf=0.4, question=0.008, columns=())
         """
         case = left / (weight * cases_per_weight(rows, weight))
         worth = min(removed, 2 * left)
-        return cls(_EVIDENCE / 2 * case, question_price * worth / (2 * weight))
+        columns = tuple(cost * worth / (2 * weight) for cost in column_costs)
+        return cls(_EVIDENCE / 2 * case, question_price * worth / (2 * weight), columns)
 
 
 def cases_per_weight(rows: int, weight: float) -> float:
@@ -189,6 +213,27 @@ def questions(tree: Tree) -> float:
     return float(tree.weight[tree.kind != LEAF].sum())
 
 
+def column_cost(tree: Tree, prices: Prices) -> float:
+    """Return what the columns that a tree asks about cost.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    prices : Prices
+        The prices.
+
+    Returns
+    -------
+    float
+        The price of each column for the weight that passes the first question about it on a path.
+    """
+    if not any(prices.columns):
+        return 0.0
+    nodes = first_questions(tree)
+    return float(sum(prices.columns[int(tree.feature[v])] * float(tree.weight[v]) for v in nodes))
+
+
 def tree_cost(tree: Tree, index: Index, prices: Prices) -> float:
     """Return the cost of a tree.
 
@@ -208,4 +253,5 @@ def tree_cost(tree: Tree, index: Index, prices: Prices) -> float:
     """
     leaves = tree.leaves()
     loss = float(losses(tree.counts[leaves], index).sum())
-    return loss + prices.leaf * len(leaves) + prices.question * questions(tree)
+    cost = loss + prices.leaf * len(leaves) + prices.question * questions(tree)
+    return cost + column_cost(tree, prices)

@@ -2,6 +2,7 @@
 
 from .builder import TreeBuilder
 from .check import check_tree, count_tolerance
+from .constraints import UNCONSTRAINED, Constraints, asked_above, first_questions
 from .contract import contract, contraction
 from .importances import column_importances, split_gains
 from .merge import IS_LEAF, IS_SPLIT, merged_pruning
@@ -41,8 +42,10 @@ __all__ = [
     "KINDS",
     "LEAF",
     "OWN",
+    "UNCONSTRAINED",
     "Branching",
     "CategorySplit",
+    "Constraints",
     "CustomSplit",
     "DepthFirst",
     "IntervalSplit",
@@ -51,6 +54,7 @@ __all__ = [
     "Tree",
     "TreeBuilder",
     "TreeShape",
+    "asked_above",
     "branches_merged",
     "check_tree",
     "checked_route",
@@ -61,6 +65,7 @@ __all__ = [
     "count_tolerance",
     "depth_first",
     "depth_first_starts",
+    "first_questions",
     "from_plain",
     "grafted",
     "heaviest_branch",

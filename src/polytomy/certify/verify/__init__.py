@@ -2,6 +2,8 @@
 
 from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
+from .check_pruning import check_derivation, check_raised
+from .constraints import check_constraints
 from .monotonic import check_monotonic
 from .report import Check, Finding, Ledger, Report
 from .verify import Derivation, verify_kept, verify_run
@@ -13,7 +15,10 @@ __all__ = [
     "Finding",
     "Ledger",
     "Report",
+    "check_constraints",
+    "check_derivation",
     "check_monotonic",
+    "check_raised",
     "verify_boosted",
     "verify_kept",
     "verify_run",

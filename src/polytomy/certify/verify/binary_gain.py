@@ -66,6 +66,10 @@ class Histograms:
             counts = np.bincount(keys, self._units[span], size).reshape(shape)
         return np.column_stack((counts, rows.sum(axis=1))).astype(np.float64)
 
+    def rows(self, node: int, column: int) -> AnyArray:
+        """Return the number of rows with each code; those without a value come last."""
+        return self.of(node, column)[:, -1]
+
 
 class BinarySearch:
     """Finds the best binary gain of a node under the rules of the run."""
@@ -82,14 +86,16 @@ class BinarySearch:
         # A child must reach the limit up to the tie tolerance, as in the grower.
         self._lightest = float(rules.min_weight_fraction_leaf) * float(total) * (1 - TIE)
 
-    def best(self, node: int, index: Index) -> GainRange:
-        """Return the best binary gain of a node, or bounds on it."""
+    def best(self, node: int, index: Index, columns: Sequence[int] | None = None) -> GainRange:
+        """Return the best binary gain of a node on some columns, by default all, or bounds."""
         listed: list[FloatArray] = []
         finest: list[FloatArray] = []  # columns without a full list: one child per code
         whole = np.zeros(0)
         for j, spec in enumerate(self._schema):
             histogram = self._histograms.of(node, j)
             whole = histogram.sum(axis=0)
+            if columns is not None and j not in columns:
+                continue
             sides = self._sides(spec, histogram)
             if sides is None:
                 finest.append(histogram[histogram[:, -1] > 0, :-1])
@@ -98,13 +104,13 @@ class BinarySearch:
         if not whole.any():  # the node has no rows
             return GainRange(None, None)
         weight = float(index.value(whole[:-1]))
-        lower = self._best_listed(listed, index, weight)
+        lower = self._best_listed(listed, index, weight, self._lightest_at(whole))
         upper = -1.0 if lower is None else lower
         for codes in finest:
             upper = max(upper, _gain(weight, float(index.value(codes).sum())))
         if self._rules.own_families:  # at best, a split into pure children
             upper = max(upper, weight)
-        if self._rules.monotonic:  # a better split may not be allowed
+        if self._hides_splits():  # a better split may not be allowed, or cost more
             lower = None
         return GainRange(*(None if g is None or g < 0 else g * self._unit for g in (lower, upper)))
 
@@ -119,11 +125,22 @@ class BinarySearch:
         grouped = _mean_sides(histogram) if self._is_numeric else _group_sides(histogram)
         return None if grouped is None else np.concatenate((sides, grouped))
 
-    def _best_listed(self, listed: list[FloatArray], index: Index, weight: float) -> float | None:
+    def _hides_splits(self) -> bool:
+        held = self._rules.constraints
+        return bool(self._rules.monotonic or held.costs or held.min_difference)
+
+    def _lightest_at(self, whole: FloatArray) -> float:
+        """Return the least weight of a child of a node with these counts."""
+        weight = float(whole[0] if self._is_numeric else whole[:-1].sum())
+        return max(self._lightest, self._rules.constraints.min_child_share * weight * (1 - TIE))
+
+    def _best_listed(
+        self, listed: list[FloatArray], index: Index, weight: float, lightest: float
+    ) -> float | None:
         sides = np.concatenate(listed) if listed else np.zeros((0, 2, 1))
         enough = sides[..., -1] >= self._rules.min_samples_leaf
         weight_of = sides[..., 0] if self._is_numeric else sides[..., :-1].sum(axis=-1)
-        enough &= weight_of >= self._lightest
+        enough &= weight_of >= lightest
         sides = sides[enough.all(axis=1)]
         if not len(sides):
             return None

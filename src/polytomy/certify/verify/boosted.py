@@ -17,6 +17,7 @@ from polytomy.certify.record import BoostedCertificate, RoundRecord
 from polytomy.encode import Schema
 from polytomy.tree import Tree
 
+from .binary_gain import column_codes
 from .boosted_formulas import (
     RULES,
     BoostedRun,
@@ -26,7 +27,7 @@ from .boosted_formulas import (
     Votes,
     bounded_exp,
 )
-from .check_tree import check_shape
+from .check_tree import CodesOfRows, check_node_splits, check_shape
 from .recount import Recount
 from .report import TOLERANCE, Ledger, Report
 
@@ -70,7 +71,7 @@ def verify_boosted(
     held = None if held_out is None else Votes(run, schema, held_out)
     rule = RULES[run.algorithm](run, sample)
     _check_start(ledger, run, rule)
-    found = _replay(ledger, run, rule, held)
+    found = _replay(ledger, run, rule, held, schema)
     if found is not None:
         _check_certificate(ledger, rule, certificate, found)
     ledger.note("The choice of the splits is not checked: any tree makes a valid round.")
@@ -149,10 +150,12 @@ def _check_start(ledger: Ledger, run: BoostedRun, rule: Rule) -> None:
 
 
 def _replay(
-    ledger: Ledger, run: BoostedRun, rule: Rule, held: Votes | None
+    ledger: Ledger, run: BoostedRun, rule: Rule, held: Votes | None, schema: Schema
 ) -> list[_Figures] | None:
     """Recompute all rounds; None if a tree cannot be followed."""
     loss, chained, found = rule.log_loss(rule.rows), 1.0, []
+    cells = zip(rule.rows.sample.columns, schema, strict=True)
+    codes = [column_codes(column, spec) for column, spec in cells]
     members = iter(enumerate(run.members))
     for t, record in enumerate(run.rounds, start=1):
         where, epsilon, moves = f"round {t}", None, []
@@ -166,6 +169,8 @@ def _replay(
                 ledger.holds(False, f"tree {number}", f"it cannot be followed: {broken}")
                 return None
             _check_counts(ledger, rule.columns(which), tree, counted, f"tree {number}")
+            here = CodesOfRows(schema, codes, counted)
+            check_node_splits(ledger, tree, schema, tree.weight, here, what=f"tree {number}")
             epsilon = _check_votes(ledger, rule, (tree, votes), which, record, number)
             moves.append((leaf, tree, votes))
             n_leaves += tree.n_leaves

@@ -1,7 +1,8 @@
 """Check that the tree that predicts is the grown one pruned, contracted, and with merged branches.
 
 Both trees are read as contracted. Then a remaining split must be on the same column, with each of
-its branches one branch of the grown split, or several that together are a leaf.
+its branches one branch of the grown split, or several that together are a leaf. Where subtrees may
+have been raised, the trees are compared as grown, and a node may stand for any node below.
 """
 
 import numpy as np
@@ -91,6 +92,68 @@ def _cells(split: _ColumnSplit, whole: _ColumnSplit) -> list[tuple[int, int]]:
         codes = whole.code_to_branch.tolist(), split.code_to_branch.tolist()
         return [*zip(*codes, strict=True), *others]
     return []
+
+
+def check_raised(ledger: Ledger, kept: Tree, grown: Tree) -> None:
+    """Check that a tree is a pruning of another one in which subtrees may have been raised."""
+    ledger.begin("tree that predicts: raised subtrees of the grown tree")
+    ledger.holds(_is_raised(kept, grown), _HERE, "it does not follow from the grown tree")
+
+
+def _is_raised(kept: Tree, grown: Tree) -> bool:
+    """Return whether the splits of a tree are those of another one, in the same order."""
+    alike: dict[object, list[int]] = {}
+    for node in range(grown.n_nodes):
+        alike.setdefault(_split_key(grown, node), []).append(node)
+    ends = _last_below(grown)
+    # For each node of the kept tree, from the bottom: the grown nodes it may stand for, or None for
+    # a leaf, which any node may become.
+    stands: list[list[int] | None] = [None] * kept.n_nodes
+    for node in range(kept.n_nodes - 1, -1, -1):  # children have larger numbers
+        if kept.split(node) is None:
+            continue
+        stands[node] = [
+            source
+            for source in alike.get(_split_key(kept, node), [])
+            if all(
+                (below := stands[child]) is None or any(_is_in(s, top, ends) for s in below)
+                for child, top in zip(
+                    kept.children(node).tolist(), grown.children(source).tolist(), strict=True
+                )
+            )
+        ]
+    return stands[0] is None or bool(stands[0])
+
+
+def _last_below(tree: Tree) -> tuple[IntArray, IntArray]:
+    """Return each node's place in depth-first order, and the last place within its subtree."""
+    place, last = np.zeros(tree.n_nodes, np.int64), np.zeros(tree.n_nodes, np.int64)
+    size = np.ones(tree.n_nodes, dtype=np.int64)
+    for node in range(tree.n_nodes - 1, 0, -1):
+        size[tree.parent[node]] += size[node]
+    for node in range(tree.n_nodes):
+        last[node] = place[node] + size[node] - 1
+        first = place[node] + 1
+        for child in tree.children(node).tolist():
+            place[child], first = first, first + size[child]
+    return place, last
+
+
+def _is_in(node: int, top: int, ends: tuple[IntArray, IntArray]) -> bool:
+    place, last = ends
+    return bool(place[top] <= place[node] <= last[top])
+
+
+def _split_key(tree: Tree, node: int) -> object:
+    """Return a split as a value that equals that of the same split elsewhere."""
+    split = tree.split(node)
+    if split is None:
+        return None
+    if isinstance(split, CustomSplit):
+        return repr(split.branching)
+    cells = split.thresholds if isinstance(split, IntervalSplit) else split.code_to_branch
+    where = split.feature, split.missing_branch, split.default_branch, split.arity
+    return (type(split).__name__, *where, cells.tobytes())
 
 
 def check_prices(ledger: Ledger, kept: Tree, own: Tree, index: Index, prices: Prices) -> None:

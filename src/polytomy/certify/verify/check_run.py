@@ -8,10 +8,12 @@ import numpy as np
 from polytomy import theory
 from polytomy._types import TIE
 from polytomy.certify.record import Rules, Run
+from polytomy.encode import Schema
 from polytomy.index import INDICES, NUMERIC, Index
 from polytomy.tree import Tree
 
 from .binary_gain import GainRange
+from .constraints import passed_over
 from .recount import Recount
 from .replay import Replay, largest_leaves
 from .report import TOLERANCE, Ledger
@@ -113,8 +115,8 @@ def check_binary(ledger: Ledger, run: Run, played: Replay, ranges: list[GainRang
     if open_ended:
         ledger.note(
             f"The best binary gain of {open_ended} steps could only be bounded, because of a "
-            "user-defined family, a monotonic column, or more than 8 categories with 3 or more "
-            "classes."
+            "user-defined family, a constraint on values or costs, or more than 8 categories with "
+            "3 or more classes."
         )
 
 
@@ -216,6 +218,37 @@ def check_retired(
         ledger.note(
             f"{others} leaves were given up because of a limit that is not checked (max_depth, "
             "min_samples_split, min_gain)."
+        )
+
+
+def check_first(
+    ledger: Ledger,
+    run: Run,
+    tree: Tree,
+    played: Replay,
+    schema: Schema,
+    best: Callable[..., GainRange],
+) -> None:
+    """Check that no step passed over a column that comes first and has a split that gains.
+
+    A split that gains as much as one that was made is not too small for ``min_gain``, which the
+    record does not state. Groupings that are charged for their description may be worth nothing,
+    so columns of categories are left out then.
+    """
+    ledger.begin("run: columns that come first")
+    made = min((split.gain for split in run.splits), default=0.0)
+    for step, node in enumerate(played.nodes):
+        columns = passed_over(tree, len(schema), run.rules, node)
+        if run.rules.procedure == "priced":
+            columns = tuple(j for j in columns if schema[j].kind == "ordered")
+        if not columns:
+            continue
+        gain = best(node, columns=columns).lower or 0.0
+        slack = float(played.slack[node])
+        ledger.holds(
+            gain <= slack or gain < made - slack,
+            place(step, played),
+            f"a column that comes first gains {gain:.6g} there, but another was asked",
         )
 
 

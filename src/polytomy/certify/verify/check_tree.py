@@ -3,17 +3,16 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from polytomy._errors import TreeError
-from polytomy._types import MISSING, TIE, UNSEEN, AnyArray, FloatArray
+from polytomy._types import MISSING, TIE, UNSEEN, AnyArray, FloatArray, IntArray
 from polytomy.encode import OrderedColumn, Schema
 from polytomy.table import Ordered
 from polytomy.tree import OWN, CategorySplit, IntervalSplit, Tree, check_tree
 
-from .binary_gain import Histograms
 from .recount import Recount, Sample, is_unknown, numbers_of
 from .report import TOLERANCE, Ledger
 
@@ -37,6 +36,48 @@ class HowFound(NamedTuple):
     found: bool
     joined: bool
     edited: bool
+
+
+GROWN = HowFound(found=False, joined=False, edited=False)
+
+
+class CellCounts(Protocol):
+    """The number of training rows of a node with each value of a column."""
+
+    def rows(self, node: int, column: int) -> AnyArray:
+        """Return the number of rows with each code; those without a value come last."""
+
+
+class CodesOfRows:
+    """The cells of some of a table's rows, by the nodes of a tree.
+
+    Parameters
+    ----------
+    schema : Schema
+        The columns.
+    codes : sequence of arrays
+        The code of every cell, by column; ``n_values`` if it is missing.
+    counted : Recount
+        The rows of every node.
+    inside : ndarray of bool or None, default=None
+        Which rows count; None for all.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        codes: Sequence[AnyArray],
+        counted: Recount,
+        inside: AnyArray | None = None,
+    ) -> None:
+        self._schema, self._codes, self._counted, self._inside = schema, codes, counted, inside
+
+    def rows(self, node: int, column: int) -> IntArray:
+        """Return the number of rows with each code; those without a value come last."""
+        at = self._counted.rows_of(node)
+        at = at if self._inside is None else at[self._inside[at]]
+        n_codes = self._schema[column].n_values + 1
+        return np.bincount(self._codes[column][at], minlength=n_codes)
 
 
 def check_shape(ledger: Ledger, tree: Tree, what: str = "tree") -> None:
@@ -93,30 +134,26 @@ def check_node_splits(
     ledger: Ledger,
     tree: Tree,
     schema: Schema,
-    counted: Recount,
-    histograms: Histograms,
-    how: HowFound,
+    weight: FloatArray,
+    cells: CellCounts,
+    how: HowFound = GROWN,
+    what: str = "tree",
 ) -> None:
-    """Check that every split fits its training rows: thresholds, seen values, default branch."""
-    ledger.begin("tree: thresholds, branches of seen and unseen values")
+    """Check that every split fits its training rows: thresholds, seen values, default branch.
+
+    ``weight`` is that of every node, and ``what`` the name of the tree in findings.
+    """
+    ledger.begin(f"{'tree' if what == 'tree' else 'trees'}: thresholds, seen and unseen values")
     for node in range(tree.n_nodes):
-        split = tree.split(node)
+        split, where = tree.split(node), f"{what}, node {node}"
         if not isinstance(split, IntervalSplit | CategorySplit):
             stated = (tree.feature[node], tree.missing_branch[node], tree.default_branch[node])
-            ledger.same(
-                [*map(int, stated)], [UNSEEN] * 3, f"tree, node {node}", "its column and branches"
-            )
+            ledger.same([*map(int, stated)], [UNSEEN] * 3, where, "its column and branches")
             continue
-        where, feature = f"tree, node {node}", split.feature
-        ledger.holds(
-            int(counted.defaulted[node]) == 0,
-            where,
-            f"{counted.defaulted[node]} training rows take the default branch",
-        )
         if not how.joined:
-            heaviest = _heaviest(tree, node, counted)
+            heaviest = _heaviest(weight[tree.children(node)])
             ledger.same(split.default_branch, heaviest, where, "default_branch")
-        rows = histograms.of(node, feature)[:, -1]
+        rows = cells.rows(node, split.feature)
         seen = bool(rows[-1] > 0)
         has_branch = split.missing_branch != UNSEEN
         ledger.holds(
@@ -125,7 +162,7 @@ def check_node_splits(
             f"the node has {'' if seen else 'no '}missing cells, but missing_branch is "
             f"{split.missing_branch}",
         )
-        spec = schema[feature]
+        spec = schema[split.feature]
         if isinstance(split, CategorySplit):
             present = np.flatnonzero(rows[:-1]).tolist()
             _check_codes(ledger, where, split, present, edited=how.edited)
@@ -134,6 +171,15 @@ def check_node_splits(
                 _check_any_cuts(ledger, where, split, spec)
         elif isinstance(spec, OrderedColumn):
             _check_cuts(ledger, where, split, spec, np.flatnonzero(rows[:-1]).tolist())
+
+
+def check_defaulted(ledger: Ledger, tree: Tree, counted: Recount) -> None:
+    """Check that no training row takes the branch for values that were not seen."""
+    ledger.begin("tree: branches of seen values")
+    for node in range(tree.n_nodes):
+        n = int(counted.defaulted[node])
+        what = f"{n} training rows take the default branch"
+        ledger.holds(n == 0, f"tree, node {node}", what)
 
 
 def _check_codes(
@@ -180,9 +226,8 @@ def _is_halfway(spec: OrderedColumn, cut: float) -> bool:
     return False
 
 
-def _heaviest(tree: Tree, node: int, counted: Recount) -> int:
+def _heaviest(weights: FloatArray) -> int:
     """Return the first branch of largest weight, up to the tie tolerance."""
-    weights = counted.weight[tree.children(node)]
     return int(np.argmax(weights >= weights.max() - TIE * weights.sum()))
 
 

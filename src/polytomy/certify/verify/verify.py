@@ -32,10 +32,11 @@ from .check_certificate import (
     steps_of,
 )
 from .check_edits import check_edits
-from .check_pruning import check_derivation, check_prices
+from .check_pruning import check_derivation, check_prices, check_raised
 from .check_run import (
     check_binary,
     check_finished,
+    check_first,
     check_found,
     check_index,
     check_limits,
@@ -47,10 +48,12 @@ from .check_run import (
 from .check_tree import (
     HowFound,
     check_counts,
+    check_defaulted,
     check_node_splits,
     check_schema,
     check_shape,
 )
+from .constraints import columns_to_search
 from .recount import Recount, Sample, recount
 from .replay import Replay, replay, rounding_errors
 from .report import TOLERANCE, Ledger, Report
@@ -101,13 +104,22 @@ def verify_run(
     played = replay(tree, counted, run.index, run.found)
     facts = _Facts(tree, schema, counted, played)
     histograms = Histograms(schema, sample, counted, codes)
-    check_node_splits(ledger, tree, schema, counted, histograms, _how_found(run, certificate))
+    check_defaulted(ledger, tree, counted)
+    how = _how_found(run, certificate)
+    check_node_splits(ledger, tree, schema, counted.weight, histograms, how)
     if run.found:
         check_index(ledger, run.index)
         check_splits(ledger, run, played)
         check_found(ledger, run, tree, counted, played)
     else:
-        search = partial(BinarySearch(schema, sample, histograms, run.rules).best, index=run.index)
+        best = BinarySearch(schema, sample, histograms, run.rules).best
+
+        def search(node: int) -> GainRange:
+            columns = columns_to_search(tree, len(schema), run.rules, node)
+            return best(node, run.index, columns)
+
+        if run.rules.constraints.first:
+            check_first(ledger, run, tree, played, schema, partial(best, index=run.index))
         facts = replace(facts, ranges=[search(node) for node in played.nodes])
         _check_run(ledger, run, facts)
         check_retired(ledger, run, tree, played, search)
@@ -137,11 +149,14 @@ class Derivation:
         The run's own tree within the budget, contracted if the model contracts.
     prices : Prices or None
         The prices, if they chose the tree.
+    raised : Tree or None, default=None
+        The tree that was kept, not contracted, if subtrees of it may have been raised.
     """
 
     grown: Tree
     own: Tree
     prices: Prices | None
+    raised: Tree | None = None
 
 
 def verify_kept(
@@ -150,7 +165,7 @@ def verify_kept(
     certificate: Certificate,
     schema: Schema,
     rows: tuple[Table, AnyArray, AnyArray | None],
-    derivation: Derivation | None = None,
+    derivation: Derivation,
 ) -> Report:
     """Check the tree that predicts, if it is not the grown one: its counts and its shape.
 
@@ -166,9 +181,8 @@ def verify_kept(
         The columns.
     rows : tuple
         The table, the class numbers and the weights, as in ``verify_run``.
-    derivation : Derivation or None, default=None
-        The trees that it was derived from, to check that it follows from them; None if it cannot
-        be checked, because subtrees may have been raised.
+    derivation : Derivation
+        The trees that it was derived from, to check that it follows from them.
 
     Returns
     -------
@@ -187,7 +201,9 @@ def verify_kept(
         ledger.holds(tree == expected, where, "it is not the tree that was kept")
     if counted is not None and certificate.pruned is not None:
         _check_pruned(ledger, certificate, tree, counted)
-    if counted is not None and derivation is not None:
+    if counted is not None and derivation.raised is not None:
+        check_raised(ledger, derivation.raised, derivation.grown)
+    elif counted is not None:
         check_derivation(ledger, tree, derivation.grown)
         if derivation.prices is not None:
             index = certificate.run.index

@@ -1,6 +1,6 @@
 """The origin of a tree in words: teacher, search, polishing and edits, and how it compares."""
 
-from polytomy.certify import error_text, origin_sentences
+from polytomy.certify import constraint_sentences, error_text, origin_sentences
 from polytomy.density import DensityModel
 
 from .predictions import AnyModel
@@ -16,8 +16,9 @@ _OWN_NUMBERS = (
 
 
 def describe_origin(model: AnyModel) -> list[str]:
-    """Return how a tree was found, if no growth procedure made it, one sentence for each fact.
+    """Return how a tree was found, if not by growing it freely, one sentence for each fact.
 
+    These are its constraints, and its origin if no growth procedure made it.
     For a tree with a teacher, the errors of both are compared: that of the teacher by its own
     validation, and that of the tree to expect of new rows or, if that was not learned, that on the
     training rows. For numbers, that of the trees of cross-fitting is added: they have no teacher.
@@ -30,13 +31,17 @@ def describe_origin(model: AnyModel) -> list[str]:
     Returns
     -------
     list of str
-        The sentences; none for a tree that was grown.
+        The sentences; none for a tree that was grown without constraints.
     """
-    if isinstance(model, DensityModel) or model.origin is None:
+    if isinstance(model, DensityModel):
         return []
+    rules = model.run.rules if model.run else None  # files of trees without a record have none
+    constraints = [] if rules is None else constraint_sentences(rules, model.schema)
+    if model.origin is None:
+        return constraints
     origin, is_numeric = model.origin, model.is_numeric
     loss = model.run.index.loss if is_numeric else None
-    sentences = origin_sentences(origin, loss)
+    sentences = constraints + origin_sentences(origin, loss)
     if origin.lesson is None:
         return sentences
     teacher = error_text(origin.lesson.error, is_numeric)

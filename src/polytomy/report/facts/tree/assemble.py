@@ -105,7 +105,7 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
         **target.heading(),
         "weighted": not np.array_equal(target.weight, model.kept.rows),
         **({} if model.honesty is None else {"honesty": shares_note(model)}),
-        **({} if model.origin is None else {"origin": describe_origin(model)}),
+        **({"origin": sentences} if (sentences := describe_origin(model)) else {}),
         "contracted": bool(model.contracted),
         "columns": column_facts(schema, shares, listing),
         "nodes": node_facts(Context(model, listing, target)),
