@@ -1,4 +1,4 @@
-"""Messy files on the command line: what fit prints, and that models read new files like the first."""
+"""Messy files on the command line: what fit prints, and that models read new files alike."""
 
 import csv
 import json
@@ -210,7 +210,9 @@ def test_prune_refuses_the_rows_of_a_model_that_remembers_nothing(refuse, cars, 
     document.save(tmp_path / "plain.json")
     assert "training" not in json.loads((tmp_path / "plain.json").read_bytes())
     args = ["--method", "reduced-error", "--target", "origin", "-o", tmp_path / "s.json"]
-    assert "the tree was fitted on these rows" in refuse("prune", tmp_path / "plain.json", cars, *args)
+    assert "the tree was fitted on these rows" in refuse(
+        "prune", tmp_path / "plain.json", cars, *args
+    )
 
 
 def test_fit_asks_before_it_overwrites(run, refuse, cars, tmp_path, monkeypatch):
@@ -237,9 +239,7 @@ def test_names_may_be_listed_or_repeated(run, refuse, data_file, tmp_path):
     assert polytomy.load(path).categorical_features == ["a", "b", "c"]
     assert polytomy.load(path).feature_names_in_.tolist() == ["a", "b", "c"]
     message = refuse(*fit, "--categorical", "a,x1", "--numeric", "zz", "--drop", "q")
-    assert message == (
-        f"{data} has no columns 'x1', 'zz' and 'q'; its columns are a, b, c, d,e, y"
-    )
+    assert message == (f"{data} has no columns 'x1', 'zz' and 'q'; its columns are a, b, c, d,e, y")
     assert "a name is empty" in refuse(*fit, "--drop", "a,,b")
 
 

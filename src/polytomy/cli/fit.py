@@ -228,10 +228,10 @@ def fit(
     named in --categorical or --numeric. Numbers with currency signs, percent signs, thousands
     separators or decimal commas, and dates, are read as such; a line says so for each column.
 
-    Several files, a folder or a pattern are read in pieces, several times, so that the table may be larger than
-    memory. The model is the same. So it is with --table and --scheduler, where rows stay in a
-    database or on the workers of a cluster; then columns that identify rows are not looked for, and
-    --task auto means classification.
+    Several files, a folder or a pattern are read in pieces, several times, so that the table may be
+    larger than memory. The model is the same. So it is with --table and --scheduler, where rows
+    stay in a database or on the workers of a cluster; then columns that identify rows are not
+    looked for, text is not converted, and --task auto means classification.
     """
     given = dict(locals())
     from polytomy.io import ColumnRoles

@@ -302,11 +302,14 @@ Scheduler = Annotated[
         metavar="ADDRESS",
     ),
 ]
-Drop = Annotated[list[str] | None, option(
+Drop = Annotated[
+    list[str] | None,
+    option(
         "Leave these columns out.",
         metavar="COL,...",
         callback=_split_names,
-    )]
+    ),
+]
 Keep = Annotated[
     list[str] | None,
     option(

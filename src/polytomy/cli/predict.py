@@ -25,6 +25,7 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
 def predict(
     model: options.ModelFile,
     data: options.DataFiles,
+    *,
     output: Annotated[
         Path,
         options.option(
@@ -123,9 +124,10 @@ def _reading(clf: Any, given: dict[str, Any]) -> Any:
     if stored is None:
         return own
     names = ("sep", "decimal", "encoding", "dayfirst")
-    chosen = {name: given[name] for name in names if given[name] is not None}
-    changed = {"decimal", "dayfirst"} & chosen.keys()
-    return replace(stored, **chosen, **({"formats": {}} if changed else {}))
+    chosen: dict[str, Any] = {n: given[n] for n in names if given[n] is not None}
+    if {"decimal", "dayfirst"} & chosen.keys():
+        chosen["formats"] = {}
+    return replace(stored, **chosen)
 
 
 def _check_kind(clf: Any, wanted: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ from .errors import CommandError
 
 if TYPE_CHECKING:
     from .report import Inputs
-    from .rows import RowOptions
 
 
 def show(

@@ -158,7 +158,7 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
-    _remembered: Any  # the model, and a record of its training data; see ``files.remember``
+    _remembered: Any  # the model, and a record of its training data; see ``memory.remember``
     random_state: Any
 
     def save(self, path: Any) -> None:
@@ -235,7 +235,9 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
         table = self._learn_table(X)
         chosen = chosen_columns(self.categorical_features, table.names)
-        warn_of_doubtful_columns(table, [table.names[c] if isinstance(c, int) else c for c in chosen])
+        warn_of_doubtful_columns(
+            table, [table.names[c] if isinstance(c, int) else c for c in chosen]
+        )
         return self._learn_target(table, y, sample_weight)
 
     @abstractmethod

@@ -44,11 +44,11 @@ from polytomy.format import (
 )
 from polytomy.grow import GrowParams
 from polytomy.index import index_of_moments
-from polytomy.io import TrainingRecord
 from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
 from .learners import NO_FILE, LearnerFamily
+from .memory import record_of, remember
 from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
 from .teacher import Teacher
 
@@ -276,36 +276,6 @@ def _to_estimator(saved: Saved) -> Any:
     clf = clf._restore(saved)
     remember(clf, saved.training)
     return clf
-
-
-def remember(clf: "BaseTreeModel", record: TrainingRecord | None) -> None:
-    """Attach what is known of the training data to a fitted estimator.
-
-    Parameters
-    ----------
-    clf : TreeClassifier, ForestRegressor, DensityTree, ...
-        The estimator.
-    record : TrainingRecord or None
-        The record; it holds for this fit only.
-    """
-    clf._remembered = (clf._model, record)
-
-
-def record_of(clf: "BaseTreeModel") -> TrainingRecord | None:
-    """Return what is known of the training data of a fitted estimator, or None.
-
-    Parameters
-    ----------
-    clf : TreeClassifier, ForestRegressor, DensityTree, ...
-        The estimator.
-
-    Returns
-    -------
-    TrainingRecord or None
-        The record, unless the estimator was fitted again.
-    """
-    model, record = getattr(clf, "_remembered", (None, None))
-    return record if model is clf._model else None
 
 
 def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:

@@ -1,8 +1,13 @@
 """Data files as tables: CSV, TSV, Parquet, Arrow and Feather.
 
-``read`` reads any of them into a data frame, ``read_table`` into a ``polytomy.table.Table``. ``read_training_data`` also takes
-labels and weights from the table, and ``read_for_model`` reads the columns of a fitted model with
-the types they had in training.
+``read`` reads any of them into a data frame, and ``read_table`` into a ``polytomy.table.Table``.
+``read_training_data`` also takes labels and weights from the table, and ``read_for_model`` reads
+the columns of a fitted model with the types they had in training.
+
+In reading order: ``reader`` (formats of files), ``compression``, ``encodings``, ``csv_reader`` and
+``arrow_reader``, ``kinds`` (types of cells), ``formats`` and ``reading`` (numbers and dates in
+text), ``scanning`` (files in pieces), ``training`` and ``for_model`` (roles of columns),
+``record``.
 """
 
 from polytomy._errors import DataFileError

@@ -7,7 +7,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -95,14 +94,26 @@ def _member(file: IO[bytes], name: str) -> IO[bytes]:
 
 def _zstd(file: IO[bytes], name: str) -> IO[bytes]:
     """Open a zstd file with the first module that is installed."""
-    for module in ("compression.zstd", "zstandard", "pyarrow"):
+    opened: Any
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
+
+        opened = zstd.open(file)
+    except ImportError:
         try:
-            library: Any = import_module(module)
+            import zstandard  # type: ignore[import-not-found,unused-ignore]
+
+            opened = zstandard.open(file)
         except ImportError:
-            continue
-        if module == "pyarrow":
-            opened: IO[bytes] = library.CompressedInputStream(library.PythonFile(file, mode="r"), "zstd")
-        else:
-            opened = library.open(file)
-        return opened
-    raise DataFileError(f"reading {name} requires zstandard or pyarrow (pip install zstandard)")
+            opened = _zstd_of_pyarrow(file, name)
+    return opened  # type: ignore[no-any-return]
+
+
+def _zstd_of_pyarrow(file: IO[bytes], name: str) -> Any:
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    except ImportError:
+        raise DataFileError(
+            f"reading {name} requires zstandard or pyarrow (pip install zstandard)"
+        ) from None
+    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")

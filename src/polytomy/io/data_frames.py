@@ -20,7 +20,7 @@ class ReadingWarning(UserWarning):
     """Cells of a file were read in a way that the user should know about."""
 
 
-def read(
+def read(  # noqa: PLR0913  # all by keyword
     path: Any,
     *,
     columns: Sequence[str] | None = None,
@@ -124,7 +124,7 @@ def _cells(values: Any) -> Any:
 
 
 def _of_backend(native: Any, backend: str | None) -> Any:
-    import narwhals as nw
+    import narwhals as nw  # only for files that a data frame library has read
 
     if hasattr(native, "replace_schema_metadata"):  # it may have the types of text before
         native = native.replace_schema_metadata(None)

@@ -8,7 +8,11 @@ from polytomy._errors import DataFileError
 from .reading import Note
 
 DELIMITERS = ",;\t|"
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _CHUNK = 1 << 20  # bytes that are checked at a time
 _SAMPLE = 1 << 16  # bytes that show the delimiter
 _LINES = 50

@@ -92,7 +92,9 @@ def warn_of_formats(reading: Reading, options: ReadingOptions | None) -> None:
     """
     known = {} if options is None else options.formats
     for note in reading.notes:
-        if note.argument != "numeric" and known.get(note.column) != reading.formats.get(note.column):
+        if note.argument != "numeric" and known.get(note.column) != reading.formats.get(
+            note.column
+        ):
             warnings.warn(f"unlike the training data, {note.text}", NewDataWarning, stacklevel=3)
 
 

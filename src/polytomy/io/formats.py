@@ -1,7 +1,7 @@
 """Numbers and dates in text as people write them: "$1,200", "12 %", "1.234,5", "31/01/2026".
 
-A format is named by an example, such as ``"1.234,5"`` or ``"dd/mm/yyyy"``. A column has a format only
-if all its cells that are not missing fit it. Some cells fit two formats with different values:
+A format is named by an example, such as ``"1.234,5"`` or ``"dd/mm/yyyy"``. A column has a format
+only if all its cells that are not missing fit it. Some cells fit two formats with different values:
 "1,234" may be 1234 or 1.234, and "01/02/2026" the first of February or the second of January. Such
 a column is decided by the other columns of its file, or by the user.
 """
@@ -33,7 +33,7 @@ _CELL = re.compile(
     rf"(?P<after>{_CURRENCY}|%)? ?(?P<last>-)? ?(?P<close>\))?"
 )
 # Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
-_PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"−": "-", "’": "'"})
+_PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"\u2212": "-", "\u2019": "'"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +150,13 @@ def _body(decimal: str, thousands: str) -> re.Pattern[str]:
 _MARKS = ((".", ","), (",", "."), (",", " "), (".", " "), (".", "'"), (",", "'"))
 _BODIES = {marks: _body(*marks) for marks in _MARKS}
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        "jan feb mar apr may jun jul aug sep oct nov dec".split(), 1
-    )
-}
+_SHORT = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTHS = {name: number for number, name in enumerate(_SHORT.split(), 1)}
 _LONG = "january february march april may june july august september october november december"
 _MONTH = "(?P<b>" + "|".join([*_LONG.split(), "sept", *_MONTHS]) + r")\.?"
 _CLOCK = (
-    r"(?:(?:,? |T)(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,6}))?)?"
-    r"(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?)?"
+    r"(?:(?:,? |T)(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+    r"(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,6}))?)?(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?)?"
 )
 _DAY, _MON, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 
@@ -182,7 +178,8 @@ _DATES = (
     _date("mon dd yyyy", f"{_MONTH} {_DAY},? {_YEAR}"),
 )
 _NUMBERS = tuple(NumberFormat(*marks, percent) for marks in _MARKS for percent in (False, True))
-FORMATS: dict[str, Format] = {f.name: f for f in (*_NUMBERS, *_DATES)}
+_ALL: tuple[Format, ...] = (*_NUMBERS, *_DATES)
+FORMATS: dict[str, Format] = {form.name: form for form in _ALL}
 """All formats by their names."""
 _MONTH_FIRST = {"dd/mm/yyyy": "mm/dd/yyyy", "dd-mm-yyyy": "mm-dd-yyyy"}
 _ORDERS = {*_MONTH_FIRST, *_MONTH_FIRST.values()}  # formats of which a file has one order

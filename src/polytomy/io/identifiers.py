@@ -1,7 +1,7 @@
 """Columns that identify rows: row numbers, other numbers that are nearly unique, distinct text.
 
 Whole numbers identify rows if nearly all are distinct and either the column is called an id, a key
-or a number, or they fill most of their range, as numbers do that are handed out one after the other.
+or a number, or they fill most of their range, as numbers do that are handed out one by one.
 Sums of money may be as distinct, but leave most of their range empty.
 """
 

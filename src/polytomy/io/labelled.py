@@ -158,7 +158,17 @@ def weights_from(table: Table, name: str | None) -> FloatArray | None:
 def column_cells(table: Table, name: str) -> AnyArray:
     """Return a column as an array of numbers, booleans, times or objects.
 
-    A missing cell is NaN, NaT or None.
+    Parameters
+    ----------
+    table : Table
+        The table.
+    name : str
+        The name of the column.
+
+    Returns
+    -------
+    array
+        The cells. A missing one is NaN, NaT or None.
     """
     column = table.columns[table.names.index(name)]
     if isinstance(column, Nominal) or isinstance(column.scale, Numbers):

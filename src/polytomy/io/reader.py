@@ -164,7 +164,9 @@ def check_columns(names: Sequence[str], known: Sequence[str], source: str) -> No
         raise DataFileError(f"{source} has no column {absent[0]!r}; {suggestion(absent[0], known)}")
     if absent:
         guesses = {name: similar(name, known) for name in absent}
-        words = [repr(n) if g is None else f"{n!r} (did you mean {g!r}?)" for n, g in guesses.items()]
+        words = [
+            repr(n) if g is None else f"{n!r} (did you mean {g!r}?)" for n, g in guesses.items()
+        ]
         listed = f"{', '.join(words[:-1])} and {words[-1]}"
         raise DataFileError(f"{source} has no columns {listed}; {listing(known)}")
 

@@ -1,4 +1,4 @@
-"""How the cells of a data file are read: what the user asked for, what was found, and notes on it."""
+"""How the cells of a data file are read: what the user asked for, what was found, and notes."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -82,7 +82,18 @@ class Note:
 
     @classmethod
     def on_codes(cls, column: str) -> "Note":
-        """Return the note on a column of numbers with leading zeros."""
+        """Return the note on a column of numbers with leading zeros.
+
+        Parameters
+        ----------
+        column : str
+            The name of the column.
+
+        Returns
+        -------
+        Note
+            The note.
+        """
         text = f"column {column}: some numbers begin with a zero, so they are read as codes"
         return cls(text, "numeric", column, "reads numbers", column)
 
@@ -112,7 +123,18 @@ class Reading:
     notes: tuple[Note, ...] = ()
 
     def of(self, names: Collection[str]) -> "Reading":
-        """Return how some of the columns were read."""
+        """Return how some of the columns were read.
+
+        Parameters
+        ----------
+        names : collection of str
+            The names of the columns.
+
+        Returns
+        -------
+        Reading
+            Their formats, and the notes on them and on the file.
+        """
         notes = tuple(note for note in self.notes if note.column in ("", *names))
         return Reading({n: form for n, form in self.formats.items() if n in names}, notes)
 
@@ -167,7 +189,7 @@ def _mark_of_model(options: ReadingOptions) -> str | None:
 
 
 def _day_first(found: Mapping[str, Found]) -> bool | None:
-    orders = {c.form.name[0] == "d" for c in found.values() if c.is_evidence and c.is_date}  # type: ignore[union-attr]
+    orders = {c.form.name[0] == "d" for c in found.values() if c.is_evidence and c.is_date}
     return orders.pop() if len(orders) == 1 else None
 
 
@@ -290,7 +312,7 @@ class TextColumns:
 
     @property
     def asks_for_marks(self) -> bool:
-        """Whether columns of plain numbers matter: they show the decimal mark, or have thousands."""
+        """Whether plain numbers matter: they show the decimal mark, or have thousands."""
         numbers = [c for c in self.found.values() if not c.is_date and not c.is_plain]
         return self.options.decimal == "," or any(
             c.other is not None or (c.is_evidence and c.form.decimal == ",")  # type: ignore[union-attr]

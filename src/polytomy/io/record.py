@@ -86,7 +86,20 @@ def fingerprint_of(rows: LabelledTable) -> str:
 
 
 def fingerprint_of_table(table: Table, labels: AnyArray | None, weights: AnyArray | None) -> str:
-    """Return the fingerprint of a table with labels and weights, if there are any."""
+    """Return the fingerprint of a table with labels and weights, if there are any.
+
+    Parameters
+    ----------
+    table : Table
+        The columns. Those of a scanned table are read once.
+    labels, weights : array or None
+        The labels and the weights of the rows.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+    """
     hashes = {name: blake2b(digest_size=16) for name in table.names}
     parts: Any = [(0, table)]
     if isinstance(table, ScannedTable):

@@ -108,9 +108,9 @@ class ScannedFiles:
                     del finders[name]
             if not finders:
                 break
-        for name in texts:
+        for name, held in texts.items():
             if name in finders or name in self._options.formats or name in self._kinds:
-                found.add(name, texts[name])
+                found.add(name, held)
 
     @cached_property
     def n_rows(self) -> int:
@@ -215,7 +215,9 @@ def _opened(path: str, kinds: Mapping[str, Kind], options: ReadingOptions) -> "_
     with _reading(path):
         form = detect_format(head if compression is None else _unpacked_head(path))
         if form is not None and compression is not None:
-            raise DataFileError(f"{path} is compressed by {compression} and cannot be read in pieces")
+            raise DataFileError(
+                f"{path} is compressed by {compression} and cannot be read in pieces"
+            )
         file = _file_of(path, form, kinds, options)
         check_distinct([str(name) for name in file.schema.names], path)
     return file

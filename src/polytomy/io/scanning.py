@@ -243,7 +243,7 @@ def scan_table(
     )[0]
 
 
-def scan_file(
+def scan_file(  # noqa: PLR0913  # all by keyword
     source: Any,
     *,
     columns: Sequence[str] | None = None,
