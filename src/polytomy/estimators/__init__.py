@@ -7,7 +7,8 @@ estimators; *single_tree* and *forest*: what the two trees, and the two forests,
 *boosting*: how they are fitted.
 *column_binning*: the best bins of single columns.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*memory*: what is known of the training data. *callbacks*: progress of a fit. *editing* and *edit_...*: editing by hand.
+*memory*: what is known of the training data. *callbacks*: progress of a fit. *editing* and
+*edit_...*: editing by hand.
 """
 
 from .boosted import BoostedTreeClassifier

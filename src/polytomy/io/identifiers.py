@@ -158,8 +158,8 @@ class _Seen:
 
     def _add_numbers(self, values: AnyArray) -> None:
         assert self.numbers is not None
-        whole = None
-        if _is_nearly_distinct(values[:_SAMPLE]):
+        whole = _whole_numbers(values[:_SAMPLE])
+        if len(values) > _SAMPLE and whole is not None and _is_nearly_distinct(whole):
             whole = _whole_numbers(values)
         if whole is None or not _is_nearly_distinct(whole):
             self.numbers = None
