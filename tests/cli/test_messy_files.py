@@ -204,15 +204,15 @@ def test_prune_refuses_the_rows_of_a_model_without_test_rows(refuse, cars, model
     )
 
 
-def test_prune_refuses_the_rows_of_a_model_that_remembers_nothing(refuse, cars, model, tmp_path):
-    document = polytomy.load(model)
-    document._remembered = (None, None)
-    document.save(tmp_path / "plain.json")
-    assert "training" not in json.loads((tmp_path / "plain.json").read_bytes())
-    args = ["--method", "reduced-error", "--target", "origin", "-o", tmp_path / "s.json"]
-    assert "the tree was fitted on these rows" in refuse(
-        "prune", tmp_path / "plain.json", cars, *args
-    )
+def test_prune_refuses_the_rows_of_a_model_that_remembers_nothing(
+    refuse, forget, cars, model, tmp_path
+):
+    plain = forget(model)
+    assert "training" not in json.loads(plain.read_bytes())
+    args = ["--method", "reduced-error", "-o", tmp_path / "s.json"]
+    assert refuse("prune", plain, cars, *args) == "reading rows needs the target: add --target COL"
+    args += ["--target", "origin"]
+    assert "the tree was fitted on these rows" in refuse("prune", plain, cars, *args)
 
 
 def test_fit_asks_before_it_overwrites(run, refuse, cars, tmp_path, monkeypatch):
