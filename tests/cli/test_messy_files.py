@@ -107,6 +107,17 @@ def test_other_formats_in_new_files_are_read_with_a_warning(run, refuse, fitted,
     )
 
 
+def test_percentages_without_their_sign_are_read_with_a_warning(run, fitted, tmp_path):
+    path, _ = fitted
+    row = {"price": "5", "share": "0,12", "zip": "01234", "day": "01/02/2026"}
+    code, _, err = run("predict", path, write(tmp_path / "new.csv", [row]))
+    assert code == 0
+    assert err == (
+        "polytomy: warning: unlike the training data, column share has no percent signs: '0,12' is "
+        "read as a percentage\n"
+    )
+
+
 def test_predict_overrides_how_text_is_read(run, fitted, tmp_path):
     path, _ = fitted
     row = {"price": "4,500", "share": "3", "zip": "01234", "day": "02/01/2026"}

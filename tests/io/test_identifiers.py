@@ -48,7 +48,9 @@ def test_measurements_are_kept():
     assert reasons(a=np.full(N, 3), b=np.full(N, np.nan)) == {}
 
 
-@pytest.mark.parametrize("name", ["id", "customer_id", "OrderID", "invoiceNo", "row key", "ID", "id_2"])
+@pytest.mark.parametrize(
+    "name", ["id", "customer_id", "OrderID", "invoiceNo", "row key", "ID", "id_2"]
+)
 def test_names_of_identifiers_count(name):
     sparse = RNG.permutation(10**6)[:N]
     assert list(reasons(**{name: sparse})) == [name]

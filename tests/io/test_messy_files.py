@@ -287,3 +287,15 @@ def test_delimiter_may_be_named_and_columns_may_be_empty(data_file):
     assert ReadingOptions().delimiter is None
     assert ReadingOptions(sep="tab").delimiter == "\t"
     assert np.isnan(read(data_file("a\nNA\n"))[0]["a"][0])
+
+
+def test_scan_warns_like_read_and_keeps_chosen_text(data_file):
+    path = data_file(MESSY)
+    with pytest.warns(
+        ReadingWarning, match="column price: '1.200,50 €' is read as 1200.5"
+    ) as caught:
+        scanned = polytomy.scan(path, categorical=["share"], drop=["day"])
+    assert len(caught) == 1
+    assert "share" not in str(caught[0].message)
+    assert "day" not in str(caught[0].message)
+    assert scanned.read("share").values.tolist() == ["12 %", "3,5 %", None]

@@ -12,7 +12,7 @@ text), ``scanning`` (files in pieces), ``training`` and ``for_model`` (roles of 
 
 from polytomy._errors import DataFileError
 
-from .data_frames import ReadingWarning, read
+from .data_frames import read
 from .for_model import (
     NewDataWarning,
     TargetNotFoundError,
@@ -24,7 +24,7 @@ from .for_model import (
 from .identifiers import DoubtfulColumnWarning, IdentifierColumn, warn_of_doubtful_columns
 from .labelled import LabelledTable, MissingLabelsError, NotClassesError, Task, column_cells
 from .reader import STDIN, display_name, read_bytes, read_table
-from .reading import Note, Reading, ReadingOptions, format_named
+from .reading import Note, Reading, ReadingOptions, ReadingWarning, format_named
 from .record import TrainingRecord, fingerprint_of, fingerprint_of_table
 from .scanning import Scan, as_scan, names_many, scan, scan_table
 from .tasks import TASK_RULE, TimeTargetError

@@ -80,9 +80,10 @@ def _text_kinds(frame: Any, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
 
 
 def distinct_texts(series: Any) -> list[str]:
-    """Return the distinct texts of a series without missing cells."""
-    texts = {text.strip() for text in series.drop_nulls().unique().to_list()}
-    return [text for text in sorted(texts) if text not in MISSING_CELLS]
+    """Return the distinct texts of a series without missing cells, in their order."""
+    found = series.drop_nulls().unique(maintain_order=True).to_list()
+    texts = dict.fromkeys(text.strip() for text in found)
+    return [text for text in texts if text not in MISSING_CELLS]
 
 
 def not_of_kind(file: str, column: str, kind: Kind) -> DataFileError:

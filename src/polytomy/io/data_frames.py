@@ -1,6 +1,5 @@
 """Data files as data frames: ``polytomy.read``."""
 
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -10,14 +9,10 @@ from polytomy.table import frame_of
 from .kinds import Kind
 from .labelled import column_cells
 from .reader import read_file
-from .reading import Reading, ReadingOptions
+from .reading import ReadingOptions
 from .scanning import names_many, scan_file
 
 _TO_BACKEND = {"pandas": "to_pandas", "polars": "to_polars", "pyarrow": "to_arrow"}
-
-
-class ReadingWarning(UserWarning):
-    """Cells of a file were read in a way that the user should know about."""
 
 
 def read(  # noqa: PLR0913  # all by keyword
@@ -82,6 +77,7 @@ def read(  # noqa: PLR0913  # all by keyword
 
     Examples
     --------
+    >>> import warnings
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as notes:
@@ -110,7 +106,7 @@ def read(  # noqa: PLR0913  # all by keyword
             frame = frame_of({n: _cells(values) for n, values in data.items()}, backend)
         else:
             frame = _of_backend(data, backend)
-    _warn(reading)
+    reading.warn(2)
     return frame
 
 
@@ -135,9 +131,3 @@ def _of_backend(native: Any, backend: str | None) -> Any:
         except ModuleNotFoundError:
             continue
     return native
-
-
-def _warn(reading: Reading) -> None:
-    if reading.notes:
-        text = "; ".join(map(str, reading.notes))
-        warnings.warn(text, ReadingWarning, stacklevel=3)

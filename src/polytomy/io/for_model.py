@@ -90,11 +90,9 @@ def warn_of_formats(reading: Reading, options: ReadingOptions | None) -> None:
     options : ReadingOptions or None
         The formats of the training data.
     """
-    known = {} if options is None else options.formats
+    known: Mapping[str, str] = {} if options is None else options.formats
     for note in reading.notes:
-        if note.argument != "numeric" and known.get(note.column) != reading.formats.get(
-            note.column
-        ):
+        if note.column in known or note.column in reading.formats:
             warnings.warn(f"unlike the training data, {note.text}", NewDataWarning, stacklevel=3)
 
 

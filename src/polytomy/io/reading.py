@@ -1,5 +1,6 @@
 """How the cells of a data file are read: what the user asked for, what was found, and notes."""
 
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -9,6 +10,10 @@ from .formats import FORMATS, DateFormat, Format, Found, NumberFormat, find_form
 from .kinds import PARSERS, Kind
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+
+
+class ReadingWarning(UserWarning):
+    """Cells of a file were read in a way that the user should know about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,18 @@ class Reading:
         """
         notes = tuple(note for note in self.notes if note.column in ("", *names))
         return Reading({n: form for n, form in self.formats.items() if n in names}, notes)
+
+    def warn(self, stacklevel: int) -> None:
+        """Give all notes in one warning, if there are any.
+
+        Parameters
+        ----------
+        stacklevel : int
+            The function to name in the warning: 2 is the caller.
+        """
+        if self.notes:
+            text = "; ".join(map(str, self.notes))
+            warnings.warn(text, ReadingWarning, stacklevel=stacklevel + 1)
 
 
 def decide(
@@ -278,6 +295,7 @@ class TextColumns:
     found: dict[str, Found] = field(default_factory=dict)
     known: dict[str, Format] = field(default_factory=dict)
     plain: dict[str, Kind] = field(default_factory=dict)
+    doubts: list[Note] = field(default_factory=list)
 
     def add(self, name: str, texts: Collection[str]) -> None:
         """Add a column.
@@ -298,6 +316,7 @@ class TextColumns:
             form = FORMATS[stored]
             if all(form.parse(text) is not None for text in texts):
                 self.known[name] = form
+                self._check_percent(name, form, texts)
                 return
         kinds: list[Kind] = ["time", "zoned time"]
         if name in self.kinds:
@@ -309,6 +328,14 @@ class TextColumns:
         found = find_format(texts)
         if found is not None:
             self.found[name] = found
+
+    def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
+        """Add a note if percentages have lost their sign: they could be shares now."""
+        if isinstance(form, NumberFormat) and form.percent and not any("%" in t for t in texts):
+            text = (
+                f"column {name} has no percent signs: {next(iter(texts))!r} is read as a percentage"
+            )
+            self.doubts.append(Note(text, column=name))
 
     @property
     def asks_for_marks(self) -> bool:
@@ -338,6 +365,7 @@ class TextColumns:
             if dates.get(self.kinds.get(name, ""), column.is_date) == column.is_date
         }
         formats, notes = decide(fitting, self.options, self.delimiter)
+        notes = [*self.doubts, *notes]
         formats |= self.known
         required = [n for n, kind in self.kinds.items() if kind in dates]
         wrong = [n for n in required if n not in formats and n not in self.plain]

@@ -1,7 +1,7 @@
 """Files of Parquet, Arrow and CSV as one table, read in pieces with pyarrow."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,8 @@ class ScannedFiles:
         The kinds of some columns, as for ``read_table``.
     options : ReadingOptions, default=None
         How to read text, as for ``read_table``.
+    kept : collection of str, default=()
+        Columns whose text is not converted, whatever it looks like.
 
     Attributes
     ----------
@@ -53,6 +55,7 @@ class ScannedFiles:
         paths: Sequence[str],
         kinds: Mapping[str, Kind] | None = None,
         options: ReadingOptions | None = None,
+        kept: Collection[str] = (),
     ) -> None:
         _require_pyarrow()
         self._kinds = dict(kinds or {})
@@ -66,11 +69,11 @@ class ScannedFiles:
         self._types = {name: _common_type(name, self._files) for name in self.names}
         self._formats: dict[str, Format] = {}
         self._plain: dict[str, Kind] = {}
-        self.reading = self._find_formats()
+        self.reading = self._find_formats(kept)
 
-    def _find_formats(self) -> Reading:
+    def _find_formats(self, chosen: Collection[str]) -> Reading:
         """Find the text columns that hold numbers or dates, and how to convert them."""
-        kept = {n for n, kind in self._kinds.items() if kind not in ("number", "time")}
+        kept = {n for n, kind in self._kinds.items() if kind not in ("number", "time")} | {*chosen}
         names = [n for n in self.names if _is_text(self._types[n]) and n not in kept]
         csv_files = [file for file in self._files if isinstance(file, _Csv)]
         delimiter = csv_files[0].settings.delimiter if csv_files else ""
@@ -90,7 +93,7 @@ class ScannedFiles:
         self._formats, self._plain = formats, dict(found.plain)
         of_files = [note for file in csv_files for note in file.settings.notes]
         codes = {name: None for file in csv_files for name in file.codes}
-        of_codes = [Note.on_codes(name) for name in codes if _is_text(self._types[name])]
+        of_codes = [Note.on_codes(n) for n in codes if all(f.has_digits(n) for f in csv_files)]
         known = {name: form.name for name, form in formats.items()}
         return Reading(known, (*of_files, *of_codes, *notes))
 
@@ -98,19 +101,19 @@ class ScannedFiles:
         """Add columns with all their texts, which are read until no format fits them."""
         codes = {name for file in self._files if isinstance(file, _Csv) for name in file.codes}
         finders = {n: FormatFinder() for n in names if n not in codes}
-        texts: dict[str, set[str]] = {n: set() for n in finders}
+        texts: dict[str, dict[str, None]] = {n: {} for n in finders}  # in the order of the rows
         for batch in self.batches(list(finders)) if finders else ():
             for name in list(finders):
-                new = _texts_of(batch.column(name)) - texts[name]
+                new = [t for t in _texts_of(batch.column(name)) if t not in texts[name]]
                 finders[name].add(new)
-                texts[name] |= new
-                if not (finders[name].is_open or PARSERS["zoned time"](list(new)) is not None):
+                texts[name] |= dict.fromkeys(new)
+                if not (finders[name].is_open or PARSERS["zoned time"](new) is not None):
                     del finders[name]
             if not finders:
                 break
         for name, held in texts.items():
             if name in finders or name in self._options.formats or name in self._kinds:
-                found.add(name, held)
+                found.add(name, list(held))
 
     @cached_property
     def n_rows(self) -> int:
@@ -435,6 +438,10 @@ class _Csv(_File):
                 self.codes = self._find_codes([n for n in names if kinds[n] == "integer"])
                 return kinds | dict.fromkeys(self.codes, "text"), n_rows
 
+    def has_digits(self, name: str) -> bool:
+        """Return whether the cells of a column are missing, integers or codes of digits."""
+        return name in self.codes or self.kinds[name] in (None, "integer")
+
     def _find_codes(self, names: list[str]) -> list[str]:
         """Return the columns of integers in which some cells begin with a zero."""
         from pyarrow import compute
@@ -543,10 +550,10 @@ def _common_kind(kinds: "Sequence[Kind | None]") -> Kind:
     return fitting[0]
 
 
-def _texts_of(column: Any) -> set[str]:
-    """Return the distinct texts of an Arrow column without missing cells."""
-    texts = {text.strip() for text in column.drop_null().unique().to_pylist()}
-    return texts - MISSING_CELLS
+def _texts_of(column: Any) -> list[str]:
+    """Return the distinct texts of an Arrow column without missing cells, in their order."""
+    texts = dict.fromkeys(text.strip() for text in column.drop_null().unique().to_pylist())
+    return [text for text in texts if text not in MISSING_CELLS]
 
 
 def _stripped(batch: Any) -> Any:

@@ -180,6 +180,11 @@ def scan(
     DataFileError
         If a file cannot be read, or does not have the columns of the others.
 
+    Warns
+    -----
+    ReadingWarning
+        One warning with all notes on how text in files is read, as for ``polytomy.read``.
+
     Examples
     --------
     >>> import polars as pl
@@ -189,12 +194,13 @@ def scan(
     """
     drop, categorical = ([n] if isinstance(n, str) else n for n in (drop, categorical))
     columns = [columns] if isinstance(columns, str) else columns
-    table, name, _ = _scanned(source, cache_dir, {})
+    table, name, reading = _scanned(source, cache_dir, {}, kept=categorical)
     roles = [n for n in (target, weights) if n is not None]
     check_columns([*roles, *(columns or ()), *drop, *categorical], table.names, name)
     wanted = table.names if columns is None else dict.fromkeys([*columns, *roles])
     names = [n for n in wanted if n not in drop]
     nominal = [n for n in names if n in categorical]
+    reading.of(names).warn(2)
     return Scan(table.select(names).with_nominal(nominal), target, weights, name)
 
 
@@ -310,11 +316,12 @@ def _scanned(
     cache_dir: Any,
     kinds: Mapping[str, Kind],
     options: ReadingOptions | None = None,
+    kept: Collection[str] = (),
 ) -> tuple[ScannedTable, str, Reading]:
     """Return all columns of a source, and what it is called in messages."""
     if cache_dir is not None and not Path(cache_dir).is_dir():
         raise ParameterError(f"cache_dir must be an existing folder, got {str(cache_dir)!r}")
-    found = _source_of(source, cache_dir, kinds, options)
+    found = _source_of(source, cache_dir, (kinds, options, kept))
     if found is None:
         raise ParameterError(
             "scan takes files, a polars LazyFrame, a DuckDB relation, a pyarrow Dataset or "
@@ -388,14 +395,15 @@ def _makes_readers(data: Any) -> bool:
     return callable(data) and not isinstance(data, type) and not hasattr(data, "shape")
 
 
-def _source_of(
-    data: Any, folder: Any, kinds: Mapping[str, Kind], options: ReadingOptions | None = None
-) -> tuple[Any, str] | None:
-    """Return where rows come from, and what to call it; None for what cannot be scanned."""
+def _source_of(data: Any, folder: Any, how: tuple[Any, ...]) -> tuple[Any, str] | None:
+    """Return where rows come from, and what to call it; None for what cannot be scanned.
+
+    ``how`` are the further arguments of ``ScannedFiles``.
+    """
     if isinstance(data, str | PathLike | list | tuple):
         paths = _paths(data)
         name = paths[0] if isinstance(data, list | tuple) else str(data)
-        return ScannedFiles(paths, kinds, options), name
+        return ScannedFiles(paths, *how), name
     if _is_lazy_frame(data):
         name = "the lazy frame"
         with _reading(name):
