@@ -1,4 +1,4 @@
-"""Which patients need a biopsy? Trees in which a column costs more, comes later, or is not asked."""
+"""Which patients need a biopsy? Trees where a column costs more, comes later, or is not asked."""
 
 import numpy as np
 import pandas as pd
@@ -47,7 +47,9 @@ def main() -> None:
         "branches of 20 % or more": {"min_child_share": 0.2},
         "branches 0.3 apart": {"min_difference": 0.3},
     }
-    print(f"{'8 leaves':<26}{'first':>8}{'biopsies':>10}{'questions':>11}{'test error':>12}  verified")
+    print(
+        f"{'8 leaves':<26}{'first':>8}{'biopsies':>10}{'questions':>11}{'test error':>12}  verified"
+    )
     for name, constraints in trees.items():
         tree = TreeClassifier(8, **constraints).fit(frame, state)
         first = frame.columns[tree.tree_.feature[0]]

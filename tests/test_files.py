@@ -60,3 +60,12 @@ def test_failed_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, wh
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_drafts_of_killed_processes_are_removed_after_an_hour(tmp_path):
+    old, new = tmp_path / ".polytomy-old.tmp", tmp_path / ".polytomy-new.tmp"
+    for draft in (old, new):
+        draft.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    write_atomically(tmp_path / "file", b"")
+    assert sorted(os.listdir(tmp_path)) == [new.name, "file"]

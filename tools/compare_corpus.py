@@ -221,6 +221,7 @@ LATER_PARAMETERS = {
     "search": None,
     "time_limit": None,
     "estimator": None,
+    "cost_matrix": None,
 }
 BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort

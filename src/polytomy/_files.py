@@ -6,7 +6,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from stat import S_IMODE
+from time import time
 from typing import Any, BinaryIO
+
+_DRAFT = ".polytomy-{}.tmp"
+_STALE = 3600.0  # seconds; no draft takes that long
+_swept: set[Path] = set()
 
 
 def write_atomically(path: Any, data: bytes) -> None:
@@ -29,7 +34,8 @@ def replacing(path: Any) -> Iterator[BinaryIO]:
 
     A reader sees either the old content or the new, never a mix. A symbolic link keeps pointing at
     the file that is replaced, and an existing file keeps its permissions. If anything fails,
-    including an interrupt, the old file is untouched and the temporary file is removed.
+    including an interrupt, the old file is untouched and the temporary file is removed. Those that
+    killed processes left behind are removed after an hour.
 
     Parameters
     ----------
@@ -51,7 +57,8 @@ def replacing(path: Any) -> Iterator[BinaryIO]:
         target = target.resolve()
     if target.exists() and not target.is_file():
         raise OSError(f"{path} is a folder or a device, not a file")
-    draft = target.parent / f".polytomy-{token_hex(8)}.tmp"
+    _sweep(target.parent)
+    draft = target.parent / _DRAFT.format(token_hex(8))
     try:
         with draft.open("xb") as file:
             yield file
@@ -65,6 +72,18 @@ def replacing(path: Any) -> Iterator[BinaryIO]:
             draft.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove drafts that killed processes have left in a folder; once for each folder."""
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    with suppress(OSError):
+        for draft in folder.glob(_DRAFT.format("*")):
+            with suppress(OSError):
+                if draft.stat().st_mtime < time() - _STALE:
+                    draft.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

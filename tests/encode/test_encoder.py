@@ -159,11 +159,6 @@ def test_times_are_encoded_and_nat_is_missing():
     assert coded.columns[1].tolist() == [1, 0, 2, 1]
 
 
-def test_integers_equal_as_floats_share_a_bin():
-    coded = encode(Table.of({"x": np.array([2**60, 2**60 + 1, 2**61])}))
-    assert coded.columns[0].tolist() == [0, 0, 1]
-
-
 @pytest.mark.parametrize("max_bins", [1, 0, -3, 2.5, "many", None, True, np.array([9, 9])])
 def test_encode_refuses_invalid_max_bins(max_bins):
     with pytest.raises(ValueError, match="max_bins must be an integer of at least 2 or 'auto'"):

@@ -118,7 +118,7 @@ def test_unknown_format_number_is_refused(number, message):
 
 
 def test_file_larger_than_the_limits_is_refused():
-    refused(b'{"format": 1' + b" " * MODEL_LIMITS.n_bytes, "larger than 64 MiB")
+    refused(b'{"format": 1' + b" " * MODEL_LIMITS.n_bytes, "larger than 128 MiB")
     refused(b'{"format": 1, "x": [' + b"[]," * (1 << 21), "needs more than 512 MiB of memory")
 
 
@@ -130,7 +130,7 @@ def test_gzip_file_is_read_and_a_damaged_one_refused():
     refused(packed + b"x", "1 bytes follow the end of the gzip file")
     refused(packed[:40] + b"\xff\xff" + packed[42:], "the gzip file is damaged")
     bomb = gzip.compress(b'{"format": 1' + b" " * (2 * MODEL_LIMITS.n_bytes), 1)
-    refused(bomb, "decompressed file is larger than 64 MiB")
+    refused(bomb, "decompressed file is larger than 128 MiB")
 
 
 # ---- reading and writing files

@@ -1,5 +1,7 @@
 """Columns from arrays and from cells."""
 
+from datetime import datetime, timedelta, timezone
+
 import numpy as np
 import pytest
 
@@ -32,3 +34,24 @@ def test_unhashable_cells_are_refused():
     cells[:] = [[1, 2], [3]]
     with pytest.raises(TableError, match=r"column 'x' contains values that cannot be categories"):
         encode(Table.of({"x": cells}))
+
+
+def test_any_float_nan_among_text_is_missing():
+    cells = np.array(["a", np.float32("nan"), np.float64("nan"), np.float16("nan")], dtype=object)
+    assert Table.of({"x": cells}).column("x").tolist() == ["a", None, None, None]
+
+
+def test_aware_times_may_lie_before_the_year_1_in_utc():
+    far = timezone(timedelta(hours=14))
+    cells = np.array([datetime(1, 1, 1, tzinfo=far), None], dtype=object)
+    ticks = Table.of({"x": cells}).column("x")
+    assert ticks.view("M8[us]").tolist()[1] is None
+    assert str(ticks.view("M8[us]")[0]) == "0000-12-31T10:00:00.000000"
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
+    far = 2**53 + np.arange(4, dtype=dtype)
+    with pytest.raises(TableError, match=r"column 'x' has whole numbers beyond 2\^53"):
+        encode(Table.of({"x": far}))
+    assert encode(Table.of({"x": far[0] + 2 * (far - far[0])})).schema[0].n_values == 4

@@ -55,6 +55,7 @@ def compare(
             metavar="NAME",
         ),
     ] = None,
+    cost: options.Costs = None,
     seed: Annotated[int, options.seed_option("Random seed for the folds.", "0")] = 0,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
@@ -73,13 +74,16 @@ def compare(
     mean squared error for numbers), or another score, with its standard deviation, the number of
     leaves, the questions per row and the seconds to fit, as means over the folds. LightGBM is left
     out if it is not installed.
+
+    With --cost, trees are compared by the mean cost of a row. The other libraries get class weights
+    of the worst mistake of each class, and predict the class of least cost by their shares.
     """
     reading = options.reading_options(dict(locals()))
     from rich.console import Console
 
     from polytomy.io import ColumnRoles
 
-    from .cross_validation import candidates, measure_of
+    from .cross_validation import candidates, cost_measure, costs_of, measure_of
     from .progress import ProgressBar
     from .rows import read_training_rows
 
@@ -95,7 +99,13 @@ def compare(
             data, roles, drop_unlabelled=drop_unlabelled, task=task, options=reading
         )
     measure = measure_of(scoring, rows.task)
-    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure, effort or ())
+    costs = None
+    if cost:
+        if rows.task != "classification":
+            raise CommandError("--cost is for classification")
+        costs = costs_of(options.parse_costs(cost, rows.labels), rows)
+        measure = measure if scoring is not None else cost_measure(costs)
+    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure, effort or (), costs)
     results = _results(rows, trees, folds, seed, measure)
     console = Console(highlight=False)
     for note in notes:

@@ -22,9 +22,14 @@ _TREE_ONLY = {
     "teacher": "--teacher",
     "search": "--search",
     "time_limit": "--time-limit",
+    "cost_matrix": "--cost",
     **constraints.FLAGS,
 }  # options that apply to a single tree
-_OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
+_OF_TASK = {
+    "cost_matrix": "classification",
+    "index": "classification",
+    "criterion": "regression",
+}  # options of one task only
 
 
 _ENSEMBLES = {"--boost": "n_rounds", "--forest": "n_estimators"}  # options of many trees
@@ -148,6 +153,7 @@ def fit(
             metavar="X",
         ),
     ] = None,
+    cost_matrix: options.Costs = None,
     max_arity: Annotated[
         int | None, _parameter("Maximum number of branches of a split.", metavar="N")
     ] = None,
@@ -261,6 +267,8 @@ def fit(
         rows, notes = read_training_rows(
             path, roles, pieces=pieces, options=given["reading"], **common
         )
+    if "cost_matrix" in parameters:
+        parameters["cost_matrix"] = options.parse_costs(parameters["cost_matrix"], rows.labels)
     clf = make_estimator(parameters, rows.task)
     if roles.categorical:
         clf.set_params(categorical_features=list(roles.categorical))
@@ -285,6 +293,7 @@ def _check_elsewhere(given: dict[str, Any]) -> None:
         "sep": "--sep",
         "decimal": "--decimal",
         "encoding": "--encoding",
+        "cost_matrix": "--cost",
     }.items():
         if given[name]:
             raise CommandError(f"{other} cannot be used with {flag}: the rows are elsewhere")
@@ -418,7 +427,7 @@ def requested_task(task: str, parameters: dict[str, Any]) -> str:
         task = "classification"
     for name, own in _OF_TASK.items():
         if name in parameters and task not in ("auto", own):
-            raise CommandError(f"--{name} is for {own}, not for {task}")
+            raise CommandError(f"--{name.split('_')[0]} is for {own}, not for {task}")
         task = own if name in parameters else task
     return task
 

@@ -151,6 +151,30 @@ def seed_option(help: str, default: str) -> Any:
     return option(help, "--seed", default=default, metavar="N", callback=_check_seed)
 
 
+def parse_costs(given: list[str], labels: Any) -> dict[tuple[Any, Any], float]:
+    """Return the costs of mistakes, given as TRUE:PREDICTED=COST, by pairs of classes.
+
+    ``labels`` are the classes of the rows. A class may contain colons and equals signs.
+    """
+    import numpy as np
+
+    known = {str(c): c for c in np.unique(labels).tolist()}
+    found: dict[tuple[Any, Any], float] = {}
+    for text in given:
+        pair, _, cost = text.rpartition("=")
+        at = [i for i, c in enumerate(pair) if c == ":" and {pair[:i], pair[i + 1 :]} <= set(known)]
+        try:
+            number = float(cost)
+        except ValueError:
+            at, number = [], 0.0
+        if len(at) != 1:
+            classes = ", ".join(list(known)[:8])
+            message = f"must be TRUE:PREDICTED=COST with classes among {classes}; got {text!r}"
+            raise typer.BadParameter(message, param_hint="--cost")
+        found[known[pair[: at[0]]], known[pair[at[0] + 1 :]]] = number
+    return found
+
+
 Data = Annotated[
     Path,
     typer.Argument(
@@ -300,6 +324,16 @@ Scheduler = Annotated[
         "Parquet files, or CSV.",
         "--scheduler",
         metavar="ADDRESS",
+    ),
+]
+Costs = Annotated[
+    list[str] | None,
+    option(
+        "Cost of a row of class TRUE that is predicted as PREDICTED; others cost 1. "
+        "Can be repeated.",
+        "--cost",
+        default="1 for every mistake",
+        metavar="TRUE:PREDICTED=COST",
     ),
 ]
 Drop = Annotated[

@@ -26,16 +26,35 @@ def prune(
     model: options.ModelFile,
     data: options.OptionalData = None,
     *,
+    output: options.ModelOutput,
     method: Annotated[
-        str,
+        str | None,
         options.option(
-            "Pruning method: {names}.",
-            default=None,
+            "Pruning method: {names}. Required unless --sensitivity or --specificity is given.",
             metavar="NAME",
             autocompletion=options.pruner_names,
         ),
-    ],
-    output: options.ModelOutput,
+    ] = None,
+    sensitivity: Annotated[
+        float | None,
+        options.option(
+            "Keep the smallest tree that predicts at least this share of the rows of class --of in "
+            "DATA, which must be held-out rows, as such.",
+            metavar="X",
+        ),
+    ] = None,
+    specificity: Annotated[
+        float | None,
+        options.option(
+            "Keep the smallest tree that predicts at least this share of the other rows in DATA as "
+            "another class.",
+            metavar="X",
+        ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        options.option("The class of --sensitivity and --specificity.", "--of", metavar="CLASS"),
+    ] = None,
     target: options.OptionalTarget = None,
     weights: options.Weights = None,
     drop_unlabelled: options.DropUnlabelled = False,
@@ -130,7 +149,10 @@ def prune(
     check_output(output, path, training)
     if raise_any:
         given["raising"] = "any"
-    pruner = make_pruner(method, given)
+    floors = {"sensitivity": sensitivity, "specificity": specificity}
+    if (method is None) == all(floor is None for floor in floors.values()):
+        raise CommandError("choose --method, or --sensitivity or --specificity")
+    pruner = None if method is None else make_pruner(method, given)
     clf = load_predictor(model)
     if (word := ensemble_word(clf)) is not None:
         raise CommandError(f"only a single tree can be pruned, but this model is {word}")
@@ -141,15 +163,19 @@ def prune(
     if test_fraction is not None and path is None:
         raise CommandError("--test-fraction needs the file that fit was given: add DATA")
     asked = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
-    rows, training_rows = _read_rows(clf, pruner, (path, training), asked)
-    pruned = _prune(clf, pruner, rows, training_rows)
-    _remember_choice(clf, pruned, pruner, rows)
+    chooses = pruner is None or pruner.held_fraction is not None
+    rows, training_rows = _read_rows(clf, (path, training), asked, chooses=chooses)
+    if pruner is None:
+        pruned = _keep_floors(clf, rows, floors, of)
+    else:
+        pruned = _prune(clf, pruner, rows, training_rows)
+    _remember_choice(clf, pruned, rows if chooses else None)
     save_model(pruned, output)
-    print_summary(_summary(clf, pruned, rows, chosen=pruner.held_fraction is not None), output)
+    print_summary(_summary(clf, pruned, rows, chosen=chooses), output)
 
 
 def _read_rows(
-    clf: Any, pruner: Any, paths: tuple[Any, Path | None], asked: "RowOptions"
+    clf: Any, paths: tuple[Any, Path | None], asked: "RowOptions", *, chooses: bool
 ) -> "tuple[LabelledTable | None, LabelledTable | None]":
     """Return the rows to choose on and the training rows; refuse to choose on training rows."""
     from .rows import are_training_rows, other_rows, read_rows_for, split_test_rows
@@ -163,7 +189,7 @@ def _read_rows(
                 "same values as for fit"
             )
         return rows, fitted if training is None else training
-    if rows is not None and pruner.held_fraction is not None and _are_fitted(clf, rows):
+    if rows is not None and chooses and _are_fitted(clf, rows):
         problem = "the tree was fitted on these rows, which cannot choose its size"
         raise CommandError(f"{problem}; {_advice(clf)}")
     return rows, training
@@ -202,8 +228,8 @@ def _advice(clf: Any) -> str:
     return "give other rows, or hold some out with --test-fraction, for fit and here"
 
 
-def _remember_choice(clf: Any, pruned: Any, pruner: Any, rows: "LabelledTable | None") -> None:
-    """Let a pruned model remember the training data, and the rows that chose its size."""
+def _remember_choice(clf: Any, pruned: Any, rows: "LabelledTable | None") -> None:
+    """Let a pruned model remember the training data, and the rows that chose its size, if any."""
     from dataclasses import replace
 
     from polytomy.estimators import record_of, remember
@@ -212,7 +238,7 @@ def _remember_choice(clf: Any, pruned: Any, pruner: Any, rows: "LabelledTable | 
     from .rows import record_without_file
 
     record = record_of(clf)
-    if pruner.held_fraction is not None and rows is not None:
+    if rows is not None:
         record = record or record_without_file(clf, rows.target)
         record = replace(record, chosen_on=fingerprint_of(rows))
     elif record is not None:
@@ -263,6 +289,21 @@ def make_pruner(method: str, given: dict[str, Any]) -> Any:
     return PRUNERS[method](**chosen)
 
 
+def _keep_floors(
+    clf: Any, data: "LabelledTable | None", floors: dict[str, float | None], of: str | None
+) -> Any:
+    """Return the smallest tree that keeps floors on its rates on held-out rows."""
+    if data is None:
+        raise CommandError("--sensitivity and --specificity are those of held-out rows: add DATA")
+    if data.task != "classification":
+        raise CommandError("--sensitivity and --specificity are for classification")
+    named = {str(c): c for c in clf.classes_.tolist()}
+    if of not in named:
+        raise CommandError(f"--of must be one of the classes {', '.join(list(named)[:8])}")
+    path = clf.pruning_path(data.table, data.labels, sample_weight_val=data.weights)
+    return path.select(of=named[of], **floors)
+
+
 def _prune(
     clf: Any, pruner: Any, data: "LabelledTable | None", training: "LabelledTable | None"
 ) -> Any:
@@ -301,6 +342,9 @@ def _summary(
     if clf._model.pruning is not None:
         grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
         lines.insert(0, ("starting from", grown))
+    if hasattr(pruned, "selection_"):
+        lines += [(rate.name, str(rate).partition(" ")[2]) for rate in pruned.selection_.rates]
+        lines.append(("", "The tree was chosen on these rows, so check it on other rows."))
     if rows is not None:
         before, after = (describe_error(c, rows) for c in (clf, pruned))
         then = ", " if rows.task == "classification" else "; "

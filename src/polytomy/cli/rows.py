@@ -312,7 +312,10 @@ def describe_error(clf: Any, rows: "LabelledTable") -> str:
     """Return the error of a model on rows: a percentage, or R2 and the mean squared error."""
     predicted = clf.predict(rows.table)
     if rows.task == "classification":
-        return f"{error_rate(predicted, rows):.1%}"
+        error, costs = f"{error_rate(predicted, rows):.1%}", getattr(clf._model, "costs", None)
+        if costs is None:
+            return error
+        return f"{error} (cost {clf.cost(rows.table, rows.labels, rows.weights):.4g} per row)"
     return describe_squared_error(r2(predicted, rows), mean_squared_error(predicted, rows))
 
 

@@ -125,7 +125,8 @@ def regrown(
     coded, columns = _without(coded, banned)
     params = replace(params, constraints=params.constraints.on_columns(columns))
     if not columns or params.max_leaves == 1:
-        return TreeBuilder(np.asarray(target.total() * target.unit), coded.n_rows).finish()
+        whole = np.asarray(target.total() * target.unit)
+        return TreeBuilder(whole, coded.n_rows, costs=target.costs).finish()
     if two_prices is not None:
         tree = grow_priced(Sample(coded, target, None), params, two_prices, threads).tree
     else:

@@ -12,7 +12,7 @@ from polytomy import kernels
 from polytomy._errors import ParameterError, TableError, TargetError
 from polytomy._threads import checked_threads
 from polytomy._types import MISSING, AnyArray, IntArray, RowArray
-from polytomy.table import Column, Nominal, Ordered, Ranks, Table, Times
+from polytomy.table import Column, Nominal, Numbers, Ordered, Ranks, Table, Times
 
 from .align import aligned, reading_of
 from .schema import ColumnSpec, NominalColumn, OrderedColumn, Schema
@@ -210,9 +210,24 @@ def _encode_ordered(
         OrderedColumn(column.name, low, high, has_missing, column.scale)
         for column, (low, high, has_missing) in zip(columns, cuts, strict=True)
     ]
+    for column, spec in zip(columns, specs, strict=True):
+        _check_whole_numbers(column, spec)
     sinks = [table.new_codes(code_dtype(s.n_values + s.has_missing)) for s in specs]
     kernels.encode(values, [s.high for s in specs], sinks, threads)
     return list(zip([j for j, _ in which], specs, sinks, strict=True))
+
+
+def _check_whole_numbers(column: Ordered, spec: OrderedColumn) -> None:
+    """Raise an error for whole numbers that differ, but not as 64-bit floats."""
+    is_long = column.values.dtype in (np.int64, np.uint64) and isinstance(column.scale, Numbers)
+    if not is_long or not spec.n_values or max(-spec.low[0], spec.high[-1]) <= 2.0**53:
+        return
+    values = np.unique(column.values)
+    if len(np.unique(values.astype(np.float64))) < len(values):
+        raise TableError(
+            f"column {column.name!r} has whole numbers beyond 2^53 that 64-bit floats cannot tell "
+            "apart; leave it out if it is an identifier, subtract a constant, or make it text"
+        )
 
 
 def _encode_nominal(table: Table, column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from polytomy._errors import ParameterError, TableError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.certify.verify import Report
+from polytomy.costs import Costs
 from polytomy.encode import Schema
 from polytomy.format import Saved
 from polytomy.io import as_scan, warn_of_doubtful_columns
@@ -37,6 +38,7 @@ from .rows import (
     read_labels,
     read_numbers,
     row_weights,
+    with_costs,
 )
 
 FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose data frames are returned
@@ -352,7 +354,26 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         check_class_count(self.classes_)
         weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
         factors = class_factors(self.classes_, labels, self.class_weight)
-        return LabelledRows(table, labels, weights, len(self.classes_), factors)
+        costs = self._learn_costs(labels, weights)
+        if costs is not None:
+            weights = with_costs(costs, labels, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(self.classes_), factors, costs)
+
+    def _learn_costs(self, labels: AnyArray, weights: FloatArray | None) -> Costs | None:
+        """Return the costs of mistakes, with the weights that they give to the classes."""
+        cost_matrix = getattr(self, "cost_matrix", None)
+        if cost_matrix is None:
+            return None
+        costs = Costs.of(cost_matrix, self.classes_)
+        if len(self.classes_) == 1:
+            return None  # no mistake is possible
+        held = np.bincount(labels, weights, len(self.classes_)).astype(np.float64)
+        return costs.scaled(held) if held.any() else costs
+
+    def _known_costs(self) -> Costs | None:
+        """Return the costs of mistakes of the fitted model."""
+        return getattr(self._model, "costs", None)
 
     def _target_of(
         self, table: Table, y: Any, sample_weight: Any, name: str, *, class_weight: bool = True
@@ -361,15 +382,23 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         labels = known_class_numbers(y, table.n_rows, classes, name)
         chosen = self._fit_record.class_weight if class_weight else None
         weights = row_weights(classes, labels, sample_weight, chosen)
-        return LabelledRows(table, labels, weights, len(classes))
+        factors = class_factors(classes, labels, chosen)
+        costs = self._known_costs() if class_weight else None
+        if costs is not None:
+            weights = with_costs(costs, labels, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(classes), factors, costs)
 
     def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         classes = self._model.classes
         labels = class_numbers(y, table.n_rows, classes)
         known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
-        by_class = self._fit_record.class_weight
+        by_class, costs = self._fit_record.class_weight, self._known_costs()
         weights = row_weights(classes, known, sample_weight, by_class)
         factors = class_factors(classes, known, by_class)
+        if costs is not None:
+            weights = with_costs(costs, known, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
         return LabelledRows(table, labels, weights, len(classes), factors)
 
 

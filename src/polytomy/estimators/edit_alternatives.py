@@ -177,7 +177,7 @@ def _error_with(model: Model, node: int, rival: Rival) -> float:
         change = float(tree.errors[node] - rival.gain - tree.errors[inside].sum())
         return max(model.training_error + change / float(tree.weight[0]), 0.0)
     old = _errors(tree.counts[inside], tree.label[inside], factors)
-    new = _errors(rival.counts, majority(rival.counts), factors)
+    new = _errors(rival.counts, majority(rival.counts, tree.costs), factors)
     cases = float(_cases(tree.counts[:1], factors).sum())
     return max(model.training_error + (new - old) / cases, 0.0)
 

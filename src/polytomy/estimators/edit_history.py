@@ -31,7 +31,7 @@ from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import held_losses
-from polytomy.tree import Tree, asked_above, nodes_below
+from polytomy.tree import Tree, asked_above, errors_of_labels, nodes_below
 
 from .edit_alternatives import best_gain
 from .edit_result import EditResult
@@ -238,8 +238,8 @@ class EditHistory:
         leaves = tree.leaves()
         if tree.is_numeric:
             return float(held_losses(tree.counts, counts)[leaves].sum() / counts[0, 0])
-        right = counts[leaves, tree.label[leaves]].sum()
-        return float(1.0 - right / counts[0].sum())
+        wrong = errors_of_labels(counts[leaves], tree.costs)
+        return float(wrong[np.arange(len(leaves)), tree.label[leaves]].sum() / counts[0].sum())
 
     def _model(self) -> Model:
         """Return the model of the tree as it is now."""

@@ -64,6 +64,7 @@ PARAMETER_OBJECTS: dict[str, type[Any]] = {
 """The classes of the objects that may be parameters, by their names in model files."""
 
 _MAX_JOBS = 1 << 16
+_PATHS = ("checkpoint",)  # parameters that name files, which no model file may decide
 _BOUNDS = ("bound", "exponential_bound", "training_error")
 
 _KINDS: dict[str, "type[BaseTreeModel]"] = {}  # by the kind of the document
@@ -283,7 +284,7 @@ def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:
     unknown = sorted(set(parameters) - set(cls._get_param_names()))
     if unknown:
         refuse(f"parameters.{unknown[0]}", f"{cls.__name__} has no such parameter")
-    clf = cls(**parameters)
+    clf = cls(**{name: None if name in _PATHS else v for name, v in parameters.items()})
     try:
         clf._check_parameters()
     except ModelFormatError:
@@ -318,8 +319,12 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
         fitted.member("smoothing").fail("must not be negative")
     for weight in weights:
         _check_class_weight(weight.place, weight.value)
-        if (weight.value is not None) != (model.run.weighting == "classes"):
-            refuse("run.weighting", f"does not agree with {weight.place}")
+        weighting = "costs" if model.costs is not None else "classes"
+        expected = weight.value is not None or model.costs is not None
+        if expected != (model.run.weighting in ("classes", "costs")) or (
+            expected and model.run.weighting != weighting
+        ):
+            refuse("run.weighting", f"does not agree with {weight.place} and the costs")
     params = _to_grow_params(grown_with)
     if params.procedure != model.run.rules.procedure:
         grown_with.fail("the procedure is not that of the run")

@@ -34,6 +34,7 @@ from polytomy.theory import price
 from polytomy.tree import Tree, column_importances, split_gains
 
 from .callbacks import ProgressPrinter, RoundCallbacks, with_callbacks
+from .ensemble_reading import ReadableTrees
 from .files import (
     ForestState,
     check_common_parameters,
@@ -48,7 +49,7 @@ from .reporting import ReportedForest
 _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm
 
 
-class Forest(ReadableModel, ReportedForest):
+class Forest(ReadableModel, ReadableTrees, ReportedForest):
     """Base class of the forests: growing, warm starts, out-of-bag figures, and single trees."""
 
     _model: Ensemble

@@ -106,6 +106,8 @@ def _checked_plan(tree: SingleTree) -> Plan:
     check_flag("honest", tree.honest)
     check_shares(tree)
     plan, instead = plan_growth(tree), "; fit on rows in memory for that"
+    if getattr(tree, "cost_matrix", None) is not None:
+        raise ParameterError(f"cost_matrix needs all rows{instead}, or use class_weight")
     if not means_of(tree).is_plain:
         raise ParameterError(f"a teacher, search and effort need all rows{instead}")
     if plan.scoring is not None or (plan.pruner is not None and plan.pruner.cross_validates):

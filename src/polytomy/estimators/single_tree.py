@@ -15,10 +15,12 @@ from polytomy.certify.verify import (
     Ledger,
     Report,
     check_constraints,
+    check_costs,
     check_monotonic,
     verify_kept,
     verify_run,
 )
+from polytomy.costs import Costs
 from polytomy.encode import Coded, Schema, Target
 from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth, resolved
@@ -107,6 +109,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             The fitted estimator.
         """
         with self._rollback():
+            self.__dict__.pop("selection_", None)  # that of an earlier fit
             check_flag("contract", self.contract)
             check_flag("honest", self.honest)
             check_shares(self)
@@ -215,7 +218,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             growth, pruning = growing.grow_priced(sample, plan, callbacks.on_step)
         run = run_of(growth, self._weighting(weighted=given.rows.case_units is not None))
         factors = given.rows.class_factors
-        model = self._model_of(given.coded.schema, growth.tree, run, pruning, factors)
+        model = self._model_of(
+            given.coded.schema, growth.tree, run, pruning, factors, given.rows.costs
+        )
         return model, (growth.params, None if pruning is None else pruning.prices)
 
     def _find(self, means: Means, task: Task) -> Found | None:
@@ -231,7 +236,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         weighting = self._weighting(weighted=given.rows.case_units is not None)
         run = replayed(found.tree, index, rules, weighting)
         factors = given.rows.class_factors
-        model = self._model_of(given.coded.schema, found.tree, run, None, factors)
+        model = self._model_of(given.coded.schema, found.tree, run, None, factors, given.rows.costs)
         return replace(model, origin=found.origin), (found.params, found.prices)
 
     def _model_of(
@@ -241,10 +246,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         run: Run,
         pruning: Pruning | None,
         factors: FloatArray | None,
+        costs: Costs | None = None,
     ) -> Model:
         """Return the model of a tree; ``factors`` are the class weights."""
         classes = self._classes_of_model()
-        return Model(schema, tree, classes, run, contracts(self), pruning, factors)
+        return Model(schema, tree, classes, run, contracts(self), pruning, factors, costs=costs)
 
     def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
         """Return a function that asks the teacher about some of the rows."""
@@ -293,12 +299,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
 
-    def _with_tree(
-        self, schema: Schema, growth: Growth, tree: Tree, factors: FloatArray | None
-    ) -> Self:
-        """Return a fitted copy whose tree is a pruning of a grown one, for scorers.
+    def _with_tree(self, schema: Schema, growth: Growth, tree: Tree, rows: LabelledRows) -> Self:
+        """Return a fitted copy whose tree is a pruning of one grown on some rows, for scorers.
 
-        Its honest values are those of the prior. ``factors`` are the class weights.
+        Its honest values are those of the prior.
         """
         other = copy(self)
         record = FitRecord(growth.params, self._class_weight(), self.max_bins, None)
@@ -312,8 +316,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             run,
             contracts(self),
             pruning,
-            factors,
+            rows.class_factors,
             honesty,
+            costs=rows.costs,
         )
         return other
 
@@ -322,6 +327,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return None
 
     def _weighting(self, *, weighted: bool) -> Weighting:
+        if getattr(self, "cost_matrix", None) is not None and len(self._classes_of_model()) > 1:
+            return "costs"
         if self._class_weight() is not None:
             return "classes"
         return "rows" if weighted else "none"
@@ -360,7 +367,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         report += self._verify_class_weights(given)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
-        report += self._verify_order() + self._verify_constraints()
+        report += self._verify_order() + self._verify_constraints() + self._verify_costs()
         if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
@@ -383,6 +390,16 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             in_training = tree.counts[leaves] @ place / tree.weight[leaves]
         for values in (predicted, in_training):
             check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+        return ledger.report()
+
+    def _verify_costs(self) -> Report:
+        """Check the weights that costs gave to classes, and that leaves predict the cheapest."""
+        ledger, model = Ledger(), self._model
+        if model.costs is None or model.class_factors is None:
+            return ledger.report()
+        ledger.begin("tree that predicts: classes of least cost")
+        of_costs = model.costs.factors
+        check_costs(ledger, model.costs.matrix, of_costs, model.tree, model.tree.relabelled)
         return ledger.report()
 
     def _verify_class_weights(self, given: LabelledRows) -> Report:

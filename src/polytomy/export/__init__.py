@@ -3,7 +3,8 @@
 They do not depend on how a tree was grown.
 """
 
-from .code import to_c, to_python, to_sql
+from .code import SQL_DIALECTS, SQL_OUTPUTS, to_c, to_javascript, to_python, to_sql
+from .dbt import to_dbt
 from .diagram import (
     CLASS_COLOURS,
     MeanScale,
@@ -14,6 +15,7 @@ from .diagram import (
     to_dot,
     to_mermaid,
 )
+from .excel import tree_workbook
 from .json import to_json
 from .onnx import onnx_inputs, to_onnx
 from .phrasing import (
@@ -42,6 +44,7 @@ from .phrasing import (
     describe_branches,
     describe_categories,
     describe_condition,
+    describe_costs,
     describe_origin,
     describe_range,
     edit_text,
@@ -65,9 +68,21 @@ from .phrasing import (
     to_rules,
     to_text,
 )
+from .pmml import to_pmml
+from .reasons import (
+    Reason,
+    ReasonCodes,
+    VoteExplanation,
+    explain_votes,
+    movements,
+    reason_codes,
+)
+from .scorecard import Scorecard, scorecard
 from .scores import (
+    ScoreRules,
     category_scores,
     describe_members,
+    ensemble_rules,
     join_neighbours,
     members_to_text,
     own_split_scores,
@@ -79,6 +94,8 @@ from .shap import expected_value, shap_values
 
 __all__ = [
     "CLASS_COLOURS",
+    "SQL_DIALECTS",
+    "SQL_OUTPUTS",
     "AnyModel",
     "Caption",
     "CategorySubset",
@@ -89,12 +106,17 @@ __all__ = [
     "PathCondition",
     "Prediction",
     "Range",
+    "Reason",
+    "ReasonCodes",
     "Region",
     "Regions",
     "Rule",
     "Rules",
+    "ScoreRules",
+    "Scorecard",
     "Share",
     "TargetFormat",
+    "VoteExplanation",
     "arguments_of",
     "branch_categories",
     "branch_range",
@@ -106,12 +128,15 @@ __all__ = [
     "describe_branches",
     "describe_categories",
     "describe_condition",
+    "describe_costs",
     "describe_members",
     "describe_origin",
     "describe_range",
     "edit_text",
+    "ensemble_rules",
     "expected_value",
     "explain",
+    "explain_votes",
     "format_set",
     "format_threshold",
     "format_time",
@@ -121,6 +146,7 @@ __all__ = [
     "log_entry",
     "mean_colour",
     "members_to_text",
+    "movements",
     "node_colour",
     "node_colours",
     "node_density",
@@ -131,8 +157,10 @@ __all__ = [
     "own_split_scores",
     "phrase_bounds",
     "ranges_of",
+    "reason_codes",
     "regions_of",
     "score_order",
+    "scorecard",
     "scores_to_text",
     "shap_values",
     "shares_note",
@@ -140,13 +168,17 @@ __all__ = [
     "target_format",
     "text_colour",
     "to_c",
+    "to_dbt",
     "to_dot",
+    "to_javascript",
     "to_json",
     "to_mermaid",
     "to_onnx",
+    "to_pmml",
     "to_python",
     "to_regions",
     "to_rules",
     "to_sql",
     "to_text",
+    "tree_workbook",
 ]

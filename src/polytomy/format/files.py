@@ -56,8 +56,16 @@ class Limits:
         """The largest number of bytes of text."""
         return self.text << 20
 
+    def of_file(self, size: int) -> "Limits":
+        """Return the limits for a file of this many bytes, compressed or not.
 
-MODEL_LIMITS = Limits(text=64, memory=512)
+        A small file that claims much memory was made to do so: ours need less than 200 times their
+        size, compressed.
+        """
+        return Limits(self.text, min(self.memory, MODEL_LIMITS.memory + (200 * size >> 20)))
+
+
+MODEL_LIMITS = Limits(text=128, memory=512)
 """Limits of model files, which may be hostile: reading one takes less than a gigabyte."""
 
 CHECKPOINT_LIMITS = Limits(text=1024, memory=8192)
@@ -192,6 +200,7 @@ def parsed(data: bytes, limits: Limits = MODEL_LIMITS) -> tuple[dict[str, Any], 
     polytomy._errors.ModelFormatError: format 7 is newer than this version of polytomy can read \
 (3): upgrade polytomy
     """
+    limits = limits.of_file(len(data))
     if data.startswith(_GZIP):
         data = _decompressed(data, limits)
     if len(data) > limits.n_bytes:

@@ -1,12 +1,19 @@
-"""The schema of the training table as JSON values."""
+"""The schema of the training table as JSON values.
+
+The bins of wide tables may be most of a file. From some hundred thousand numbers on they are
+written as text: the bytes of 64-bit floats, little-endian, in base 64.
+"""
 
 import re
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
 from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ModelFormatError
+from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn, Schema
 from polytomy.table import Numbers, Ranks, Scale, Times
 
@@ -18,9 +25,14 @@ _TIMES = re.compile(
 )
 
 
+_MANY_BINS = 200_000
+_PACKED = "float64"
+
+
 def to_columns(schema: Schema) -> list[dict[str, Any]]:
     """Return the columns as JSON values."""
-    return [_to_column(spec) for spec in schema]
+    n_bins = sum(spec.n_values for spec in schema if isinstance(spec, OrderedColumn))
+    return [_to_column(spec, packed=n_bins > _MANY_BINS) for spec in schema]
 
 
 def from_columns(node: Node) -> Schema:
@@ -35,16 +47,36 @@ def from_columns(node: Node) -> Schema:
     return Schema(columns)
 
 
-def _to_column(spec: ColumnSpec) -> dict[str, Any]:
+def _to_column(spec: ColumnSpec, *, packed: bool) -> dict[str, Any]:
     head = {"name": spec.name, "kind": spec.kind, "missing": bool(spec.has_missing)}
     if isinstance(spec, NominalColumn):
         return {**head, "categories": _to_cells(spec.categories, spec.name)}
     return {
         **head,
         "scale": _to_scale(spec.scale, spec.name),
-        "low": plain_numbers(spec.low),
-        "high": plain_numbers(spec.high),
+        "low": _to_numbers(spec.low, packed=packed),
+        "high": _to_numbers(spec.high, packed=packed),
     }
+
+
+def _to_numbers(values: FloatArray, *, packed: bool) -> Any:
+    if not packed:
+        return plain_numbers(values)
+    return {_PACKED: b64encode(np.asarray(values, dtype="<f8").tobytes()).decode("ascii")}
+
+
+def _from_numbers(node: Node) -> FloatArray:
+    """Return numbers from a list or from packed text; infinities are allowed, nan is not."""
+    if not isinstance(node.value, dict):
+        return node.numbers(infinite=True)
+    (text,) = node.fields(_PACKED)
+    try:
+        data = b64decode(text.text(), validate=True)
+    except (Base64Error, ValueError):
+        text.fail("is not in base 64")
+    if len(data) % 8:
+        text.fail("does not hold whole 64-bit numbers")
+    return np.frombuffer(data, dtype="<f8").astype(np.float64)
 
 
 def _to_cells(cells: tuple[Any, ...], column: str) -> list[Any]:
@@ -82,8 +114,9 @@ def _from_column(node: Node) -> ColumnSpec:
     name, _, missing, scale, low, high = node.fields(
         "name", "kind", "missing", "scale", "low", "high"
     )
-    lows = low.numbers(infinite=True)
-    highs = high.numbers(len(lows), infinite=True)
+    lows, highs = _from_numbers(low), _from_numbers(high)
+    if len(lows) != len(highs):
+        high.fail(f"must have {len(lows)} numbers, as low has")
     _check_bins(low, high, lows, highs)
     return OrderedColumn(name.text(), lows, highs, missing.flag(), _from_scale(scale))
 

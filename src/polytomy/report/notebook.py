@@ -15,6 +15,7 @@ from polytomy.export import (
     Caption,
     MeanScale,
     captions,
+    describe_costs,
     describe_origin,
     mean_colour,
     node_colour,
@@ -76,7 +77,8 @@ def compact_html(model: AnyModel, most: int = MOST_NODES) -> str:
     if prediction.is_forecast:
         words = f"Leaves: {prediction.short_legend}; ! where they disagree."
         lines.append(f'<div class="support">{words}</div>')
-    lines += [f'<div class="support">{escape(fact)}</div>' for fact in describe_origin(model)]
+    notes = [*describe_origin(model), *describe_costs(model)]
+    lines += [f'<div class="support">{escape(fact)}</div>' for fact in notes]
     return "\n".join([*lines, "</div>"])
 
 

@@ -1,7 +1,7 @@
 """Columns from NumPy arrays and from cells: views of the array if the kernels can read it."""
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import isnan
 from numbers import Real
@@ -55,8 +55,13 @@ def _aware_times(values: AnyArray) -> AnyArray | None:
     held = [c for c in cells if not is_missing(c)]
     if not held or not all(isinstance(c, datetime) and c.tzinfo is not None for c in held):
         return None
-    plain = (None if is_missing(c) else c.astimezone(UTC).replace(tzinfo=None) for c in cells)
-    return np.array(list(plain), dtype="datetime64[us]")
+    found = np.full(len(cells), "NaT", dtype="datetime64[us]")
+    for i, cell in enumerate(cells):
+        if not is_missing(cell):  # in UTC it may lie before the year 1 or after 9999
+            found[i] = np.datetime64(cell.replace(tzinfo=None), "us") - np.timedelta64(
+                cell.utcoffset(), "us"
+            )
+    return found
 
 
 def _known_objects(values: AnyArray) -> AnyArray | None:
@@ -146,7 +151,7 @@ def is_missing(value: Any) -> bool:
     """Return whether a cell is None, NaN, NaT or pandas' NA, without importing pandas."""
     if value is None:
         return True
-    if isinstance(value, float):
+    if isinstance(value, float | np.floating):
         return isnan(value)
     if isinstance(value, str | bytes | int):
         return False

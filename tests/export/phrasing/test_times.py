@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from polytomy import TreeClassifier
 
@@ -32,3 +33,17 @@ def test_times_of_whole_days_are_shown_as_days():
     for unit in ("s", "ns"):
         one = pd.DataFrame({"d": days[:1].astype(f"datetime64[{unit}]")})
         assert str(clf.explain(one)).startswith("1. d is 2024-01-01, so d <= 2024-01-10")
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        (np.arange(20).astype("M8[ns]"), "<= 1970-01-01 00:00:00.000000009"),
+        (np.arange(20).astype("M8[fs]"), "<= 1970-01-01 00:00:00.000000000000009"),
+        (np.arange(20).astype("m8[as]"), "<= 9 attoseconds"),
+        ((np.arange(20) * 800_000 - 3_000_000).astype("M8[D]"), "<= 14564-05-16"),
+        (np.datetime64("0001-01-01T12:00:00", "s") + np.arange(20), "<= 0001-01-01 12:00:09"),
+    ],
+)
+def test_times_that_python_cannot_hold_are_shown(times, shown):
+    assert shown in text_of(times[:, None], np.arange(20) > 9)

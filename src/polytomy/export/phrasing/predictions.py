@@ -22,6 +22,8 @@ from .numbers import TargetFormat, target_format
 AnyModel = Model | DensityModel
 """A model of one tree."""
 
+_MOST_SMOOTHING = 1e300  # more makes no difference, but its sum would be infinite
+
 
 class Prediction(ABC):
     """What a node predicts, in words; see ``Share``, ``Mean`` and ``Density``.
@@ -526,5 +528,5 @@ def class_shares(model: Model, smoothing: float = 0.0) -> FloatArray:
         raise ParameterError(f"smoothing must be a number of at least 0, got {smoothing!r}")
     if model.honesty is not None or smoothing == 0:
         return model.shares
-    counts = model.case_counts + smoothing
+    counts = model.case_counts + min(smoothing, _MOST_SMOOTHING)
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))

@@ -10,6 +10,7 @@ from polytomy.density import DensityModel
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
+from .costs import describe_costs
 from .origin import describe_origin
 from .p_values import describe_p_values
 from .predictions import (
@@ -131,7 +132,7 @@ def _legend(model: AnyModel, lines: list[_Line], width: int) -> list[str]:
     those of the training rows.
     """
     leaves = [line.prediction for line in lines if line.prediction is not None]
-    notes = [" ".join(describe_origin(model))]
+    notes = [" ".join(describe_origin(model)), " ".join(describe_costs(model))]
     if not isinstance(model, DensityModel) and model.honesty is not None and leaves:
         notes += [f"Leaves: {leaves[0].legend}.", shares_note(model)]
         if any(leaf.is_doubtful for leaf in leaves):

@@ -21,6 +21,7 @@ NANOSECONDS = {
 }
 """The length of NumPy's time units; months and years have no fixed length."""
 
+_FINER = {"ps": 1e-6, "fs": 1e-9, "as": 1e-12}  # units in microseconds
 _DAY = timedelta(days=1)
 
 
@@ -41,15 +42,21 @@ def format_time(ticks: int, scale: Times, column: OrderedColumn) -> str:
     column : OrderedColumn
         The column whose training values determine whether days suffice.
     """
-    if scale.dtype.startswith("timedelta64"):
-        return str(timedelta(microseconds=_microseconds(ticks, scale)))
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=_microseconds(ticks, scale))
+    since = _microseconds(ticks, scale)
     zone, name = _zone(scale.zone)
-    local = moment.astimezone(zone)
+    try:
+        if since != round(since):  # only NumPy writes parts of a microsecond
+            raise OverflowError
+        span = timedelta(microseconds=since)
+        if scale.dtype.startswith("timedelta64"):
+            return str(span)
+        local = (datetime(1970, 1, 1, tzinfo=UTC) + span).astimezone(zone)
+    except OverflowError:  # nor do Python's times reach beyond the years 1 to 9999
+        return f"{scale.at(ticks)}".replace("T", " ") + (" UTC" if scale.zone is not None else "")
     if scale.zone is None and _whole_days(column):
-        return local.strftime("%Y-%m-%d")
+        return local.date().isoformat()
     clock = "%H:%M" if (local.second, local.microsecond) == (0, 0) else "%H:%M:%S"
-    text = local.strftime(f"%Y-%m-%d {clock}")
+    text = f"{local.date().isoformat()} {local.strftime(clock)}"
     if local.microsecond:
         text += f".{local.microsecond:06d}"
     return f"{text} {name}".rstrip()
@@ -75,7 +82,9 @@ def _ticks_in(unit: timedelta, scale: Times) -> int:
 
 def _microseconds(ticks: int, scale: Times) -> float:
     unit, count = np.datetime_data(np.dtype(scale.dtype))
-    if unit not in NANOSECONDS:  # NumPy converts months and years, and units below a nanosecond
+    if unit in _FINER:
+        return ticks * count * _FINER[unit]
+    if unit not in NANOSECONDS:  # NumPy converts months and years
         return float(scale.at(ticks).astype("datetime64[us]").astype(np.int64))
     nanoseconds = NANOSECONDS[unit] * count
     if nanoseconds >= 1000:

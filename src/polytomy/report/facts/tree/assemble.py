@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._types import FloatArray
-from polytomy.export import AnyModel, describe_origin, shares_note, to_text
+from polytomy.export import AnyModel, describe_costs, describe_origin, shares_note, to_text
 from polytomy.model import Model
 from polytomy.report.facts.columns import categories_in_tree, column_facts
 from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET, Heading
@@ -106,6 +106,7 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
         "weighted": not np.array_equal(target.weight, model.kept.rows),
         **({} if model.honesty is None else {"honesty": shares_note(model)}),
         **({"origin": sentences} if (sentences := describe_origin(model)) else {}),
+        **({} if model.costs is None else {"costs": describe_costs(model)}),
         "contracted": bool(model.contracted),
         "columns": column_facts(schema, shares, listing),
         "nodes": node_facts(Context(model, listing, target)),

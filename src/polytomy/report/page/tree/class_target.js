@@ -46,8 +46,11 @@ const classTarget = {
   summaryFigures() {
     const { summary } = facts;
     const figures = [{ name: "Training error", value: percent(summary.train_error), title: `of ${plural(summary.train_rows, "row")}` }];
+    if (summary.train_cost !== undefined) figures.push({ name: "Training cost", value: formatNumber(summary.train_cost), title: "mean of a row" });
     if (summary.test_error === undefined) return figures;
-    return [...figures, { name: testName("Test error"), value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` }];
+    figures.push({ name: testName("Test error"), value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` });
+    if (summary.test_cost !== undefined) figures.push({ name: testName("Test cost"), value: formatNumber(summary.test_cost), title: "mean of a row" });
+    return figures;
   },
 
   /** The columns of the table of leaves after the rule and the rows: key, heading, and the value to sort by. */

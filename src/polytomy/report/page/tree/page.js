@@ -15,6 +15,11 @@ function makeOrigin() {
   return section("origin", "Origin of the tree", facts.origin.map((sentence) => h("p", null, sentence)));
 }
 
+/** What mistakes cost, if they do not all cost the same. */
+function makeCosts() {
+  return section("costs", "Costs of mistakes", facts.costs.map((sentence) => h("p", null, sentence)));
+}
+
 /** How well the current tree predicts the training and the test rows. */
 function makeEvaluation() {
   const { id, title, note, parts } = target.evaluation;
@@ -57,6 +62,7 @@ function treePage() {
   const tree = makeTreeSection([makeSizing(replay), replay]);
   const sections = [
     facts.origin ? makeOrigin() : null,
+    facts.costs ? makeCosts() : null,
     tree.element,
     makeRowSection(() => view),
     makeLeavesSection(() => view),
