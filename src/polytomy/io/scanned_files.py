@@ -444,18 +444,22 @@ class _Csv(_File):
 
     def _find_codes(self, names: list[str]) -> list[str]:
         """Return the columns of integers in which some cells begin with a zero."""
+        import pyarrow as pa
         from pyarrow import compute
 
+        zeros = pa.array(["0", " "])
         open_names = [name for name in names if name not in self._given]
         codes: list[str] = []
         if not open_names:
             return codes
         with self._open(dict.fromkeys(open_names, _arrow_type("text")), open_names) as reader:
             for batch in reader:
-                for name in open_names:
+                for name in [n for n in open_names if n not in codes]:
                     cells = batch.column(name)
-                    starts = compute.match_substring_regex(cells, pattern="^ *0[0-9]+ *$")
-                    if name not in codes and compute.any(starts).as_py():
+                    starts = compute.utf8_slice_codeunits(cells, 0, 1)
+                    some = cells.filter(compute.is_in(starts, value_set=zeros))
+                    found = compute.match_substring_regex(some, pattern="^ *0[0-9]+ *$")
+                    if compute.any(found).as_py():
                         codes.append(name)
         return codes
 
