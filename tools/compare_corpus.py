@@ -161,6 +161,9 @@ def _saved(clf: Any) -> dict[str, Any]:
             document["fitted"][reason] = document["fitted"][reason] is not None
     if document.get("pruning"):
         del document["pruning"]["by"]
+    document["fitted"].pop("smoothing", None)  # also a parameter
+    if document.get("honesty"):
+        document["honesty"].pop("mark", None)  # a checksum of the rows
     return document
 
 
@@ -222,6 +225,12 @@ LATER_PARAMETERS = {
     "time_limit": None,
     "estimator": None,
     "cost_matrix": None,
+    "never_ask": None,
+    "columns_first": None,
+    "only_after": None,
+    "column_cost": None,
+    "min_child_share": 0.0,
+    "min_difference": 0.0,
 }
 BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort

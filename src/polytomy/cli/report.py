@@ -50,6 +50,21 @@ def report(
     drop_unlabelled: options.DropUnlabelled = False,
     test_fraction: options.FitTestFraction = None,
     seed: options.FitSeed = None,
+    group: Annotated[
+        str | None,
+        options.option(
+            "Column with groups of rows, to show the error rates of each group of the test rows, "
+            "or of DATA without test rows. The model need not use it.",
+            metavar="COL",
+        ),
+    ] = None,
+    drift: Annotated[
+        Path | None,
+        options.option(
+            "File with other rows, to show how far they differ from DATA. Needs no target.",
+            metavar="FILE",
+        ),
+    ] = None,
 ) -> None:
     """Write a report about a model as one HTML page.
 
@@ -66,10 +81,11 @@ def report(
     from .rows import RowOptions
 
     path = options.one_or_many(data)
-    check_output(output, model, path, test)
+    check_output(output, model, path, test, drift)
     if [str(given) for given in (model, path, test)].count("-") > 1:
         raise CommandError("only one of MODEL, DATA and --test can be stdin")
-    inputs = Inputs(path, test, RowOptions(target, weights, drop_unlabelled, test_fraction, seed))
+    rows = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
+    inputs = Inputs(path, test, rows, group, drift)
     with ProgressBar("writing the report"):
         clf = load_model(model)
         found = note = None
@@ -79,7 +95,8 @@ def report(
             training, test_rows, note = read_inputs(clf, inputs)
             found = next((r.target for r in (training, test_rows) if r is not None), None)
             heading = title if title is not None or found is None else _title(clf, found)
-            facts = clf.report_facts(**_arguments(training, test_rows, heading))
+            more = _decision_arguments(clf, inputs, found)
+            facts = clf.report_facts(**_arguments(training, test_rows, heading), **more)
             _label_chosen(clf, test_rows, facts)
         page = render(facts).encode("utf-8")
     _check_training_rows(facts, test_fraction or 0.0)
@@ -99,6 +116,8 @@ class Inputs:
     data: Any
     test: Path | None
     rows: "RowOptions"
+    group: str | None = None
+    drift: Path | None = None
 
 
 def read_inputs(
@@ -147,6 +166,45 @@ CHOSEN_NOTE = "chosen on these rows, optimistic"
 """What is said of an error on rows that chose the size of the tree."""
 
 
+def _decision_arguments(clf: Any, inputs: Inputs, target: str | None) -> dict[str, Any]:
+    """Return the group of each row that the model is judged by, and the rows of ``--drift``."""
+    from polytomy.io import read_for_model
+
+    from .files import schema_of
+    from .rows import reading_of
+
+    given: dict[str, Any] = {}
+    if inputs.drift is not None:
+        given["drift"] = read_for_model(inputs.drift, schema_of(clf), reading_of(clf))
+    if inputs.group is not None:
+        given["group"] = _groups(clf, inputs, target)
+    return given
+
+
+def _groups(clf: Any, inputs: Inputs, target: str | None) -> Any:
+    """Return the group column of the test rows, otherwise of the training rows."""
+    from polytomy.estimators.decisions import NamedCells
+    from polytomy.io import column_cells
+
+    from .rows import drops_unlabelled, read_column, split_of, split_test_rows
+
+    path = inputs.data if inputs.test is None else inputs.test
+    if path is None or target is None:
+        raise CommandError("--group needs rows: add DATA or --test")
+    if str(path) == "-":
+        raise CommandError("--group reads its file twice, so it cannot be stdin")
+    assert inputs.group is not None
+    asked = replace(inputs.rows, target=target)
+    drop = drops_unlabelled(clf, asked)
+    table = read_column(path, inputs.group, target, drop_unlabelled=drop)
+    if inputs.test is None:
+        rows = _read(clf, path, asked)
+        fraction, seed, _ = split_of(clf, rows, asked)
+        test = split_test_rows(replace(rows, table=table), fraction, seed)[1]
+        table = table if test is None else test.table
+    return NamedCells(inputs.group, column_cells(table, inputs.group))
+
+
 def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, Any]:
     """Return the facts of the report on a density tree; its rows have no target."""
     from polytomy.io import read_for_model
@@ -157,10 +215,10 @@ def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, A
     _check_inputs(inputs)
     given = inputs.rows
     unused = [given.target, given.weights, given.drop_unlabelled, given.test_fraction]
-    if any(unused):
+    if any([*unused, inputs.group, inputs.drift]):
         raise CommandError(
-            "--target, --weights, --drop-unlabelled and --test-fraction are for a target, but this "
-            "is a density tree"
+            "--target, --weights, --drop-unlabelled, --test-fraction, --group and --drift are for "
+            "a target, but this is a density tree"
         )
     data, test = (
         None if path is None else read_for_model(path, schema_of(model), reading_of(model))

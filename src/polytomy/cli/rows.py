@@ -19,9 +19,13 @@ from polytomy.io import (
     fingerprint_of_table,
     names_many,
     read_labelled_for_model,
+    read_table,
     read_training_data,
+    scan_table,
 )
-from polytomy.table import ScannedTable
+from polytomy.io.labelled import drop_unlabelled_rows
+from polytomy.io.reader import check_columns
+from polytomy.table import ScannedTable, Table
 
 from .errors import CommandError
 from .files import STDIO, classes_of, schema_of
@@ -127,7 +131,7 @@ def read_rows_for(clf: Any, path: Any, options: RowOptions) -> "LabelledTable":
         same = target in (None, record.target)
         target = record.target if target is None else target
         weights = record.weights if weights is None and same else weights
-        drop_unlabelled = drop_unlabelled or record.drop_unlabelled
+        drop_unlabelled = drops_unlabelled(clf, options)
     return read_labelled_for_model(
         path,
         schema_of(clf),
@@ -158,21 +162,37 @@ class SplitRows:
 
 def split_like_fit(clf: Any, rows: "LabelledTable", options: RowOptions) -> SplitRows:
     """Split rows as fit did: by the options, or as the model remembers if the file is the same."""
+    fraction, seed, is_remembered = split_of(clf, rows, options)
+    training, test = split_test_rows(rows, fraction, seed)
+    if not is_remembered:
+        return SplitRows(training, test)
+    n_test = 0 if test is None else len(test)
+    note = (
+        f"This is the training file: {len(training):,} rows were fitted and {n_test:,} held out "
+        f"(--test-fraction {fraction:g} --seed {seed})."
+    )
+    return SplitRows(training, test, note)
+
+
+def split_of(
+    clf: Any, rows: "LabelledTable", options: RowOptions
+) -> tuple[float, int | None, bool]:
+    """Return the fraction and the seed of test rows, and whether the model remembers them."""
     record = record_of(clf)
     seed = options.seed
     if record is not None and seed is None:
         seed = record.seed
     if options.test_fraction is not None or record is None or not record.test_fraction:
-        return SplitRows(*split_test_rows(rows, options.test_fraction or 0.0, seed))
+        return options.test_fraction or 0.0, seed, False
     if record.n_rows != len(rows) or fingerprint_of(rows) != record.fingerprint:
-        return SplitRows(rows, None)
-    training, test = split_test_rows(rows, record.test_fraction, record.seed)
-    n_test = 0 if test is None else len(test)
-    note = (
-        f"This is the training file: {len(training):,} rows were fitted and {n_test:,} held out "
-        f"(--test-fraction {record.test_fraction:g} --seed {record.seed})."
-    )
-    return SplitRows(training, test, note)
+        return 0.0, seed, False
+    return record.test_fraction, record.seed, True
+
+
+def drops_unlabelled(clf: Any, options: RowOptions) -> bool:
+    """Return whether rows without a target are left out, by an option or as in training."""
+    record = record_of(clf)
+    return options.drop_unlabelled or (record is not None and record.drop_unlabelled)
 
 
 def rows_fitted(clf: Any) -> int | None:
@@ -257,6 +277,17 @@ def _now() -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
     return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def read_column(path: Path, name: str, target: str, *, drop_unlabelled: bool) -> Table:
+    """Return one more column of the rows that ``read_rows_for`` returns, as a table."""
+    table: Table = (scan_table if names_many(path) else read_table)(
+        path, columns=list(dict.fromkeys([name, target]))
+    )
+    check_columns([name, target], table.names, display_name(path))
+    if drop_unlabelled:
+        table = drop_unlabelled_rows(table, target)
+    return table.loaded([name])
 
 
 def split_test_rows(
