@@ -12,7 +12,6 @@ from polytomy.cli.demo import split_cars
 from polytomy.io import LabelledTable
 from polytomy.studio import StudioRows, StudioServer, Workbench, studio_application
 from polytomy.table import Table
-from tests.report.conftest import browser  # noqa: F401
 
 
 def cars_rows():
@@ -58,7 +57,7 @@ def studio(serve):
 
 
 @pytest.fixture
-def open_tab(browser):  # noqa: F811
+def open_tab(browser):
     """Return a function that opens a URL in a new tab; a tab that logs an error fails its test."""
     contexts, complaints = [], []
 

@@ -61,6 +61,9 @@ def _of_schema(schema: Schema) -> str:
     return digest.hexdigest()
 
 
+_NOT_FOR_BOOSTING = ("index", "branch_price", "columns_per_node", "seed", "constraints")
+
+
 def _of_params(params: BoostParams) -> str:
     grow = params.grow
     texts = [

@@ -10,7 +10,8 @@ from . import options
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy.studio import StudioRows, StudioServer
+    from polytomy.io import LabelledTable
+    from polytomy.studio import Application, StudioRows, StudioServer
 
 DEFAULT_FRACTION = 0.25  # of the rows that are held out
 
@@ -25,12 +26,13 @@ class StudioCommand(options.LateHelpCommand):
 
 def studio(
     file: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             metavar="DATA|MODEL",
-            help="Data file, as for `polytomy fit`; or a model file, followed by its data file.",
+            help="Data file, as for `polytomy fit`; or a model file, followed by its data file. "
+            "--teach needs none.",
         ),
-    ],
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Argument(metavar="DATA", help="Data file that the model was fitted on."),
@@ -67,6 +69,15 @@ def studio(
         int,
         options.option("Port of the page.", "--port", default="any free one", metavar="N"),
     ] = 0,
+    teach: Annotated[
+        bool,
+        options.option(
+            "Open the classroom instead: guess splits before seeing their gains, and play the "
+            "games of the theory.",
+            "--teach",
+            default="off",
+        ),
+    ] = False,
     output: Annotated[
         Path | None,
         options.option(
@@ -93,6 +104,11 @@ def studio(
     given = dict(locals())
     if not 0 <= port <= 65535:
         raise typer.BadParameter(f"must be from 0 to 65535, got {port}", param_hint="--port")
+    if teach:
+        serve(StudioServer(_classroom(given), port), browser=not no_browser)
+        return
+    if file is None:
+        raise CommandError("name a data file or a model file; --teach needs none")
     if output is not None and not output.is_dir():
         raise CommandError(f"--output must be an existing folder, got {output}")
     with ProgressBar("reading"):
@@ -118,26 +134,48 @@ def serve(server: "StudioServer", *, browser: bool) -> None:
         server.server_close()
 
 
-def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
-    """Return an estimator that is not fitted, the rows, and notes on them."""
-    from polytomy.io import ColumnRoles
-    from polytomy.studio import StudioRows
+def _classroom(given: dict[str, Any]) -> "Application":
+    """Return the classroom, about the rows of a data file if one is given."""
+    from polytomy.studio.classroom import Classroom, classroom_application
 
-    from .fit import make_estimator
-    from .rows import read_training_rows, split_test_rows
+    if given["data"] is not None:
+        raise CommandError("--teach takes a data file, not a model")
+    if given["file"] is None:
+        return classroom_application(Classroom())
+    rows, notes = _read_rows(given)
+    for note in notes:
+        typer.echo(note, err=True)
+    return classroom_application(Classroom(rows))
+
+
+def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str]]:
+    """Return the rows of a data file, and notes on them."""
+    from polytomy.io import ColumnRoles
+
+    from .rows import read_training_rows
 
     if given["target"] is None:
         raise CommandError("name the column to predict with --target COL")
     lists = (tuple(given[name] or ()) for name in ("categorical", "numeric", "drop"))
     roles = ColumnRoles(given["target"], given["weights"], *lists)
-    rows, notes = read_training_rows(
+    return read_training_rows(
         given["file"], roles, drop_unlabelled=given["drop_unlabelled"], task=given["task"]
     )
+
+
+def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
+    """Return an estimator that is not fitted, the rows, and notes on them."""
+    from polytomy.studio import StudioRows
+
+    from .fit import make_estimator
+    from .rows import split_test_rows
+
+    rows, notes = _read_rows(given)
     fraction = DEFAULT_FRACTION if given["test_fraction"] is None else given["test_fraction"]
     training, held_out = split_test_rows(rows, fraction, given["seed"])
     estimator = make_estimator({}, rows.task)
-    if roles.categorical:
-        estimator.set_params(categorical_features=list(roles.categorical))
+    if given["categorical"]:
+        estimator.set_params(categorical_features=list(given["categorical"]))
     return estimator, StudioRows(training, held_out), notes
 
 

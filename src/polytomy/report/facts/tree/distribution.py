@@ -17,7 +17,7 @@ from polytomy.tree import CategorySplit, NodeSplit
 _MOST_BINS = 14  # not counting "other" and "missing"
 _MOST_STEPS = 12  # equal steps into which a range of numbers or times is divided
 _TAIL = 0.01  # share of the weight at either end that may lie outside the steps
-_MOST_CLASSES = 4  # with more classes the bins are not divided by class
+_MOST_CLASSES = 4  # by which bins are divided
 _DIGITS = 6
 _LONGEST = 24  # characters of a category
 
@@ -29,6 +29,7 @@ def distribution_facts(
     split: NodeSplit | None = None,
     *,
     is_numeric: bool = False,
+    most_classes: int = _MOST_CLASSES,
 ) -> dict[str, Any]:
     """Return the weights of a node's rows and of its parent's rows in the same bins.
 
@@ -49,6 +50,8 @@ def distribution_facts(
         The split of the node, on the column.
     is_numeric : bool, default=False
         Whether the target is numeric; then each bin has the mean of its rows, or None.
+    most_classes : int, default=4
+        With more classes the bins are not divided by class.
     """
     own = here[:, 0] if is_numeric else here.sum(axis=1)
     whole = own if parent is None else parent
@@ -67,7 +70,7 @@ def distribution_facts(
         facts["parent"] = _weights(np.bincount(bins, parent, len(labels))[: len(labels)])
     if is_numeric:
         facts["means"] = [unrounded(s / w) if w > 0 else None for w, s in binned.tolist()]
-    elif here.shape[1] <= _MOST_CLASSES:
+    elif here.shape[1] <= most_classes:
         facts["by_class"] = [_weights(weights) for weights in binned.T]
     return facts
 
@@ -124,8 +127,8 @@ def _rank_bins(spec: OrderedColumn, scale: Ranks, held: IntArray, n_codes: int) 
         ends = float(spec.low[start]), float(spec.high[min(start + width - 1, last)])
         low, high = (shorten(one_line(scale.labels[int(x)]), _LONGEST) for x in ends)
         labels.append(low if low == high else f"{low} … {high}")
-    ends = [float(spec.low[first]) - 0.5 + width * i for i in range(len(labels) + 1)]
-    return bins, labels, {"ends": [unrounded(x) for x in ends]}
+    edges = [float(spec.low[first]) - 0.5 + width * i for i in range(len(labels) + 1)]
+    return bins, labels, {"ends": [unrounded(x) for x in edges]}
 
 
 def _range_bins(spec: OrderedColumn, whole: FloatArray, held: IntArray) -> _Binned:
