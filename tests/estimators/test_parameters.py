@@ -84,4 +84,4 @@ def test_methods_document_parameters_with_defaults_and_returns(method):
 
 
 def _shown(value):
-    return f'"{value}"' if isinstance(value, str) else repr(value)
+    return repr(value).replace("'", '"')
