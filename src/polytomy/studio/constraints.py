@@ -29,6 +29,8 @@ class Constraint:
         A sentence about it.
     optional : bool, default=False
         Whether the field may be empty, for no limit.
+    most : float, default=1e9
+        The largest number.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Constraint:
     least: int = 1
     help: str = ""
     optional: bool = False
+    most: float = _MOST
 
     @property
     def is_live(self) -> bool:
@@ -54,10 +57,11 @@ class Constraint:
         is_whole = self.kind == "integer"
         if (
             type(value) not in ((int,) if is_whole else (int, float))
-            or not self.least <= value < _MOST
+            or not self.least <= value <= self.most
         ):
             what = "a whole number" if is_whole else "a number"
-            raise StudioError(f"{self.label} must be {what} from {self.least} on")
+            end = "on" if self.most == _MOST else f"to {self.most:g}"
+            raise StudioError(f"{self.label} must be {what} from {self.least} {end}")
         return value
 
     def facts(self, value: Any, columns: Sequence[str]) -> dict[str, Any]:
@@ -78,7 +82,7 @@ CONSTRAINTS = (
     Constraint("max_arity", "Most branches of a split", "integer", 2),
     Constraint("min_samples_leaf", "Fewest rows of a branch", "integer"),
     Constraint("max_depth", "Most questions for a row", "integer", 1, "", True),
-    Constraint("min_child_share", "Smallest share of a branch", "number", 0),
+    Constraint("min_child_share", "Smallest share of a branch", "number", 0, most=0.5),
     Constraint("min_difference", "Least difference of branches", "number", 0),
     Constraint("never_ask", "Never ask about", "columns"),
     Constraint("columns_first", "Ask first about", "columns"),

@@ -246,7 +246,11 @@ def _as_json(answer: Answer) -> str:
 
 
 def _sentence(error: Exception) -> str:
-    """Return the text of an error as one sentence: a capital letter first, a full stop last."""
+    """Return the text of an error as one sentence: a capital letter first, a full stop last.
+
+    Names such as max_leaves and tree.counts keep their small letter.
+    """
     text = " ".join(str(error).split())
-    text = text[:1].upper() + text[1:]
+    if not {"_", "."} & set(text.partition(" ")[0]):
+        text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."

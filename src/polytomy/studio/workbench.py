@@ -4,14 +4,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from sklearn.base import clone
 
 from polytomy._files import write_atomically
 from polytomy.encode import Schema
-from polytomy.estimators import EditSession, edit, load
+from polytomy.estimators import EditSession, edit
+from polytomy.estimators.files import load_bytes, to_file_bytes
 from polytomy.estimators.single_tree import SingleTree
 from polytomy.io import LabelledTable
 from polytomy.report import render
@@ -154,10 +154,7 @@ class Workbench:
 
     def open_model(self, text: str) -> None:
         """Open a model file, given as text."""
-        with TemporaryDirectory() as folder:
-            file = Path(folder, FILES["model"])
-            file.write_text(text, encoding="utf-8")
-            estimator = load(file)
+        estimator = load_bytes(text.encode("utf-8", errors="replace"))
         if not isinstance(estimator, SingleTree):
             raise StudioError("the studio edits single trees; this file holds another model")
         self._take(estimator)
@@ -208,10 +205,7 @@ class Workbench:
             return json.dumps(self._log(), ensure_ascii=False, indent=1)
         estimator = self.session.estimator()
         if kind == "model":
-            with TemporaryDirectory() as folder:
-                path = Path(folder, FILES[kind])
-                estimator.save(path)
-                return path.read_text(encoding="utf-8")
+            return to_file_bytes(estimator).decode("utf-8")
         rows = self.rows.arguments(with_held_out=self._known_error() is not None)
         title = self.session.facts(self.rows.training.target)["title"]
         return render(estimator.report_facts(**rows, title=title))

@@ -66,7 +66,7 @@ function draftPrice({ arity, gain, forgone, error }) {
   return [
     h("span", { class: "price-bar", "aria-hidden": true }, h("span", { style: { "--length": `${whole > 0 ? (100 * gain / whole).toFixed(1) : 0}%` } })),
     "Gain ", h("b", null, target.formatGain(gain)),
-    forgone > 1e-9 * whole ? [", ", h("span", { class: "forgone" }, `${target.formatGain(forgone)} forgone`), ` against the best ${arity}-way split`] : `, as large as any ${arity}-way split`,
+    forgone > 1e-9 * whole ? [", ", h("span", { class: "forgone" }, `${target.formatGain(forgone)} forgone`), ` against the best ${arity}-way split of any column`] : `, as large as any ${arity}-way split`,
     `; ${facts.numbers ? "training loss" : "training error"} `, h("b", null, formatError(error)),
     error === facts.figures.error ? null : ` (now ${formatError(facts.figures.error)})`, ".",
   ];

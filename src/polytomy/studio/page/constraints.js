@@ -28,9 +28,9 @@ function liveLabels() {
   return facts.constraints.filter((one) => one.live).map(({ label }) => label.toLowerCase()).join(", ");
 }
 
-function numberField({ name, label, kind, least, optional, value, help }) {
+function numberField({ name, label, kind, least, most, optional, value, help }) {
   const id = `constraint-${name}`;
-  const input = h("input", { type: "number", id, min: least, step: kind === "integer" ? 1 : "any", value: value ?? "", placeholder: optional ? "no limit" : null });
+  const input = h("input", { type: "number", id, min: least, max: most, step: kind === "integer" ? 1 : "any", value: value ?? "", placeholder: optional ? "no limit" : null });
   const read = () => (input.value === "" ? null : Number(input.value));
   return { name, read, element: h("div", { class: "field" }, h("label", { for: id, title: help || null }, label), input) };
 }
