@@ -74,6 +74,13 @@ def test_a_threshold_is_dragged_and_its_price_shown(studio, open_tab):
     assert "gain forgone" in page.inner_text(".price")
 
 
+def test_a_threshold_is_shown_with_all_its_digits(studio, open_tab):
+    page = open_tab(studio.url)
+    compose(page, "weight")
+    assert page.input_value(".cut-fields input") == "2528.5"
+    assert page.get_attribute(".threshold", "aria-valuetext") == "2528.5"
+
+
 def test_branches_are_merged_and_nodes_collapsed_regrown_relabelled_and_banned(studio, open_tab):
     page = open_tab(studio.url)
     page.fill("#regrow-leaves", "5")

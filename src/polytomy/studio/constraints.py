@@ -80,10 +80,10 @@ class Constraint:
 CONSTRAINTS = (
     Constraint("max_leaves", "Most leaves", "integer", 1, "Of a tree that is grown.", True),
     Constraint("max_arity", "Most branches of a split", "integer", 2),
-    Constraint("min_samples_leaf", "Fewest rows of a branch", "integer"),
-    Constraint("max_depth", "Most questions for a row", "integer", 1, "", True),
+    Constraint("min_samples_leaf", "Fewest rows in a branch", "integer"),
+    Constraint("max_depth", "Most questions per row", "integer", 1, "", True),
     Constraint("min_child_share", "Smallest share of a branch", "number", 0, most=0.5),
-    Constraint("min_difference", "Least difference of branches", "number", 0),
+    Constraint("min_difference", "Least difference between branches", "number", 0),
     Constraint("never_ask", "Never ask about", "columns"),
     Constraint("columns_first", "Ask first about", "columns"),
     Constraint("monotonic_cst", "Direction of columns", "directions"),

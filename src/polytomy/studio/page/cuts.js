@@ -58,11 +58,11 @@ function snapped({ isWhole, step }, value) {
   return Number((Math.round(value / step) * step).toPrecision(12));
 }
 
-/** A threshold as text. */
+/** A threshold as text: all its digits, because it is what the split uses. */
 function cutText({ column, low, high }, value) {
   if (column.kind === "labels") return `up to ${visibleName(column.labels[Math.floor(value)] ?? "")}`;
   if (column.kind === "times") return formatTimeTick(column, value, high - low);
-  return asTyped(value);
+  return String(Number(value.toPrecision(12)));
 }
 
 /** Moves a threshold, but not beyond its neighbours. */

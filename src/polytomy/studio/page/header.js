@@ -49,9 +49,9 @@ function figureOf({ key, name, text, title, lowIsGood }) {
 function heldOutFigure() {
   const { rows, asked, error } = facts.held_out;
   if (rows === 0) return null;
-  const times = asked === 0 ? "not asked for yet" : `asked for ${asked === 1 ? "once" : `${formatNumber(asked)} times`}`;
+  const times = asked === 0 ? "not asked yet" : `asked ${asked === 1 ? "once" : `${formatNumber(asked)} times`}`;
   const value = error === null
-    ? h("button", { type: "button", id: "held-out", onclick: () => change("held_out"), title: "Each tree that is chosen by this error makes the error less honest, so it is counted how often it was asked for" }, "Ask")
+    ? h("button", { type: "button", id: "held-out", onclick: () => change("held_out"), title: "Every tree chosen by this error makes it less honest, so the page counts how often you ask" }, "Ask")
     : formatError(error);
   return h("div", { class: "held-out" }, h("dt", null, `${facts.numbers ? "Held-out loss" : "Held-out error"} of ${plural(rows, "row")}`),
     h("dd", null, value, h("span", { class: "delta", id: "held-out-asked" }, ` ${times}`)));
