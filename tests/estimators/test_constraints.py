@@ -220,6 +220,8 @@ def test_positions_name_the_columns_of_an_array(sample):
     numbers = X[["age", "income", "biopsy"]].to_numpy()
     tree = TreeClassifier(6, never_ask=2, columns_first=[np.int64(1)]).fit(numbers, y)
     assert tree._model.run.rules.constraints == Constraints(never=(2,), first=(1,))
+    directed = TreeClassifier(6, monotonic_cst={0: 1, np.int64(2): 1}).fit(numbers, y)
+    assert directed._model.run.rules.monotonic == (1, 0, 1)
     changed = numbers.copy()
     changed[:, 2] = np.nan
     assert (tree.predict(changed) == tree.predict(numbers)).all()

@@ -9,6 +9,7 @@ import pytest
 import polytomy
 from polytomy import TreeClassifier, TreeRegressor
 from polytomy.studio import Workbench, studio_application
+from polytomy.studio.constraints import CONSTRAINTS
 from polytomy.studio.page import SCRIPTS, STYLES, TEMPLATE
 from tests.studio.conftest import ask, cars_rows, table_rows
 
@@ -85,7 +86,11 @@ def test_a_stale_version_is_refused(studio, name, version):
         ("undo", {}, "no edit to undo"),
         ("redo", {}, "There is no edit to redo."),
         ("limit", {"constraints": {"max_arity": 1}}, "a whole number from 2 on"),
-        ("grow", {"constraints": {"min_child_share": 0.9}}, "branch must be a number from 0 to 0.5."),
+        (
+            "grow",
+            {"constraints": {"min_child_share": 0.9}},
+            "must be a number from 0 to 0.5.",
+        ),
         ("limit", {"constraints": {"index": "x"}}, "Constraints must be an object"),
         ("grow", {"constraints": {"monotonic_cst": {"0": 2}}}, "Directions must be -1, 0 or 1"),
         ("grow", {"constraints": {"monotonic_cst": {"0": 1}}}, "needs two classes"),
@@ -96,6 +101,13 @@ def test_a_stale_version_is_refused(studio, name, version):
 )
 def test_wrong_requests_are_refused_in_a_sentence(studio, name, given, words):
     assert words in refusal(studio, name, **given)
+
+
+def test_constraints_of_arrays_are_shown():
+    columns, array = ["a", "b", "c"], np.array
+    shown = {one.name: one for one in CONSTRAINTS}
+    assert shown["monotonic_cst"].facts(array([0, 1, -1]), columns)["value"] == {1: 1, 2: -1}
+    assert shown["never_ask"].facts(array([0]), columns)["value"] == [0]
 
 
 def test_node_and_column_tell_the_best_splits(studio):

@@ -87,6 +87,53 @@ def constraints_of(tree: Any, schema: Schema, classes: AnyArray) -> Constraints:
     )
 
 
+def directions_of(
+    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_numeric: bool
+) -> tuple[int, ...]:
+    """Return the direction of each column; empty if none has one.
+
+    Parameters
+    ----------
+    monotonic_cst : dict, array or None
+        The parameter of that name.
+    schema : Schema
+        The columns.
+    classes : ndarray
+        The classes; empty for numbers.
+    is_numeric : bool
+        Whether the target is a number.
+    """
+    if monotonic_cst is None:
+        return ()
+    if isinstance(monotonic_cst, Mapping):
+        given = [0] * len(schema)
+        for column, direction in monotonic_cst.items():
+            given[_column("monotonic_cst", column, schema)] = direction
+    else:
+        given = np.asarray(monotonic_cst, dtype=object).tolist()
+        if not isinstance(given, list) or len(given) != len(schema):
+            raise ParameterError(
+                f"monotonic_cst must be a dict, or have one entry for each of {len(schema)} columns"
+            )
+    if not all(type(d) is not bool and isinstance(d, Real) and d in (-1, 0, 1) for d in given):
+        raise ParameterError(f"monotonic_cst must hold -1, 0 and 1, got {monotonic_cst!r}")
+    directions = tuple(int(d) for d in given)
+    if not any(directions):
+        return ()
+    for spec, direction in zip(schema, directions, strict=True):
+        if direction and spec.kind == "nominal":
+            raise ParameterError(
+                f"column {spec.name!r} holds categories without an order, so that nothing can be "
+                "monotonic in it; use an ordered categorical type, or numbers"
+            )
+    if not is_numeric and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
+        raise ParameterError(
+            f"monotonic_cst needs two classes, or classes that are numbers: {len(classes)} classes "
+            "of text have no order"
+        )
+    return directions
+
+
 def check_pruner(constraints: Constraints, pruner: Pruner | None) -> None:
     """Raise an error if a pruner may break constraints."""
     if pruner is None or not getattr(pruner, "raising", False):

@@ -6,7 +6,6 @@ the estimators repeat the defaults, because scikit-learn reads them there; a tes
 
 import inspect
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import isfinite
 from numbers import Integral, Real
@@ -15,9 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray, IntArray
+from polytomy._types import IntArray
 from polytomy.boost import BoostParams
-from polytomy.encode import Schema
 from polytomy.forest import ForestParams
 from polytomy.grow import GrowParams
 
@@ -121,10 +119,11 @@ the tree is grown and pruned by costs; ``predict_proba`` remains the class share
 mistake alike.""",
     ),
     "monotonic_cst": (
-        "dict from str to int, or array of shape (n_columns,)",
+        "dict from str or int to int, or array of shape (n_columns,)",
         """\
-Columns along which the prediction must go in one direction: 1 if it must not decrease when the
-value of the column increases and all others stay the same, -1 if it must not increase, 0 for any.
+Columns, by name or position, along which the prediction must go in one direction: 1 if it must
+not decrease when the value of the column increases and all others stay the same, -1 if it must not
+increase, 0 for any.
 The prediction is the share of the second class, the mean position of the class if there are more,
 which must be numbers then, or the mean. It holds for the shares to expect of new rows too, and
 ``verify`` checks it. Missing cells have no place in the order.""",
@@ -277,54 +276,6 @@ def forest_params(estimator: Any, **changed: Any) -> ForestParams:
     """Return the parameters of a forest, checked; growth parameters may be changed."""
     values = {name: getattr(estimator, name) for name in FOREST_ROWS}
     return ForestParams(**values, grow=grow_params(estimator, **changed))
-
-
-def directions_of(
-    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_numeric: bool
-) -> tuple[int, ...]:
-    """Return the direction of each column; empty if none has one.
-
-    Parameters
-    ----------
-    monotonic_cst : dict, array or None
-        The parameter of that name.
-    schema : Schema
-        The columns.
-    classes : ndarray
-        The classes; empty for numbers.
-    is_numeric : bool
-        Whether the target is a number.
-    """
-    if monotonic_cst is None:
-        return ()
-    if isinstance(monotonic_cst, Mapping):
-        unknown = [name for name in monotonic_cst if name not in schema.names]
-        if unknown:
-            raise ParameterError(f"monotonic_cst names columns that X does not have: {unknown}")
-        given = [monotonic_cst.get(name, 0) for name in schema.names]
-    else:
-        given = np.asarray(monotonic_cst, dtype=object).tolist()
-        if not isinstance(given, list) or len(given) != len(schema):
-            raise ParameterError(
-                f"monotonic_cst must be a dict, or have one entry for each of {len(schema)} columns"
-            )
-    if not all(type(d) is not bool and isinstance(d, Real) and d in (-1, 0, 1) for d in given):
-        raise ParameterError(f"monotonic_cst must hold -1, 0 and 1, got {monotonic_cst!r}")
-    directions = tuple(int(d) for d in given)
-    if not any(directions):
-        return ()
-    for spec, direction in zip(schema, directions, strict=True):
-        if direction and spec.kind == "nominal":
-            raise ParameterError(
-                f"column {spec.name!r} holds categories without an order, so that nothing can be "
-                "monotonic in it; use an ordered categorical type, or numbers"
-            )
-    if not is_numeric and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
-        raise ParameterError(
-            f"monotonic_cst needs two classes, or classes that are numbers: {len(classes)} classes "
-            "of text have no order"
-        )
-    return directions
 
 
 def check_not_negative(name: str, value: Any) -> None:

@@ -33,7 +33,7 @@ from polytomy.theory import Prices
 from polytomy.tree import Tree, column_importances, contract
 
 from .callbacks import FitCallbacks, with_callbacks
-from .constraints import check_pruner, check_shares, constraints_of, contracts
+from .constraints import check_pruner, check_shares, constraints_of, contracts, directions_of
 from .effort import (
     Found,
     Means,
@@ -55,7 +55,7 @@ from .growing import (
     run_of,
     split_rows,
 )
-from .parameters import FitRecord, directions_of
+from .parameters import FitRecord
 from .pruning import PrunableTree
 from .reading import ReadableTree
 from .refit import verify_by_refit
@@ -195,7 +195,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         if directions and (grown is None or grown > MOST_MONOTONIC):
             raise ParameterError(
                 f"monotonic_cst needs max_leaves of at most {MOST_MONOTONIC:,}, because every leaf "
-                "is compared with all others"
+                f"is compared with all others, got {grown}"
             )
         if directions and vars(self).get("smoothing"):
             raise ParameterError("smoothing may put the leaves of monotonic columns out of order")

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from polytomy.estimators.edit_history import LIMITS
 
 from .server import StudioError
@@ -66,6 +68,7 @@ class Constraint:
 
     def facts(self, value: Any, columns: Sequence[str]) -> dict[str, Any]:
         """Return the field of the page, with a value of the parameter."""
+        value = value.tolist() if isinstance(value, np.ndarray) else value
         if self.kind == "directions":
             each = dict(enumerate(value)) if isinstance(value, Sequence) else value or {}
             value = {_position(name, columns): int(each[name]) for name in each if each[name]}
