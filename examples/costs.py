@@ -25,8 +25,8 @@ def cross_validated(fit, X, y, matrix):
 
 def main():
     """Print the costs of trees on rows that they were not fitted on, and a tree with a floor."""
-    X, y = load_breast_cancer(return_X_y=True)
-    y = 1 - y  # 0 benign, 1 malignant
+    frame, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X, y = frame.to_numpy(), 1 - y.to_numpy()  # 0 benign, 1 malignant
     matrix = np.array([[0, ALARM], [MISSED, 0]])
 
     print(f"Cost of {len(y)} rows, 5 times 5-fold cross-validation, at most 8 leaves")
@@ -46,7 +46,7 @@ def main():
         print(f"  {name:<35}{cross_validated(fit, X, y, matrix):>7.1f}")
 
     names = np.array(["benign", "malignant"])[y]
-    X, X_val, names, names_val = train_test_split(X, names, test_size=0.4, random_state=3)
+    X, X_val, names, names_val = train_test_split(frame, names, test_size=0.4, random_state=3)
     costs = {("malignant", "benign"): MISSED, ("benign", "malignant"): ALARM}
     clf = polytomy.TreeClassifier(8, cost_matrix=costs).fit(X, names)
     print()
