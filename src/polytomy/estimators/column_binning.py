@@ -201,9 +201,7 @@ class Binning(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         rows = self._learn_target(self._learn_table(X), y, sample_weight)
         statistics = self._statistics_of(rows, params.smoothing)
         target: Target = rows.target
-        self._columns = find_bins(
-            rows.table, target, statistics, params, special, self._threads()
-        )
+        self._columns = find_bins(rows.table, target, statistics, params, special, self._threads())
         self._statistics = statistics
         self._library = frame_library(X)
         self._chosen_metric(self.metric)

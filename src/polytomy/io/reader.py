@@ -139,10 +139,8 @@ def read_bytes(path: Any) -> bytes:
     DataFileError
         If the file cannot be read.
     """
-    if str(path) == STDIN:
-        return sys.stdin.buffer.read()
     try:
-        return Path(path).read_bytes()
+        return sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
     except FileNotFoundError:
         raise DataFileError(f"file not found: {path}") from None
     except IsADirectoryError:
