@@ -17,7 +17,7 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import io, prune, reference, sql, theory
+    from polytomy import evaluate, io, prune, reference, sql, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
         Binning,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TreeClassifier,
         TreeRegressor,
         binning,
+        compare,
         edit,
         load,
         verify,
@@ -51,7 +52,9 @@ _LAZY = {
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
     "binning": "polytomy.estimators",
+    "compare": "polytomy.estimators",
     "edit": "polytomy.estimators",
+    "evaluate": None,
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
@@ -101,7 +104,9 @@ __all__ = [
     "TreeRegressor",
     "__version__",
     "binning",
+    "compare",
     "edit",
+    "evaluate",
     "io",
     "load",
     "prune",

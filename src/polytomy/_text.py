@@ -1,10 +1,13 @@
 """Text for messages and labels."""
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
 _LISTED = 8  # names that a message lists
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_ROUNDING = 1e-12  # a share that is this close to 0 or 1 differs from it by rounding errors only
 
 
 def one_line(value: Any) -> str:
@@ -38,6 +41,107 @@ def shorten(text: str, width: int) -> str:
     ('abc…', 'abcd')
     """
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def shorten_middle(text: str, width: int) -> str:
+    """Return text, with its middle replaced by an ellipsis if it is longer than the width.
+
+    >>> shorten_middle("the very long name of a column", 12)
+    'the ve…olumn'
+    """
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def distinct_names(names: Sequence[str], width: int) -> list[str]:
+    """Return names of at most about ``width`` characters; different names stay different.
+
+    Long names lose their middle. Names that would then look alike lose another part instead, and if
+    that does not help either, they get their positions.
+
+    >>> distinct_names(["income of 2019 in EUR", "income of 2020 in EUR"], 13)
+    ['inco…9 in EUR', 'inco…0 in EUR']
+    """
+    short = [shorten_middle(name, width) for name in names]
+    alike: dict[str, list[int]] = {}
+    for i, text in enumerate(short):
+        alike.setdefault(text, []).append(i)
+    for group in alike.values():
+        different = sorted({names[i] for i in group})
+        if len(different) > 1:
+            shown = _told_apart(different, width, set(short))
+            for i in group:
+                short[i] = shown.get(names[i]) or f"{names[i][: max(1, width - 4)]}…#{i}"
+    return short
+
+
+def _told_apart(names: Sequence[str], width: int, taken: set[str]) -> dict[str, str]:
+    """Return different names with the same part left out of all, or nothing if there is none."""
+    middle = width // 2
+    for head in sorted(range(width), key=lambda n: (abs(n - middle), n)):
+        tails = [
+            name[len(name) - (width - 1 - head) :] if head < width - 1 else "" for name in names
+        ]
+        shown = [f"{name[:head]}…{tail}" for name, tail in zip(names, tails, strict=True)]
+        if len(set(shown)) == len(names) and taken.isdisjoint(shown):
+            return dict(zip(names, shown, strict=True))
+    return {}
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Return a share as a percentage; only a share of 0 is 0%, and only one of 1 is 100%.
+
+    Parameters
+    ----------
+    share : float
+        The share.
+    digits : int, default=0
+        The number of decimals, unless up to two more are needed.
+
+    Examples
+    --------
+    >>> percent(0.5), percent(0.999), percent(1.0), percent(1e-6), percent(0.123, 1)
+    ('50%', '99.9%', '100%', '<0.01%', '12.3%')
+    """
+    return f"{percent_number(share, digits)}%"
+
+
+def percent_number(share: float, digits: int = 0) -> str:
+    """Return a share as a percentage without the sign; see ``percent``.
+
+    >>> percent_number(0.5), percent_number(0.9996)
+    ('50', '99.96')
+    """
+    if abs(share) < _ROUNDING or abs(share - 1) < _ROUNDING:
+        return f"{100 * round(share):.{digits}f}"
+    text = ""
+    for decimals in range(digits, digits + 3):
+        text = f"{100 * share:.{decimals}f}"
+        if float(text) not in (0, 100):
+            return text
+    bound = 10.0**-decimals
+    return f"<{bound:.{decimals}f}" if share < 0.5 else f">{100 - bound:.{decimals}f}"
+
+
+def class_title(name: str) -> str:
+    """Return a class's name as it reads beside numbers: "class 1" for the class 1.
+
+    >>> class_title("1"), class_title("-0.5"), class_title("benign"), class_title("type 2")
+    ('class 1', 'class -0.5', 'benign', 'type 2')
+    """
+    return f"class {name}" if _NUMBER.fullmatch(name) else name
+
+
+def before_number(name: str) -> str:
+    """Return a class's name in front of a number, with a colon if it ends in a digit.
+
+    >>> before_number("1"), before_number("benign"), before_number("type 2")
+    ('class 1:', 'benign', 'type 2:')
+    """
+    title = class_title(name)
+    return f"{title}:" if title[-1:].isdigit() else title
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import polytomy
+from polytomy._resample import hold_out
+from polytomy.io import read_labelled_for_model, read_table
 
 
 def facts_in(page):
@@ -220,3 +222,29 @@ def test_report_does_not_replace_its_inputs(refuse, model, cars):
 def test_report_refuses_data_without_the_models_columns(refuse, model, tumours, tmp_path):
     message = refuse("report", model, tumours, "-o", tmp_path / "r.html")
     assert f"{tumours} has no column" in message
+
+
+def test_report_shows_groups_and_drift(run, refuse, cars, tmp_path):
+    model, page = tmp_path / "m.json", tmp_path / "r.html"
+    split = ["--test-fraction", 0.3, "--seed", 4]
+    run("fit", cars, "--target", "origin", "--leaves", 5, "--drop", "year", *split, "-o", model)
+    args = ["report", model, cars, "-o", page, "--target", "origin"]
+    assert run(*args, *split, "--group", "year", "--drift", cars)[0] == 0
+    facts = facts_in(page)
+    assert facts["decision"]["rows"] == facts["groups"]["rows"] == "test"
+    assert facts["drift"]["new_rows"] == 392
+    clf = polytomy.load(model)
+    rows = read_labelled_for_model(cars, clf._model.schema, clf.classes_, target="origin")
+    held = hold_out(rows.strata, 0.3, np.random.RandomState(4))[1]
+    years = read_table(cars, columns=["year"]).column("year")[held]
+    wrong = (clf.predict(rows.table) != rows.labels)[held]
+    for group in facts["groups"]["groups"]:
+        low, _, high = group["name"].partition(" to ")
+        inside = (years >= float(low)) & (years <= float(high or low))
+        assert group["rows"] == inside.sum()
+        assert group["error"][0] == pytest.approx(wrong[inside].mean(), abs=1e-5)
+    assert run(*args[:-2], "--test", cars, "--group", "cylinders")[0] == 0
+    assert facts_in(page)["groups"]["name"] == "cylinders"
+    assert "did you mean 'year'" in refuse(*args, "--group", "yaer")
+    assert "needs rows" in refuse("report", model, "-o", page, "--group", "year")
+    assert "none.csv" in refuse(*args, "--drift", tmp_path / "none.csv")

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from polytomy import BoostedTreeClassifier, ForestClassifier, ForestRegressor
-from tests.export.awkward_tables import nasty_frame, random_labels
+from tests.export.awkward_tables import jitter, nasty_frame, random_labels
 
 TWO, THREE = ("no", "it's"), ("a", "b'c", "ü")
 
@@ -41,6 +41,7 @@ def with_new_cells(frame, clf, seed=1):
     rng = np.random.default_rng(seed)
     out, n = frame.copy(), len(frame)
     schema = clf._model.schema
+    jitter(out, rng)
     out.loc[rng.random(n) < 0.2, 'te"xt'] = "never seen ' \\ \" ?"
     for member in clf._model.members:
         tree = member.tree

@@ -154,6 +154,8 @@ def test_reason_codes_refuse_bad_parameters(options, message):
     clf = BoostedTreeClassifier(3).fit(frame, labels)
     with pytest.raises(ParameterError, match=message):
         clf.reason_codes(frame, **options)
+    with pytest.raises(TableError, match="the table is empty"):
+        clf.reason_codes(frame, reference=frame.head(0))
     deep = BoostedTreeClassifier(3, max_leaves=4).fit(frame, labels)
     with pytest.raises(ParameterError, match="split on one column each"):
         deep.reason_codes(frame, reference="best")

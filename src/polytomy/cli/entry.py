@@ -25,6 +25,7 @@ from .predict import predict
 from .prune import PruneCommand, prune
 from .report import report
 from .show import show
+from .studio import StudioCommand, studio
 from .terminal import escaped_consoles, guarded_streams
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -39,8 +40,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "report": report,
     "compare": compare,
+    "studio": studio,
 }
-_COMMAND_CLASSES = {"fit": FitCommand, "prune": PruneCommand, "compare": CompareCommand}
+_COMMAND_CLASSES = {
+    "fit": FitCommand,
+    "prune": PruneCommand,
+    "compare": CompareCommand,
+    "studio": StudioCommand,
+}
 
 app = typer.Typer(
     name="polytomy",

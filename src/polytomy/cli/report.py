@@ -48,6 +48,21 @@ def report(
     drop_unlabelled: options.DropUnlabelled = False,
     test_fraction: options.FitTestFraction = 0.0,
     seed: options.FitSeed = None,
+    group: Annotated[
+        str | None,
+        options.option(
+            "Column with groups of rows, to show the error rates of each group of the test rows, "
+            "or of DATA without test rows. The model need not use it.",
+            metavar="COL",
+        ),
+    ] = None,
+    drift: Annotated[
+        Path | None,
+        options.option(
+            "File with other rows, to show how far they differ from DATA. Needs no target.",
+            metavar="FILE",
+        ),
+    ] = None,
 ) -> None:
     """Write a report about a model as one HTML page.
 
@@ -61,10 +76,10 @@ def report(
     from .files import check_output, is_density, load_model, write_output
     from .progress import ProgressBar
 
-    check_output(output, model, data, test)
+    check_output(output, model, data, test, drift)
     if [str(path) for path in (model, data, test)].count("-") > 1:
         raise CommandError("only one of MODEL, DATA and --test can be stdin")
-    inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed)
+    inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed, group, drift)
     with ProgressBar("writing the report"):
         clf = load_model(model)
         found = None
@@ -74,7 +89,8 @@ def report(
             training, test_rows = read_inputs(clf, inputs)
             found = next((r.target for r in (training, test_rows) if r is not None), None)
             heading = title if title is not None or found is None else _title(clf, found)
-            facts = clf.report_facts(**_arguments(training, test_rows, heading))
+            more = _decision_arguments(clf, inputs, found)
+            facts = clf.report_facts(**_arguments(training, test_rows, heading), **more)
         page = render(facts).encode("utf-8")
     _check_training_rows(facts, test_fraction)
     write_output(output, page)
@@ -95,6 +111,8 @@ class Inputs:
     drop_unlabelled: bool
     test_fraction: float
     seed: int | None
+    group: str | None = None
+    drift: Path | None = None
 
 
 def read_inputs(clf: Any, inputs: Inputs) -> tuple["LabelledTable | None", "LabelledTable | None"]:
@@ -125,6 +143,43 @@ def _read(clf: Any, path: Path, target: str | None, inputs: Inputs) -> "Labelled
     return rows
 
 
+def _decision_arguments(clf: Any, inputs: Inputs, target: str | None) -> dict[str, Any]:
+    """Return the group of each row that the model is judged by, and the rows of ``--drift``."""
+    from polytomy.io import read_for_model
+
+    from .files import schema_of
+
+    given: dict[str, Any] = {}
+    if inputs.drift is not None:
+        given["drift"] = read_for_model(inputs.drift, schema_of(clf))
+    if inputs.group is not None:
+        given["group"] = _groups(clf, inputs, target)
+    return given
+
+
+def _groups(clf: Any, inputs: Inputs, target: str | None) -> Any:
+    """Return the group column of the test rows, otherwise of the training rows."""
+    from dataclasses import replace
+
+    from polytomy.estimators.decisions import NamedCells
+    from polytomy.io.labelled import column_cells
+
+    from .rows import read_column, split_test_rows
+
+    path = inputs.data if inputs.test is None else inputs.test
+    if path is None or target is None:
+        raise CommandError("--group needs rows: add DATA or --test")
+    if str(path) == "-":
+        raise CommandError("--group reads its file twice, so it cannot be stdin")
+    assert inputs.group is not None
+    table = read_column(path, inputs.group, target, drop_unlabelled=inputs.drop_unlabelled)
+    if inputs.test is None and inputs.test_fraction:
+        rows = replace(_read(clf, path, target, inputs), table=table)
+        test = split_test_rows(rows, inputs.test_fraction, inputs.seed)[1]
+        table = table if test is None else test.table
+    return NamedCells(inputs.group, column_cells(table, inputs.group))
+
+
 def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, Any]:
     """Return the facts of the report on a density tree; its rows have no target."""
     from polytomy.io import read_for_model
@@ -133,10 +188,10 @@ def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, A
 
     _check_inputs(inputs)
     unused = [inputs.target, inputs.weights, inputs.drop_unlabelled, inputs.test_fraction]
-    if any(unused):
+    if any([*unused, inputs.group, inputs.drift]):
         raise CommandError(
-            "--target, --weights, --drop-unlabelled and --test-fraction are for a target, but this "
-            "is a density tree"
+            "--target, --weights, --drop-unlabelled, --test-fraction, --group and --drift are for "
+            "a target, but this is a density tree"
         )
     data, test = (
         None if path is None else read_for_model(path, schema_of(model))

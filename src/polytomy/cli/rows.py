@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from polytomy._resample import hold_out
-from polytomy.io import Pieces, names_many, read_labelled_for_model, read_training_data
-from polytomy.table import ScannedTable
+from polytomy.io import (
+    Pieces,
+    display_name,
+    names_many,
+    read_labelled_for_model,
+    read_table,
+    read_training_data,
+    scan_table,
+)
+from polytomy.io.labelled import drop_unlabelled_rows
+from polytomy.io.reader import check_columns
+from polytomy.table import ScannedTable, Table
 
 from .errors import CommandError
 from .files import STDIO, classes_of, schema_of
@@ -98,6 +108,17 @@ def read_rows_for(
         weights=weights,
         drop_unlabelled=drop_unlabelled,
     )
+
+
+def read_column(path: Path, name: str, target: str, *, drop_unlabelled: bool) -> Table:
+    """Return one more column of the rows that ``read_rows_for`` returns, as a table."""
+    table: Table = (scan_table if names_many(path) else read_table)(
+        path, columns=list(dict.fromkeys([name, target]))
+    )
+    check_columns([name, target], table.names, display_name(path))
+    if drop_unlabelled:
+        table = drop_unlabelled_rows(table, target)
+    return table.loaded([name])
 
 
 def split_test_rows(

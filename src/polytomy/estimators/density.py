@@ -24,7 +24,7 @@ from polytomy.export import (
 from polytomy.format import Node, Saved
 from polytomy.grow import DensityPath, GrowParams, best_size, grow_density
 from polytomy.index import DENSITY
-from polytomy.plot import plot_density, plot_tree
+from polytomy.plot import Look, plot_density, plot_tree
 from polytomy.predict import apply
 from polytomy.table import Numbers, Ordered, Ranks, ScannedTable, Table, Times, frame_of
 from polytomy.tree import contract, pruned
@@ -376,6 +376,8 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         max_depth: int | None = None,
         orientation: str = "auto",
         legend: bool = True,
+        title: str | None = None,
+        colors: Any = None,
     ) -> Any:
         """Draw the tree: the splits, the conditions of the branches and the densities of the boxes.
 
@@ -394,14 +396,26 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
             The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
         legend : bool, default=True
             Show what the colours mean.
+        title : str or None, default=None
+            The title of the figure.
+        colors : str or None, default=None
+            The matplotlib colour of the densest leaf.
 
         Returns
         -------
         matplotlib Axes
             The axes with the drawing.
         """
-        look: dict[str, Any] = {"orientation": orientation, "legend": legend}
-        return plot_tree(self._fitted_model(), ax, max_depth=max_depth, **look)
+        model = self._fitted_model()
+        return plot_tree(
+            model,
+            ax,
+            max_depth=max_depth,
+            orientation=orientation,
+            legend=legend,
+            title=title,
+            look=Look.of(model, colors=colors),
+        )
 
     def plot(self, X: Any = None, columns: Any = None, ax: Any = None) -> Any:
         """Draw the density: as boxes over two columns, or as a line over one.

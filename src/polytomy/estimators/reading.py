@@ -31,6 +31,7 @@ from polytomy.export import (
 )
 from polytomy.model import Model
 from polytomy.plot import (
+    Look,
     plot_growth,
     plot_margins,
     plot_rounds,
@@ -349,6 +350,10 @@ class ReadableTree(ReadableModel, OneTree):
         max_depth: int | None = None,
         orientation: str = "auto",
         legend: bool = True,
+        title: str | None = None,
+        class_names: Any = None,
+        colors: Any = None,
+        intervals: bool = False,
     ) -> Any:
         """Draw the tree: the splits, the conditions of the branches and what the leaves predict.
 
@@ -372,14 +377,32 @@ class ReadableTree(ReadableModel, OneTree):
             The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
         legend : bool, default=True
             Show what the colours mean.
+        title : str or None, default=None
+            The title of the figure.
+        class_names : sequence or mapping, default=None
+            A name for each class, or for some classes by class, such as ``{0: "no", 1: "yes"}``.
+            None shows the classes themselves.
+        colors : str, sequence or mapping, default=None
+            A matplotlib colour for each class, or for some classes by class; for a regression tree,
+            the colour of the highest leaf. None is the palette of all figures and pages.
+        intervals : bool, default=False
+            Show the 95 % interval of the share or mean of each leaf.
 
         Returns
         -------
         matplotlib Axes
             The axes with the drawing.
         """
-        look: dict[str, Any] = {"orientation": orientation, "legend": legend}
-        return plot_tree(self._fitted_model(), ax, max_depth=max_depth, **look)
+        model = self._fitted_model()
+        return plot_tree(
+            model,
+            ax,
+            max_depth=max_depth,
+            orientation=orientation,
+            legend=legend,
+            title=title,
+            look=Look.of(model, class_names, colors, intervals=intervals),
+        )
 
     def plot_growth(self, ax: Any = None) -> Any:
         """Plot the index and the training error against the number of leaves, with their bounds.

@@ -286,19 +286,12 @@ def movements(
     ndarray of shape (n_rows, n_columns)
     """
     merged = _merged(model)
-    if isinstance(reference, str):
-        if reference != "best":
-            raise ParameterError(f'reference must be rows, "best" or None, got {reference!r}')
-        if merged is None:
-            raise ParameterError(
-                'reference="best" needs boosted trees that split on one column each; give rows as '
-                "the reference instead"
-            )
+    _check_reference(reference, merged)
 
     def amounts(rows: Table) -> FloatArray:
         if merged is None or reference is None:
             return shap_values(model, rows, smoothing, threads)
-        out = np.zeros((rows.n_rows, *_shape(model)))
+        out = np.zeros((rows.n_rows, len(model.schema), len(merged.start)))
         for f in merged.functions:
             out[:, f.feature] = _scores_of(f, model.schema, rows, threads)
         return out
@@ -323,7 +316,14 @@ def _merged(model: Model | Ensemble) -> Additive | None:
     return None if model.additive is None or model.additive.own else model.additive
 
 
-def _shape(model: Model | Ensemble) -> tuple[int, int]:
-    """Return the numbers of columns and of outputs."""
-    assert isinstance(model, Ensemble)
-    return len(model.schema), model.n_outputs
+def _check_reference(reference: Table | str | None, merged: Additive | None) -> None:
+    """Raise an error for a reference that a model cannot be compared with."""
+    if not isinstance(reference, str):
+        return
+    if reference != "best":
+        raise ParameterError(f'reference must be rows, "best" or None, got {reference!r}')
+    if merged is None:
+        raise ParameterError(
+            'reference="best" needs boosted trees that split on one column each; give rows as '
+            "the reference instead"
+        )

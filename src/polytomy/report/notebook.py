@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from polytomy._text import count, one_line, shorten
+from polytomy._text import before_number, count, percent, shorten
 from polytomy._types import IntArray
 from polytomy.density import DensityModel
 from polytomy.export import (
@@ -155,7 +155,9 @@ def _share_bar(model: Model, node: int) -> str:
     n = max(len(names), 2)
     parts = [(share, node_colour(c, 1.0, n)) for c, share in enumerate(shares)]
     largest = np.argsort(-model.training_shares[node], kind="stable")[:6].tolist()
-    tooltip = ", ".join(f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0)
+    tooltip = ", ".join(
+        f"{before_number(names[c])} {percent(shares[c])}" for c in largest if shares[c] > 0
+    )
     return _bar(parts, tooltip)
 
 

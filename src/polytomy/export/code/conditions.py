@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
-from polytomy._text import count
+from polytomy._text import before_number, count
 from polytomy._types import IntArray
 from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
@@ -161,7 +161,9 @@ def leaf_support(model: AnyModel, leaf: int) -> str:
     """Return what a leaf predicts and its rows, without the name of its class, for a comment."""
     prediction = node_prediction(model, leaf)
     words = prediction.in_full(int(model.tree.rows[leaf]))
-    return words.removeprefix(f"{prediction.name} ") if isinstance(prediction, Share) else words
+    if not isinstance(prediction, Share):
+        return words
+    return words.removeprefix(f"{before_number(prediction.name)} ")
 
 
 def title_of(model: AnyModel) -> str:

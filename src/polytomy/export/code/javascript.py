@@ -166,9 +166,9 @@ def to_javascript(
     >>> print(source[source.index("    const x0") : source.index("if (typeof module") - 2])
         const x0 = number(row, "x0");
         if (x0 <= 2.5 || isNaN(x0)) {
-            return "a"; // 100% of 2 training rows
+            return "a"; // 100% of 2 rows
         }
-        return "b"; // 100% of 1 training row
+        return "b"; // 100% of 1 row
     }
     """
     if not _is_name(name):

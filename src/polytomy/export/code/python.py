@@ -269,7 +269,7 @@ def _ensemble_source(model: Ensemble, name: str, proba: bool) -> str:
     named = variables(model.schema, columns)
     link, numeric = link_of(model), model.is_numeric
     classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
-    parts = _helpers(model.schema, columns, numbers=not numeric)
+    parts = _helpers(model.schema, columns, with_links=proba)
     parts += [
         "\n".join([f"def _tree_{t}({_arguments(tree, named)}):", *_scores_body(tree, named)])
         for t, tree in enumerate(summed.trees, 1)
@@ -352,15 +352,18 @@ def _literal(value: Any, what: str) -> str:
     return repr(plain)
 
 
-def _helpers(schema: Schema, columns: Sequence[int], *, numbers: bool = False) -> list[str]:
-    """Return the imports and the functions that read the columns; ``numbers``: and of links."""
+def _helpers(schema: Schema, columns: Sequence[int], *, with_links: bool = False) -> list[str]:
+    """Return the imports and the functions that read the columns.
+
+    ``with_links`` adds what the probabilities of ensembles need.
+    """
     kinds = {_reader(schema[j]) for j in columns}
     imports, functions = [], []
     if {"_time", "_duration"} & kinds:
         imports.append("from datetime import date, datetime, time, timedelta")
         functions.append(_CLOCK)
-    mathematical = [*(["exp"] if numbers else []), *(["inf", "isnan"] if kinds - {"_cell"} else [])]
-    mathematical += [*(["log1p"] if numbers else []), *(["nan"] if kinds - {"_cell"} else [])]
+    needed = {"inf", "isnan", "nan"} if kinds - {"_cell"} else set()
+    mathematical = sorted(needed | ({"exp", "log1p"} if with_links else set()))
     if mathematical:
         imports.append(f"from math import {', '.join(mathematical)}")
     if kinds:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from polytomy._errors import ParameterError
-from polytomy._text import count, shorten
+from polytomy._text import before_number, count, percent, shorten
 from polytomy.density import DensityModel
 from polytomy.tree import leaves_below
 
@@ -120,7 +120,7 @@ def _target(model: AnyModel) -> str:
         return f"mean {mean}, standard deviation {deviation}"
     names, held = model.class_names, model.training_shares[0]
     largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in largest)
+    shares = ", ".join(f"{before_number(name)} {percent(share)}" for name, share in largest)
     more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
     return f"{shares}{more}"
 

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import StringIO
-from math import isfinite, log
+from math import log
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from polytomy.table import Table, frame_of
 
 from .workbook import scorecard_workbook
 
+_LARGEST = 1e100  # of the numbers of a scale
 _EVERY = 1 << 30  # rows of a column: no ranges are joined
 
 
@@ -291,8 +292,8 @@ def scorecard(
     numbers = {"base_score": base_score, "base_odds": base_odds}
     numbers["points_to_double_odds"] = points_to_double_odds
     for name, value in numbers.items():
-        least = -np.inf if name == "base_score" else 0.0
-        if not isinstance(value, int | float) or not isfinite(value) or value <= least:
+        least = -_LARGEST if name == "base_score" else 0.0
+        if not isinstance(value, int | float) or not least < value < _LARGEST:
             kind = "a number" if name == "base_score" else "a number above 0"
             raise ParameterError(f"{name} must be {kind}, got {value!r}")
     if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int)):

@@ -102,8 +102,8 @@ const numberTarget = {
     if (isInner(node) || !isForecast || NARROW) return meanBar(node, x, y, width);
     return [meanBar(node, x, y, Math.max(20, width - 6 - 6.1 * longestTraining())), barText(trainingMean(node))];
   },
-  bigBar: (node, x, y, width, height) => svg("rect", { class: "swatch", x, y, width, height, rx: 3, style: { fill: meanColour(nodes[node].expected) } }),
-  fill: (node) => meanColour(nodes[node].expected),
+  tint: (node) => `color-mix(in oklab, ${meanColour(nodes[node].expected)} 62%, var(--card))`,
+  certainty: (node) => ` (${rowsText(node)})`,
 
   verdict(node) {
     const { expected, mean, interval } = nodes[node];

@@ -59,17 +59,18 @@ function treePage() {
   cutToSize(path.sizes.length - 1);
   let view = null;
   const replay = makeReplay();
-  const tree = makeTreeSection([makeSizing(replay), replay]);
+  const tree = makeTreeSection([makeSizing(replay), replay], makeRowSection(() => view));
   const sections = [
     facts.origin ? makeOrigin() : null,
     facts.costs ? makeCosts() : null,
     tree.element,
-    makeRowSection(() => view),
     makeLeavesSection(() => view),
     path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
     target.evaluation ? makeEvaluation() : null,
+    ...decisionSections(),
     makeImportances(),
     facts.certificate ? makeCertificateSection() : null,
+    ...recordSections(),
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
   view = tree.start();
