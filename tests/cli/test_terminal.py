@@ -1,6 +1,7 @@
 """What reaches a terminal and a spreadsheet: no control characters, no formulas; closed streams."""
 
 import csv
+import io
 import json
 import os
 import pty
@@ -9,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+import typer
 from rich.console import Console
 from rich.table import Table
 
@@ -111,6 +113,15 @@ def test_text_of_any_origin_is_escaped_but_not_bytes(capfd):
     assert out.startswith(f"d{SHOWN}\n")
     assert out.endswith("\x1b raw\n")
     assert_harmless(out.removesuffix("\x1b raw\n"))
+
+
+def test_text_is_escaped_if_the_encoding_is_ascii(monkeypatch):
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="ascii", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stderr", stream)
+    with terminal.guarded_streams():
+        typer.echo(f"a{HOSTILE}\u00e9", err=True)
+    assert written.getvalue().decode("ascii") == f"a{STRIPPED}\\xe9\n"
 
 
 def on_terminal(*args):

@@ -50,7 +50,7 @@ def escaped_consoles() -> Iterator[None]:
         for segment in render(self, *args, **kwargs):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
-    Console.render = escaped  # type: ignore[assignment,method-assign]
+    Console.render = escaped  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -74,6 +74,14 @@ class EscapedStream:
     def rich_proxied_file(self) -> Any:
         """The stream for rich, whose text is escaped by ``escaped_consoles``."""
         return self._stream
+
+    @property
+    def encoding(self) -> str:
+        """UTF-8: any text can be written; the stream itself replaces characters that it lacks.
+
+        typer writes to ``buffer`` instead if it finds ASCII here.
+        """
+        return "utf-8"
 
     def write(self, text: str) -> int:
         """Write a text, escaped."""

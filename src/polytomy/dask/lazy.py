@@ -79,7 +79,7 @@ class LazyPredictions(BaseTreeModel):
             The score.
         """
         if not is_collection(X):
-            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+            return float(super().score(X, y, sample_weight))
         columns = [name for name in (y, sample_weight) if isinstance(name, str)]
         target = X[y] if isinstance(y, str) else y
         weights = X[sample_weight] if isinstance(sample_weight, str) else sample_weight

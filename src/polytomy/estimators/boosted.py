@@ -246,10 +246,8 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         checkpoint = Checkpoint.of(self.checkpoint)
         options = RunOptions(self.n_rounds, stopping, checkpoint, self.verbose)
         outcome = boost(ready, options, progress, callbacks)
-        self._booster = outcome.booster
-        fitted = self._attributes(
-            outcome.booster, params, ready.fingerprint, outcome.best, outcome.ended
-        )
+        self._booster = booster = outcome.booster
+        fitted = self._attributes(booster, params, ready.fingerprint, outcome.best, outcome.ended)
         self.__dict__.update(fitted)
         callbacks.end()
         return self
