@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         load,
         verify,
     )
-    from polytomy.io import scan
+    from polytomy.io import read, scan
 
 __version__ = "0.1.0"
 
@@ -58,6 +58,7 @@ _LAZY = {
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
+    "read": "polytomy.io",
     "reference": None,
     "scan": "polytomy.io",
     "sql": None,
@@ -110,6 +111,7 @@ __all__ = [
     "io",
     "load",
     "prune",
+    "read",
     "reference",
     "scan",
     "sql",

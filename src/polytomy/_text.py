@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 _LISTED = 8  # names that a message lists
+_CLOSE = 0.75  # the similarity of names that are likely to be meant
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _ROUNDING = 1e-12  # a share that is this close to 0 or 1 differs from it by rounding errors only
 
@@ -153,17 +154,37 @@ def count(n: int, noun: str, plural: str = "") -> str:
     return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
 
 
+def similar(name: str, known: Sequence[str]) -> str | None:
+    """Return a known name that is likely to be meant, or None.
+
+    >>> similar("Aeg", ["age", "town"]), similar("page", ["age", "town"]), similar("gate", ["age"])
+    ('age', 'age', None)
+    """
+    lowered = {k.lower(): k for k in known}
+    for near in get_close_matches(name.lower(), lowered, n=1):
+        close = get_close_matches(name.lower(), [near], cutoff=_CLOSE)
+        if close or sorted(near) == sorted(name.lower()):
+            return lowered[near]
+    return None
+
+
+def listing(known: Sequence[str], what: str = "columns") -> str:
+    """Return the first of all names, for a message about one that is not known.
+
+    >>> listing(["age", "town"])
+    'its columns are age, town'
+    """
+    if not known:
+        return f"it has no {what}"
+    some = ", ".join(known[:_LISTED])
+    return f"its {what} are {some}{', ...' if len(known) > _LISTED else ''}"
+
+
 def suggestion(name: str, known: Sequence[str], what: str = "columns") -> str:
     """Return what a message adds about a name that is not known: a similar one, or some of all.
 
     >>> suggestion("Aeg", ["age", "town"]), suggestion("x", ["age", "town"])
     ("did you mean 'age'?", 'its columns are age, town')
     """
-    lowered = {k.lower(): k for k in known}
-    near = get_close_matches(name.lower(), lowered, n=1)
-    if near:
-        return f"did you mean {lowered[near[0]]!r}?"
-    if not known:
-        return f"it has no {what}"
-    some = ", ".join(known[:_LISTED])
-    return f"its {what} are {some}{', ...' if len(known) > _LISTED else ''}"
+    near = similar(name, known)
+    return listing(known, what) if near is None else f"did you mean {near!r}?"

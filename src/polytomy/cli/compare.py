@@ -85,6 +85,10 @@ def compare(
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    dayfirst: options.DayFirst = None,
     drop_unlabelled: options.DropUnlabelled = False,
     jobs: options.Jobs = None,
 ) -> None:
@@ -101,6 +105,7 @@ def compare(
     With --cost, trees are compared by the mean cost of a row. The other libraries get class weights
     of the worst mistake of each class, and predict the class of least cost by their shares.
     """
+    reading = options.reading_options(dict(locals()))
     if len(files) == 3:
         own = {"--leaves": leaves, "--gamma": gamma, "--effort": effort, "--scoring": scoring}
         own |= {"--folds": folds != _FOLDS, "--task": task != "auto", "--seed": seed}
@@ -128,7 +133,9 @@ def compare(
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
     with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=task)
+        rows, notes = read_training_rows(
+            data, roles, drop_unlabelled=drop_unlabelled, task=task, options=reading
+        )
     measure = measure_of(scoring, rows.task)
     costs = None
     if cost:

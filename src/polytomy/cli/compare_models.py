@@ -73,10 +73,9 @@ def compare_models(given: ComparedModels) -> None:
 
 
 def _read(clf: Any, given: ComparedModels, target: str | None) -> "LabelledTable":
-    from .rows import read_rows_for
+    from .rows import RowOptions, read_rows_for
 
-    drop = given.drop_unlabelled
-    return read_rows_for(clf, given.data, target, given.weights, drop_unlabelled=drop)
+    return read_rows_for(clf, given.data, RowOptions(target, given.weights, given.drop_unlabelled))
 
 
 def _lines_on_rows(found: "Comparison", *, is_listed: bool) -> list[str]:

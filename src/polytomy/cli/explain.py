@@ -31,9 +31,10 @@ def explain(
 
     from .files import class_names, load_model, schema_of
     from .output import print_wrapped
+    from .rows import reading_of
 
     clf = load_model(model)
-    table = read_for_model(data, schema_of(clf))
+    table = read_for_model(data, schema_of(clf), reading_of(clf))
     if not 1 <= row <= table.n_rows:
         message = f"{display_name(data)} has rows 1 to {table.n_rows:,}, got {row}"
         raise typer.BadParameter(message, param_hint="--row")

@@ -184,7 +184,7 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     from polytomy.studio import StudioRows
 
     from .files import ensemble_word, load_predictor
-    from .rows import read_rows_for, split_test_rows
+    from .rows import RowOptions, read_rows_for, split_test_rows
 
     for name in ("categorical", "numeric", "drop"):
         if given[name]:
@@ -194,13 +194,8 @@ def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
     if word is not None:
         raise CommandError(f"{given['file']} is {word} model; the studio edits single trees")
     seed = given["seed"]
-    rows = read_rows_for(
-        estimator,
-        given["data"],
-        given["target"],
-        given["weights"],
-        drop_unlabelled=given["drop_unlabelled"],
-    )
+    asked = RowOptions(given["target"], given["weights"], given["drop_unlabelled"])
+    rows = read_rows_for(estimator, given["data"], asked)
     fraction, n_fitted = given["test_fraction"], estimator._fit_record.n_rows
     if fraction is None:  # rows that the model has not seen may be those that the studio held out
         fraction = DEFAULT_FRACTION if n_fitted < len(rows) else 0.0

@@ -7,7 +7,8 @@ estimators; *single_tree* and *forest*: what the two trees, and the two forests,
 *boosting*: how they are fitted.
 *column_binning*: the best bins of single columns. *comparison*: two models on the same rows.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*callbacks*: progress of a fit. *editing* and *edit_...*: editing by hand.
+*memory*: what is known of the training data. *callbacks*: progress of a fit. *editing* and
+*edit_...*: editing by hand.
 """
 
 from .boosted import BoostedTreeClassifier
@@ -20,6 +21,7 @@ from .files import load, verify
 from .forest_classifier import ForestClassifier
 from .forest_regressor import ForestRegressor
 from .growing import run_of
+from .memory import record_of, remember
 from .regressor import TreeRegressor
 from .teacher import Teacher
 
@@ -38,6 +40,8 @@ __all__ = [
     "compare",
     "edit",
     "load",
+    "record_of",
+    "remember",
     "run_of",
     "verify",
 ]

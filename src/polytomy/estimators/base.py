@@ -19,7 +19,7 @@ from polytomy.certify.verify import Report
 from polytomy.costs import Costs
 from polytomy.encode import Schema
 from polytomy.format import Saved
-from polytomy.io import as_scan
+from polytomy.io import as_scan, warn_of_doubtful_columns
 from polytomy.table import ScannedTable, Table, checked_names
 
 from .callbacks import CallbackSupportMixin
@@ -144,6 +144,7 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
+    _remembered: Any  # the model, and a record of its training data; see ``memory.remember``
     random_state: Any
 
     def save(self, path: Any) -> None:
@@ -218,7 +219,12 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Read the rows of a fit, and set the names of the columns and what is known of y."""
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
-        return self._learn_target(self._learn_table(X), y, sample_weight)
+        table = self._learn_table(X)
+        chosen = chosen_columns(self.categorical_features, table.names)
+        warn_of_doubtful_columns(
+            table, [table.names[c] if isinstance(c, int) else c for c in chosen]
+        )
+        return self._learn_target(table, y, sample_weight)
 
     @abstractmethod
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:

@@ -48,6 +48,7 @@ from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
 from .learners import NO_FILE, LearnerFamily
+from .memory import record_of, remember
 from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
 from .teacher import Teacher
 
@@ -124,6 +125,7 @@ def to_file_bytes(clf: "BaseTreeModel") -> bytes:
         parameters=clf._saved_parameters(),
         named_columns=hasattr(clf, "feature_names_in_"),
         library=f"polytomy {__version__}",
+        training=record_of(clf),
     )
     return to_bytes(to_document(saved, PARAMETER_OBJECTS))
 
@@ -272,7 +274,9 @@ def _to_estimator(saved: Saved) -> Any:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
     if not isinstance(model, DensityModel) and is_classifier(clf):
         clf.classes_ = model.classes
-    return clf._restore(saved)
+    clf = clf._restore(saved)
+    remember(clf, saved.training)
+    return clf
 
 
 def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:

@@ -17,11 +17,13 @@ from polytomy.encode import Schema
 from polytomy.ensemble import FOREST, Ensemble, Member, VoteScale, means_member, shares_member
 from polytomy.honesty import Honesty
 from polytomy.index import index_of_moments
+from polytomy.io import TrainingRecord
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
 from polytomy.tree import Tree, count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
+from .memory import from_training, to_training
 from .node import Node, plain_numbers, refuse, shown
 from .runs import check_certificate, from_origin, from_run, to_certificate, to_origin, to_run
 from .schema import from_columns, to_columns
@@ -73,6 +75,8 @@ class Saved:
         For an ensemble: the record of every round, by field.
     certificate : mapping, default=None
         For an ensemble: the statements of its certificate. That of a tree is computed.
+    training : TrainingRecord, default=None
+        What is remembered of the training data.
     """
 
     model: Model | Ensemble | DensityModel
@@ -83,6 +87,7 @@ class Saved:
     held_out: IntArray | None = None
     rounds: Mapping[str, list[Any]] | None = None
     certificate: Mapping[str, Any] | None = None
+    training: TrainingRecord | None = None
 
     @property
     def kind(self) -> str:
@@ -117,6 +122,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
+        **({} if saved.training is None else {"training": to_training(saved.training)}),
     }
     if isinstance(model, DensityModel):
         return {
@@ -182,6 +188,8 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
             "polytomy may read",
         )
     names = members[kind]
+    if number == FORMAT and "training" in node.members():
+        names = (*names, "training")
     if kind == "tree" and number == FORMAT and "costs" in document:
         names = (*names, "costs")  # only written if mistakes have costs
     held = dict(zip(names, node.fields(*names), strict=True))
@@ -192,6 +200,7 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         "fitted": _from_values(held["fitted"], known),
         "named_columns": held["named_columns"].flag(),
         "library": held["library"].text(),
+        "training": from_training(held["training"]) if "training" in held else None,
     }
     if kind == "density":
         return Saved(_from_density(held, schema), **common)

@@ -48,8 +48,8 @@ const classTarget = {
     const figures = [{ name: "Training error", value: percent(summary.train_error), title: `of ${plural(summary.train_rows, "row")}` }];
     if (summary.train_cost !== undefined) figures.push({ name: "Training cost", value: formatNumber(summary.train_cost), title: "mean of a row" });
     if (summary.test_error === undefined) return figures;
-    figures.push({ name: "Test error", value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` });
-    if (summary.test_cost !== undefined) figures.push({ name: "Test cost", value: formatNumber(summary.test_cost), title: "mean of a row" });
+    figures.push({ name: testName("Test error"), value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` });
+    if (summary.test_cost !== undefined) figures.push({ name: testName("Test cost"), value: formatNumber(summary.test_cost), title: "mean of a row" });
     return figures;
   },
 

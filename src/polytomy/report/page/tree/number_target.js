@@ -66,8 +66,8 @@ const numberTarget = {
     if (!hasTest) return figures;
     return [
       ...figures,
-      { name: "Test R²", value: r2(summary.test_r2), title: about(summary.test_rows, summary.test_error) },
-      { name: "Test root mean squared error", value: formatValue(Math.sqrt(summary.test_error)) },
+      { name: testName("Test R²"), value: r2(summary.test_r2), title: about(summary.test_rows, summary.test_error) },
+      { name: testName("Test root mean squared error"), value: formatValue(Math.sqrt(summary.test_error)) },
     ];
   },
 
