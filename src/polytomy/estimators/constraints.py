@@ -106,7 +106,7 @@ def directions_of(
     if monotonic_cst is None:
         return ()
     if isinstance(monotonic_cst, Mapping):
-        given = [0] * len(schema)
+        given: list[Any] = [0] * len(schema)
         for column, direction in monotonic_cst.items():
             given[_column("monotonic_cst", column, schema)] = direction
     else:
