@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
 from polytomy.prune import Pruner
@@ -149,7 +150,10 @@ def _column(name: str, given: Any, schema: Schema) -> int:
     """Return the position of a column that a parameter names."""
     if isinstance(given, str):
         if given not in schema.names:
-            raise ParameterError(f"{name} names a column that X does not have: {given!r}")
+            raise ParameterError(
+                f"{name} names a column that X does not have: {given!r}; "
+                + suggestion(given, schema.names)
+            )
         return schema.names.index(given)
     is_bool = isinstance(given, bool | np.bool_)
     if isinstance(given, Integral) and not is_bool:
