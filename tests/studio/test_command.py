@@ -84,7 +84,7 @@ def test_a_killed_studio_is_noticed_and_goes_on_where_it_was(cars, tmp_path, ope
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{cars}"], "name the column to predict with --target COL"),
+        (["{cars}"], "with --target COL, or the data file after a model file"),
         (["{cars}", "--target", "none"], "no column 'none'"),
         (["{cars}", "--target", "origin", "--port", "99999"], "must be from 0 to 65535"),
         (["{cars}", "--target", "origin", "-o", "{cars}"], "must be an existing folder"),

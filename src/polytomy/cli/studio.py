@@ -155,7 +155,9 @@ def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str]]:
     from .rows import read_training_rows
 
     if given["target"] is None:
-        raise CommandError("name the column to predict with --target COL")
+        raise CommandError(
+            "name the column to predict with --target COL, or the data file after a model file"
+        )
     lists = (tuple(given[name] or ()) for name in ("categorical", "numeric", "drop"))
     roles = ColumnRoles(given["target"], given["weights"], *lists)
     return read_training_rows(
