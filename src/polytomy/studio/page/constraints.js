@@ -16,7 +16,7 @@ function constraintsForm() {
   return h("form", { class: "constraints", onsubmit: (event) => event.preventDefault() },
     fields.map(({ element }) => element),
     h("p", { class: "note" }, `“Keep the tree” uses only these, for suggestions and regrowing: ${liveLabels()}. The other constraints need a new tree. `,
-      "Splits that you state may break constraints, except directions."),
+      "Splits that you make yourself may break constraints, except directions."),
     h("div", { class: "actions" },
       h("button", { type: "button", class: "primary", onclick: run("grow") }, "Grow a tree"),
       h("button", { type: "button", onclick: run("grow", { by_hand: true }) }, "Start over by hand"),
