@@ -2,12 +2,14 @@
 //
 // Threads are created in each call and joined before it returns: there is no pool to break after a fork. A call too
 // small to profit from threads (see `worth`) stays on the caller's thread. The result of a block never depends on the
-// number of blocks.
+// number of blocks. Threads that cannot be started are done without: the caller's thread runs their blocks.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -42,8 +44,14 @@ void parallel_blocks(std::size_t n, int threads, Body&& body) {
     {
         std::vector<std::jthread> workers;
         workers.reserve(blocks - 1);
-        for (std::size_t b = 1; b < blocks; ++b) workers.emplace_back(guarded, b);
+        std::size_t started = 1;
+        try {
+            for (; started < blocks; ++started) workers.emplace_back(guarded, started);
+        } catch (const std::system_error&) {  // no more threads, or no memory for their stacks
+        } catch (const std::bad_alloc&) {
+        }
         guarded(0);
+        for (std::size_t b = started; b < blocks; ++b) guarded(b);
     }
     for (const std::exception_ptr& exception : thrown) {
         if (exception) std::rethrow_exception(exception);

@@ -51,7 +51,7 @@ def _attempt(function, *arguments, **named) -> str:
     """Return the name of what became of a call."""
     try:
         function(*arguments, **named)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return type(error).__name__
     return "model"
 
