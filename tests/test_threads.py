@@ -1,29 +1,35 @@
 """Tasks on several threads, also if the system does not start as many."""
 
-from threading import Event, Thread, get_ident
+from threading import Event, get_ident
 
 import pytest
 
+from polytomy import _threads
 from polytomy._threads import ThreadPool
 
 
 @pytest.mark.parametrize("startable", [0, 1, 2, 9])
 def test_pool_uses_the_threads_that_can_be_started(startable, monkeypatch):
-    start, started = Thread.start, []
+    start, started = _threads.start_new_thread, []
 
-    def limited(thread):
+    def limited(function, arguments):
         if len(started) == startable:
             raise RuntimeError("can't start new thread")
-        started.append(thread)
-        start(thread)
+        started.append(start(function, arguments))
 
-    monkeypatch.setattr(Thread, "start", limited)
+    monkeypatch.setattr(_threads, "start_new_thread", limited)
     with ThreadPool(4) as pool:
         found = list(pool.map(lambda x: (x * x, get_ident()), range(50)))
     assert [square for square, _ in found] == [x * x for x in range(50)]
     assert len(started) == min(startable, 4)
     assert (get_ident() in {ident for _, ident in found}) == (startable == 0)
-    assert not any(thread.is_alive() for thread in started)
+
+
+def test_pool_does_without_threads_that_never_begin(monkeypatch):
+    monkeypatch.setattr(_threads, "start_new_thread", lambda *_: 0)
+    monkeypatch.setattr(_threads, "_PATIENCE", 0.01)
+    with ThreadPool(4) as pool:
+        assert list(pool.map(abs, [-1, 2])) == [1, 2]
 
 
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])

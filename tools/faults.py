@@ -38,7 +38,7 @@ def scenarios(folder: Path) -> dict[str, Scenario]:
     X = rng.normal(size=(12_000, 4)).round(2)
     X[::50, 1] = np.nan
     y = (X[:, 0] > X[:, 2]).astype(int) + (X[:, 3] > 1)
-    small = slice(0, 400)
+    small, many = slice(0, 400), np.tile(X, (3, 1))
     tree = polytomy.TreeClassifier(8, n_jobs=4).fit(X, y)
     full = polytomy.TreeClassifier(None, n_jobs=4).fit(X[small], y[small])
     boosted = polytomy.BoostedTreeClassifier(5, n_jobs=4).fit(X, y > 0)
@@ -55,10 +55,10 @@ def scenarios(folder: Path) -> dict[str, Scenario]:
         "grow a forest": lambda: (
             polytomy.ForestClassifier(2, random_state=0, n_jobs=4).fit(X[small], y[small])
         ).predict(X[small]),
-        "predict": lambda: tree.predict_proba(X),
-        "vote": lambda: boosted.predict_proba(X),
-        "prune": lambda: full.prune(5).predict(X[small]),
-        "path of prunings": lambda: full.pruning_path().errors,
+        "predict": lambda: tree.predict_proba(many),
+        "vote": lambda: boosted.predict_proba(many),
+        "prune": lambda: full.prune("pessimistic").predict(X[small]),
+        "path of prunings": lambda: full.pruning_path().training_errors,
         "path with merging": lambda: full.pruning_path(merge=True).at(4).predict(X[small]),
         "save and load": save,
     }

@@ -1,17 +1,18 @@
 """The number of threads, and tasks on several threads."""
 
+from _thread import LockType, allocate_lock, start_new_thread
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial
 from numbers import Integral
 from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any
 
 from polytomy._errors import ParameterError
 
 _MAX_THREADS = 256
+_PATIENCE = 5.0  # seconds for a thread to begin; without memory for its frame, it never does
 
 
 def checked_threads(threads: Any) -> int:
@@ -40,7 +41,7 @@ class ThreadPool(Executor):
 
     def __init__(self, threads: int) -> None:
         self._most = threads
-        self._workers: list[Thread] = []
+        self._workers: list[LockType] = []  # each is released when its thread ends
         self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -69,24 +70,34 @@ class ThreadPool(Executor):
             with suppress(Empty):
                 if (task := self._tasks.get_nowait()) is not None:
                     task[0].cancel()
-        for _ in self._workers:
-            self._tasks.put(None)
-        for worker in self._workers if wait else ():
-            worker.join()
+        self._tasks.put(None)
+        for ended in self._workers if wait else ():
+            with ended:
+                pass
 
     def _start_worker(self) -> None:
-        worker = Thread(target=self._work, daemon=True)
-        try:
-            worker.start()
+        begun, ended = allocate_lock(), allocate_lock()
+        begun.acquire()
+        ended.acquire()
+        try:  # threading.Thread.start would wait for ever for a thread that dies as it begins
+            start_new_thread(self._work, (begun, ended))
+            is_running = begun.acquire(timeout=_PATIENCE)
         except (RuntimeError, MemoryError):  # "can't start new thread"
-            self._most = len(self._workers)
+            is_running = False
+        if is_running:
+            self._workers.append(ended)
         else:
-            self._workers.append(worker)
+            self._most = len(self._workers)
 
-    def _work(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            _complete(*task)
-            del task  # its result may be large
+    def _work(self, begun: LockType, ended: LockType) -> None:
+        begun.release()
+        try:
+            while (task := self._tasks.get()) is not None:
+                _complete(*task)
+                del task  # its result may be large
+            self._tasks.put(None)  # for the next thread
+        finally:
+            ended.release()
 
 
 def _complete(future: Future[Any], call: Callable[[], Any]) -> None:
