@@ -16,35 +16,13 @@ but the p-value shows that chance gains as much.
 import pandas as pd
 
 from polytomy import TreeClassifier
-
-DAYS = """
-sunny    hot  high   weak   no
-sunny    hot  high   strong no
-overcast hot  high   weak   yes
-rain     mild high   weak   yes
-rain     cool normal weak   yes
-rain     cool normal strong no
-overcast cool normal strong yes
-sunny    mild high   weak   no
-sunny    cool normal weak   yes
-rain     mild normal weak   yes
-sunny    mild normal strong yes
-overcast mild high   strong yes
-overcast hot  normal weak   yes
-rain     mild high   strong no
-"""
-COLUMNS = ["outlook", "temperature", "humidity", "wind", "play"]
-
-
-def days() -> tuple[pd.DataFrame, pd.Series]:
-    """Return the weather of the 14 days, and whether tennis was played."""
-    table = pd.DataFrame([line.split() for line in DAYS.strip().splitlines()], columns=COLUMNS)
-    return table.drop(columns="play"), table["play"]
+from polytomy.data import load_tennis
 
 
 def main() -> None:
     """Print the gains and the tree, then those with one more column."""
-    weather, play = days()
+    columns, play = load_tennis()
+    weather = pd.DataFrame(columns)
     clf = TreeClassifier(max_leaves=None, procedure="id3", honest=False).fit(weather, play)
     for node in range(clf.tree_.n_nodes):
         if not clf.tree_.is_leaf(node):

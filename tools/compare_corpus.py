@@ -159,8 +159,12 @@ def _saved(clf: Any) -> dict[str, Any]:
     for reason in ("ended", "exhausted"):  # a sentence, or null if the run was not cut short
         if reason in document["fitted"]:
             document["fitted"][reason] = document["fitted"][reason] is not None
+    document["fitted"].pop("smoothing", None)  # what was fitted with is stored since
     if document.get("pruning"):
         del document["pruning"]["by"]
+    document["fitted"].pop("smoothing", None)  # also a parameter
+    if document.get("honesty"):
+        document["honesty"].pop("mark", None)  # a checksum of the rows
     return document
 
 
@@ -221,6 +225,13 @@ LATER_PARAMETERS = {
     "search": None,
     "time_limit": None,
     "estimator": None,
+    "never_ask": None,
+    "columns_first": None,
+    "only_after": None,
+    "column_cost": None,
+    "min_child_share": 0.0,
+    "min_difference": 0.0,
+    "cost_matrix": None,
 }
 BY_GAIN = ("id3", "gain-ratio")
 FIRST_QUESTION_PRICE = 0.08  # was the default; None is the price of the effort

@@ -87,12 +87,11 @@ class LimitedSearch {
 
     [[nodiscard]] bool concerns(std::int32_t column) const noexcept { return query_.values.concern(column); }
     // The best allowed binary option of a column; `free` has its codes.
-    [[nodiscard]] IntervalOption binary(RunSearch& free, std::int32_t column) {
-        const Codes present = present_codes(node_, static_cast<std::size_t>(column));
-        IntervalOption option = to_option(free.best_binary(), column, present);
-        if (option.gain == -kInfinity || !concerns(column) || is_admitted(option, node_, query_)) return option;
-        if (query_.values.apart > 0.0) return to_option(best_apart(column, 2).front(), column, present);
-        return to_option(ordered(column).best_binary(), column, present);
+    [[nodiscard]] Runs binary(RunSearch& free, std::int32_t column) {
+        Runs runs = free.best_binary();
+        const int direction = query_.values.direction(column);
+        if (runs.gain == -kInfinity || !concerns(column) || free.admits(runs, query_.values, direction)) return runs;
+        return query_.values.apart > 0.0 ? best_apart(column, 2).front() : ordered(column).best_binary();
     }
     // Replace options of three or more branches that are not allowed. `cut_price` and `limit` are those of the screen.
     void replace(std::vector<IntervalOption>& options, std::int32_t column, double cut_price, double limit) {
@@ -239,8 +238,8 @@ std::vector<IntervalOption> interval_menu(const Histograms& node, std::span<cons
             const auto column = static_cast<std::size_t>(columns[i]);
             load(search, node, column);
             if (found[i].empty()) found[i].emplace_back();
-            found[i][0] = has_limits ? LimitedSearch(node, query).binary(search, columns[i])
-                                     : to_option(search.best_binary(), columns[i], present_codes(node, column));
+            const Runs runs = has_limits ? LimitedSearch(node, query).binary(search, columns[i]) : search.best_binary();
+            found[i][0] = to_option(runs, columns[i], present_codes(node, column));
         });
     }
     return best_by_arity(std::move(found), query);

@@ -139,9 +139,7 @@ void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last
 // The same, but infinite if the run has too few rows or too little weight.
 void RunSearch::costs(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     run_values(from, first, last, with_missing, out);
-    for (std::size_t j = first; j < last && direction_ != 0; ++j) {
-        if (!in_order(from, j, with_missing)) out[j] = kInfinity;
-    }
+    if (direction_ != 0) keep_in_order(from, first, last, with_missing, out);
     if (!is_limited()) return;
     const double fewest = rows_prefix_[from] + min_rows_ - (with_missing ? missing_rows_ : 0.0);
     const double lightest = weight_prefix_[from] + min_weight_ - (with_missing ? missing_weight_ : 0.0);
@@ -179,9 +177,7 @@ void RunSearch::last_runs() {
         }
         Level& level = with_missing ? open_[1] : done_[1];
         index_.values(batch_.data(), stride_, n_ + 1, classes_, level.data());
-        for (std::size_t i = 1; i < n_ && direction_ != 0; ++i) {
-            if (!in_order(i, n_, with_missing)) level[i] = kInfinity;
-        }
+        if (direction_ != 0) keep_last_in_order(with_missing, level.data());
         if (!is_limited()) {  // then only a run without rows is too small
             if (!with_missing) level[n_] = kInfinity;
             continue;

@@ -42,6 +42,8 @@ class RunSearch {
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
     [[nodiscard]] Runs best_binary();
+    // Whether limits on values allow these runs of the items, of which none has been dropped.
+    [[nodiscard]] bool admits(const Runs& runs, const ValueLimits& limits, int direction) const noexcept;
     // The gain of best_binary(), -inf if there is none.
     [[nodiscard]] double best_binary_gain();
     // Drops cuts until about `most` items of similar weight are left.
@@ -67,10 +69,39 @@ class RunSearch {
     using Level = std::vector<double>;  // least cost of the items from i on, for each i
 
     [[nodiscard]] bool is_limited() const noexcept { return min_rows_ > 1.0 || min_weight_ > 0.0 || values_.bind() || values_.apart > 0.0; }
-    [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept;
-    [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept;
-    [[nodiscard]] double missing_rank_sum() const noexcept;
-    [[nodiscard]] bool in_order(std::size_t from, std::size_t end, bool with_missing) const noexcept;
+    // The ranks of the items from..end-1, added up, their weight, and the ranks of the missing rows.
+    [[nodiscard]] double rank_sum(std::size_t from, std::size_t end) const noexcept {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < values_.ranks.size(); ++c) {
+            sum += values_.ranks[c] * (prefix_[c * stride_ + end] - prefix_[c * stride_ + from]);
+        }
+        return sum;
+    }
+    [[nodiscard]] double weight_of(std::size_t from, std::size_t end) const noexcept {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < classes_; ++c) sum += prefix_[c * stride_ + end] - prefix_[c * stride_ + from];
+        return sum;
+    }
+    [[nodiscard]] double missing_rank_sum() const noexcept {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < values_.ranks.size(); ++c) sum += values_.ranks[c] * missing_[c];
+        return sum;
+    }
+    // Whether a run and the other one of two are in order, given its sum of ranks and its weight without the missing rows,
+    // and the direction from it to the other.
+    struct PairTest {
+        double ranks, weight;  // of all rows
+        double more_ranks, more_weight;  // of the missing rows that the run holds
+        bool operator()(double run_ranks, double run_weight, int direction) const noexcept {
+            const double sum = run_ranks + more_ranks;
+            const double own = run_weight + more_weight;
+            return ((ranks - sum) * own - sum * (weight - own)) * direction >= 0.0;
+        }
+    };
+    [[nodiscard]] PairTest pair_test(bool with_missing) const noexcept;
+    void keep_last_in_order(bool with_missing, double* out) const noexcept;
+    void keep_in_order(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) const noexcept;
+    [[nodiscard]] Runs best_two_apart(int direction);
     void pool_items();
     void keep_cuts();
     [[nodiscard]] bool is_fused() const noexcept { return classes_ == 2 && index_.fused(); }

@@ -4,7 +4,7 @@
 // dynamic program is over runs, not over cuts: best(k, i, j) is the least cost of the items from i on as k runs, of which
 // the first is i..j-1,
 //     best(k, i, j) = cost(i, j) + min over l of best(k - 1, j, l), where the values of i..j-1 and j..l-1 are apart.
-// That takes O(k n^3) steps, hence kApartItems. Two runs take O(n). Missing rows join any run, or are one of their own, which
+// That takes O(k n^3) steps, hence kApartItems. Two runs are compared directly. Missing rows join any run, or are one of their own, which
 // has no neighbours; like in runs.cpp, one bit says whether they have been placed.
 #include <algorithm>
 
@@ -27,12 +27,57 @@ struct Costs {
 
 }  // namespace
 
+// Two runs. Of cuts within the tie tolerance the lowest is taken, and the missing rows join the first run that they may.
+Runs RunSearch::best_two_apart(int direction) {
+    Runs best;
+    if (n_ == 0) return best;
+    two_runs_ = true;
+    last_runs();
+    load_row(0);
+    const double missing_rank = missing_present_ ? missing_rank_sum() : 0.0;
+    const double whole_rank = rank_sum(0, n_), whole_weight = weight_of(0, n_);
+    // The cost of a cut before item j if the missing rows, if any, join the first run or the second.
+    const auto cost = [&](std::size_t j, bool first) {
+        const double sum = rank_sum(0, j), weight = weight_of(0, j);
+        const double left = missing_present_ && first ? joined_[j] : plain_[j];
+        const double right = missing_present_ && !first ? open_[1][j] : done_[1][j];
+        const double extra = missing_present_ ? missing_weight_ : 0.0;
+        const bool fits = values_.admit_pair(sum + (first ? missing_rank : 0.0), weight + (first ? extra : 0.0),
+                                             whole_rank - sum + (first ? 0.0 : missing_rank),
+                                             whole_weight - weight + (first ? 0.0 : extra), direction);
+        return fits ? left + right : kInfinity;
+    };
+    double least = missing_present_ ? plain_[n_] + open_[1][n_] : kInfinity;  // the missing rows alone have no neighbour
+    for (std::size_t j = 1; j < n_; ++j) {
+        least = std::min(least, cost(j, true));
+        if (missing_present_) least = std::min(least, cost(j, false));
+    }
+    if (!(least < kInfinity)) return best;
+    best.gain = gain_of(least);
+    const double limit = least + kTie * node_value_;
+    for (std::size_t j = 1; j < n_ && best.ends.empty(); ++j) {
+        for (const bool first : {true, false}) {
+            if (cost(j, first) > limit || (!first && !missing_present_)) continue;
+            best.ends = {static_cast<std::uint32_t>(j)};
+            if (missing_present_) best.missing = first ? 0 : 1;
+            break;
+        }
+    }
+    if (best.ends.empty()) {
+        best.ends = {static_cast<std::uint32_t>(n_)};
+        best.missing = 1;
+    }
+    for (std::uint32_t& end : best.ends) end = cut_.empty() ? end : cut_[end - 1];
+    return best;
+}
+
 std::vector<Runs> RunSearch::best_apart(int max_arity, int direction) {
-    if (max_arity > 2) coarsen(kApartItems);
     direction_ = 0;
     row_ = kNoRow;
+    if (max_arity <= 2) return {best_two_apart(direction)};
+    coarsen(kApartItems);
     const std::size_t n = n_;
-    std::vector<Runs> options(static_cast<std::size_t>(std::max(max_arity, 2)) - 1);
+    std::vector<Runs> options(static_cast<std::size_t>(max_arity) - 1);
     if (n == 0) return options;
     const auto most = static_cast<std::size_t>(std::min(max_arity, static_cast<int>(n) + (missing_present_ ? 1 : 0)));
     const std::size_t width = n + 1;
@@ -48,12 +93,6 @@ std::vector<Runs> RunSearch::best_apart(int max_arity, int direction) {
         }
     };
     for (std::size_t i = 0; i < n; ++i) {
-        if (most <= 2 && i > 0) {  // only runs to the end follow the first
-            costs(i, n, n + 1, false, plain_.data());
-            if (missing_present_) costs(i, n, n + 1, true, joined_.data());
-            measure(i, n);
-            continue;
-        }
         load_row(i);
         for (std::size_t j = i + 1; j <= n; ++j) measure(i, j);
     }
@@ -80,7 +119,6 @@ std::vector<Runs> RunSearch::best_apart(int max_arity, int direction) {
     std::vector<std::vector<Costs>> levels(most + 1);
     levels[1].resize(width * width);
     for (std::size_t i = 0; i < n; ++i) {
-        if (most <= 2 && i == 0 && n == 1) measure(0, n);
         levels[1][i * width + n] = {{piece(i, n).cost[0], piece(i, n).cost[1], kInfinity}};
     }
     for (std::size_t k = 2; k <= most; ++k) {
@@ -117,7 +155,7 @@ std::vector<Runs> RunSearch::best_apart(int max_arity, int direction) {
     };
     for (std::size_t k = 2; k <= most; ++k) {
         const double joined = begin(k, 0, nullptr, false, !missing_present_, -kInfinity).first;
-        const bool may_alone = missing_present_ && (k > 2 || n >= 1) && k - 1 <= n;
+        const bool may_alone = missing_present_ && k - 1 <= n;
         const double alone = may_alone ? missing_alone + begin(k - 1, 0, nullptr, false, true, -kInfinity).first : kInfinity;
         const double best = std::min(joined, alone);
         if (!(best < kInfinity)) continue;

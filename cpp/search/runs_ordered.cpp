@@ -7,47 +7,68 @@
 // partition may cut inside a block, and is not looked for there.
 //
 // Missing rows have no place in the order. They may be a run of their own, or join one of two runs if these are in order.
+#include <algorithm>
+
 #include "search/runs.hpp"
 
 namespace polytomy {
 
-double RunSearch::rank_sum(std::size_t from, std::size_t end) const noexcept {
-    double sum = 0.0;
-    for (std::size_t c = 0; c < values_.ranks.size(); ++c) {
-        sum += values_.ranks[c] * (prefix_[c * stride_ + end] - prefix_[c * stride_ + from]);
+// Makes the costs of the runs from..j-1 infinite, for j in first..last-1, that may not be one of two runs, with or without
+// the missing rows. More than two are in order if they consist of whole blocks; then the missing rows may not join one.
+void RunSearch::keep_in_order(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) const noexcept {
+    if (!two_runs_) {
+        if (with_missing) std::fill(out + first, out + last, kInfinity);
+        return;
     }
-    return sum;
-}
-
-double RunSearch::weight_of(std::size_t from, std::size_t end) const noexcept {
-    double sum = 0.0;
-    for (std::size_t c = 0; c < classes_; ++c) sum += prefix_[c * stride_ + end] - prefix_[c * stride_ + from];
-    return sum;
-}
-
-double RunSearch::missing_rank_sum() const noexcept {
-    double sum = 0.0;
-    for (std::size_t c = 0; c < values_.ranks.size(); ++c) sum += values_.ranks[c] * missing_[c];
-    return sum;
-}
-
-// Whether the run from..end-1 may be one of two runs, with or without the missing rows. More than two are in order if they
-// consist of whole blocks; then the missing rows may not join one.
-bool RunSearch::in_order(std::size_t from, std::size_t end, bool with_missing) const noexcept {
-    if (!two_runs_) return !with_missing;
-    if (from == 0 && end == n_) return !with_missing;  // the missing rows are the other run
-    if (from != 0 && end != n_) return false;
-    const bool is_first = from == 0;
-    const double sum = rank_sum(from, end) + (with_missing ? missing_rank_sum() : 0.0);
-    const double weight = weight_of(from, end) + (with_missing ? missing_weight_ : 0.0);
-    double other_sum = is_first ? rank_sum(end, n_) : rank_sum(0, from);
-    double other_weight = is_first ? weight_of(end, n_) : weight_of(0, from);
-    if (missing_present_ && !with_missing) {  // then they join the other run
-        other_sum += missing_rank_sum();
-        other_weight += missing_weight_;
+    const PairTest test = pair_test(with_missing);
+    for (std::size_t j = first; j < last; ++j) {
+        const bool is_whole = from == 0 && j == n_;  // the missing rows are the other run
+        const bool fits = is_whole ? !with_missing
+                                   : (from == 0 || j == n_) && test(rank_sum(from, j), weight_of(from, j), from == 0 ? direction_ : -direction_);
+        if (!fits) out[j] = kInfinity;
     }
-    const double rise = is_first ? other_sum * weight - sum * other_weight : sum * other_weight - other_sum * weight;
-    return rise * direction_ >= 0.0;
+}
+
+// The same for the runs i..n-1, i in 1..n-1, whose costs are out[i].
+void RunSearch::keep_last_in_order(bool with_missing, double* out) const noexcept {
+    const PairTest test = pair_test(with_missing);
+    for (std::size_t i = 1; i < n_; ++i) {
+        const bool fits = two_runs_ ? test(rank_sum(i, n_), weight_of(i, n_), -direction_) : !with_missing;
+        if (!fits) out[i] = kInfinity;
+    }
+}
+
+RunSearch::PairTest RunSearch::pair_test(bool with_missing) const noexcept {
+    const double rank = missing_present_ ? missing_rank_sum() : 0.0;
+    const double weight = missing_present_ ? missing_weight_ : 0.0;
+    return {rank_sum(0, n_) + rank, weight_of(0, n_) + weight, with_missing ? rank : 0.0, with_missing ? weight : 0.0};
+}
+
+bool RunSearch::admits(const Runs& runs, const ValueLimits& limits, int direction) const noexcept {
+    double before_sum = 0.0, before_weight = 0.0;
+    std::size_t from = 0;
+    for (std::size_t r = 0; r <= runs.ends.size() && from < n_; ++r) {
+        const std::size_t end = r < runs.ends.size() ? runs.ends[r] : n_;
+        const bool joined = missing_present_ && runs.missing == static_cast<Branch>(r);
+        double sum = 0.0, weight = 0.0;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            const double count = prefix_[c * stride_ + end] - prefix_[c * stride_ + from] + (joined ? missing_[c] : 0.0);
+            sum += limits.ranks[c] * count;
+            weight += count;
+        }
+        if (!limits.admit(sum, weight)) return false;
+        if (r > 0 && !limits.admit_pair(before_sum, before_weight, sum, weight, direction)) return false;
+        before_sum = sum;
+        before_weight = weight;
+        from = end;
+    }
+    if (!missing_present_ || runs.ends.empty() || runs.ends.back() != n_) return true;
+    double sum = 0.0, weight = 0.0;  // the missing rows alone
+    for (std::size_t c = 0; c < classes_; ++c) {
+        sum += limits.ranks[c] * missing_[c];
+        weight += missing_[c];
+    }
+    return limits.admit(sum, weight);
 }
 
 void RunSearch::keep_order(int direction) noexcept {

@@ -17,7 +17,7 @@ from polytomy._errors import (
 )
 
 if TYPE_CHECKING:
-    from polytomy import io, prune, reference, sql, theory
+    from polytomy import evaluate, io, prune, reference, sql, theory
     from polytomy.boost import Checkpoint, EarlyStopping
     from polytomy.estimators import (
         Binning,
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
         TreeClassifier,
         TreeRegressor,
         binning,
+        compare,
         edit,
         load,
         verify,
     )
-    from polytomy.io import scan
+    from polytomy.io import read, scan
 
 __version__ = "0.1.0"
 
@@ -51,10 +52,13 @@ _LAZY = {
     "TreeClassifier": "polytomy.estimators",
     "TreeRegressor": "polytomy.estimators",
     "binning": "polytomy.estimators",
+    "compare": "polytomy.estimators",
     "edit": "polytomy.estimators",
+    "evaluate": None,
     "io": None,
     "load": "polytomy.estimators",
     "prune": None,
+    "read": "polytomy.io",
     "reference": None,
     "scan": "polytomy.io",
     "sql": None,
@@ -101,10 +105,13 @@ __all__ = [
     "TreeRegressor",
     "__version__",
     "binning",
+    "compare",
     "edit",
+    "evaluate",
     "io",
     "load",
     "prune",
+    "read",
     "reference",
     "scan",
     "sql",

@@ -17,6 +17,7 @@ from polytomy.certify import (
     issue_certificate,
     overgrown,
 )
+from polytomy.costs import Costs
 from polytomy.encode import Schema
 from polytomy.honesty import (
     Honesty,
@@ -134,7 +135,11 @@ class NodeShares:
         nodes = np.arange(len(counts))
         gap = np.abs(expected - training)[nodes, tree.label]
         votes = expected if factors is None else expected * factors
-        loses = votes[nodes, tree.label] < votes.max(axis=1) * (1 - _TIE)
+        if tree.costs is None:
+            loses = votes[nodes, tree.label] < votes.max(axis=1) * (1 - _TIE)
+        else:
+            wrong = votes @ tree.costs
+            loses = wrong[nodes, tree.label] > wrong.min(axis=1) + votes.sum(axis=1) * _TIE
         return cls(counts, training, expected, low, high, (gap >= DOUBTFUL_GAP - _TIE) | loses)
 
     def in_order(self, leaves: AnyArray, before: AnyArray) -> "NodeShares":
@@ -265,6 +270,8 @@ class Model:
     origin : Origin or None, default=None
         How the tree was found, if no growth procedure made it. ``run`` then lists its splits, see
         ``polytomy.certify.replayed``.
+    costs : Costs or None, default=None
+        What mistakes cost; ``class_factors`` contain their weights of the classes.
     """
 
     schema: Schema
@@ -276,6 +283,7 @@ class Model:
     class_factors: FloatArray | None = None
     honesty: Honesty | None = None
     origin: Origin | None = None
+    costs: Costs | None = None
 
     def with_pruning(self, pruning: Pruning) -> "Model":
         """Return the model with another pruning of its grown tree.
@@ -396,6 +404,25 @@ class Model:
             return self._mean_error(self.node_shares.expected)
         is_measured = learned.folds > 0 and self.run.index.name == "squared_error"
         return learned.observed if is_measured else None
+
+    @cached_property
+    def training_cost(self) -> float | None:
+        """The mean cost of a training row, without class weights; None without costs."""
+        return self._mean_cost(self.node_shares.training)
+
+    @cached_property
+    def expected_cost(self) -> float | None:
+        """The mean cost to expect of new rows; None without costs, or if nothing was learned."""
+        return None if self.honesty is None else self._mean_cost(self.node_shares.expected)
+
+    def _mean_cost(self, shares: FloatArray) -> float | None:
+        """Return the weight of the leaves, times the cost of their labels."""
+        if self.costs is None:
+            return None
+        leaves = self.tree.leaves()
+        weight = self.node_shares.counts[leaves].sum(axis=1)
+        cost = self.costs.of_labels(shares[leaves])[np.arange(len(leaves)), self.tree.label[leaves]]
+        return float(weight @ cost / weight.sum())
 
     def _mean_error(self, shares: FloatArray) -> float:
         """Return the weight of the leaves, times the shares of the classes they do not predict."""

@@ -5,16 +5,17 @@ import csv
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from polytomy import Teacher
+from polytomy import Teacher, load
 from polytomy.cli import entry
 from polytomy.data import cars_csv
-from polytomy.estimators import effort
+from polytomy.estimators import effort, remember
 
 
 @pytest.fixture
 def run(capfd, monkeypatch):
     """Run the command in this process; return its exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1780000000")
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
 
@@ -38,6 +39,19 @@ def refuse(run):
         assert err.count("\n") == 1
         assert "Traceback" not in err
         return err.removeprefix("polytomy: ").rstrip("\n")
+
+    return call
+
+
+@pytest.fixture
+def forget(tmp_path):
+    """Return a copy of a model file that remembers nothing of its training data."""
+
+    def call(path):
+        model, copy = load(path), tmp_path / "forgetful.json"
+        remember(model, None)
+        model.save(copy)
+        return copy
 
     return call
 

@@ -101,6 +101,7 @@ def test_ctrl_c_exits_with_130_and_leaves_the_old_file(tumours, tmp_path):
     pipe = tmp_path / "rows"
     os.mkfifo(pipe)
     args = ["fit", pipe, "--target", "diagnosis", "-o", tmp_path / "m.json", "--boost", "1000000"]
+    args.append("--force")
     (tmp_path / "m.json").write_text("old")
     with subprocess.Popen([*COMMAND, *map(str, args)], stderr=subprocess.PIPE) as running:
         with pipe.open("wb") as rows:  # blocks until the command reads

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+import polytomy
+
 
 def test_explain_counts_rows_from_one(run, model, cars):
     lines = cars.read_text().splitlines()
@@ -22,6 +24,10 @@ def test_explain_refuses_a_row_that_does_not_exist(refuse, model, cars, row):
     assert message == f"Invalid value for --row: {cars} has rows 1 to 392, got {row}"
 
 
-def test_explain_refuses_a_boosted_model(refuse, boosted, tumours):
-    message = refuse("explain", boosted, tumours, "--row", 1)
-    assert message.startswith("only a single tree can be explained, but this model is boosted")
+def test_explain_prints_what_columns_add_to_a_boosted_model(run, boosted, tumours):
+    code, out, err = run("explain", boosted, tumours, "--row", 1)
+    assert (code, err) == (0, "")
+    clf = polytomy.load(boosted)
+    assert out.splitlines()[0].startswith("start")
+    assert re.search(r"\n=> (malignant|benign) \S+%\n$", out) or "above 99.9%" in out
+    assert len(out.splitlines()) == len(clf.ensemble_.additive.functions) + 3

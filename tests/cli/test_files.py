@@ -36,7 +36,7 @@ def test_full_device_is_reported(refuse, model, cars):
 def test_full_disk_leaves_the_old_file(refuse, model, cars, tmp_path, full_disk):
     path = tmp_path / "p.csv"
     path.write_text("old")
-    for args in (["predict", model, cars], ["fit", cars, "--target", "origin"]):
+    for args in (["predict", model, cars], ["fit", cars, "--target", "origin", "--force"]):
         message = refuse(*args, "-o", path)
         assert message.lower().startswith("cannot write ")
         assert message.lower().endswith(": no space left on device")

@@ -82,7 +82,7 @@ def test_fit_takes_folders_and_single_files(run, parts, tmp_path):
     given = ([one], [folder], [one, "--lazy"], [pattern, "--cache", cache])
     models = set()
     for args in given:
-        code, _, err = run("fit", *args, "--target", "y", "-o", tmp_path / "m.json")
+        code, _, err = run("fit", *args, "--target", "y", "--force", "-o", tmp_path / "m.json")
         assert (code, err) == (0, "")
         models.add((tmp_path / "m.json").read_bytes())
     assert len(models) == 1

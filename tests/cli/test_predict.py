@@ -97,7 +97,8 @@ def test_predict_accepts_missing_cells_and_new_categories(run, data_file, tmp_pa
 
 def test_predict_refuses_data_without_the_models_columns(refuse, model, tumours, data_file):
     message = refuse("predict", model, tumours)
-    assert message.startswith(f"{tumours} has no column 'mpg'; its columns are mean radius, ")
+    assert message.startswith(f"{tumours} has no columns 'mpg', 'cylinders', 'displacement', ")
+    assert "'acceleration' and 'year'; its columns are mean radius, " in message
     renamed = data_file(
         "mpg,cylinders,displacement,horse_power,weight,acceleration,year\n1,2,3,4,5,6,7\n"
     )
@@ -174,7 +175,7 @@ def test_predict_does_not_mix_times_with_and_without_a_zone(run, hours, tmp_path
     zoned, naive = hours
     model = tmp_path / "m.json"
     for fitted, other in ((zoned, naive), (naive, zoned)):
-        assert run("fit", fitted, "--target", "y", "-o", model)[0] == 0
+        assert run("fit", fitted, "--target", "y", "--force", "-o", model)[0] == 0
         code, out, err = run("predict", model, fitted)
         assert code == 0
         assert out.split()[1:] == [line.split(",")[1] for line in fitted.read_text().split()[1:]]

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import polytomy
+from polytomy._resample import hold_out
+from polytomy.io import read_labelled_for_model, read_table
 
 
 def facts_in(page):
@@ -60,9 +62,10 @@ def test_report_of_a_boosted_model_has_the_facts_of_the_estimator(run, boosted, 
 def test_report_refuses_test_rows_that_are_training_rows(run, tumours, tmp_path):
     page, made = tmp_path / "r.html", tmp_path / "m.json"
     for kind in ([], ["--boost", 10]):
-        rows = [tumours, "--target", "diagnosis", "-o", made, *kind]
+        rows = [tumours, "--target", "diagnosis", "--force", "-o", made, *kind]
         assert run("fit", *rows, "--test-fraction", 0.25, "--seed", 3)[0] == 0
-        code, out, err = run("report", made, tumours, "-o", page, "--test-fraction", 0.25)
+        others = ["--test-fraction", 0.25, "--seed", 4]
+        code, out, err = run("report", made, tumours, "-o", page, *others)
         assert (code, out) == (2, "")
         assert "give both the same values as for fit" in err
         assert not page.exists()
@@ -140,31 +143,34 @@ def test_report_reads_rows_from_stdin(run, refuse, boosted, tumours, tmp_path, m
     assert "only one of" in refuse("report", "-", "-", "-o", page)
 
 
-def test_report_finds_a_target_of_numbers(run, data_file, tmp_path):
+def test_report_finds_a_target_of_numbers(run, forget, data_file, tmp_path):
     x = np.arange(40)
     rows = "".join(f"{v},{int(v > 17)},{bool(v % 3)},{v % 5}\n" for v in x[::-1])
     data, model, page = data_file("x,y,flag,z\n" + rows), tmp_path / "m.json", tmp_path / "r.html"
     fit = ["fit", data, "--target", "y", "-o", model, "--drop", "flag", "--drop", "z"]
-    assert run(*fit)[0] == 0
+    assert run(*fit, "--numeric", "x")[0] == 0
+    model = forget(model)
     assert run("report", model, data, "-o", page)[1].startswith("target: y\n")
     floats = data_file("x,y\n" + "".join(f"{v},{int(v > 17)}.0\n" for v in x), "floats.csv")
     assert run("report", model, floats, "-o", page)[1].startswith("target: y\n")
 
 
-def test_report_finds_a_target_of_text_that_looks_like_numbers(run, data_file, tmp_path):
+def test_report_finds_a_target_of_text_that_looks_like_numbers(run, forget, data_file, tmp_path):
     rows = [(v, "low" if v < 20 else "7") for v in range(40)]
     data = data_file("x,y\n" + "".join(f"{v}.5,{y}\n" for v, y in rows))
     some = data_file("x,y\n" + "".join(f"{v}.5,{y}\n" for v, y in rows[25:]), "some.csv")
     model, page = tmp_path / "m.json", tmp_path / "r.html"
     assert run("fit", data, "--target", "y", "-o", model)[0] == 0
-    code, out, _ = run("report", model, "--test", some, "-o", page)
+    code, out, _ = run("report", forget(model), "--test", some, "-o", page)
     assert (code, out.splitlines()[0]) == (0, "target: y")
     assert facts_in(page)["summary"]["test_error"] == 0
 
 
-def test_report_refuses_data_without_a_column_of_classes(refuse, model, cars, data_file, tmp_path):
+def test_report_refuses_data_without_a_column_of_classes(
+    refuse, forget, model, cars, data_file, tmp_path
+):
     data = data_file(cars.read_text().replace("Japan", "Nippon"))
-    message = refuse("report", model, data, "-o", tmp_path / "r.html")
+    message = refuse("report", forget(model), data, "-o", tmp_path / "r.html")
     assert message == (
         f"no column of {data} contains only the model's classes (Europe, Japan, USA); "
         "name the target with --target COL"
@@ -177,12 +183,13 @@ def test_report_refuses_data_without_a_column_of_classes(refuse, model, cars, da
 
 
 def test_report_refuses_data_with_two_columns_of_classes(
-    refuse, run, model, cars, data_file, tmp_path
+    refuse, run, forget, model, cars, data_file, tmp_path
 ):
     header, *rows = cars.read_text().splitlines()
     twice = [f"{header},made", *(f"{row},USA" for row in rows)]
     data, page = data_file("\n".join(twice) + "\n"), tmp_path / "r.html"
-    message = refuse("report", model, data, "-o", page)
+    assert run("report", model, data, "-o", page)[0] == 0  # the model remembers the target
+    message = refuse("report", forget(model), data, "-o", page)
     assert message == (
         f"2 columns of {data} contain the model's classes: 'origin', 'made'; "
         "name the target with --target COL"
@@ -220,3 +227,29 @@ def test_report_does_not_replace_its_inputs(refuse, model, cars):
 def test_report_refuses_data_without_the_models_columns(refuse, model, tumours, tmp_path):
     message = refuse("report", model, tumours, "-o", tmp_path / "r.html")
     assert f"{tumours} has no column" in message
+
+
+def test_report_shows_groups_and_drift(run, refuse, cars, tmp_path):
+    model, page = tmp_path / "m.json", tmp_path / "r.html"
+    split = ["--test-fraction", 0.3, "--seed", 4]
+    run("fit", cars, "--target", "origin", "--leaves", 5, "--drop", "year", *split, "-o", model)
+    args = ["report", model, cars, "-o", page, "--target", "origin"]
+    assert run(*args, *split, "--group", "year", "--drift", cars)[0] == 0
+    facts = facts_in(page)
+    assert facts["decision"]["rows"] == facts["groups"]["rows"] == "test"
+    assert facts["drift"]["new_rows"] == 392
+    clf = polytomy.load(model)
+    rows = read_labelled_for_model(cars, clf._model.schema, clf.classes_, target="origin")
+    held = hold_out(rows.strata, 0.3, np.random.RandomState(4))[1]
+    years = read_table(cars, columns=["year"]).column("year")[held]
+    wrong = (clf.predict(rows.table) != rows.labels)[held]
+    for group in facts["groups"]["groups"]:
+        low, _, high = group["name"].partition(" to ")
+        inside = (years >= float(low)) & (years <= float(high or low))
+        assert group["rows"] == inside.sum()
+        assert group["error"][0] == pytest.approx(wrong[inside].mean(), abs=1e-5)
+    assert run(*args[:-2], "--test", cars, "--group", "cylinders")[0] == 0
+    assert facts_in(page)["groups"]["name"] == "cylinders"
+    assert "did you mean 'year'" in refuse(*args, "--group", "yaer")
+    assert "needs rows" in refuse("report", model, "-o", page, "--group", "year")
+    assert "none.csv" in refuse(*args, "--drift", tmp_path / "none.csv")

@@ -389,8 +389,6 @@ def test_wrong_beginnings_are_refused(table):
         polytomy.edit(polytomy.ForestClassifier(), X, y)
     with pytest.raises(ParameterError, match=r"pass edit\(estimator, X, y\)"):
         polytomy.edit(X, y, y)
-    with pytest.raises(ParameterError, match="monotonic_cst must be None"):
-        polytomy.edit(TreeRegressor(monotonic_cst=[1, 0, 0]), X, np.arange(N) / 3)
     with pytest.raises(ParameterError, match="pass X_val and y_val together"):
         polytomy.edit(clf, X, y, X_val=X)
 

@@ -1,12 +1,14 @@
 """Score functions are exact: the start plus one score for each column gives the votes."""
 
 import numpy as np
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polytomy import BoostedTreeClassifier
 from polytomy._types import UNSEEN
 from polytomy.encode import encode
-from polytomy.ensemble import Ensemble, Member, votes
+from polytomy.ensemble import Ensemble, Member, staged_votes, votes
 from polytomy.table import Table
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
 from tests.ensemble.random_ensembles import probe_table, random_ensemble
@@ -90,3 +92,25 @@ def test_by_spread_sorts_the_widest_function_first():
 def test_additive_is_none_for_deeper_trees():
     rng = np.random.default_rng(1)
     assert random_ensemble(rng, 20, splits=3).additive is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_additive_merges_trees_on_one_column(seed):
+    rng = np.random.default_rng(seed)
+    n = 60
+    column = rng.normal(size=n).round(1)
+    if rng.random() < 0.5:
+        column[rng.random(n) < 0.2] = np.nan
+    names = np.array(list("abcdef"), dtype=object)[rng.integers(0, 6, n)]
+    names[rng.random(n) < 0.1] = None
+    for cells in (column, names):
+        clf = BoostedTreeClassifier(4, max_leaves=5, max_arity=2)
+        clf.fit(pd.DataFrame({"x": cells}), rng.integers(0, 2, n))
+        ensemble = clf.ensemble_
+        given_cells = [*cells, None if cells is names else np.nan]
+        given_cells += ["new"] if cells is names else [-np.inf, np.inf]
+        table = clf._read_table(pd.DataFrame({"x": pd.Series(given_cells, dtype=cells.dtype)}))
+        summed = naive_scores(ensemble.additive, ensemble.schema, table)
+        (*_, last) = staged_votes(ensemble, table)
+        assert summed.tobytes() == last.tobytes() == votes(ensemble, table).tobytes()

@@ -115,7 +115,7 @@ def test_fit_accepts_ten_thousand_columns():
 def test_fit_accepts_a_hundred_thousand_categories():
     names = np.array([f"u{i}" for i in range(100_000)], dtype=object)
     X = pd.DataFrame({"who": names})
-    clf = fit(X, np.arange(100_000) % 2, max_leaves=4)
+    clf = fit(X, np.arange(100_000) % 2, max_leaves=4, categorical_features=["who"])
     assert clf.score(X, np.arange(100_000) % 2) == 1
     assert len(clf.to_text().splitlines()[1]) <= 100
 

@@ -43,9 +43,9 @@ def test_play_tennis_has_the_gains_and_the_tree_of_the_textbook(tennis):
     assert clf.n_leaves_ == 5
     assert sorted(str(r).split(":")[0] for r in clf.to_rules()) == [
         "if outlook is overcast",
-        "if outlook is rain (or other) and wind is strong",
-        "if outlook is rain (or other) and wind is weak (or other)",
-        "if outlook is sunny and humidity is high (or other)",
+        "if outlook is rain (or unseen) and wind is strong",
+        "if outlook is rain (or unseen) and wind is weak (or unseen)",
+        "if outlook is sunny and humidity is high (or unseen)",
         "if outlook is sunny and humidity is normal",
     ]
 

@@ -38,13 +38,13 @@ START = dt.datetime(2024, 1, 1)
 def nasty_frame(n=600, seed=0):
     """A frame with a column of every kind; all columns that can have missing cells."""
     rng = np.random.default_rng(seed)
-    near = 2**53 + rng.integers(-3, 9, n)
+    near = 2**53 + 2 * rng.integers(-3, 9, n)
     frame = pd.DataFrame(
         {
             "float64": rng.choice([-np.inf, -1.5, -0.0, 0.0, 0.1, 0.3, 1e-300, 2.5e17, np.inf], n),
             "float32": rng.choice(np.array([0.1, 0.2, 0.7, 1e-40, 3e38], dtype=np.float32), n),
             "near 2^53": near.astype(np.int64),
-            "huge": (2**62 + 512 * rng.integers(0, 5, n) + rng.integers(-2, 3, n)).astype(np.int64),
+            "huge": (2**62 + 1024 * rng.integers(0, 5, n)).astype(np.int64),
             "bool": rng.random(n) < 0.5,
             'te"xt': rng.choice(NASTY, n),
             "or`dered": pd.Categorical(rng.choice(SIZES, n), SIZES, ordered=True),
@@ -64,12 +64,19 @@ def nasty_frame(n=600, seed=0):
     return frame
 
 
+def jitter(frame, rng):
+    """Change large whole numbers by less than a 64-bit float can tell."""
+    for name in {"near 2^53", "huge"} & set(frame.columns):
+        frame[name] += rng.integers(-2, 3, len(frame))
+
+
 def with_new_values(frame, clf, seed=1):
     """Return rows with new categories, and numbers and times exactly on and next to thresholds."""
     rng = np.random.default_rng(seed)
     out = frame.copy()
     n = len(out)
     tree, schema = clf.tree_, clf._model.schema
+    jitter(out, rng)
     out.loc[rng.random(n) < 0.2, 'te"xt'] = "never seen ' \\ \" ?"
     for node in np.flatnonzero(tree.kind == 1).tolist():
         name = schema[int(tree.feature[node])].name

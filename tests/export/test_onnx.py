@@ -356,3 +356,19 @@ def test_onnx_accepts_any_column_names():
     label, _ = run(to_onnx(model), feed)
     chosen = tree.counts.argmax(axis=1)[apply(tree, model.schema, Table.of(X))]
     assert label.tolist() == model.classes[chosen].tolist()
+
+
+def test_onnx_refuses_text_that_is_not_unicode():
+    cells, labels = np.array(["a", "b"] * 4, dtype=object), [0, 1] * 4
+    broken = np.array(["a", "\udc00"] * 4, dtype=object)
+    for columns, y in (
+        ({"x\ud800": cells}, labels),
+        ({"x": broken}, labels),
+        ({"x": cells}, broken),
+    ):
+        clf = TreeClassifier(procedure="per-leaf").fit(Table.of(columns), y)
+        with pytest.raises(TableError, match="ONNX holds text in UTF-8"):
+            clf.to_onnx()
+    numbers = Table.of({"x\ud800": np.array([0.0, 1.0] * 4)})
+    clf = TreeClassifier(procedure="per-leaf").fit(numbers, labels)
+    assert clf.to_onnx().SerializeToString()  # the name is in a comment only

@@ -63,8 +63,8 @@ def test_scores_text_has_a_table_for_each_column():
         "  start  +0.250              │█",
         "",
         "city: moves votes by up to 8, 1 stump",
-        "  city in {Bern, Zug} (or other)  +4.000              │████████████",
-        "  city is Ulm (or missing)        -4.000  ████████████│",
+        "  city in {Bern, Zug} (or unseen)  +4.000              │████████████",
+        "  city is Ulm (or missing)         -4.000  ████████████│",
         "",
         "age: moves votes by up to 3.5, 2 stumps",
         "  age <= 15       -1.000           ███│",
@@ -87,11 +87,11 @@ def test_scores_text_shows_missing_and_new_values_once():
     table = Table.of({"c": np.array(["a", "b", None], dtype=object)})
     first = CategorySplit(0, np.array([0, 1], dtype=np.int32), 2, 2)
     text = scores_to_text(ensemble_of(table, member(first, 1.0, -1.0, 0.5)))
-    assert "  c is missing or other  +0.500" in text
+    assert "  c is missing or unseen  +0.500" in text
     second = CategorySplit(0, np.array([0, 1], dtype=np.int32), 2, 1)
     text = scores_to_text(ensemble_of(table, member(second, 1.0, -1.0, 0.5)))
-    assert "  c is b (or other)  -1.000" in text
-    assert "  c is missing       +0.500" in text
+    assert "  c is b (or unseen)  -1.000" in text
+    assert "  c is missing        +0.500" in text
     whole = Table.of({"c": np.array(["a", "b"])})
     text = scores_to_text(ensemble_of(whole, member(second, 1.0, -1.0, 0.5)))
     assert "missing" not in text

@@ -72,7 +72,11 @@ WRONG = {
     "bins": (("columns", 0, "low", 3), 0, r"columns\[0\]\.low\[3\]: the bins must be in ascending"),
     "bin": (("columns", 0, "high", 3), -9, r"columns\[0\]\.high\[3\]: the bin ends before it beg"),
     "nan bin": (("columns", 0, "low", 3), "nan", r"columns\[0\]\.high\[3\]: the bin ends"),
-    "bins' number": (("columns", 0, "high"), [1], r"columns\[0\]\.high: must have 22 items, not 1"),
+    "bins' number": (
+        ("columns", 0, "high"),
+        [1],
+        r"columns\[0\]\.high: must have 22 numbers, as low",
+    ),
     "scale": (("columns", 0, "scale", "type"), "log", r"scale\.type: must be one of numbers"),
     "times": (
         ("columns", 0, "scale"),

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import gzip
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from polytomy import BoostedTreeClassifier, TreeClassifier, TreeRegressor, prune
 from polytomy.boost import EarlyStopping
 from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
 from polytomy.estimators.parameters import GROWTH
-from polytomy.format import AbsentFamily, ModelFormatError
+from polytomy.format import AbsentFamily, ModelFormatError, to_bytes
 from polytomy.model import Origin
 from polytomy.tree import KINDS, register_kind
 from tests.format.round_trips import round_trip
@@ -423,3 +424,27 @@ def test_round_trip_keeps_any_grown_tree(case, params, criterion):
 
 def _without_index(params):
     return {name: value for name, value in params.items() if name != "index"}
+
+
+def test_bins_of_wide_tables_are_packed(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(N, 4))
+    X[0, 0] = np.inf
+    clf = TreeClassifier(4).fit(X, Y)
+    plain = to_file_bytes(clf)
+    monkeypatch.setattr("polytomy.format.schema._MANY_BINS", 100)
+    packed = to_file_bytes(clf)
+    assert b'"low": {"float64": "' in packed
+    again = load_bytes(packed)
+    assert to_file_bytes(again) == packed
+    monkeypatch.undo()
+    assert to_file_bytes(again) == plain
+
+
+@pytest.mark.parametrize(("text", "why"), [("?", "not in base 64"), ("AAAA", "64-bit numbers")])
+def test_packed_bins_that_are_damaged_are_refused(text, why):
+    clf = TreeClassifier(4).fit(np.arange(80.0)[:, None], Y)
+    document = json.loads(to_file_bytes(clf))
+    del document["checksum"]
+    document["columns"][0]["low"] = {"float64": text}
+    with pytest.raises(ModelFormatError, match=why):
+        load_bytes(to_bytes(document))

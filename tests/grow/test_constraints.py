@@ -18,7 +18,7 @@ from tests.strategies import cases, grow_params, random_cases
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # the error index warns
 
 SLOW = settings(
-    max_examples=150,
+    max_examples=70,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -92,7 +92,7 @@ def test_grow_observes_the_least_difference_of_neighbours(data, case, params):
     assert_same_run(case, replace(params, constraints=held))
 
 
-@settings(SLOW, max_examples=60)
+@settings(SLOW, max_examples=30)
 @given(st.data(), two_classes, grow_params(procedures=["per-leaf", "priced"]))
 def test_groups_differ_by_the_least_difference(data, case, params):
     params = replace(params, families=("groups", "intervals"))
@@ -108,7 +108,7 @@ def test_groups_differ_by_the_least_difference(data, case, params):
         assert np.diff(values).min() >= least - 1e-9
 
 
-@settings(SLOW, max_examples=60)
+@settings(SLOW, max_examples=30)
 @given(st.data(), random_cases(max_rows=80), grow_params(procedures=["per-leaf", "priced"]))
 def test_a_planned_run_observes_constraints_too(data, case, params):
     assume(len(case.columns) > 1)

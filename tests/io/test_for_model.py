@@ -25,11 +25,11 @@ def schema(data_file):
 
 
 def test_cells_are_read_as_in_training(data_file, schema):
-    path = data_file("flag,zip,n,day,when,other\ntrue,1,2,2026-02-01,2026-02-01T00:00+02:00,a\n")
+    path = data_file("flag,zip,n,day,when,other\ntrue,01,2,2026-02-01,2026-02-01T00:00+02:00,a\n")
     table = read_for_model(path, schema)
     assert table.names == ("zip", "n", "day", "when", "flag")
     assert isinstance(table.columns[0], Nominal)
-    assert table.columns[0].categories == ("1",)
+    assert table.columns[0].categories == ("01",)
     assert table.column("n").dtype == np.float64
     assert table.columns[2].scale == Times("datetime64[us]")
     assert table.columns[3].scale == Times("datetime64[us]", "UTC")

@@ -1,13 +1,16 @@
 """Score functions are drawn as curves, bars or markers, with missing cells beside them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
 
-from polytomy import ParameterError
+from polytomy import BoostedTreeClassifier, ParameterError
 from polytomy._types import UNSEEN
 from polytomy.encode import encode
 from polytomy.ensemble import Ensemble, Member
+from polytomy.export import class_colour
 from polytomy.plot import plot_scores
 from polytomy.table import Nominal, Ordered, Table, Times
 from polytomy.tree import CategorySplit, IntervalSplit, TreeBuilder
@@ -90,7 +93,7 @@ def test_scores_draw_categories_as_descending_bars():
     (ax,) = plot_scores(ensemble)
     ticks = [label.get_text() for label in ax.get_xticklabels()]
     top, bottom = (names[i] for i in (19, 0))
-    assert (ticks[0], ticks[5], ticks[-3:]) == (top, "(+10 more)", [bottom, "missing", "other"])
+    assert (ticks[0], ticks[5], ticks[-3:]) == (top, "(+10 more)", [bottom, "missing", "unseen"])
     heights = [bar.get_height() for bar in ax.containers[0]]
     assert heights[:5] == [9.0, 8.0, 7.0, 6.0, 5.0]
     assert heights[-3:] == [-10.0, -7.0, 0.0]
@@ -130,3 +133,14 @@ def test_scores_curve_of_one_threshold_spans_the_training_values():
     ensemble = ensemble_of(table, stump(IntervalSplit(0, np.array([250.0]), UNSEEN, 0), -1, 1))
     (ax,) = plot_scores(ensemble)
     assert ax.get_xlim() == (5.0, 500.0)
+
+
+def test_scores_of_two_classes_have_the_colours_of_the_classes():
+    X = pd.DataFrame({"x": np.arange(60.0), "town": np.resize(list("abc"), 60)})
+    y = np.where((X["x"] > 30) ^ (X["town"] == "a"), "yes", "no")
+    drawn = set()
+    for ax in BoostedTreeClassifier(20).fit(X, y).plot_scores():
+        for patch in ax.patches:
+            if patch.get_fill() and patch.get_facecolor()[3] > 0:
+                drawn.add(to_hex(patch.get_facecolor()))
+    assert drawn == {to_hex(class_colour(0)), to_hex(class_colour(1))}

@@ -1,20 +1,8 @@
 """Pages opened in a real browser; a page that logs an error or uses the network fails its test."""
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from polytomy.report.page import render
-from tests.report.browser import launch_options
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Return the browser that all tests share."""
-    options = launch_options()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**options)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

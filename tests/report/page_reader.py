@@ -23,7 +23,7 @@ PREDICT = """(rows) => rows.map((cells) => {
   const outcome = document.querySelector("#row-outcome");
   return {
     leaf: outcome.dataset.leaf,
-    predicted: outcome.querySelector(".outcome .class-label > span:last-child")?.textContent,
+    predicted: outcome.dataset.predicted,
     conditions: [...outcome.querySelectorAll(".steps b")].map((b) => b.textContent),
   };
 })"""
@@ -89,6 +89,11 @@ def typed_cell(column, cell):
     if column["kind"] == "times":
         return {"text": pd.Timestamp(cell).isoformat(sep=" ")}
     return {"text": repr(cell.item() if hasattr(cell, "item") else cell)}
+
+
+def follow_a_row(page):
+    """Show the panel in which a row is entered."""
+    page.get_by_role("button", name="Follow a row").click()
 
 
 def predict_rows(page, rows):

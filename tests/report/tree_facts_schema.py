@@ -60,6 +60,7 @@ LEAF = {
     "interval": [NUMBER],
     "doubtful?": True,
     "answer?": TEXT,
+    "branch?": TEXT,
     "known?": TEXT,
 }
 OF_CLASSES = {"counts": [NUMBER], "label": WHOLE, "share": NUMBER}
@@ -106,6 +107,9 @@ DETAIL = {
         "here": [NUMBER],
         "parent?": [NUMBER],
         "by_class?": [[NUMBER]],
+        "values?": [(NUMBER, TEXT)],
+        "ends?": [NUMBER],
+        "cuts?": [WHOLE],
         "means?": [(NUMBER, None)],
     },
 }
@@ -148,11 +152,78 @@ SUMMARY = {
     "test_r2?": NUMBER,
     "test_rows?": WHOLE,
     "test_error?": NUMBER,
+    "train_cost?": NUMBER,
+    "test_cost?": NUMBER,
     "procedure": TEXT,
     "index": TEXT,
     "max_leaves?": WHOLE,
     "pruned_by?": TEXT,
 }
+RATE = ([NUMBER], None)
+PSI = {"psi": [NUMBER], "expected": NUMBER, "p": NUMBER}
+DECISION = {
+    "rows": ("training", "test", "out-of-bag"),
+    "n": WHOLE,
+    "weighted": FLAG,
+    "log_loss": NUMBER,
+    "brier": NUMBER,
+    "classes": [
+        {
+            "class": WHOLE,
+            "threshold": [NUMBER],
+            "right": [NUMBER],
+            "wrong": [NUMBER],
+            "own": WHOLE,
+            "auc?": [NUMBER],
+            "average_precision?": NUMBER,
+            "calibration": {
+                **{key: [NUMBER] for key in ("predicted", "observed", "low", "high", "weight")},
+                "error": NUMBER,
+            },
+        }
+    ],
+}
+GROUPS = {
+    "name": TEXT,
+    "rows": ("training", "test", "out-of-bag"),
+    "groups": [{"name": TEXT, "weight": NUMBER, "rows": WHOLE, "error": [NUMBER], "unseen?": True}],
+    "classes": [
+        {
+            "class": WHOLE,
+            **{key: [RATE] for key in ("base", "selected", "false_positive", "false_negative")},
+        }
+    ],
+}
+DRIFT = {
+    **PSI,
+    "rows": ("training", "test"),
+    "reference_rows": NUMBER,
+    "new_rows": NUMBER,
+    "smoothed": FLAG,
+    "cells": {
+        **{key: [NUMBER] for key in ("reference", "new", "low", "high", "part")},
+        "nodes?": [WHOLE],
+        "labels?": [TEXT],
+    },
+}
+OVERVIEW = {
+    "rows": ("training", "test"),
+    "n": WHOLE,
+    "sampled?": WHOLE,
+    "columns": [
+        {
+            "column": WHOLE,
+            "missing": NUMBER,
+            "distinct?": WHOLE,
+            "ends?": [TEXT],
+            "labels?": [TEXT],
+            "weights?": [NUMBER],
+            "new?": [NUMBER],
+            "drift?": PSI,
+        }
+    ],
+}
+CARD = {key: [[TEXT]] for key in ("figures", "changed", "defaults", "fingerprints")}
 FACTS = {
     "kind": "tree",
     "format": 1,
@@ -171,6 +242,7 @@ FACTS = {
     "contracted": FLAG,
     "honesty?": TEXT,
     "origin?": [TEXT],
+    "costs?": [TEXT],
     "columns": [COLUMN],
     "nodes": list,
     "details?": dict,
@@ -180,6 +252,11 @@ FACTS = {
     "growth": GROWTH,
     "certificate": CERTIFICATE,
     "summary": SUMMARY,
+    "decision?": DECISION,
+    "groups?": GROUPS,
+    "drift?": DRIFT,
+    "overview?": OVERVIEW,
+    "card": CARD,
     "text": TEXT,
 }
 

@@ -13,6 +13,8 @@ from polytomy.table import Nominal, Table
 from .params import BoostParams
 from .sample import BoostingSample, HeldOut
 
+_NOT_FOR_BOOSTING = ("index", "branch_price", "columns_per_node", "seed", "constraints")
+
 
 def fingerprint(
     sample: BoostingSample, params: BoostParams, held_out: HeldOut | None = None
@@ -59,12 +61,15 @@ def _of_schema(schema: Schema) -> str:
     return digest.hexdigest()
 
 
+_NOT_FOR_BOOSTING = ("index", "branch_price", "columns_per_node", "seed", "constraints")
+
+
 def _of_params(params: BoostParams) -> str:
     grow = params.grow
     texts = [
         f"{f.name}={_text_of(getattr(grow, f.name))}"
         for f in fields(grow)
-        if f.name not in ("index", "branch_price", "columns_per_node", "seed")  # not for boosting
+        if f.name not in _NOT_FOR_BOOSTING
     ]
     texts += [
         f"{f.name}={_text_of(getattr(params, f.name))}" for f in fields(params) if f.name != "grow"

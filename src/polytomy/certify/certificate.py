@@ -7,7 +7,7 @@ from polytomy._types import FloatArray, IntArray
 from polytomy.encode import Schema
 from polytomy.index import INDICES
 from polytomy.theory import VWTree, balanced_edge, edge_to_advantage
-from polytomy.tree import Tree
+from polytomy.tree import Tree, least_errors
 
 from .description import Generalization, generalize
 from .origin import Origin
@@ -63,7 +63,9 @@ class Pruned:
         leaves = self.tree.leaves()
         if self.tree.is_numeric:
             return float(self.tree.errors[leaves].sum() / self.tree.weight[0])
-        counts = self.tree.counts[leaves]
+        counts, costs = self.tree.counts[leaves], self.tree.costs
+        if costs is not None:
+            return float(least_errors(counts, costs).sum() / counts.sum())
         return float(1.0 - counts.max(axis=1).sum() / counts.sum())
 
 

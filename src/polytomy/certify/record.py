@@ -16,7 +16,7 @@ from polytomy._types import TIE
 from polytomy.index import Index
 from polytomy.tree import LEAF, UNCONSTRAINED, Constraints, Tree, pruned
 
-Weighting = Literal["none", "rows", "classes"]
+Weighting = Literal["none", "rows", "classes", "costs"]
 """How rows are weighted: equally, by case counts, or by class weights."""
 
 
@@ -127,7 +127,7 @@ def replayed(tree: Tree, index: Index, rules: Rules, weighting: Weighting = "non
         The index function of the impurities.
     rules : Rules
         The parameters that the tree was asked for with.
-    weighting : {"none", "rows", "classes"}, default="none"
+    weighting : {"none", "rows", "classes", "costs"}, default="none"
         How the rows are weighted.
 
     Returns

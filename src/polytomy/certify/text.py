@@ -142,7 +142,9 @@ def _heading(c: Certificate) -> str:
         loss = c.run.index.loss if c.tree.is_numeric else None
         lines += [fill(sentence, _WIDTH) for sentence in origin_sentences(c.origin, loss)]
     lines += [fill(sentence, _WIDTH) for sentence in constraint_sentences(rules, c.schema)]
-    if c.run.weighting != "none":
+    if c.run.weighting == "costs":
+        lines.append("Mistakes have costs: errors are fractions of the largest possible cost.")
+    elif c.run.weighting != "none":
         what = "Classes" if c.run.weighting == "classes" else "Rows"
         of = ("means over", "over") if c.tree.is_numeric else ("fractions of", "of")
         lines.append(f"{what} are weighted: errors are {of[0]} the weight, not {of[1]} the rows.")

@@ -1,12 +1,14 @@
 """``polytomy certify``: print a model's certificate and verify it against the training data."""
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from . import options
 from .errors import FAILED, CommandError
+
+if TYPE_CHECKING:
+    from .rows import RowOptions
 
 
 def certify(
@@ -15,49 +17,56 @@ def certify(
     target: options.OptionalTarget = None,
     weights: options.Weights = None,
     drop_unlabelled: options.DropUnlabelled = False,
-    test_fraction: options.FitTestFraction = 0.0,
+    test_fraction: options.FitTestFraction = None,
     seed: options.FitSeed = None,
 ) -> None:
     """Print a model's certificate and verify it.
 
-    To verify the certificate, give DATA, the file the model was fitted on, and --target. Give
-    --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit. The exit
-    code is 1 if there are discrepancies.
+    To verify the certificate, give DATA, the file the model was fitted on. A model from `polytomy
+    fit` remembers the target, the weights and the rows that were held out. For other models, give
+    --target, --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit.
+    The exit code is 1 if there are discrepancies.
     """
+    from polytomy.estimators import record_of
+
     from .files import load_predictor
+    from .rows import RowOptions
 
     clf = load_predictor(model)
-    if data is None and target is not None:
+    path = options.one_or_many(data)
+    if path is None and target is not None:
         raise CommandError("--target needs DATA, the file to verify against")
-    if data is not None and target is None:
+    if path is not None and target is None and record_of(clf) is None:
         raise CommandError("verifying needs the target: add --target COL")
     report = None
-    if data is not None and target is not None:
-        options_of_fit = (drop_unlabelled, test_fraction, seed)
-        report = _verify(clf, data, (target, weights), options_of_fit)
+    if path is not None:
+        report = _verify(
+            clf, path, RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
+        )
     certificate = getattr(clf, "certificate_", None)
     if certificate is None and report is None:
         raise CommandError(
             "a forest has no certificate; to verify its trees, give DATA and --target"
         )
     typer.echo("\n\n".join(str(part) for part in (certificate, report) if part is not None))
-    if report is not None and not report.ok:
+    if report is not None and not getattr(report, "ok", False):
         raise typer.Exit(FAILED)
 
 
-def _verify(
-    clf: Any,
-    data: Path,
-    columns: tuple[str, str | None],
-    options_of_fit: tuple[bool, float, int | None],
-) -> Any:
+def _verify(clf: Any, path: Any, given: "RowOptions") -> Any:
+    """Return the report of the verifier, or a sentence if the rows cannot be the training rows."""
     from polytomy import verify
 
     from .progress import ProgressBar
-    from .rows import read_rows_for, split_test_rows
+    from .rows import other_rows, read_rows_for, split_like_fit
 
-    drop_unlabelled, test_fraction, seed = options_of_fit
     with ProgressBar("verifying"):
-        rows = read_rows_for(clf, data, *columns, drop_unlabelled=drop_unlabelled)
-        training, _ = split_test_rows(rows, test_fraction, seed)
-        return verify(clf, training.table, training.labels, training.weights)
+        split = split_like_fit(clf, read_rows_for(clf, path, given), given)
+        problem = other_rows(clf, split.training)
+        if problem is not None:
+            return f"Not verified: {problem}."
+        rows = split.training
+        report = verify(clf, rows.table, rows.labels, rows.weights)
+    if split.note is not None:
+        typer.echo(split.note, err=True)
+    return report

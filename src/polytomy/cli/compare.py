@@ -1,11 +1,13 @@
-"""``polytomy compare``: cross-validate polytomy's trees and other libraries' on one data file."""
+"""``polytomy compare``: two models on new rows, or several libraries by cross-validation."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import options
+from .compare_models import ComparedModels, compare_models
 from .errors import CommandError
 
 if TYPE_CHECKING:
@@ -18,9 +20,31 @@ _FOLDS = 5
 
 
 def compare(
-    data: options.Data,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES",
+            allow_dash=True,
+            help="Two model files and a file with rows that neither was fitted on; or a data file.",
+        ),
+    ],
     *,
-    target: options.Target,
+    target: Annotated[
+        str | None,
+        options.option(
+            "Column to predict.",
+            default="of two models: the column that contains the classes",
+            metavar="COL",
+        ),
+    ] = None,
+    disagreements: Annotated[
+        Path | None,
+        options.option(
+            "Write the rows on which the two models disagree to this file, .csv or .tsv.",
+            metavar="FILE",
+            allow_dash=True,
+        ),
+    ] = None,
     leaves: Annotated[
         list[int] | None,
         options.option(
@@ -55,26 +79,49 @@ def compare(
             metavar="NAME",
         ),
     ] = None,
+    cost: options.Costs = None,
     seed: Annotated[int, options.seed_option("Random seed for the folds.", "0")] = 0,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    dayfirst: options.DayFirst = None,
     drop_unlabelled: options.DropUnlabelled = False,
     jobs: options.Jobs = None,
 ) -> None:
-    """Cross-validate trees of polytomy and other libraries.
+    """Compare two models on new rows, or trees of several libraries by cross-validation.
 
-    Compares trees of polytomy, scikit-learn and LightGBM on the same folds. Prints the error (the
-    mean squared error for numbers), or another score, with its standard deviation, the number of
-    leaves, the questions per row and the seconds to fit, as means over the folds. LightGBM is left
-    out if it is not installed.
+    With two models, prints the difference of their errors and log losses with paired tests, and
+    the rows on which they disagree.
+
+    With a data file alone, compares trees of polytomy, scikit-learn and LightGBM on the same folds.
+    Prints the error (the mean squared error for numbers), or another score, with its standard
+    deviation, the number of leaves, the questions per row and the seconds to fit, as means over the
+    folds. LightGBM is left out if it is not installed.
+
+    With --cost, trees are compared by the mean cost of a row. The other libraries get class weights
+    of the worst mistake of each class, and predict the class of least cost by their shares.
     """
+    reading = options.reading_options(dict(locals()))
+    if len(files) == 3:
+        own = {"--leaves": leaves, "--gamma": gamma, "--effort": effort, "--scoring": scoring}
+        own |= {"--folds": folds != _FOLDS, "--task": task != "auto", "--seed": seed}
+        own |= {"--categorical": categorical, "--numeric": numeric, "--drop": drop, "--cost": cost}
+        _refuse(own, "libraries")
+        a, b, data = files
+        how = target, weights, drop_unlabelled, jobs, disagreements
+        compare_models(ComparedModels(a, b, data, *how))
+        return
+    _refuse({"--disagreements": disagreements}, "two models")
+    data, target = _data_and_target(files, target)
     from rich.console import Console
 
     from polytomy.io import ColumnRoles
 
-    from .cross_validation import candidates, measure_of
+    from .cross_validation import candidates, cost_measure, costs_of, measure_of
     from .progress import ProgressBar
     from .rows import read_training_rows
 
@@ -86,14 +133,41 @@ def compare(
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
     roles = ColumnRoles(target, weights, *lists)
     with ProgressBar("reading"):
-        rows, notes = read_training_rows(data, roles, drop_unlabelled=drop_unlabelled, task=task)
+        rows, notes = read_training_rows(
+            data, roles, drop_unlabelled=drop_unlabelled, task=task, options=reading
+        )
     measure = measure_of(scoring, rows.task)
-    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure, effort or ())
+    costs = None
+    if cost:
+        if rows.task != "classification":
+            raise CommandError("--cost is for classification")
+        costs = costs_of(options.parse_costs(cost, rows.labels), rows)
+        measure = measure if scoring is not None else cost_measure(costs)
+    trees = candidates(budgets, gamma, jobs, list(lists[0]), measure, effort or (), costs)
     results = _results(rows, trees, folds, seed, measure)
     console = Console(highlight=False)
     for note in notes:
         console.print(note, markup=False)
     console.print(_table(results, len(rows), folds, measure))
+
+
+def _refuse(given: dict[str, Any], purpose: str) -> None:
+    """Raise an error if an option is given that is for another kind of comparison."""
+    for option, value in given.items():
+        if value:
+            raise CommandError(f"{option} is for a comparison of {purpose}")
+
+
+def _data_and_target(files: Sequence[Path], target: str | None) -> tuple[Path, str]:
+    """Return the data file and the target of a cross-validation."""
+    if len(files) != 1:
+        raise CommandError(
+            "give a data file to cross-validate trees, or two models and a data file to compare "
+            f"these; got {len(files)} files"
+        )
+    if target is None:
+        raise CommandError("name the column to predict with --target COL, or give two models")
+    return files[0], target
 
 
 def _check_efforts(efforts: Sequence[str]) -> None:

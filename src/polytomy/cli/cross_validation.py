@@ -11,6 +11,7 @@ import numpy as np
 
 from polytomy._resample import assign_folds
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.costs import Costs
 from polytomy.io import LabelledTable
 from polytomy.table import Column, Nominal, Ranks, Table, Times
 
@@ -123,6 +124,22 @@ MEASURES: dict[str, dict[str, Measure]] = {
 """What trees may be compared by, for each task; the first is the default."""
 
 
+def costs_of(pairs: dict[tuple[Any, Any], float], rows: LabelledTable) -> Costs:
+    """Return the costs of mistakes, in the order of the classes of all rows."""
+    return Costs.of(pairs, np.unique(rows.labels))
+
+
+def cost_measure(costs: Costs) -> Measure:
+    """Return the mean cost of a row as a measure."""
+
+    def score(fitted: FittedTree, classes: AnyArray, test: LabelledTable) -> float:
+        said = np.searchsorted(classes, fitted.predict(test.table))
+        amounts = costs.matrix[np.searchsorted(classes, test.labels), said]
+        return float(np.average(amounts, weights=test.weights))
+
+    return Measure("cost", "{:.4g}".format, score, "error")
+
+
 def measure_of(scoring: str | None, task: str) -> Measure:
     """Return a measure by name, None for the default of the task, auto for any task."""
     known = {
@@ -180,9 +197,12 @@ def candidates(
     categorical: Sequence[str],
     measure: Measure,
     efforts: Sequence[str] = (),
+    costs: Costs | None = None,
 ) -> list[Candidate]:
     """Return the trees to compare, for each maximum number of leaves."""
     common: dict[str, Any] = {"n_jobs": jobs}
+    if costs is not None:
+        common["cost_matrix"] = costs.matrix
     if categorical:
         common["categorical_features"] = list(categorical)
     trees: list[Candidate] = []
@@ -191,10 +211,10 @@ def candidates(
         trees += [_of_effort(effort, budget, common) for effort in efforts]
         if gamma is not None:
             trees.append(_polytomy("mansour-mcallester", budget, {**common, "gamma": gamma}))
-        fit = partial(fit_sklearn, leaves=budget)
+        fit = partial(fit_sklearn, leaves=budget, costs=costs)
         trees.append(Candidate("scikit-learn", str(budget), fit))
         if find_spec("lightgbm") is not None:
-            fit = partial(fit_lightgbm, leaves=budget, jobs=jobs)
+            fit = partial(fit_lightgbm, leaves=budget, jobs=jobs, costs=costs)
             trees.append(Candidate("LightGBM", str(budget), fit))
     by_cv = {**common, "random_state": 0, "scoring": measure.scoring}
     return [*trees, _polytomy("priced", "cv", by_cv)]
@@ -222,7 +242,21 @@ def fit_polytomy(rows: LabelledTable, params: dict[str, Any]) -> FittedTree:
     return FittedTree(tree.predict, shares, seconds, tree.n_leaves_, tree.n_questions_)
 
 
-def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
+def _weights_with(costs: Costs | None, rows: LabelledTable) -> FloatArray | None:
+    """Return the weights of rows times those of the worst mistakes of their classes."""
+    if costs is None:
+        return rows.weights
+    own = costs.worst[np.unique(rows.labels, return_inverse=True)[1]]
+    return own if rows.weights is None else np.asarray(rows.weights * own)
+
+
+def _cheapest(costs: Costs, classes: AnyArray, weighted: FloatArray) -> AnyArray:
+    """Return the class of least cost, given shares of rows with weights of their classes."""
+    cost = weighted / costs.worst @ costs.matrix
+    return np.asarray(classes[cost.argmin(axis=1)])
+
+
+def fit_sklearn(rows: LabelledTable, leaves: int, costs: Costs | None = None) -> FittedTree:
     """Fit a tree of scikit-learn on one-hot categories; the time excludes the encoding."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -231,20 +265,24 @@ def fit_sklearn(rows: LabelledTable, leaves: int) -> FittedTree:
     kind = DecisionTreeRegressor if rows.task == "regression" else DecisionTreeClassifier
     tree = kind(max_leaf_nodes=leaves, random_state=0)
     begin = perf_counter()
-    tree.fit(matrix, rows.labels, sample_weight=rows.weights)
+    tree.fit(matrix, rows.labels, sample_weight=_weights_with(costs, rows))
     seconds = perf_counter() - begin
     questions = float(tree.decision_path(matrix).sum(axis=1).mean()) - 1
-
-    def predict(table: Table) -> AnyArray:
-        return np.asarray(tree.predict(one_hot_matrix(table, categories)))
 
     def shares(table: Table) -> FloatArray:
         return np.asarray(tree.predict_proba(one_hot_matrix(table, categories)))
 
+    def predict(table: Table) -> AnyArray:
+        if costs is not None:
+            return _cheapest(costs, tree.classes_, shares(table))
+        return np.asarray(tree.predict(one_hot_matrix(table, categories)))
+
     return FittedTree(predict, shares, seconds, int(tree.get_n_leaves()), questions)
 
 
-def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTree:
+def fit_lightgbm(
+    rows: LabelledTable, leaves: int, jobs: int | None, costs: Costs | None = None
+) -> FittedTree:
     """Fit one round of LightGBM: one tree, or one for each class if there are more than two."""
     from lightgbm import (  # type: ignore[import-not-found,unused-ignore]
         LGBMClassifier,
@@ -266,7 +304,8 @@ def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTr
         verbose=-1,
     )
     begin = perf_counter()
-    model.fit(matrix, rows.labels, sample_weight=rows.weights, categorical_feature=nominal)
+    weights = _weights_with(costs, rows)
+    model.fit(matrix, rows.labels, sample_weight=weights, categorical_feature=nominal)
     seconds = perf_counter() - begin
 
     def output(table: Table) -> FloatArray:
@@ -277,6 +316,8 @@ def fit_lightgbm(rows: LabelledTable, leaves: int, jobs: int | None) -> FittedTr
         return found if found.ndim == 2 else np.column_stack([1 - found, found])
 
     def classes(table: Table) -> AnyArray:
+        if costs is not None:
+            return _cheapest(costs, model.classes_, shares(table))
         return np.asarray(model.classes_[shares(table).argmax(axis=1)])
 
     predict = output if rows.task == "regression" else classes

@@ -36,6 +36,10 @@ def density(
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    dayfirst: options.DayFirst = None,
     random_state: Annotated[int | None, options.seed_option("Random seed for folds.", "0")] = None,
     n_jobs: options.Jobs = None,
 ) -> None:
@@ -44,11 +48,14 @@ def density(
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
     named in --categorical or --numeric. ``polytomy predict`` writes the log-density of rows.
     """
+    reading = options.reading_options(dict(locals()))
     from polytomy import DensityTree
+    from polytomy.estimators import remember
     from polytomy.io import ColumnRoles, read_unlabelled_data
 
     from .files import check_output, save_model
     from .progress import ProgressBar
+    from .rows import record_of_table
 
     check_output(output, data)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
@@ -61,9 +68,12 @@ def density(
     )
     with ProgressBar("fitting"):
         roles = ColumnRoles(None, weights, *lists)
-        table, row_weights, identifiers = read_unlabelled_data(data, roles)
+        table, row_weights, identifiers, found = read_unlabelled_data(data, roles, reading)
         model.fit(table, sample_weight=row_weights)
+    remember(model, record_of_table(table, row_weights, weights, found, reading))
     save_model(model, output)
+    for note in found.notes:
+        typer.echo(note.for_command_line, err=True)
     for column in identifiers:
         typer.echo(f"Left out {column.name}: {column.reason}", err=True)
     if str(output) != "-":

@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from . import options
-from .errors import CommandError
 
 
 def explain(
@@ -22,23 +21,20 @@ def explain(
 ) -> None:
     """Explain the prediction for one row, step by step.
 
-    Prints the branch that the row takes at each node, and its leaf. Only for a single tree.
+    For a tree, prints the branch that the row takes at each node, and its leaf. For a boosted model
+    or a forest, prints what each column adds to the prediction.
     """
     import numpy as np
     from rich.console import Console
 
     from polytomy.io import display_name, read_for_model
 
-    from .files import class_names, ensemble_word, load_model, schema_of
+    from .files import class_names, load_model, schema_of
     from .output import print_wrapped
+    from .rows import reading_of
 
     clf = load_model(model)
-    if (word := ensemble_word(clf)) is not None:
-        raise CommandError(
-            f"only a single tree can be explained, but this model is {word}; "
-            "`polytomy show` prints what it consists of"
-        )
-    table = read_for_model(data, schema_of(clf))
+    table = read_for_model(data, schema_of(clf), reading_of(clf))
     if not 1 <= row <= table.n_rows:
         message = f"{display_name(data)} has rows 1 to {table.n_rows:,}, got {row}"
         raise typer.BadParameter(message, param_hint="--row")

@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import typer
+
 from polytomy._files import replacing
 
 from .errors import CommandError, reason
@@ -19,10 +21,11 @@ if TYPE_CHECKING:
 STDIO = "-"
 
 
-def check_output(path: Path, *inputs: Path | None) -> None:
+def check_output(path: Path, *inputs: Any) -> None:
     """Raise an error before any work if a file cannot be written or is one of the inputs."""
     if str(path) == STDIO:
         return
+    given_paths = [p for given in inputs for p in (given if isinstance(given, list) else [given])]
     if path.is_dir():
         raise CommandError(f"cannot write {path}: it is a folder")
     folder = path.resolve().parent
@@ -31,9 +34,18 @@ def check_output(path: Path, *inputs: Path | None) -> None:
     place = path if path.exists() and not path.is_file() else folder  # a device has no folder
     if not os.access(place, os.W_OK):
         raise CommandError(f"cannot write {path}: no permission to write in {place}")
-    for given in inputs:
+    for given in given_paths:
         if given is not None and path.exists() and given.exists() and path.samefile(given):
             raise CommandError(f"cannot write {path}: it is also an input; choose another name")
+
+
+def check_overwrite(path: Path, force: bool) -> None:
+    """Ask before a file is replaced, or raise an error if nobody can be asked."""
+    if force or str(path) == STDIO or not path.is_file():
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise CommandError(f"{path} exists; add --force to replace it")
+    typer.confirm(f"{path} exists. Replace it?", abort=True, err=True)
 
 
 def write_output(path: Path, data: bytes) -> None:

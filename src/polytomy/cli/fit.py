@@ -22,9 +22,14 @@ _TREE_ONLY = {
     "teacher": "--teacher",
     "search": "--search",
     "time_limit": "--time-limit",
+    "cost_matrix": "--cost",
     **constraints.FLAGS,
 }  # options that apply to a single tree
-_OF_TASK = {"index": "classification", "criterion": "regression"}  # options of one task only
+_OF_TASK = {
+    "cost_matrix": "classification",
+    "index": "classification",
+    "criterion": "regression",
+}  # options of one task only
 
 
 _ENSEMBLES = {"--boost": "n_rounds", "--forest": "n_estimators"}  # options of many trees
@@ -40,10 +45,11 @@ def _parameter(help: str, *flags: str, **more: Any) -> Any:
 
 
 def fit(
-    data: options.Data,
+    data: options.DataFiles,
     *,
     target: options.Target,
     output: options.ModelOutput,
+    force: options.Force = False,
     task: options.TaskOption = "auto",
     max_leaves: Annotated[
         str | None,
@@ -147,6 +153,7 @@ def fit(
             metavar="X",
         ),
     ] = None,
+    cost_matrix: options.Costs = None,
     max_arity: Annotated[
         int | None, _parameter("Maximum number of branches of a split.", metavar="N")
     ] = None,
@@ -200,6 +207,10 @@ def fit(
     categorical: options.Categorical = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    dayfirst: options.DayFirst = None,
     drop_unlabelled: options.DropUnlabelled = False,
     test_fraction: options.TestFraction = 0.0,
     random_state: Annotated[
@@ -220,22 +231,26 @@ def fit(
     The target may hold classes, or numbers for a regression tree or forest; see --task.
 
     Columns that only identify rows (row numbers, mostly distinct text) are left out unless they are
-    named in --categorical or --numeric.
+    named in --categorical or --numeric. Numbers with currency signs, percent signs, thousands
+    separators or decimal commas, and dates, are read as such; a line says so for each column.
 
-    A folder or a pattern is read in pieces, several times, so that the table may be larger than
-    memory. The model is the same. So it is with --table and --scheduler, where rows stay in a
-    database or on the workers of a cluster; then columns that identify rows are not looked for, and
-    --task auto means classification.
+    Several files, a folder or a pattern are read in pieces, several times, so that the table may be
+    larger than memory. The model is the same. So it is with --table and --scheduler, where rows
+    stay in a database or on the workers of a cluster; then columns that identify rows are not
+    looked for, text is not converted, and --task auto means classification.
     """
     given = dict(locals())
     from polytomy.io import ColumnRoles
 
-    from .files import check_output, save_model
+    from .files import check_output, check_overwrite, save_model
     from .output import print_summary
     from .progress import ProgressBar
     from .rows import pieces_of, read_training_rows
 
-    check_output(output, data)
+    given["data"] = path = options.one_or_many(data)
+    given["reading"] = options.reading_options(given)
+    check_output(output, path)
+    check_overwrite(output, force)
     parameters = _parameters(given)
     wanted = requested_task(task, parameters)
     lists = tuple(categorical or ()), tuple(numeric or ()), tuple(drop or ())
@@ -247,14 +262,17 @@ def fit(
         print_summary(_summary_elsewhere(fitted), output)
         return
     with ProgressBar("reading") as bar:
-        pieces = pieces_of(data, lazy, cache, bar)
+        pieces = pieces_of(path, lazy, cache, bar)
+        common: dict[str, Any] = {"drop_unlabelled": drop_unlabelled, "task": wanted}
         rows, notes = read_training_rows(
-            data, roles, drop_unlabelled=drop_unlabelled, task=wanted, pieces=pieces
+            path, roles, pieces=pieces, options=given["reading"], **common
         )
+    if "cost_matrix" in parameters:
+        parameters["cost_matrix"] = options.parse_costs(parameters["cost_matrix"], rows.labels)
     clf = make_estimator(parameters, rows.task)
     if roles.categorical:
         clf.set_params(categorical_features=list(roles.categorical))
-    summary = _fit(clf, rows, notes, (test_fraction, random_state))
+    summary = _fit(clf, rows, notes, roles, given)
     save_model(clf, output)
     print_summary(summary, output)
 
@@ -264,12 +282,18 @@ def _check_elsewhere(given: dict[str, Any]) -> None:
     if given["table"] is not None and given["scheduler"] is not None:
         raise CommandError("--table and --scheduler cannot be used together")
     flag = "--scheduler" if given["table"] is None else "--table"
+    if isinstance(given["data"], list):
+        raise CommandError(f"{flag} needs a single DATA")
     for name, other in {
         "lazy": "--lazy",
         "cache": "--cache",
         "numeric": "--numeric",
         "drop_unlabelled": "--drop-unlabelled",
         "test_fraction": "--test-fraction",
+        "sep": "--sep",
+        "decimal": "--decimal",
+        "encoding": "--encoding",
+        "cost_matrix": "--cost",
     }.items():
         if given[name]:
             raise CommandError(f"{other} cannot be used with {flag}: the rows are elsewhere")
@@ -403,7 +427,7 @@ def requested_task(task: str, parameters: dict[str, Any]) -> str:
         task = "classification"
     for name, own in _OF_TASK.items():
         if name in parameters and task not in ("auto", own):
-            raise CommandError(f"--{name} is for {own}, not for {task}")
+            raise CommandError(f"--{name.split('_')[0]} is for {own}, not for {task}")
         task = own if name in parameters else task
     return task
 
@@ -446,19 +470,26 @@ def make_estimator(parameters: dict[str, Any], task: "Task" = "classification") 
 
 
 def _fit(
-    clf: Any, rows: "LabelledTable", notes: list[str], split: tuple[float, int | None]
+    clf: Any,
+    rows: "LabelledTable",
+    notes: list[str],
+    roles: "ColumnRoles",
+    given: dict[str, Any],
 ) -> list[tuple[str, str]]:
-    """Fit an estimator and return a summary."""
+    """Fit an estimator, let it remember its training data, and return a summary."""
+    from polytomy.estimators import remember
+
     from .files import ensemble_word
     from .progress import ProgressBar
-    from .rows import fit_rows, split_test_rows
+    from .rows import fit_rows, new_record, split_test_rows
 
-    training, test = split_test_rows(rows, *split)
+    training, test = split_test_rows(rows, given["test_fraction"], given["random_state"])
     if ensemble_word(clf) is not None:
         _fit_ensemble(clf, training)
     else:
         with ProgressBar("growing") as bar:
             fit_rows(clf, training, bar)
+    remember(clf, new_record(rows, len(training), roles, given))
     lines = [("", f"{len(rows):,} rows, {len(rows.table.names)} columns")]
     lines += [("", note) for note in notes]
     return [*lines, *_size(clf), *_errors(clf, training, test)]

@@ -1,10 +1,14 @@
 """Arguments and options that several commands share."""
 
+import csv
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from polytomy.io import ReadingOptions
 
 _MAX_SEED = 2**32 - 1
 
@@ -107,15 +111,68 @@ def _check_jobs(jobs: int | None) -> int | None:
     return jobs
 
 
+def _split_names(values: list[str] | None) -> list[str] | None:
+    """Return names that may be given in several options, or in one, separated by commas."""
+    if values is None:
+        return None
+    names = [n.strip() for value in values for row in csv.reader([value]) for n in row]
+    if "" in names:
+        raise typer.BadParameter("a name is empty; quote a name that contains a comma")
+    return names
+
+
 def _check_task(task: str) -> str:
     if task not in task_names():
         raise typer.BadParameter(f"must be one of {', '.join(task_names())}, got {task!r}")
     return task
 
 
+def reading_options(given: dict[str, Any]) -> "ReadingOptions":
+    """Return how to read text, from the arguments of a command."""
+    from polytomy.io import DataFileError, ReadingOptions
+
+    try:
+        return ReadingOptions(given["sep"], given["decimal"], given["encoding"], given["dayfirst"])
+    except DataFileError as error:
+        raise typer.BadParameter(f"--{error}") from None
+
+
+def one_or_many(paths: list[Path] | None) -> Any:
+    """Return the only path of a list, or the list; None without any."""
+    if not paths:
+        return None
+    if len(paths) > 1 and any(str(path) == "-" for path in paths):
+        raise typer.BadParameter("stdin cannot be read together with files")
+    return paths[0] if len(paths) == 1 else paths
+
+
 def seed_option(help: str, default: str) -> Any:
     """Return the option ``--seed``."""
     return option(help, "--seed", default=default, metavar="N", callback=_check_seed)
+
+
+def parse_costs(given: list[str], labels: Any) -> dict[tuple[Any, Any], float]:
+    """Return the costs of mistakes, given as TRUE:PREDICTED=COST, by pairs of classes.
+
+    ``labels`` are the classes of the rows. A class may contain colons and equals signs.
+    """
+    import numpy as np
+
+    known = {str(c): c for c in np.unique(labels).tolist()}
+    found: dict[tuple[Any, Any], float] = {}
+    for text in given:
+        pair, _, cost = text.rpartition("=")
+        at = [i for i, c in enumerate(pair) if c == ":" and {pair[:i], pair[i + 1 :]} <= set(known)]
+        try:
+            number = float(cost)
+        except ValueError:
+            at, number = [], 0.0
+        if len(at) != 1:
+            classes = ", ".join(list(known)[:8])
+            message = f"must be TRUE:PREDICTED=COST with classes among {classes}; got {text!r}"
+            raise typer.BadParameter(message, param_hint="--cost")
+        found[known[pair[: at[0]]], known[pair[at[0] + 1 :]]] = number
+    return found
 
 
 Data = Annotated[
@@ -124,15 +181,61 @@ Data = Annotated[
         metavar="DATA",
         allow_dash=True,
         help=(
-            "Data file: CSV, TSV, Parquet, Arrow or Feather, optionally gzipped; - for stdin. "
+            "Data file: CSV, TSV, Parquet, Arrow or Feather, plain or compressed; - for stdin. "
             "Or a folder, or a quoted pattern such as 'data/*.parquet', which is read in pieces."
         ),
     ),
 ]
-OptionalData = Annotated[
-    Path | None,
+DataFiles = Annotated[
+    list[Path],
     typer.Argument(
-        metavar="DATA", allow_dash=True, help="Data file, as for `polytomy fit`; - for stdin."
+        metavar="DATA",
+        allow_dash=True,
+        help=(
+            "Data file: CSV, TSV, Parquet, Arrow or Feather, plain or compressed; - for stdin. "
+            "Or several files, a folder, or a quoted pattern such as 'data/*.parquet', which are "
+            "read as one table, in pieces."
+        ),
+    ),
+]
+OptionalData = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="DATA",
+        allow_dash=True,
+        help="Data file or files, as for `polytomy fit`; - for stdin.",
+    ),
+]
+Sep = Annotated[
+    str | None,
+    option(
+        "Delimiter of CSV files: one character, or tab.",
+        default="found in the header",
+        metavar="CHAR",
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    option(
+        "Decimal mark, for numbers such as 1,234 in which it could separate thousands.",
+        default="found in the file",
+        metavar=".|,",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    option(
+        "Encoding of CSV files.",
+        default="UTF-8 or UTF-16, and Windows-1252 for other text",
+        metavar="NAME",
+    ),
+]
+DayFirst = Annotated[
+    bool | None,
+    option(
+        "Whether dates such as 01/02/2026 begin with the day or the month.",
+        "--dayfirst/--monthfirst",
+        default="found in the file, or left as text",
     ),
 ]
 ModelFile = Annotated[
@@ -154,7 +257,8 @@ TaskOption = Annotated[
     ),
 ]
 OptionalTarget = Annotated[
-    str | None, option("Column to predict, the same as for fit.", "--target", metavar="COL")
+    str | None,
+    option("Column to predict.", "--target", default="as the model remembers", metavar="COL"),
 ]
 ModelOutput = Annotated[
     Path,
@@ -167,17 +271,29 @@ ModelOutput = Annotated[
         allow_dash=True,
     ),
 ]
+Force = Annotated[
+    bool,
+    option("Replace an existing model file without asking.", "--force", default="off"),
+]
 Weights = Annotated[
     str | None,
     option("Column with the weights of the rows.", "--weights", metavar="COL"),
 ]
 Categorical = Annotated[
     list[str] | None,
-    option("Treat this column as categorical. Can be repeated.", metavar="COL"),
+    option(
+        "Treat these columns as categorical.",
+        metavar="COL,...",
+        callback=_split_names,
+    ),
 ]
 Numeric = Annotated[
     list[str] | None,
-    option("Treat this column as numeric; text in it is an error. Can be repeated.", metavar="COL"),
+    option(
+        "Treat these columns as numeric; text in them is an error.",
+        metavar="COL,...",
+        callback=_split_names,
+    ),
 ]
 Lazy = Annotated[
     bool,
@@ -210,7 +326,32 @@ Scheduler = Annotated[
         metavar="ADDRESS",
     ),
 ]
-Drop = Annotated[list[str] | None, option("Leave this column out. Can be repeated.", metavar="COL")]
+Costs = Annotated[
+    list[str] | None,
+    option(
+        "Cost of a row of class TRUE that is predicted as PREDICTED; others cost 1. "
+        "Can be repeated.",
+        "--cost",
+        default="1 for every mistake",
+        metavar="TRUE:PREDICTED=COST",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    option(
+        "Leave these columns out.",
+        metavar="COL,...",
+        callback=_split_names,
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    option(
+        "Also write these columns of DATA, before the predictions.",
+        metavar="COL,...",
+        callback=_split_names,
+    ),
+]
 DropUnlabelled = Annotated[
     bool,
     option("Leave out rows whose target is missing.", "--drop-unlabelled", default="off"),
@@ -225,15 +366,17 @@ TestFraction = Annotated[
     ),
 ]
 FitTestFraction = Annotated[
-    float,
+    float | None,
     option(
         "Fraction of rows that fit held out with this option.",
         "--test-fraction",
-        default="0",
+        default="as the model remembers, if DATA is its training file",
         metavar="F",
     ),
 ]
-FitSeed = Annotated[int | None, seed_option("Random seed that was given to fit.", "0")]
+FitSeed = Annotated[
+    int | None, seed_option("Random seed that was given to fit.", "as the model remembers, or 0")
+]
 Jobs = Annotated[
     int | None,
     option(

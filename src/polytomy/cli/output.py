@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from polytomy._text import class_title
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
 MAX_WIDTH = 100
 _MIN_WIDTH = 40
-_CLASS_STYLES = ("green", "magenta", "cyan", "yellow", "blue", "red")
+_FIGURE = r"[<>]?\d+(?:\.\d+)?"  # of a percentage
 
 
 def print_summary(lines: Sequence[tuple[str, str]], output: Path) -> None:
@@ -40,10 +42,13 @@ def colour_classes(text: str, class_names: Sequence[str]) -> "Text":
     """Return a text with class names in colour, and tree lines and intervals dimmed."""
     from rich.text import Text
 
+    from polytomy.export import CLASS_COLOURS
+
     coloured = Text(text)
     coloured.highlight_regex(r"(?m)^[│├└─ ]+", "dim")
-    interval = r"\[\d+-\d+\]( of \d+| \(\d+% of \d+( rows?)?\))?"
+    interval = rf"\[{_FIGURE}-{_FIGURE}\]( of \d+| \({_FIGURE}% of \d+( rows?)?\))?"
     coloured.highlight_regex(rf"{interval}|\(\d+ rows\)", "dim")
-    for name, style in zip(class_names, _CLASS_STYLES, strict=False):
-        coloured.highlight_regex(rf"\b{re.escape(name)}\b( \d+%)?", style)
+    for name, style in zip(class_names, CLASS_COLOURS, strict=False):
+        title = re.escape(class_title(name))
+        coloured.highlight_regex(rf"\b{title}\b(:? {_FIGURE}%)?", style)
     return coloured

@@ -10,6 +10,8 @@ from .errors import CommandError
 if TYPE_CHECKING:
     from polytomy.io import LabelledTable
 
+    from .rows import RowOptions
+
 
 def _parameter(help: str, *flags: str, **more: Any) -> Any:
     """Return an option that sets a parameter of a pruner.
@@ -24,19 +26,47 @@ def prune(
     model: options.ModelFile,
     data: options.OptionalData = None,
     *,
+    output: options.ModelOutput,
     method: Annotated[
-        str,
+        str | None,
         options.option(
-            "Pruning method: {names}.",
-            default=None,
+            "Pruning method: {names}. Required unless --sensitivity or --specificity is given.",
             metavar="NAME",
             autocompletion=options.pruner_names,
         ),
-    ],
-    output: options.ModelOutput,
+    ] = None,
+    sensitivity: Annotated[
+        float | None,
+        options.option(
+            "Keep the smallest tree that predicts at least this share of the rows of class --of in "
+            "DATA, which must be held-out rows, as such.",
+            metavar="X",
+        ),
+    ] = None,
+    specificity: Annotated[
+        float | None,
+        options.option(
+            "Keep the smallest tree that predicts at least this share of the other rows in DATA as "
+            "another class.",
+            metavar="X",
+        ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        options.option("The class of --sensitivity and --specificity.", "--of", metavar="CLASS"),
+    ] = None,
     target: options.OptionalTarget = None,
     weights: options.Weights = None,
     drop_unlabelled: options.DropUnlabelled = False,
+    test_fraction: Annotated[
+        float | None,
+        options.option(
+            "DATA is the file that fit was given with this option: choose on the rows that it "
+            "held out.",
+            "--test-fraction",
+            metavar="F",
+        ),
+    ] = None,
     training: Annotated[
         Path | None,
         options.option("The training data, if DATA is held-out data.", metavar="FILE"),
@@ -84,7 +114,8 @@ def prune(
         int | None, _parameter("Number of folds for --select cv.", metavar="N")
     ] = None,
     seed: Annotated[
-        int | None, options.seed_option("Random seed for the folds.", "the seed of fit")
+        int | None,
+        options.seed_option("Random seed for the folds and of --test-fraction.", "the seed of fit"),
     ] = None,
     raising: Annotated[
         bool,
@@ -102,34 +133,117 @@ def prune(
     Pruning always starts from the tree as it was grown, even if MODEL was pruned before.
 
     reduced-error, and by default error-budget and cost-complexity, choose by the error on DATA,
-    which must be held-out rows. --select cv, --raising and --raise-any need the training data. The
-    other methods need no data; if DATA is given, the error on it is reported.
+    which must be held-out rows: other rows than those that were fitted, or the file that fit was
+    given and --test-fraction. The error on rows that chose the size is optimistic, and a report
+    says so. --select cv, --raising and --raise-any need the training data. The other methods need
+    no data; if DATA is given, the error on it is reported.
     """
     given = dict(locals())
+    from polytomy.estimators import record_of
+
     from .files import check_output, ensemble_word, load_predictor, save_model
     from .output import print_summary
-    from .rows import read_rows_for
+    from .rows import RowOptions
 
-    check_output(output, data, training)
+    path = options.one_or_many(data)
+    check_output(output, path, training)
     if raise_any:
         given["raising"] = "any"
-    pruner = make_pruner(method, given)
+    floors = {"sensitivity": sensitivity, "specificity": specificity}
+    if (method is None) == all(floor is None for floor in floors.values()):
+        raise CommandError("choose --method, or --sensitivity or --specificity")
+    pruner = None if method is None else make_pruner(method, given)
     clf = load_predictor(model)
     if (word := ensemble_word(clf)) is not None:
         raise CommandError(f"only a single tree can be pruned, but this model is {word}")
     if seed is not None:
         clf.random_state = seed
-    if target is None and (data is not None or training is not None):
+    if target is None and (path or training) is not None and record_of(clf) is None:
         raise CommandError("reading rows needs the target: add --target COL")
-    rows, training_rows = (
-        None
-        if path is None
-        else read_rows_for(clf, path, target, weights, drop_unlabelled=drop_unlabelled)
-        for path in (data, training)
-    )
-    pruned = _prune(clf, pruner, rows, training_rows)
+    if test_fraction is not None and path is None:
+        raise CommandError("--test-fraction needs the file that fit was given: add DATA")
+    asked = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
+    chooses = pruner is None or pruner.held_fraction is not None
+    rows, training_rows = _read_rows(clf, (path, training), asked, chooses=chooses)
+    if pruner is None:
+        pruned = _keep_floors(clf, rows, floors, of)
+    else:
+        pruned = _prune(clf, pruner, rows, training_rows)
+    _remember_choice(clf, pruned, rows if chooses else None)
     save_model(pruned, output)
-    print_summary(_summary(clf, pruned, rows), output)
+    print_summary(_summary(clf, pruned, rows, chosen=chooses), output)
+
+
+def _read_rows(
+    clf: Any, paths: tuple[Any, Path | None], asked: "RowOptions", *, chooses: bool
+) -> "tuple[LabelledTable | None, LabelledTable | None]":
+    """Return the rows to choose on and the training rows; refuse to choose on training rows."""
+    from .rows import are_training_rows, other_rows, read_rows_for, split_test_rows
+
+    rows, training = (None if p is None else read_rows_for(clf, p, asked) for p in paths)
+    if asked.test_fraction is not None and rows is not None:
+        fitted, rows = split_test_rows(rows, asked.test_fraction, _split_seed(clf, asked))
+        if rows is None or other_rows(clf, fitted) or not are_training_rows(clf, fitted):
+            raise CommandError(
+                "this --test-fraction and --seed hold out other rows than fit did; give both the "
+                "same values as for fit"
+            )
+        return rows, fitted if training is None else training
+    if rows is not None and chooses and _are_fitted(clf, rows):
+        problem = "the tree was fitted on these rows, which cannot choose its size"
+        raise CommandError(f"{problem}; {_advice(clf)}")
+    return rows, training
+
+
+def _split_seed(clf: Any, asked: "RowOptions") -> int | None:
+    from polytomy.estimators import record_of
+
+    record = record_of(clf)
+    return record.seed if asked.seed is None and record is not None else asked.seed
+
+
+def _are_fitted(clf: Any, rows: "LabelledTable") -> bool:
+    """Return whether a tree was fitted on these rows, or on most of them."""
+    from polytomy.estimators import record_of
+    from polytomy.io import fingerprint_of
+
+    from .rows import are_training_rows
+
+    record = record_of(clf)
+    if record is not None and record.fingerprint is not None and record.n_rows == len(rows):
+        return fingerprint_of(rows) == record.fingerprint
+    return are_training_rows(clf, rows)
+
+
+def _advice(clf: Any) -> str:
+    from polytomy.estimators import record_of
+
+    record = record_of(clf)
+    if record is not None and record.test_fraction:
+        held_out = record.n_rows - record.n_fitted
+        return (
+            f"--test-fraction {record.test_fraction:g} chooses on the {held_out:,} rows that fit "
+            "held out"
+        )
+    return "give other rows, or hold some out with --test-fraction, for fit and here"
+
+
+def _remember_choice(clf: Any, pruned: Any, rows: "LabelledTable | None") -> None:
+    """Let a pruned model remember the training data, and the rows that chose its size, if any."""
+    from dataclasses import replace
+
+    from polytomy.estimators import record_of, remember
+    from polytomy.io import fingerprint_of
+
+    from .rows import record_without_file
+
+    record = record_of(clf)
+    if rows is not None:
+        record = record or record_without_file(clf, rows.target)
+        record = replace(record, chosen_on=fingerprint_of(rows))
+    elif record is not None:
+        record = replace(record, chosen_on=None)
+    remember(pruned, record)
 
 
 class PruneCommand(options.LateHelpCommand):
@@ -175,6 +289,21 @@ def make_pruner(method: str, given: dict[str, Any]) -> Any:
     return PRUNERS[method](**chosen)
 
 
+def _keep_floors(
+    clf: Any, data: "LabelledTable | None", floors: dict[str, float | None], of: str | None
+) -> Any:
+    """Return the smallest tree that keeps floors on its rates on held-out rows."""
+    if data is None:
+        raise CommandError("--sensitivity and --specificity are those of held-out rows: add DATA")
+    if data.task != "classification":
+        raise CommandError("--sensitivity and --specificity are for classification")
+    named = {str(c): c for c in clf.classes_.tolist()}
+    if of not in named:
+        raise CommandError(f"--of must be one of the classes {', '.join(list(named)[:8])}")
+    path = clf.pruning_path(data.table, data.labels, sample_weight_val=data.weights)
+    return path.select(of=named[of], **floors)
+
+
 def _prune(
     clf: Any, pruner: Any, data: "LabelledTable | None", training: "LabelledTable | None"
 ) -> Any:
@@ -199,7 +328,10 @@ def _prune(
         return clf.prune(pruner, **rows)
 
 
-def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[str, str]]:
+def _summary(
+    clf: Any, pruned: Any, rows: "LabelledTable | None", *, chosen: bool
+) -> list[tuple[str, str]]:
+    from .report import CHOSEN_NOTE
     from .rows import describe_error
 
     questions = f"{clf.n_questions_:.2f} before, {pruned.n_questions_:.2f} after"
@@ -210,9 +342,12 @@ def _summary(clf: Any, pruned: Any, rows: "LabelledTable | None") -> list[tuple[
     if clf._model.pruning is not None:
         grown = f"the grown tree of {clf._model.grown.n_leaves} leaves, not the pruned one"
         lines.insert(0, ("starting from", grown))
+    if hasattr(pruned, "selection_"):
+        lines += [(rate.name, str(rate).partition(" ")[2]) for rate in pruned.selection_.rates]
+        lines.append(("", "The tree was chosen on these rows, so check it on other rows."))
     if rows is not None:
         before, after = (describe_error(c, rows) for c in (clf, pruned))
         then = ", " if rows.task == "classification" else "; "
         text = f"{before} before{then}{after} after{then}on {len(rows):,} rows"
-        lines.append(("error", text))
+        lines.append(("error", f"{text} ({CHOSEN_NOTE})" if chosen else text))
     return lines

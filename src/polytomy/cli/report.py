@@ -1,6 +1,6 @@
 """``polytomy report``: write a report about a model as one HTML page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,8 @@ from .errors import CommandError
 
 if TYPE_CHECKING:
     from polytomy.io import LabelledTable
+
+    from .rows import RowOptions
 
 
 def report(
@@ -36,7 +38,7 @@ def report(
         str | None,
         options.option(
             "Column to predict.",
-            default="the column that contains the classes, or the only other one with numbers",
+            default="as the model remembers, or the only other column with its classes or numbers",
             metavar="COL",
         ),
     ] = None,
@@ -46,38 +48,61 @@ def report(
         options.option("Title of the page.", default="kind of model and target", metavar="TEXT"),
     ] = None,
     drop_unlabelled: options.DropUnlabelled = False,
-    test_fraction: options.FitTestFraction = 0.0,
+    test_fraction: options.FitTestFraction = None,
     seed: options.FitSeed = None,
+    group: Annotated[
+        str | None,
+        options.option(
+            "Column with groups of rows, to show the error rates of each group of the test rows, "
+            "or of DATA without test rows. The model need not use it.",
+            metavar="COL",
+        ),
+    ] = None,
+    drift: Annotated[
+        Path | None,
+        options.option(
+            "File with other rows, to show how far they differ from DATA. Needs no target.",
+            metavar="FILE",
+        ),
+    ] = None,
 ) -> None:
     """Write a report about a model as one HTML page.
 
     The page works offline. DATA is the file the model was fitted on; with it the report shows more.
-    Give --weights, --drop-unlabelled, --test-fraction and --seed the same values as for fit: the
-    rows that fit held out are then the test rows of the report. The report on a density tree shows
-    the mean log-density of DATA and of --test.
+    The rows that fit held out are the test rows of the report; a model from `polytomy fit`
+    remembers them. For other models, give --weights, --drop-unlabelled, --test-fraction and --seed
+    the same values as for fit. The report on a density tree shows the mean log-density of DATA and
+    of --test.
     """
     from polytomy.report import render
 
     from .files import check_output, is_density, load_model, write_output
     from .progress import ProgressBar
+    from .rows import RowOptions
 
-    check_output(output, model, data, test)
-    if [str(path) for path in (model, data, test)].count("-") > 1:
+    path = options.one_or_many(data)
+    check_output(output, model, path, test, drift)
+    if [str(given) for given in (model, path, test)].count("-") > 1:
         raise CommandError("only one of MODEL, DATA and --test can be stdin")
-    inputs = Inputs(data, test, target, weights, drop_unlabelled, test_fraction, seed)
+    rows = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
+    inputs = Inputs(path, test, rows, group, drift)
     with ProgressBar("writing the report"):
         clf = load_model(model)
-        found = None
+        found = note = None
         if is_density(clf):
             facts = _density_facts(clf, inputs, title)
         else:
-            training, test_rows = read_inputs(clf, inputs)
+            training, test_rows, note = read_inputs(clf, inputs)
             found = next((r.target for r in (training, test_rows) if r is not None), None)
             heading = title if title is not None or found is None else _title(clf, found)
-            facts = clf.report_facts(**_arguments(training, test_rows, heading))
+            more = _decision_arguments(clf, inputs, found)
+            facts = clf.report_facts(**_arguments(training, test_rows, heading), **more)
+            _label_chosen(clf, test_rows, facts)
         page = render(facts).encode("utf-8")
-    _check_training_rows(facts, test_fraction)
+    _check_training_rows(facts, test_fraction or 0.0)
     write_output(output, page)
+    if note is not None:
+        typer.echo(note, err=True)
     if found is not None and target is None:
         typer.echo(f"target: {found}", err=str(output) == "-")
     if str(output) != "-":
@@ -88,41 +113,96 @@ def report(
 class Inputs:
     """The files with rows, and the options that say how to read them."""
 
-    data: Path | None
+    data: Any
     test: Path | None
-    target: str | None
-    weights: str | None
-    drop_unlabelled: bool
-    test_fraction: float
-    seed: int | None
+    rows: "RowOptions"
+    group: str | None = None
+    drift: Path | None = None
 
 
-def read_inputs(clf: Any, inputs: Inputs) -> tuple["LabelledTable | None", "LabelledTable | None"]:
-    """Return the training rows and the test rows, each None if not given."""
-    from .rows import split_test_rows
+def read_inputs(
+    clf: Any, inputs: Inputs
+) -> tuple["LabelledTable | None", "LabelledTable | None", str | None]:
+    """Return the training rows and the test rows, None if not given, and a note on the split."""
+    from .rows import split_like_fit
 
     _check_inputs(inputs)
-    training = test = None
-    target = inputs.target
+    training = test = note = None
+    given = inputs.rows
     if inputs.data is not None:
-        training = _read(clf, inputs.data, target, inputs)
-        target = training.target
-        training, test = split_test_rows(training, inputs.test_fraction, inputs.seed)
+        rows = _read(clf, inputs.data, given)
+        given = replace(given, target=rows.target)
+        split = split_like_fit(clf, rows, given)
+        training, test, note = split.training, split.test, split.note
     if inputs.test is not None:
-        test = _read(clf, inputs.test, target, inputs)
-    return training, test
+        test = _read(clf, inputs.test, given)
+    return training, test, note
 
 
-def _read(clf: Any, path: Path, target: str | None, inputs: Inputs) -> "LabelledTable":
+def _read(clf: Any, path: Any, given: "RowOptions") -> "LabelledTable":
     from polytomy.io import check_known_classes
 
     from .files import classes_of
     from .rows import read_rows_for
 
-    drop = inputs.drop_unlabelled
-    rows = read_rows_for(clf, path, target, inputs.weights, drop_unlabelled=drop)
+    rows = read_rows_for(clf, path, given)
     check_known_classes(rows, classes_of(clf), path)
     return rows
+
+
+def _label_chosen(clf: Any, test: "LabelledTable | None", facts: dict[str, Any]) -> None:
+    """Say so in the facts if the size of the tree was chosen on the test rows."""
+    from polytomy.estimators import record_of
+    from polytomy.io import fingerprint_of
+
+    record = record_of(clf)
+    if record is None or record.chosen_on is None or test is None:
+        return
+    if fingerprint_of(test) == record.chosen_on:
+        facts["summary"]["test_chose_size"] = True
+
+
+CHOSEN_NOTE = "chosen on these rows, optimistic"
+"""What is said of an error on rows that chose the size of the tree."""
+
+
+def _decision_arguments(clf: Any, inputs: Inputs, target: str | None) -> dict[str, Any]:
+    """Return the group of each row that the model is judged by, and the rows of ``--drift``."""
+    from polytomy.io import read_for_model
+
+    from .files import schema_of
+    from .rows import reading_of
+
+    given: dict[str, Any] = {}
+    if inputs.drift is not None:
+        given["drift"] = read_for_model(inputs.drift, schema_of(clf), reading_of(clf))
+    if inputs.group is not None:
+        given["group"] = _groups(clf, inputs, target)
+    return given
+
+
+def _groups(clf: Any, inputs: Inputs, target: str | None) -> Any:
+    """Return the group column of the test rows, otherwise of the training rows."""
+    from polytomy.estimators.decisions import NamedCells
+    from polytomy.io import column_cells
+
+    from .rows import drops_unlabelled, read_column, split_of, split_test_rows
+
+    path = inputs.data if inputs.test is None else inputs.test
+    if path is None or target is None:
+        raise CommandError("--group needs rows: add DATA or --test")
+    if str(path) == "-":
+        raise CommandError("--group reads its file twice, so it cannot be stdin")
+    assert inputs.group is not None
+    asked = replace(inputs.rows, target=target)
+    drop = drops_unlabelled(clf, asked)
+    table = read_column(path, inputs.group, target, drop_unlabelled=drop)
+    if inputs.test is None:
+        rows = _read(clf, path, asked)
+        fraction, seed, _ = split_of(clf, rows, asked)
+        test = split_test_rows(replace(rows, table=table), fraction, seed)[1]
+        table = table if test is None else test.table
+    return NamedCells(inputs.group, column_cells(table, inputs.group))
 
 
 def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, Any]:
@@ -130,16 +210,18 @@ def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, A
     from polytomy.io import read_for_model
 
     from .files import schema_of
+    from .rows import reading_of
 
     _check_inputs(inputs)
-    unused = [inputs.target, inputs.weights, inputs.drop_unlabelled, inputs.test_fraction]
-    if any(unused):
+    given = inputs.rows
+    unused = [given.target, given.weights, given.drop_unlabelled, given.test_fraction]
+    if any([*unused, inputs.group, inputs.drift]):
         raise CommandError(
-            "--target, --weights, --drop-unlabelled and --test-fraction are for a target, but this "
-            "is a density tree"
+            "--target, --weights, --drop-unlabelled, --test-fraction, --group and --drift are for "
+            "a target, but this is a density tree"
         )
     data, test = (
-        None if path is None else read_for_model(path, schema_of(model))
+        None if path is None else read_for_model(path, schema_of(model), reading_of(model))
         for path in (inputs.data, inputs.test)
     )
     facts: dict[str, Any] = model.report_facts(data, X_test=test, title=title)
@@ -147,12 +229,13 @@ def _density_facts(model: Any, inputs: Inputs, title: str | None) -> dict[str, A
 
 
 def _check_inputs(inputs: Inputs) -> None:
-    if inputs.test is not None and inputs.test_fraction:
+    rows = inputs.rows
+    if inputs.test is not None and rows.test_fraction:
         raise CommandError("--test and --test-fraction both define the test rows; use one of them")
-    given = {"--test-fraction": inputs.test_fraction != 0}
+    given = {"--test-fraction": bool(rows.test_fraction)}
     if inputs.test is None:
-        given |= {"--target": inputs.target is not None, "--weights": inputs.weights is not None}
-        given |= {"--drop-unlabelled": inputs.drop_unlabelled}
+        given |= {"--target": rows.target is not None, "--weights": rows.weights is not None}
+        given |= {"--drop-unlabelled": rows.drop_unlabelled}
     for option, is_given in given.items():
         if is_given and inputs.data is None:
             raise CommandError(f"{option} needs rows to apply to: add DATA")

@@ -1,24 +1,43 @@
 """The rows of a data file as the options describe them: training and test rows, their error."""
 
+import os
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from polytomy import __version__
 from polytomy._resample import hold_out
-from polytomy.io import Pieces, names_many, read_labelled_for_model, read_training_data
-from polytomy.table import ScannedTable
+from polytomy.estimators import record_of
+from polytomy.io import (
+    Pieces,
+    TrainingRecord,
+    display_name,
+    fingerprint_of,
+    fingerprint_of_table,
+    names_many,
+    read_labelled_for_model,
+    read_table,
+    read_training_data,
+    scan_table,
+)
+from polytomy.io.labelled import drop_unlabelled_rows
+from polytomy.io.reader import check_columns
+from polytomy.table import ScannedTable, Table
 
 from .errors import CommandError
 from .files import STDIO, classes_of, schema_of
 
 if TYPE_CHECKING:
-    from polytomy.io import ColumnRoles, LabelledTable
+    from polytomy.io import ColumnRoles, LabelledTable, Reading, ReadingOptions
+    from polytomy.table import Table
 
     from .progress import ProgressBar
 
 
-def pieces_of(path: Path, lazy: bool, cache: Path | None, bar: "ProgressBar") -> "Pieces | None":
+def pieces_of(path: Any, lazy: bool, cache: Path | None, bar: "ProgressBar") -> "Pieces | None":
     """Return how to read a table in pieces; None if it is read whole."""
     if cache is not None and not cache.is_dir():
         raise CommandError(f"--cache must be an existing folder, got {cache}")
@@ -30,21 +49,24 @@ def pieces_of(path: Path, lazy: bool, cache: Path | None, bar: "ProgressBar") ->
 
 
 def read_training_rows(
-    path: Path,
+    path: Any,
     roles: "ColumnRoles",
     *,
     drop_unlabelled: bool,
     task: Any = "auto",
     pieces: "Pieces | None" = None,
+    options: "ReadingOptions | None" = None,
 ) -> tuple["LabelledTable", list[str]]:
-    """Return the rows to fit on, a line about the task, and one about each column left out."""
+    """Return the rows to fit on, and lines about the task, the cells and columns left out."""
     _check_roles(roles)
     if pieces is None and names_many(path):
-        raise CommandError(f"{path} is read in pieces, which this command cannot do")
+        raise CommandError(f"{display_name(path)} is read in pieces, which this command cannot do")
     rows, identifiers = read_training_data(
-        path, roles, drop_unlabelled=drop_unlabelled, task=task, pieces=pieces
+        path, roles, drop_unlabelled=drop_unlabelled, task=task, pieces=pieces, options=options
     )
     notes = [] if task != "auto" else _note_on_task(rows)
+    left_out = {column.name for column in identifiers}
+    notes += [n.for_command_line for n in rows.reading.notes if n.column not in left_out]
     notes += [
         f"left out column {c.name}: {c.reason} (use --{c.keep_as} {c.name} to keep it)"
         for c in identifiers
@@ -81,15 +103,35 @@ def _check_roles(roles: "ColumnRoles") -> None:
         raise CommandError(f"column {roles.target!r} cannot be both the target and the weights")
 
 
-def read_rows_for(
-    clf: Any,
-    path: Path,
-    target: str | None,
-    weights: str | None,
-    *,
-    drop_unlabelled: bool = False,
-) -> "LabelledTable":
+def reading_of(clf: Any) -> "ReadingOptions | None":
+    """Return how the text of a model's training data was read, if that is known."""
+    record = record_of(clf)
+    return None if record is None else record.reading
+
+
+@dataclass(frozen=True, slots=True)
+class RowOptions:
+    """The options of a command that say which rows of a file are meant; None if not given.
+
+    What is not given is taken from the model, if it remembers its training data.
+    """
+
+    target: str | None = None
+    weights: str | None = None
+    drop_unlabelled: bool = False
+    test_fraction: float | None = None
+    seed: int | None = None
+
+
+def read_rows_for(clf: Any, path: Any, options: RowOptions) -> "LabelledTable":
     """Return the rows of a file with the columns and classes of a fitted model."""
+    record = record_of(clf)
+    target, weights, drop_unlabelled = options.target, options.weights, options.drop_unlabelled
+    if record is not None:
+        same = target in (None, record.target)
+        target = record.target if target is None else target
+        weights = record.weights if weights is None and same else weights
+        drop_unlabelled = drops_unlabelled(clf, options)
     return read_labelled_for_model(
         path,
         schema_of(clf),
@@ -97,7 +139,155 @@ def read_rows_for(
         target=target,
         weights=weights,
         drop_unlabelled=drop_unlabelled,
+        options=reading_of(clf),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRows:
+    """Rows that a model was fitted on, and the test rows of the same file.
+
+    Attributes
+    ----------
+    training, test : LabelledTable
+        The rows; ``test`` is None without test rows.
+    note : str or None
+        A sentence if the split is the one that the model remembers.
+    """
+
+    training: "LabelledTable"
+    test: "LabelledTable | None"
+    note: str | None = None
+
+
+def split_like_fit(clf: Any, rows: "LabelledTable", options: RowOptions) -> SplitRows:
+    """Split rows as fit did: by the options, or as the model remembers if the file is the same."""
+    fraction, seed, is_remembered = split_of(clf, rows, options)
+    training, test = split_test_rows(rows, fraction, seed)
+    if not is_remembered:
+        return SplitRows(training, test)
+    n_test = 0 if test is None else len(test)
+    note = (
+        f"This is the training file: {len(training):,} rows were fitted and {n_test:,} held out "
+        f"(--test-fraction {fraction:g} --seed {seed})."
+    )
+    return SplitRows(training, test, note)
+
+
+def split_of(
+    clf: Any, rows: "LabelledTable", options: RowOptions
+) -> tuple[float, int | None, bool]:
+    """Return the fraction and the seed of test rows, and whether the model remembers them."""
+    record = record_of(clf)
+    seed = options.seed
+    if record is not None and seed is None:
+        seed = record.seed
+    if options.test_fraction is not None or record is None or not record.test_fraction:
+        return options.test_fraction or 0.0, seed, False
+    if record.n_rows != len(rows) or fingerprint_of(rows) != record.fingerprint:
+        return 0.0, seed, False
+    return record.test_fraction, record.seed, True
+
+
+def drops_unlabelled(clf: Any, options: RowOptions) -> bool:
+    """Return whether rows without a target are left out, by an option or as in training."""
+    record = record_of(clf)
+    return options.drop_unlabelled or (record is not None and record.drop_unlabelled)
+
+
+def rows_fitted(clf: Any) -> int | None:
+    """Return the number of rows that a model was fitted on, if that is known."""
+    record = record_of(clf)
+    if record is not None:
+        return record.n_fitted
+    fit_record = getattr(clf, "_fit_record", None)
+    return None if fit_record is None else int(fit_record.n_rows)
+
+
+def other_rows(clf: Any, rows: "LabelledTable") -> str | None:
+    """Return what is wrong if rows are not as many as the model was fitted on; otherwise None."""
+    n_fitted = rows_fitted(clf)
+    if n_fitted is None or n_fitted == len(rows):
+        return None
+    return (
+        f"{n_fitted:,} rows were fitted, {len(rows):,} given; give the file that fit was given, "
+        "with the same --test-fraction and --seed"
+    )
+
+
+def are_training_rows(clf: Any, rows: "LabelledTable") -> bool:
+    """Return whether as many rows reach each leaf of a tree as did in training."""
+    n_fitted = rows_fitted(clf)
+    tree = clf.tree_
+    if n_fitted != len(rows) or n_fitted != int(tree.rows[0]):
+        return False
+    reached = np.bincount(clf.apply(rows.table), minlength=len(tree.rows))
+    leaves = np.flatnonzero(reached)
+    return bool((reached[leaves] == tree.rows[leaves]).all())
+
+
+def record_without_file(clf: Any, target: str) -> "TrainingRecord":
+    """Return the record of a model whose training file is not known."""
+    n = rows_fitted(clf) or 1
+    return TrainingRecord(target, n, n, __version__, _now())
+
+
+def new_record(
+    rows: "LabelledTable", n_fitted: int, roles: "ColumnRoles", given: dict[str, Any]
+) -> "TrainingRecord":
+    """Return what a model file remembers of its training data."""
+    options: ReadingOptions = given["reading"]
+    return TrainingRecord(
+        target=roles.target,
+        n_rows=len(rows),
+        n_fitted=n_fitted,
+        version=__version__,
+        time=_now(),
+        test_fraction=float(given["test_fraction"]),
+        seed=given["random_state"] or 0,
+        weights=roles.weights,
+        drop_unlabelled=given["drop_unlabelled"],
+        reading=replace(options, formats=rows.reading.formats),
+        fingerprint=fingerprint_of(rows),
+    )
+
+
+def record_of_table(
+    table: "Table",
+    weights: Any,
+    weights_name: str | None,
+    reading: "Reading",
+    options: "ReadingOptions",
+) -> "TrainingRecord":
+    """Return what the file of a density tree remembers of its rows, which have no target."""
+    return TrainingRecord(
+        target=None,
+        n_rows=table.n_rows,
+        n_fitted=table.n_rows,
+        version=__version__,
+        time=_now(),
+        weights=weights_name,
+        reading=replace(options, formats=reading.formats),
+        fingerprint=fingerprint_of_table(table, None, weights),
+    )
+
+
+def _now() -> str:
+    """Return the time in UTC; SOURCE_DATE_EPOCH makes model files reproducible."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def read_column(path: Path, name: str, target: str, *, drop_unlabelled: bool) -> Table:
+    """Return one more column of the rows that ``read_rows_for`` returns, as a table."""
+    table: Table = (scan_table if names_many(path) else read_table)(
+        path, columns=list(dict.fromkeys([name, target]))
+    )
+    check_columns([name, target], table.names, display_name(path))
+    if drop_unlabelled:
+        table = drop_unlabelled_rows(table, target)
+    return table.loaded([name])
 
 
 def split_test_rows(
@@ -153,7 +343,10 @@ def describe_error(clf: Any, rows: "LabelledTable") -> str:
     """Return the error of a model on rows: a percentage, or R2 and the mean squared error."""
     predicted = clf.predict(rows.table)
     if rows.task == "classification":
-        return f"{error_rate(predicted, rows):.1%}"
+        error, costs = f"{error_rate(predicted, rows):.1%}", getattr(clf._model, "costs", None)
+        if costs is None:
+            return error
+        return f"{error} (cost {clf.cost(rows.table, rows.labels, rows.weights):.4g} per row)"
     return describe_squared_error(r2(predicted, rows), mean_squared_error(predicted, rows))
 
 

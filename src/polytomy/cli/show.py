@@ -46,7 +46,7 @@ def show(
     target: options.OptionalTarget = None,
     weights: options.Weights = None,
     drop_unlabelled: options.DropUnlabelled = False,
-    test_fraction: options.FitTestFraction = 0.0,
+    test_fraction: options.FitTestFraction = None,
     seed: options.FitSeed = None,
 ) -> None:
     """Print a model as text.
@@ -62,9 +62,11 @@ def show(
     from .files import class_names, load_model
     from .output import MAX_WIDTH, colour_classes
     from .report import Inputs
+    from .rows import RowOptions
 
     clf = load_model(model)
-    inputs = Inputs(data, None, target, weights, drop_unlabelled, test_fraction, seed)
+    given = RowOptions(target, weights, drop_unlabelled, test_fraction, seed)
+    inputs = Inputs(options.one_or_many(data), None, given)
     _check_gains(inputs, gains, node)
     console = Console(highlight=False, soft_wrap=True)
     max_width = width or (console.width if console.is_terminal else MAX_WIDTH)
@@ -98,10 +100,10 @@ def _check_gains(inputs: "Inputs", gains: bool, node: int | None) -> None:
     given = {
         "DATA": inputs.data is not None,
         "--node": node is not None,
-        "--target": inputs.target is not None,
-        "--weights": inputs.weights is not None,
-        "--drop-unlabelled": inputs.drop_unlabelled,
-        "--test-fraction": inputs.test_fraction != 0,
+        "--target": inputs.rows.target is not None,
+        "--weights": inputs.rows.weights is not None,
+        "--drop-unlabelled": inputs.rows.drop_unlabelled,
+        "--test-fraction": inputs.rows.test_fraction is not None,
     }
     for name, is_given in given.items():
         if is_given and not gains:

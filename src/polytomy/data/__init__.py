@@ -31,13 +31,33 @@ def load_cars() -> tuple[dict[str, AnyArray], AnyArray]:
     >>> len(origin), np.unique(origin).tolist()
     (392, ['Europe', 'Japan', 'USA'])
     """
-    header, *rows = csv.reader(StringIO(cars_csv().decode("utf-8"), newline=""))
-    cells = dict(zip(header, zip(*rows, strict=True), strict=True))
     columns = {
         name: np.array(held, dtype=str if name in _TEXT else np.float64)
-        for name, held in cells.items()
+        for name, held in _cells("cars.csv").items()
     }
     return columns, columns.pop("origin")
 
 
-__all__ = ["cars_csv", "load_cars"]
+def load_tennis() -> tuple[dict[str, AnyArray], AnyArray]:
+    """Return the weather of 14 days, and whether tennis was played on each: "no" or "yes".
+
+    The columns are ``outlook``, ``temperature``, ``humidity`` and ``wind``, all of them text.
+
+    >>> columns, play = load_tennis()
+    >>> list(columns)
+    ['outlook', 'temperature', 'humidity', 'wind']
+    >>> len(play), (play == "yes").sum().item(), str(columns["outlook"][0])
+    (14, 9, 'sunny')
+    """
+    columns = {name: np.array(held, dtype=str) for name, held in _cells("tennis.csv").items()}
+    return columns, columns.pop("play")
+
+
+def _cells(file: str) -> dict[str, tuple[str, ...]]:
+    """Return the cells of each column of a CSV file in this folder."""
+    text = files(__name__).joinpath(file).read_text(encoding="utf-8")
+    header, *rows = csv.reader(StringIO(text, newline=""))
+    return dict(zip(header, zip(*rows, strict=True), strict=True))
+
+
+__all__ = ["cars_csv", "load_cars", "load_tennis"]

@@ -70,7 +70,7 @@ def best_rivals(
         return []
     whole = target.total() * target.unit
     leaf = TreeBuilder(np.asarray(whole, dtype=np.float64), coded.n_rows).finish()
-    wide = replace(params, max_leaves=None)
+    wide = replace(_on_columns(params, columns), max_leaves=None)
     at = np.zeros(coded.n_rows, dtype=np.int32)
     found = next(
         alternatives(coded, target, leaf, wide, leaf_of_row=at, index=index, threads=threads)
@@ -123,15 +123,26 @@ def regrown(
     """
     coded, target = edited.part(rows)
     coded, columns = _without(coded, banned)
-    params = replace(params, constraints=params.constraints.on_columns(columns))
+    params = _on_columns(params, columns)
     if not columns or params.max_leaves == 1:
-        return TreeBuilder(np.asarray(target.total() * target.unit), coded.n_rows).finish()
+        whole = np.asarray(target.total() * target.unit)
+        return TreeBuilder(whole, coded.n_rows, costs=target.costs).finish()
     if two_prices is not None:
         tree = grow_priced(Sample(coded, target, None), params, two_prices, threads).tree
     else:
         tree = grow(coded, target, params, None, threads).tree
     feature = np.array([*columns, -1], dtype=np.int32)[tree.feature]  # -1 stays -1
     return replace(tree, feature=feature)
+
+
+def _on_columns(params: GrowParams, columns: list[int]) -> GrowParams:
+    """Return parameters for a table that has only some of the columns."""
+    directions = tuple(params.monotonic[j] for j in columns) if params.monotonic else ()
+    return replace(
+        params,
+        monotonic=directions if any(directions) else (),
+        constraints=params.constraints.on_columns(columns),
+    )
 
 
 def _without(coded: Coded, banned: Set[int]) -> tuple[Coded, list[int]]:

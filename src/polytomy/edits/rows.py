@@ -127,7 +127,7 @@ class EditRows:
             words = describe_branches(split, self.schema)[int(n_rows.argmin())]
             raise ParameterError(f"no row of node {node} has {words}, so that branch is empty")
         weight = counts[:, 0] if tree.is_numeric else counts.sum(axis=1)
-        builder = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre)
+        builder = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre, tree.costs)
         if not isinstance(split, CustomSplit):
             split = replace(split, default_branch=heaviest_branch(weight))
         builder.split(0, split, counts, n_rows)
@@ -159,4 +159,6 @@ class EditRows:
         counts[0] = tree.counts[node]
         splits = [shape.split(v) for v in range(shape.n_nodes)]
         children = [shape.children(v).tolist() for v in range(shape.n_nodes)]
-        return TreeBuilder.from_nodes(splits, children, counts, n_rows, tree.centre).finish()
+        return TreeBuilder.from_nodes(
+            splits, children, counts, n_rows, tree.centre, tree.costs
+        ).finish()

@@ -179,7 +179,9 @@ def _assembled(edited: EditRows, nodes: dict[int, _Node], slot: IntArray) -> tup
     children = [[int(number[c]) for c in nodes[v].children] for v in kept]
     counts = np.concatenate([_totals(edited, nodes[v].rows) for v in kept])
     n_rows = np.array([len(nodes[v].rows) for v in kept])
-    tree = TreeBuilder.from_nodes(splits, children, counts, n_rows, edited.centre).finish()
+    tree = TreeBuilder.from_nodes(
+        splits, children, counts, n_rows, edited.centre, edited.target.costs
+    ).finish()
     return tree, number[slot]
 
 

@@ -47,7 +47,8 @@ class Target:
     The weight of row i is ``units[i] * unit``; ``units`` is None if all weights are ``unit``. A row
     may count for several classes: each layer of ``more`` is another class and weight, in the same
     units, for every row. If some rows are synthetic, ``n_real`` is the number of the others, which
-    come first.
+    come first. ``costs[i, j]``, from 0 to 1, is the cost of a unit of class i with label j; None if
+    every mistake costs 1.
     """
 
     labels: LabelArray
@@ -57,6 +58,7 @@ class Target:
     more: tuple[Layer, ...] = ()
     residues: Residues | None = None
     n_real: int | None = None
+    costs: FloatArray | None = None
 
     @classmethod
     def of(

@@ -1,7 +1,7 @@
 """Ensembles: trees that vote, fast voting, and the score functions of boosted stumps."""
 
 from .additive import Additive, ScoreFunction
-from .ensemble import FOREST, Ensemble, mean_shares, staged_votes, votes
+from .ensemble import FOREST, Ensemble, added_scores, mean_shares, staged_votes, votes
 from .member import Member, VoteScale, means_member, quantized, shares_member
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Member",
     "ScoreFunction",
     "VoteScale",
+    "added_scores",
     "mean_shares",
     "means_member",
     "quantized",

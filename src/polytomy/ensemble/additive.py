@@ -1,14 +1,16 @@
 """Additive form of boosted stumps: one score function for each column, whose sum is the vote."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from polytomy._types import FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, Schema
-from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit
+from polytomy.tree import LEAF, CategorySplit, CustomSplit, IntervalSplit, Tree
 
 from .member import Member
 
@@ -67,25 +69,63 @@ class Additive:
 
 
 def additive(schema: Schema, members: Sequence[Member], start: FloatArray) -> Additive | None:
-    """Merge members of at most one split each; return None if one of them has more."""
-    if any(member.tree.depth.max() > 1 for member in members):
-        return None
+    """Merge members that split on at most one column each; return None if one splits on more."""
     total = start.copy()
     stumps: dict[int, list[_Stump]] = defaultdict(list)
     own = []
     for member in members:
-        split = member.tree.split(0)
+        tree = member.tree
+        split, columns = tree.split(0), np.unique(tree.feature[tree.kind != LEAF])
+        if tree.depth.max() > 1 and (len(columns) > 1 or tree.own):
+            return None
         if split is None:
             total += member.scores[0]
         elif isinstance(split, CustomSplit):
             own.append(member)
+        elif tree.depth.max() > 1:
+            stumps[split.feature].append(_flattened(member, schema[split.feature]))
         else:
-            stumps[split.feature].append((split, member.scores[member.tree.children(0)]))
+            stumps[split.feature].append((split, member.scores[tree.children(0)]))
     functions = tuple(_merged(schema[j], j, stumps[j]) for j in sorted(stumps))
     return Additive(total, functions, tuple(own))
 
 
 _Stump = tuple[IntervalSplit | CategorySplit, FloatArray]  # its split, the scores of its branches
+
+
+def _flattened(member: Member, column: ColumnSpec) -> _Stump:
+    """Return a tree on one column as one split, with branches of missing and unseen cells."""
+    tree, feature = member.tree, int(member.tree.feature[0])
+    missing = _leaf(tree, lambda split: split.branch_of_missing)
+    unseen = _leaf(tree, lambda split: split.default_branch)
+    leaves: list[int]
+    flat: IntervalSplit | CategorySplit
+    if isinstance(column, NominalColumn):
+        n = column.n_values
+        leaves = [_leaf(tree, partial(_branch_of_code, code, n)) for code in range(n)]
+        flat = CategorySplit(feature, np.arange(n, dtype=np.int32), n, n + 1)
+    else:
+        cuts = np.unique(tree.threshold)
+        ends = [*cuts.tolist(), np.inf]  # a range includes its upper end, which identifies it
+        leaves = [_leaf(tree, partial(_branch_of_number, end)) for end in ends]
+        flat = IntervalSplit(feature, cuts, len(ends), len(ends) + 1)
+    return flat, member.scores[[*leaves, missing, unseen]]
+
+
+def _leaf(tree: Tree, branch_at: Callable[[Any], int]) -> int:
+    """Return the leaf that is reached by taking a branch at each split."""
+    node = 0
+    while not tree.is_leaf(node):
+        node = int(tree.children(node)[branch_at(tree.split(node))])
+    return node
+
+
+def _branch_of_number(x: float, split: IntervalSplit) -> int:
+    return int(np.searchsorted(split.thresholds, x))
+
+
+def _branch_of_code(code: int, n: int, split: CategorySplit) -> int:
+    return int(split.branch_of_codes(n)[code])
 
 
 def _merged(column: ColumnSpec, feature: int, stumps: list[_Stump]) -> ScoreFunction:
@@ -106,7 +146,7 @@ def _of_ranges(stumps: list[_Stump]) -> tuple[FloatArray, FloatArray]:
     """Return the thresholds at which the sum changes, and its value in each range."""
     stepped = [(q.thresholds, s) for q, s in stumps if isinstance(q, IntervalSplit)]
     cuts = np.unique(np.concatenate([thresholds for thresholds, _ in stepped]))
-    ends = np.append(cuts, np.inf)  # a range includes its upper end, which identifies it
+    ends = np.append(cuts, np.inf)
     added = np.zeros((len(ends), stumps[0][1].shape[1]))
     for thresholds, scores in stepped:
         added += scores[np.searchsorted(thresholds, ends)]

@@ -151,7 +151,7 @@ class Ensemble:
     def additive(self) -> Additive | None:
         """The votes as a sum of functions of one column each, or None.
 
-        That form exists if every member has at most one split, of any number of branches.
+        That form exists if every member splits on at most one column.
         """
         return additive(self.schema, self.members, self.start)
 
@@ -224,6 +224,31 @@ def votes(
         voters.voting_plan.votes(VotingTable.of(part, voters.schema, threads)) for _, part in parts
     ]
     return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def added_scores(merged: Additive, schema: Schema, table: Table, threads: int = 1) -> FloatArray:
+    """Return the sum of score functions for each row of a table.
+
+    Parameters
+    ----------
+    merged : Additive
+        The start and the score functions; without user-defined splits.
+    schema : Schema
+        The columns.
+    table : Table
+        The rows.
+    threads : int, default=1
+        The number of threads.
+
+    Returns
+    -------
+    array of shape (n_rows, n_outputs)
+        The sums.
+    """
+    plan = plan_by_columns(schema, merged)
+    parts = table.parts() if isinstance(table, ScannedTable) else [(0, table)]
+    checked = checked_threads(threads)
+    return np.concatenate([plan.votes(VotingTable.of(part, schema, checked)) for _, part in parts])
 
 
 def staged_votes(

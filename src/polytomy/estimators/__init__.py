@@ -5,26 +5,30 @@
 estimators; *single_tree* and *forest*: what the two trees, and the two forests, have in common;
 *one_tree*: what single trees share with *density*. *growing*, *sizing*, *teacher*, *effort* and
 *boosting*: how they are fitted.
-*column_binning*: the best bins of single columns.
+*column_binning*: the best bins of single columns. *comparison*: two models on the same rows.
 *pruning*, *reading* and *reporting*: methods of fitted models. *files*: save, load, verify.
-*callbacks*: progress of a fit. *editing* and *edit_...*: editing by hand.
+*memory*: what is known of the training data. *callbacks*: progress of a fit. *editing* and
+*edit_...*: editing by hand.
 """
 
 from .boosted import BoostedTreeClassifier
 from .classifier import TreeClassifier
 from .column_binning import Binning, binning
+from .comparison import Comparison, compare
 from .density import DensityTree
 from .editing import EditSession, edit
 from .files import load, verify
 from .forest_classifier import ForestClassifier
 from .forest_regressor import ForestRegressor
 from .growing import run_of
+from .memory import record_of, remember
 from .regressor import TreeRegressor
 from .teacher import Teacher
 
 __all__ = [
     "Binning",
     "BoostedTreeClassifier",
+    "Comparison",
     "DensityTree",
     "EditSession",
     "ForestClassifier",
@@ -33,8 +37,11 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "binning",
+    "compare",
     "edit",
     "load",
+    "record_of",
+    "remember",
     "run_of",
     "verify",
 ]

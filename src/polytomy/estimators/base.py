@@ -1,12 +1,11 @@
-"""The base classes of the estimators: input, rows, threads, fitted state and rollback.
+"""The base classes of the estimators: input, rows, threads and fitted state.
 
 Rows come in as arrays, data frames and lists. They leave as ``LabelledRows`` or ``NumericRows``: a
 table, a target and weights, checked in the way scikit-learn's own estimators check them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -17,9 +16,10 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from polytomy._errors import ParameterError, TableError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.certify.verify import Report
+from polytomy.costs import Costs
 from polytomy.encode import Schema
 from polytomy.format import Saved
-from polytomy.io import as_scan
+from polytomy.io import as_scan, warn_of_doubtful_columns
 from polytomy.table import ScannedTable, Table, checked_names
 
 from .callbacks import CallbackSupportMixin
@@ -37,19 +37,20 @@ from .rows import (
     read_labels,
     read_numbers,
     row_weights,
+    with_costs,
 )
+from .snapshots import SnapshotEstimator
 
 FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose data frames are returned
-_CALLBACK_ATTRIBUTES = ("_callback", "_skl")  # prefixes of attributes that scikit-learn sets
 
 
-class TableEstimator(BaseEstimator):
-    """Base class of whatever is fitted to a table: input, threads and rollback.
+class TableEstimator(SnapshotEstimator):
+    """Base class of whatever is fitted to a table: input and threads.
 
     - ``_learn_table()`` and ``_known_table()``: the rows of a fit, and rows with its columns.
       ``_lazy_rows()`` reads the target and the weights of lazy data.
     - ``_threads()``: the number of threads.
-    - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
+    - ``_draft()`` and ``_snapshot()`` of ``SnapshotEstimator``: fits that are seen all at once.
     """
 
     n_features_in_: int
@@ -68,21 +69,6 @@ class TableEstimator(BaseEstimator):
     def _threads(self) -> int:
         """Return the number of threads that ``n_jobs`` asks for."""
         return int(effective_n_jobs(self.n_jobs))
-
-    @contextmanager
-    def _rollback(self) -> Iterator[None]:
-        """Restore the estimator if fitting fails or is interrupted.
-
-        A half-updated estimator would give wrong predictions.
-        """
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            for name in [n for n in vars(self) if not n.startswith(_CALLBACK_ATTRIBUTES)]:
-                delattr(self, name)
-            self.__dict__.update(before)
-            raise
 
     def _learn_table(self, X: Any) -> Table:
         """Return the rows of a fit as a table, and set the names of the columns."""
@@ -152,12 +138,13 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
       raises ``NotFittedError``.
     - ``_learn_rows()`` and ``_read_rows()``: rows of a fit, and of a fitted model, with a target.
       ``_read_table()`` reads rows without labels, ``_training_rows()`` drops held-out rows.
-    - ``_threads()`` and ``_rollback()`` of ``TableEstimator``.
+    - ``_threads()`` of ``TableEstimator``.
     """
 
     _is_numeric = False  # whether the target is a number
     _model: Any  # a Model, an Ensemble or a DensityModel; an estimator that has one is fitted
     _fit_record: FitRecord
+    _remembered: Any  # the model, and a record of its training data; see ``memory.remember``
     random_state: Any
 
     def save(self, path: Any) -> None:
@@ -232,7 +219,12 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         """Read the rows of a fit, and set the names of the columns and what is known of y."""
         X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
-        return self._learn_target(self._learn_table(X), y, sample_weight)
+        table = self._learn_table(X)
+        chosen = chosen_columns(self.categorical_features, table.names)
+        warn_of_doubtful_columns(
+            table, [table.names[c] if isinstance(c, int) else c for c in chosen]
+        )
+        return self._learn_target(table, y, sample_weight)
 
     @abstractmethod
     def _learn_target(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
@@ -346,7 +338,26 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         check_class_count(self.classes_)
         weights = row_weights(self.classes_, labels, sample_weight, self.class_weight)
         factors = class_factors(self.classes_, labels, self.class_weight)
-        return LabelledRows(table, labels, weights, len(self.classes_), factors)
+        costs = self._learn_costs(labels, weights)
+        if costs is not None:
+            weights = with_costs(costs, labels, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(self.classes_), factors, costs)
+
+    def _learn_costs(self, labels: AnyArray, weights: FloatArray | None) -> Costs | None:
+        """Return the costs of mistakes, with the weights that they give to the classes."""
+        cost_matrix = getattr(self, "cost_matrix", None)
+        if cost_matrix is None:
+            return None
+        costs = Costs.of(cost_matrix, self.classes_)
+        if len(self.classes_) == 1:
+            return None  # no mistake is possible
+        held = np.bincount(labels, weights, len(self.classes_)).astype(np.float64)
+        return costs.scaled(held) if held.any() else costs
+
+    def _known_costs(self) -> Costs | None:
+        """Return the costs of mistakes of the fitted model."""
+        return getattr(self._model, "costs", None)
 
     def _target_of(
         self, table: Table, y: Any, sample_weight: Any, name: str, *, class_weight: bool = True
@@ -355,15 +366,23 @@ class ClassTarget(ClassifierMixin, BaseTreeModel):
         labels = known_class_numbers(y, table.n_rows, classes, name)
         chosen = self._fit_record.class_weight if class_weight else None
         weights = row_weights(classes, labels, sample_weight, chosen)
-        return LabelledRows(table, labels, weights, len(classes))
+        factors = class_factors(classes, labels, chosen)
+        costs = self._known_costs() if class_weight else None
+        if costs is not None:
+            weights = with_costs(costs, labels, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
+        return LabelledRows(table, labels, weights, len(classes), factors, costs)
 
     def _target_to_verify(self, table: Table, y: Any, sample_weight: Any) -> LabelledRows:
         classes = self._model.classes
         labels = class_numbers(y, table.n_rows, classes)
         known = np.maximum(labels, 0)  # the weight of a row of an unknown class does not matter
-        by_class = self._fit_record.class_weight
+        by_class, costs = self._fit_record.class_weight, self._known_costs()
         weights = row_weights(classes, known, sample_weight, by_class)
         factors = class_factors(classes, known, by_class)
+        if costs is not None:
+            weights = with_costs(costs, known, weights)
+            factors = costs.factors if factors is None else factors * costs.factors
         return LabelledRows(table, labels, weights, len(classes), factors)
 
 

@@ -1,5 +1,6 @@
 """TreeClassifier: a decision tree with as many branches per node as the data justify."""
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -11,6 +12,7 @@ from polytomy.export import class_shares
 from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.optimal import Optimality
+from polytomy.predict import apply
 
 from .base import ClassTarget
 from .files import check_common_parameters, check_flag, stored_as
@@ -147,6 +149,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         contract: bool = True,
         pruner: Any = None,
         class_weight: Any = None,
+        cost_matrix: Any = None,
         monotonic_cst: Any = None,
         never_ask: Any = None,
         columns_first: Any = None,
@@ -185,6 +188,7 @@ class TreeClassifier(SingleTree, ClassTarget):
         self.contract = contract
         self.pruner = pruner
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
         self.monotonic_cst = monotonic_cst
         self.never_ask = never_ask
         self.columns_first = columns_first
@@ -200,6 +204,8 @@ class TreeClassifier(SingleTree, ClassTarget):
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class with the largest training weight in the leaf of each row.
+
+        With ``cost_matrix``, it is the class of least cost.
 
         Parameters
         ----------
@@ -232,6 +238,40 @@ class TreeClassifier(SingleTree, ClassTarget):
         """
         leaves = self.apply(X)
         return class_shares(self._model, self.smoothing)[leaves]
+
+    def cost(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the mean cost of the predictions for rows, by ``cost_matrix``.
+
+        For scikit-learn's model selection, ``lambda clf, X, y: -clf.cost(X, y)`` is a scorer.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns), or lazy table
+            The rows.
+        y : array of shape (n_rows,) or str, default=None
+            The classes; for a lazy table, the name of a column, or None for the target of a scan.
+        sample_weight : array of shape (n_rows,) or str, default=None
+            The weights of the rows; class weights do not count.
+
+        Returns
+        -------
+        float
+            The mean cost of a row. Without ``cost_matrix`` it is the error rate.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> clf = TreeClassifier(8, cost_matrix={(0, 1): 20}).fit(X, y)
+        >>> round(clf.cost(X, y), 3), round(1 - clf.score(X, y), 3)
+        (0.104, 0.104)
+        """
+        costs = self._fitted_model().costs
+        rows = self._read_rows(X, y, sample_weight, class_weight=False)
+        leaves = apply(self.tree_, self._model.schema, rows.table, self._threads())
+        said = self.tree_.label[leaves]
+        wrong = said != rows.labels if costs is None else costs.matrix[rows.labels, said]
+        return float(np.average(wrong, weights=rows.weights))
 
     def optimality(
         self,
@@ -353,6 +393,13 @@ class TreeClassifier(SingleTree, ClassTarget):
                 f"smoothing must be a number of at least 0, got {self.smoothing!r}"
             )
         return grow_params(self, max_leaves=max_leaves)
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        parameters = super()._saved_parameters()
+        costs = parameters["cost_matrix"]
+        if costs is not None and not isinstance(costs, Mapping):
+            parameters["cost_matrix"] = np.asarray(costs, dtype=np.float64).tolist()
+        return parameters
 
     def _smoothing(self) -> float:
         return float(self.smoothing)

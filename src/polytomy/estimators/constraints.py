@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
@@ -37,7 +39,9 @@ def check_shares(tree: Any) -> None:
         value = getattr(tree, name)
         if type(value) is bool or not isinstance(value, Real):
             raise ParameterError(f"{name} must be a number, got {value!r}")
-        Constraints(**{name: float(value)})
+    Constraints(
+        min_child_share=float(tree.min_child_share), min_difference=float(tree.min_difference)
+    )
 
 
 def constraints_of(tree: Any, schema: Schema, classes: AnyArray) -> Constraints:
@@ -85,8 +89,9 @@ def constraints_of(tree: Any, schema: Schema, classes: AnyArray) -> Constraints:
 
 def check_pruner(constraints: Constraints, pruner: Pruner | None) -> None:
     """Raise an error if a pruner may break constraints."""
-    raises = pruner is not None and getattr(pruner, "raising", False)
-    if raises and (constraints.on_paths or constraints.on_branches):
+    if pruner is None or not getattr(pruner, "raising", False):
+        return
+    if constraints.on_paths or constraints.on_branches:
         raise ParameterError(
             f"the {pruner.name} pruner raises subtrees, which may then lack the questions above "
             "them that the constraints ask for; use raising=False"
@@ -99,7 +104,8 @@ def _column(name: str, given: Any, schema: Schema) -> int:
         if given not in schema.names:
             raise ParameterError(f"{name} names a column that X does not have: {given!r}")
         return schema.names.index(given)
-    if isinstance(given, Integral) and not isinstance(given, bool):
+    is_bool = isinstance(given, bool | np.bool_)
+    if isinstance(given, Integral) and not is_bool:
         if not 0 <= int(given) < len(schema):
             raise ParameterError(f"{name} names column {given}, but X has {len(schema)} columns")
         return int(given)

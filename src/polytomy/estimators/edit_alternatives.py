@@ -1,6 +1,6 @@
 """The splits that a node could have, as a session of editing shows them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 from typing import Any, overload
 
@@ -69,10 +69,15 @@ class AlternativeSplit:
 
 
 class AlternativeSplits(Sequence[AlternativeSplit]):
-    """The splits that a node could have, the largest gain first; ``str`` returns a table."""
+    """The splits that a node could have, the largest gain first; ``str`` returns a table.
 
-    def __init__(self, splits: Sequence[AlternativeSplit], node: int, rows: int) -> None:
-        self._splits, self.node, self.rows = tuple(splits), node, rows
+    ``rivals`` has the same splits as the tree would hold them.
+    """
+
+    def __init__(
+        self, splits: Sequence[AlternativeSplit], rivals: Sequence[Rival], node: int, rows: int
+    ) -> None:
+        self._splits, self.rivals, self.node, self.rows = tuple(splits), tuple(rivals), node, rows
 
     @overload
     def __getitem__(self, at: int) -> AlternativeSplit: ...
@@ -120,7 +125,9 @@ class AlternativeSplits(Sequence[AlternativeSplit]):
         return frame_of({n: [getattr(s, n) for s in self] for n in shown}, backend)
 
 
-def alternative_splits(model: Model, node: int, rivals: Sequence[Rival]) -> AlternativeSplits:
+def alternative_splits(
+    model: Model, node: int, rivals: Sequence[Rival], columns: Set[int] | None = None
+) -> AlternativeSplits:
     """Return the best splits of a node as people read and state them.
 
     Parameters
@@ -131,34 +138,39 @@ def alternative_splits(model: Model, node: int, rivals: Sequence[Rival]) -> Alte
         The node.
     rivals : sequence of Rival
         Its best splits.
+    columns : set of int or None, default=None
+        The columns of the splits to return; None for all.
 
     Returns
     -------
     AlternativeSplits
         The splits, the largest gain first.
     """
-    schema, weight = model.schema, float(model.tree.weight[0])
-    found = []
-    for rival in rivals:
-        split, spec = rival.split, schema[rival.split.feature]
-        thresholds, groups, missing = arguments_of(split, spec)
-        forgone = max(best_gain(rivals, split.arity) - rival.gain, 0.0)
-        found.append(
-            AlternativeSplit(
-                column=spec.name,
-                branches=split.arity,
-                split=" | ".join(describe_branches(split, schema, named=False)),
-                gain=rival.gain / weight,
-                forgone=forgone / weight,
-                error=_error_with(model, node, rival),
-                thresholds=thresholds,
-                groups=groups,
-                missing=missing,
-                chosen=_is_own(model.tree.split(node), split),
-            )
-        )
-    found.sort(key=lambda split: (-split.gain, split.branches))
-    return AlternativeSplits(found, node, int(model.tree.rows[node]))
+    asked = [rival for rival in rivals if columns is None or rival.split.feature in columns]
+    ordered = sorted(asked, key=lambda rival: (-rival.gain, rival.split.arity))
+    found = [alternative_split(model, node, rival, rivals) for rival in ordered]
+    return AlternativeSplits(found, ordered, node, int(model.tree.rows[node]))
+
+
+def alternative_split(
+    model: Model, node: int, rival: Rival, rivals: Sequence[Rival]
+) -> AlternativeSplit:
+    """Return a split of a node as people read and state it, given the best splits of the node."""
+    split, spec, weight = rival.split, model.schema[rival.split.feature], model.tree.weight[0]
+    thresholds, groups, missing = arguments_of(split, spec)
+    forgone = max(best_gain(rivals, split.arity) - rival.gain, 0.0)
+    return AlternativeSplit(
+        column=spec.name,
+        branches=split.arity,
+        split=" | ".join(describe_branches(split, model.schema, named=False)),
+        gain=float(rival.gain / weight),
+        forgone=float(forgone / weight),
+        error=_error_with(model, node, rival),
+        thresholds=thresholds,
+        groups=groups,
+        missing=missing,
+        chosen=_is_own(model.tree.split(node), split),
+    )
 
 
 def best_gain(rivals: Sequence[Rival], arity: int) -> float:
@@ -177,7 +189,7 @@ def _error_with(model: Model, node: int, rival: Rival) -> float:
         change = float(tree.errors[node] - rival.gain - tree.errors[inside].sum())
         return max(model.training_error + change / float(tree.weight[0]), 0.0)
     old = _errors(tree.counts[inside], tree.label[inside], factors)
-    new = _errors(rival.counts, majority(rival.counts), factors)
+    new = _errors(rival.counts, majority(rival.counts, tree.costs), factors)
     cases = float(_cases(tree.counts[:1], factors).sum())
     return max(model.training_error + (new - old) / cases, 0.0)
 

@@ -1,6 +1,7 @@
 """The tree of a session of editing, its rows and its steps: carrying out, undoing, pricing."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from polytomy.edits import (
     EditRows,
     Rival,
     best_rivals,
+    column_distribution,
     regrown,
 )
 from polytomy.export import log_entry
@@ -31,13 +33,17 @@ from polytomy.grow import GrowParams
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import held_losses
-from polytomy.tree import Tree, asked_above, nodes_below
+from polytomy.report import edited_facts
+from polytomy.tree import Tree, asked_above, errors_of_labels, nodes_below
 
 from .edit_alternatives import best_gain
 from .edit_result import EditResult
 from .growing import plan_prices, rules_of, weights_at_nodes
 from .rows import LabelledRows
 from .single_tree import SingleTree
+
+LIMITS = ("min_samples_leaf", "min_samples_split", "max_arity", "max_depth")
+"""The limits of the estimators that can change while a tree is edited."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +54,7 @@ class _Moment:
     leaf: BranchArray  # of each training row
     steps: tuple[Edit, ...]
     figures: Figures
+    rivals: dict[int, list[Rival]] = field(default_factory=dict)  # of the nodes that were asked for
 
 
 class EditHistory:
@@ -75,6 +82,7 @@ class EditHistory:
         leaf = apply(now.tree, rows.schema, rows.table, self._threads)
         self._history = [_Moment(now, leaf, log.steps, self._figures(now.tree))]
         self._at = 0
+        self._last_rows: tuple[_Moment | None, int, IntArray] = None, -1, np.empty(0, np.int64)
         self._is_replayed = False
 
     @property
@@ -87,6 +95,16 @@ class EditHistory:
         """Leaves, questions, index, errors and the bound of the certificate, as they are now."""
         return self._now.figures
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to undo."""
+        return self._at > 0
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to redo."""
+        return self._at + 1 < len(self._history)
+
     def undo(self) -> Figures:
         """Take the last edit back.
 
@@ -95,7 +113,7 @@ class EditHistory:
         Figures
             The figures of the tree now.
         """
-        if self._at == 0:
+        if not self.can_undo:
             raise ParameterError("this session has no edit to undo; those of earlier ones stay")
         self._at -= 1
         return self.figures
@@ -108,7 +126,7 @@ class EditHistory:
         Figures
             The figures of the tree now.
         """
-        if self._at + 1 == len(self._history):
+        if not self.can_redo:
             raise ParameterError("there is no edit to redo")
         self._at += 1
         return self.figures
@@ -125,6 +143,98 @@ class EditHistory:
         """
         return self._base._with_model(self._model())
 
+    def error(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the error of the tree as it is now on other rows.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows, with the same columns.
+        y : array of shape (n_rows,)
+            Their classes, of those that the tree knows, or numbers.
+        sample_weight : array of shape (n_rows,), default=None
+            Their weights.
+
+        Returns
+        -------
+        float
+            The share of misclassified rows, without class weights; the mean loss of a regressor.
+        """
+        given = self._base._read_rows(X, y, sample_weight, class_weight=False)
+        return self._error_on(self.tree_, given.with_weight()[0])
+
+    def distribution(self, node: int, column: str | int, most_rows: int | None = None) -> Any:
+        """Return how the rows of a node are distributed over a column.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_``.
+        column : str or int
+            The column, by name or position.
+        most_rows : int or None, default=None
+            Count about this many rows of the node instead of all, which is faster.
+
+        Returns
+        -------
+        Distribution
+            The class counts, or the moments of the numbers, of bins of the column.
+        """
+        at, rows = self._column(column), self._rows_of(self._node(node))
+        if most_rows is not None and len(rows) > most_rows:
+            rows = rows[:: len(rows) // most_rows]
+        return column_distribution(self._rows, rows, at)
+
+    def best_splits(self, node: int) -> list[Rival]:
+        """Return the best split of each arity on each column, as the tree would hold them.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_``.
+
+        Returns
+        -------
+        list of Rival
+            Column by column, the smallest arity first. Banned columns and those of ``never_ask``
+            are left out.
+        """
+        node = self._node(node)
+        return self._rivals(node, self._rows_of(node))
+
+    def limit(self, **limits: Any) -> None:
+        """Change limits of the alternatives and of regrowing, from now on.
+
+        Limits do not bind the splits that people state, and are no edits: ``undo`` keeps them.
+
+        Parameters
+        ----------
+        **limits : Any
+            ``min_samples_leaf``, ``min_samples_split``, ``max_arity`` or ``max_depth``, as in the
+            estimators.
+        """
+        unknown = sorted(limits.keys() - set(LIMITS))
+        if unknown:
+            raise ParameterError(f"limits are {', '.join(LIMITS)}; got {unknown[0]!r}")
+        self._params = replace(self._params, **limits)
+        for moment in self._history:
+            moment.rivals.clear()
+
+    def facts(self, target: str | None = None) -> dict[str, Any]:
+        """Return what a page shows of the tree as it is now, as plain data.
+
+        Parameters
+        ----------
+        target : str or None, default=None
+            The name of the target.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts; nodes have the numbers of ``tree_``.
+        """
+        return edited_facts(self._edited_model(), target)
+
     @property
     def _now(self) -> _Moment:
         return self._history[self._at]
@@ -137,12 +247,41 @@ class EditHistory:
     def _weight(self) -> float:
         return float(self.tree_.weight[0])
 
+    def _node(self, node: Any) -> int:
+        n = self.tree_.n_nodes
+        if not is_integer(node) or not 0 <= node < n:
+            raise ParameterError(f"node must be an integer from 0 to {n - 1}, got {node!r}")
+        return int(node)
+
+    def _column(self, column: Any) -> int:
+        names = self._rows.schema.names
+        if isinstance(column, str):
+            if column not in names:
+                raise ParameterError(f"there is no column {column!r}; there are {names[:10]}")
+            return names.index(column)
+        if not is_integer(column) or not 0 <= column < len(names):
+            raise ParameterError(
+                f"column must be a name or a position from 0 to {len(names) - 1}, got {column!r}"
+            )
+        return int(column)
+
     def _rows_of(self, node: int) -> IntArray:
-        return np.flatnonzero(nodes_below(self.tree_, node)[self._now.leaf])
+        """Return the rows of a node; those asked for last are remembered."""
+        moment, last, rows = self._last_rows
+        if moment is not self._now or last != node:
+            rows = np.flatnonzero(nodes_below(self.tree_, node)[self._now.leaf])
+            self._last_rows = self._now, node, rows
+        return rows
 
     def _rivals(self, node: int, rows: IntArray) -> list[Rival]:
-        banned = self._now.edits.banned_at(node)
-        return best_rivals(self._rows, rows, self._params, self._index, banned, self._threads)
+        """Return the best splits of a node, whose rows these are."""
+        known = self._now.rivals
+        if node not in known:
+            banned = {*self._now.edits.banned_at(node), *self._params.constraints.never}
+            known[node] = best_rivals(
+                self._rows, rows, self._params, self._index, banned, self._threads
+            )
+        return known[node]
 
     def _regrown(self, state: EditState, leaf: BranchArray, node: int, max_leaves: int) -> Tree:
         """Return a subtree grown on the rows of a node of a tree, with their counts."""
@@ -198,8 +337,9 @@ class EditHistory:
             forgone = max(after.index - now.figures.index, 0.0) * self._weight
         step = replace(step, cost=Cost(forgone / self._weight, now.figures, after))
         steps = (*now.steps, step)
-        self._history = self._history[: self._at + 1]
-        self._history.append(_Moment(state._replace(place=None), leaf, steps, after))
+        then = _Moment(state._replace(place=None), leaf, steps, after)
+        self._check_order(then)
+        self._history = [*self._history[: self._at + 1], then]
         self._at += 1
         here = int(state.place[node])
         below = np.flatnonzero(nodes_below(state.tree, here)).tolist()[1:]
@@ -209,6 +349,15 @@ class EditHistory:
         return EditResult(
             len(steps), entry, here, tuple(below), cost.gain_forgone, cost.before, after, numeric
         )
+
+    def _check_order(self, then: _Moment) -> None:
+        """Raise an error if an edit puts the leaves of a monotonic column out of order."""
+        if any(self._rules.monotonic):
+            report = self._base._with_model(self._edited_model(then))._verify_order()
+            if not report.ok:
+                raise ParameterError(
+                    f"this edit breaks a direction of monotonic_cst: {report.findings[0]}"
+                )
 
     def _run(self, tree: Tree) -> Run:
         return replayed(tree, self._index, self._rules, self._base._model.run.weighting)
@@ -228,26 +377,34 @@ class EditHistory:
 
     def _figures(self, tree: Tree) -> Figures:
         plain = self._plain_model(tree)
-        held = None if self._held_out is None else self._held_out_error(tree)
+        held = None if self._held_out is None else self._error_on(tree, self._held_out)
         bound = plain.certificate.bound
         return tree_figures(tree, self._index, plain.training_error, bound, held)
 
-    def _held_out_error(self, tree: Tree) -> float:
-        assert self._held_out is not None
-        counts = weights_at_nodes(tree, self._rows.schema, self._held_out, self._threads)
+    def _error_on(self, tree: Tree, rows: LabelledRows) -> float:
+        counts = weights_at_nodes(tree, self._rows.schema, rows, self._threads)
         leaves = tree.leaves()
         if tree.is_numeric:
             return float(held_losses(tree.counts, counts)[leaves].sum() / counts[0, 0])
-        right = counts[leaves, tree.label[leaves]].sum()
-        return float(1.0 - right / counts[0].sum())
+        wrong = errors_of_labels(counts[leaves], tree.costs)
+        return float(wrong[np.arange(len(leaves)), tree.label[leaves]].sum() / counts[0].sum())
 
     def _model(self) -> Model:
         """Return the model of the tree as it is now."""
-        model, now = self._base._model, self._now
-        if not now.steps and not self._is_replayed:
-            return model
+        if not self._now.steps and not self._is_replayed:
+            return self._base._model
+        return self._edited_model()
+
+    def _edited_model(self, moment: _Moment | None = None) -> Model:
+        """Return the model of the tree, now or after an edit, as an edited tree in any case."""
+        model, now = self._base._model, self._now if moment is None else moment
         log = replace(self._log, steps=now.steps)
         origin = replace((model.origin or Origin()).pruned(), edits=log)
         tree = replace(now.edits.tree, relabelled={})
         run = self._run(tree)
         return replace(model, grown=tree, run=run, contracted=False, pruning=None, origin=origin)
+
+
+def is_integer(value: Any) -> bool:
+    """Return whether a value is a whole number, and not a truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)

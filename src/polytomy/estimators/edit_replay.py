@@ -100,6 +100,9 @@ def _refitted(
     factors = None
     if not model.is_numeric:
         factors = class_factors(model.classes, labelled.labels, record.class_weight)
+        if model.costs is not None:
+            of_costs = model.costs.factors
+            factors = of_costs if factors is None else factors * of_costs
     weighting = base._weighting(weighted=labelled.case_units is not None)
     other = copy(base)
     other._fit_record = replace(record, n_rows=n_rows, held_out=None)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,13 @@ from polytomy.tree import (
 )
 
 from .classifier import TreeClassifier
-from .edit_alternatives import AlternativeSplits, alternative_splits
-from .edit_history import EditHistory
+from .edit_alternatives import (
+    AlternativeSplit,
+    AlternativeSplits,
+    alternative_split,
+    alternative_splits,
+)
+from .edit_history import EditHistory, is_integer
 from .edit_replay import Replay, replay_session
 from .edit_result import EditResult
 from .growing import weights_at_nodes
@@ -100,10 +104,6 @@ def edit(
     if not isinstance(estimator, SingleTree):
         raise ParameterError(
             f"edit takes a TreeClassifier or a TreeRegressor, not a {type(estimator).__name__}"
-        )
-    if estimator.monotonic_cst is not None:
-        raise ParameterError(
-            "edits do not keep the order of monotonic columns, so monotonic_cst must be None"
         )
     fitted, grown_by = estimator, ""
     if not estimator.__sklearn_is_fitted__():
@@ -222,24 +222,28 @@ class EditSession(EditHistory):
 
     __repr__ = __str__
 
-    def alternatives(self, node: int) -> AlternativeSplits:
+    def alternatives(
+        self, node: int, columns: Sequence[str | int] | None = None
+    ) -> AlternativeSplits:
         """Return the splits that a node could have: the best of each arity on each column.
 
         Parameters
         ----------
         node : int
             A node of ``tree_``.
+        columns : sequence or None, default=None
+            Return only those of these columns, by name or position. None returns all.
 
         Returns
         -------
         AlternativeSplits
-            The splits, the largest gain first, to be printed. Banned columns are left out, and so
-            is an arity that gains no more than a smaller one on the same column.
+            The splits, the largest gain first, to be printed. Banned columns and those of
+            ``never_ask`` are left out, and so is an arity that gains no more than a smaller one on
+            the same column.
         """
-        node = self._node(node)
-        rows = self._rows_of(node)
-        model, rivals = self._plain_model(self.tree_), self._rivals(node, rows)
-        return alternative_splits(model, node, rivals)
+        rivals = self.best_splits(node)
+        wanted = None if columns is None else {self._column(column) for column in columns}
+        return alternative_splits(self._plain_model(self.tree_), node, rivals, wanted)
 
     # ---- edits -----------------------------------------------------------------------------------
 
@@ -281,7 +285,52 @@ class EditSession(EditHistory):
         EditResult
             The price of the edit, and the numbers of the new nodes.
         """
-        node, at, reason = self._node(node), self._column(column), _reason(reason)
+        node, reason = self._node(node), _reason(reason)
+        part, rivals = self._stated(node, column, thresholds, groups, arity, missing)
+        is_searched = thresholds is None and groups is None
+        return self._put_split(node, part, rivals, is_searched=is_searched, reason=reason)
+
+    def price(
+        self,
+        node: int,
+        column: str | int,
+        *,
+        thresholds: Any = None,
+        groups: Any = None,
+        arity: int | None = None,
+        missing: Any = None,
+    ) -> AlternativeSplit:
+        """Return what a split would gain and forgo, without making it.
+
+        Parameters
+        ----------
+        node : int
+            A node of ``tree_``.
+        column : str or int
+            The column, by name or position.
+        thresholds, groups, arity, missing : default=None
+            The split, as for ``split``.
+
+        Returns
+        -------
+        AlternativeSplit
+            The split with its gain, the gain forgone, and the training error of the tree with it.
+        """
+        node = self._node(node)
+        part, rivals = self._stated(node, column, thresholds, groups, arity, missing)
+        split = part.split(0)
+        assert isinstance(split, IntervalSplit | CategorySplit)
+        impurity = self._index.value(part.counts)
+        gain = float(impurity[0] - impurity[1:].sum())
+        counts = None if part.is_numeric else part.counts[1:]
+        rival = Rival(split, gain, counts)
+        return alternative_split(self._plain_model(self.tree_), node, rival, rivals)
+
+    def _stated(
+        self, node: int, column: Any, thresholds: Any, groups: Any, arity: Any, missing: Any
+    ) -> tuple[Tree, list[Rival]]:
+        """Return a split of a node as a tree with the counts of its rows, and the best splits."""
+        at = self._column(column)
         if sum(given is not None for given in (thresholds, groups, arity)) > 1:
             raise ParameterError("pass thresholds, groups or arity, not several of them")
         if missing is not None and thresholds is None:
@@ -298,9 +347,7 @@ class EditSession(EditHistory):
             split = stated_groups(self._rows, node, rows, at, groups)
         else:
             split = self._searched(rivals, node, at, arity)
-        part = self._rows.stump(self.tree_, node, split, rows)
-        is_searched = thresholds is None and groups is None
-        return self._put_split(node, part, rivals, is_searched=is_searched, reason=reason)
+        return self._rows.stump(self.tree_, node, split, rows), rivals
 
     def collapse(self, node: int, *, reason: str = "") -> EditResult:
         """Turn a node into a leaf.
@@ -342,7 +389,7 @@ class EditSession(EditHistory):
         node = self._node(node)
         is_list = isinstance(branches, Sequence | np.ndarray) and not isinstance(branches, str)
         chosen = tuple(branches) if is_list else ()
-        if not chosen or not all(_is_integer(b) for b in chosen):
+        if not chosen or not all(is_integer(b) for b in chosen):
             raise ParameterError(f"branches must be integers, in a list; got {branches!r}")
         return self._do("merge", node, branches=tuple(map(int, chosen)), reason=_reason(reason))
 
@@ -368,7 +415,7 @@ class EditSession(EditHistory):
             max_leaves = int(leaves_below(self.tree_)[node])
             if max_leaves == 1:
                 raise ParameterError(f"node {node} is a leaf: pass max_leaves to grow it")
-        if not _is_integer(max_leaves) or max_leaves < 1:
+        if not is_integer(max_leaves) or max_leaves < 1:
             raise ParameterError(f"max_leaves must be an integer >= 1, got {max_leaves!r}")
         part = self._regrown(self._now.edits, self._now.leaf, node, int(max_leaves))
         return self._do("regrow", node, grafts=(Graft(node, part),), reason=_reason(reason))
@@ -458,28 +505,10 @@ class EditSession(EditHistory):
         """
         return replay_session(self, X, y, sample_weight)
 
-    def _node(self, node: Any) -> int:
-        n = self.tree_.n_nodes
-        if not _is_integer(node) or not 0 <= node < n:
-            raise ParameterError(f"node must be an integer from 0 to {n - 1}, got {node!r}")
-        return int(node)
-
-    def _column(self, column: Any) -> int:
-        names = self._rows.schema.names
-        if isinstance(column, str):
-            if column not in names:
-                raise ParameterError(f"there is no column {column!r}; there are {names[:10]}")
-            return names.index(column)
-        if not _is_integer(column) or not 0 <= column < len(names):
-            raise ParameterError(
-                f"column must be a name or a position from 0 to {len(names) - 1}, got {column!r}"
-            )
-        return int(column)
-
     def _searched(
         self, rivals: list[Rival], node: int, column: int, arity: Any
     ) -> IntervalSplit | CategorySplit:
-        if arity is not None and (not _is_integer(arity) or arity < 2):
+        if arity is not None and (not is_integer(arity) or arity < 2):
             raise ParameterError(f"arity must be an integer >= 2, got {arity!r}")
         fit = [
             r
@@ -497,10 +526,6 @@ def _first_split_on(tree: Tree, node: int, column: int) -> int | None:
     """Return the first node, among a node and those below it, that is split on a column."""
     found = np.flatnonzero(nodes_below(tree, node) & (tree.feature == column))
     return int(found[0]) if len(found) else None
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _reason(reason: Any) -> str:

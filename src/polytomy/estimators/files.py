@@ -48,6 +48,7 @@ from polytomy.model import Model
 from polytomy.prune import PRUNERS
 
 from .learners import NO_FILE, LearnerFamily
+from .memory import record_of, remember
 from .parameters import BOOSTING, FOREST_ROWS, GROWTH, FitRecord
 from .teacher import Teacher
 
@@ -124,6 +125,7 @@ def to_file_bytes(clf: "BaseTreeModel") -> bytes:
         parameters=clf._saved_parameters(),
         named_columns=hasattr(clf, "feature_names_in_"),
         library=f"polytomy {__version__}",
+        training=record_of(clf),
     )
     return to_bytes(to_document(saved, PARAMETER_OBJECTS))
 
@@ -272,7 +274,9 @@ def _to_estimator(saved: Saved) -> Any:
         clf.feature_names_in_ = np.array(model.schema.names, dtype=object)
     if not isinstance(model, DensityModel) and is_classifier(clf):
         clf.classes_ = model.classes
-    return clf._restore(saved)
+    clf = clf._restore(saved)
+    remember(clf, saved.training)
+    return clf
 
 
 def _with_parameters(cls: type[Any], parameters: Mapping[str, Any]) -> Any:
@@ -315,8 +319,12 @@ def read_tree_parts(saved: Saved) -> tuple[Model, FitRecord]:
         fitted.member("smoothing").fail("must not be negative")
     for weight in weights:
         _check_class_weight(weight.place, weight.value)
-        if (weight.value is not None) != (model.run.weighting == "classes"):
-            refuse("run.weighting", f"does not agree with {weight.place}")
+        weighting = "costs" if model.costs is not None else "classes"
+        expected = weight.value is not None or model.costs is not None
+        if expected != (model.run.weighting in ("classes", "costs")) or (
+            expected and model.run.weighting != weighting
+        ):
+            refuse("run.weighting", f"does not agree with {weight.place} and the costs")
     params = _to_grow_params(grown_with)
     if params.procedure != model.run.rules.procedure:
         grown_with.fail("the procedure is not that of the run")

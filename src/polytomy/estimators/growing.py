@@ -17,10 +17,11 @@ from polytomy.certify import Retired, Rules, Run, Split, Weighting
 from polytomy.encode import Coded, NumericTarget, Schema, encode
 from polytomy.grow import GrowParams, Growth, grow
 from polytomy.honesty import Honesty
-from polytomy.model import Model, Pruning
+from polytomy.model import Model, Pruning, to_cases
 from polytomy.predict import apply
 from polytomy.priced import RemoteSample, Sample, TwoPrices, grow_priced, leaves_to_grow
 from polytomy.prune import (
+    ChiSquare,
     CostComplexity,
     CostPath,
     ErrorBudget,
@@ -33,7 +34,7 @@ from polytomy.prune import (
     resolve,
 )
 from polytomy.theory import Prices
-from polytomy.tree import Tree, subtree_sums
+from polytomy.tree import Tree, pruned, subtree_sums
 
 from .constraints import contracts
 from .cross_fitting import CrossFit, cross_fit
@@ -105,15 +106,22 @@ def plan_growth(clf: Any) -> Plan:
         return plan_prices(clf, max_leaves)
     if pruner is None:
         return Plan(max_leaves)
-    chosen = checked_pruner(pruner, is_numeric=clf._is_numeric, teaches=teaches)
+    has_costs = getattr(clf, "cost_matrix", None) is not None
+    chosen = checked_pruner(
+        pruner, is_numeric=clf._is_numeric, teaches=teaches, has_costs=has_costs
+    )
     return Plan(max_leaves, chosen, chosen.name)
 
 
-def checked_pruner(pruner: Any, *, is_numeric: bool, teaches: bool) -> Pruner:
+def checked_pruner(
+    pruner: Any, *, is_numeric: bool, teaches: bool, has_costs: bool = False
+) -> Pruner:
     """Return a pruner by name; raise an error if it does not suit the target or a teacher."""
     chosen = resolve(pruner)
     if is_numeric:
         chosen.check_numbers()
+    if has_costs:
+        chosen.check_costs()
     if teaches and isinstance(chosen, ErrorBudget | CostComplexity) and chosen.cross_validates:
         raise ParameterError(
             "this pruner grows further trees by cross-validation, without the teacher; use "
@@ -211,8 +219,8 @@ def run_of(growth: Growth, weighting: Weighting = "none") -> Run:
     ----------
     growth : Growth
         A finished growth.
-    weighting : {"none", "rows", "classes"}, default="none"
-        How the rows were weighted: equally, by case counts, or by class weights.
+    weighting : {"none", "rows", "classes", "costs"}, default="none"
+        How the rows were weighted: equally, by case counts, by class weights, or by costs.
 
     Returns
     -------
@@ -360,6 +368,11 @@ def prune_tree(
         training_rows=None if training is None else _routable(training, schema, threads),
         held_rows=held_rows,
     )
+    if model.costs is not None and isinstance(pruner, ChiSquare):
+        # Its test counts cases, whatever their mistakes cost.
+        assert model.class_factors is not None
+        cases = to_cases(grown.counts, model.class_factors, grown.rows)
+        return pruned(grown, pruner.cut(replace(grown, counts=cases), evidence))[0]
     return pruner.prune(grown, evidence)[0]
 
 

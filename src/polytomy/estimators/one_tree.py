@@ -1,14 +1,26 @@
 """What every estimator with one tree can do: its nodes, the path of a row, diagrams and code."""
 
 from abc import abstractmethod
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from polytomy._errors import TableError
+from polytomy._files import replacing
 from polytomy._types import BranchArray, FloatArray
-from polytomy.export import Explanation, explain, to_c, to_dot, to_json, to_mermaid
+from polytomy.export import (
+    Explanation,
+    explain,
+    to_c,
+    to_dot,
+    to_javascript,
+    to_json,
+    to_mermaid,
+    tree_workbook,
+)
 from polytomy.plot import plot_importances
 from polytomy.predict import apply
 from polytomy.report import compact_html
@@ -25,6 +37,10 @@ class ColumnImportances(BaseTreeModel):
     @abstractmethod
     def feature_importances_(self) -> FloatArray:
         """The fraction of the total gain that each column contributes."""
+
+    def _probability_options(self) -> dict[str, float]:
+        """Return the keyword arguments that exports of probabilities need."""
+        return {}
 
     def plot_importances(self, ax: Any = None, most: int = 20) -> Any:
         """Plot the importance of each column as a bar chart, the largest at the top.
@@ -151,13 +167,19 @@ class OneTree(ColumnImportances):
             the density of its box.
         """
         model = self._fitted_model()
-        table = self._read_table(_as_one_row(row, getattr(self, "feature_names_in_", None)))
+        table = self._read_table(as_one_row(row, getattr(self, "feature_names_in_", None)))
         if table.n_rows != 1:
             raise TableError(f"explain takes one row, got {table.n_rows}")
         leaf = int(apply(model.tree, model.schema, table, self._threads())[0])
         return explain(model, table, leaf)
 
-    def to_c(self, name: str = "polytomy_predict") -> str:
+    def to_c(
+        self,
+        name: str = "polytomy_predict",
+        proba: bool = False,
+        leaf: bool = False,
+        rule: bool = False,
+    ) -> str:
         """Return the tree as a C99 header with a function of a struct of cells.
 
         The function returns the number of the class, or the predicted number or log-density as a
@@ -167,13 +189,67 @@ class OneTree(ColumnImportances):
         ----------
         name : str, default="polytomy_predict"
             The name of the function.
+        proba : bool, default=False
+            Also write ``<name>_proba(row, probabilities)``. For classifiers only.
+        leaf : bool, default=False
+            Also write ``<name>_leaf(row)``, the number of a row's leaf.
+        rule : bool, default=False
+            Also write ``<name>_rule(row)``, the conditions of a row's leaf as text.
 
         Returns
         -------
         str
             The source code.
         """
-        return to_c(self._fitted_model(), name)
+        options = self._probability_options()
+        return to_c(self._fitted_model(), name, proba=proba, leaf=leaf, rule=rule, **options)
+
+    def to_javascript(
+        self, name: str = "predict", proba: bool = False, leaf: bool = False, rule: bool = False
+    ) -> str:
+        """Return the tree as a JavaScript function of an object of cells, without dependencies.
+
+        Parameters
+        ----------
+        name : str, default="predict"
+            The name of the function.
+        proba : bool, default=False
+            Also write ``<name>Proba``, which returns an array in the order of ``classes``. For
+            classifiers only.
+        leaf : bool, default=False
+            Also write ``<name>Leaf``, which returns the number of a row's leaf.
+        rule : bool, default=False
+            Also write ``<name>Rule``, which returns the conditions of a row's leaf.
+
+        Returns
+        -------
+        str
+            The source code, for a ``<script>`` or as a CommonJS module.
+        """
+        model, options = self._fitted_model(), self._probability_options()
+        return to_javascript(model, name, proba=proba, leaf=leaf, rule=rule, **options)
+
+    def to_xlsx(self, path: str | PathLike[str], X: Any = None, rows: int = 100) -> None:
+        """Write a workbook whose formulas predict the rows that are typed into it.
+
+        Nested IFs find the leaf, within the limits of Excel; the prediction, the probabilities and
+        the rule of the leaf are looked up. Columns of times cannot be expressed, and numbers are
+        compared with 15 digits, as Excel does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        X : array or data frame of shape (n_rows, n_columns), default=None
+            Rows to fill in; None leaves the cells empty.
+        rows : int, default=100
+            The number of rows to prepare, if ``X`` is None.
+        """
+        model = self._fitted_model()
+        table = None if X is None else self._read_table(X)
+        data = tree_workbook(model, table, rows, **self._probability_options())
+        with replacing(Path(path)) as file:
+            file.write(data)
 
     def to_dot(self) -> str:
         """Return the tree as a Graphviz graph.
@@ -224,7 +300,7 @@ class OneTree(ColumnImportances):
         return f"{drawn}{compact_html(self._model)}"
 
 
-def _as_one_row(row: Any, names: Any) -> Any:
+def as_one_row(row: Any, names: Any) -> Any:
     """Return a row in a form that ``predict`` accepts; ``names`` are those of a fitted frame."""
     if is_frame(row):
         return row

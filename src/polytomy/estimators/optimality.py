@@ -43,6 +43,11 @@ def optimality_of(
             f"optimality needs the built-in families {', '.join(FAMILIES)}: it cannot list all "
             f"splits that {own[0].name!r} might propose"
         )
+    if model.tree.costs is not None:
+        raise ParameterError(
+            "optimality bounds errors that cost the same whatever is predicted instead; the costs "
+            "of this tree depend on the predicted class"
+        )
     n_leaves = model.tree.n_leaves
     leaves = n_leaves if max_leaves is None else max_leaves
     if leaves < n_leaves:

@@ -110,6 +110,15 @@ The minimum weight of each child of a split, as a fraction of the weight of all 
 Weights of the classes, multiplied by the weights of the rows. ``"balanced"`` gives all classes
 the same total weight.""",
     ),
+    "cost_matrix": (
+        "dict of pairs, or array of shape (n_classes, n_classes)",
+        """\
+What mistakes cost, at least 0: a dict from pairs (true class, predicted class) to costs, or an
+array with a row for each true class and a column for each predicted class, in the order of
+``classes_``. Pairs that a dict leaves out cost 1, or 0 if the two classes are the same. Leaves
+predict the class of least cost, and the tree is grown and pruned by costs; ``predict_proba``
+remains the class shares. None counts every mistake alike.""",
+    ),
     "monotonic_cst": (
         "dict from str to int, or array of shape (n_columns,)",
         """\

@@ -14,6 +14,7 @@ from polytomy.theory import tree_cost
 from polytomy.tree import Tree, contract
 
 from .parameters import check_not_negative
+from .sensitivity import HeldOut, Rate, check_floors, choose_by_floor, with_selection
 
 _SHOWN = 12  # sizes in a printed path
 
@@ -26,8 +27,10 @@ class _Sizes:
     validation_errors: FloatArray | None
     size = "leaves"  # what the sizes count
 
-    def __init__(self, estimator: Any, held_weight: float | None) -> None:
+    def __init__(self, estimator: Any, held: HeldOut | None) -> None:
         tree, loss = estimator._model.grown, estimator._model.run.index.loss
+        held_weight = None if held is None else weight_of(tree, held.counts)
+        self._held = held
         self._estimator, self._is_numeric = estimator, tree.is_numeric
         self._weight, self._held_weight = float(tree.weight[0]), held_weight
         self._loss = f"mean {loss}" if tree.is_numeric else loss
@@ -43,6 +46,36 @@ class _Sizes:
             "validation_error": None if held is None else held / (self._held_weight or 1.0),
         }
 
+    @property
+    def training_costs(self) -> FloatArray | None:
+        """The mean cost of a training row, in the unit of ``cost_matrix``; None without costs."""
+        return self._mean_costs(
+            self._rates()["training_error"], self._estimator._model.case_counts[0]
+        )
+
+    @property
+    def validation_costs(self) -> FloatArray | None:
+        """The mean cost of a held-out row; None without costs or held-out rows."""
+        rate, held = self._rates()["validation_error"], self._held
+        if rate is None or held is None or held.cases is None:
+            return None
+        scale = (self._held_weight or 1.0) / (held.cases.sum() or 1.0)
+        return self._mean_costs(rate * scale, held.cases)
+
+    def _mean_costs(self, rate: FloatArray, cases: FloatArray) -> FloatArray | None:
+        """Return mean costs, given errors per row and the rows of each class."""
+        costs = self._estimator._model.costs
+        if costs is None:
+            return None
+        return np.asarray(rate / costs.scale + cases @ np.diag(costs.matrix) / cases.sum())
+
+    def _floor_choice(
+        self, path: PruningPath | PricedPath, of: Any, floors: dict[str, float | None]
+    ) -> tuple[int, tuple[Rate, ...]]:
+        """Return the smallest size that keeps floors on the held-out rows, and its rates."""
+        classes = self._estimator._model.classes
+        return choose_by_floor(self.sizes, path.at_leaves, self._held, classes, of, floors)
+
     def _frame(self, others: dict[str, Any]) -> Any:
         """Return a data frame of the sizes, errors and other figures."""
         rates = self._rates()
@@ -55,6 +88,12 @@ class _Sizes:
         if self.validation_errors is not None:
             columns["validation_errors"] = self.validation_errors
             columns["validation_error"] = rates["validation_error"]
+        for name, costs in (
+            ("training", self.training_costs),
+            ("validation", self.validation_costs),
+        ):
+            if costs is not None:
+                columns[f"{name}_cost"] = costs
         return frame_of({name: list(values) for name, values in columns.items()})
 
     def _text(self, others: dict[str, tuple[FloatArray, int, int]], marks: dict[int, str]) -> str:
@@ -79,7 +118,14 @@ class _Sizes:
                 line += f"{rates['validation_error'][i]:>17.4{kind}}"
             mark = marks.get(int(self.sizes[i]))
             lines.append(f"{line}  <- {mark}" if mark else line)
-        return "\n".join([*lines, f"The loss is the {self._loss}."] if self._is_numeric else lines)
+        if self._is_numeric:
+            lines.append(f"The loss is the {self._loss}.")
+        if (costs := self._estimator._model.costs) is not None:
+            lines.append(
+                "Errors are fractions of the largest possible cost: 0.01 of the training rows is "
+                f"{0.01 / costs.scale:.3g} per row."
+            )
+        return "\n".join(lines)
 
 
 class TreePath(_Sizes):
@@ -113,8 +159,8 @@ class TreePath(_Sizes):
     3
     """
 
-    def __init__(self, path: PruningPath, held_weight: float | None, estimator: Any) -> None:
-        super().__init__(estimator, held_weight)
+    def __init__(self, path: PruningPath, held: HeldOut | None, estimator: Any) -> None:
+        super().__init__(estimator, held)
         self._path, self.size = path, path.size
         self.sizes: IntArray = path.sizes
         self.training_errors: FloatArray = path.training_errors
@@ -160,27 +206,61 @@ class TreePath(_Sizes):
         """
         return self.at(self._path.for_errors(errors))
 
-    def select(self, how: str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
+    def select(
+        self,
+        how: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        sensitivity: float | None = None,
+        specificity: float | None = None,
+        of: Any = None,
+    ) -> Any:
         """Return the estimator that a criterion chooses; the smaller tree on a tie.
 
         Parameters
         ----------
-        how : {"holdout", "srm", "cv"}
+        how : {"holdout", "srm", "cv"} or None, default=None
             ``"holdout"``: the fewest errors on the held-out rows of the path. ``"srm"``: the least
             of ``srm_scores``. ``"cv"``: cross-validation with the one-standard-error rule, which
-            needs the training rows.
+            needs the training rows. None: the smallest tree that keeps the floors below; one that
+            predicts a single class only if no other does.
         X : array or data frame, default=None
             The rows passed to ``fit``, for ``"cv"``.
         y : array, default=None
             The classes passed to ``fit``, for ``"cv"``.
         sample_weight : array, default=None
             The weights passed to ``fit``, for ``"cv"``.
+        sensitivity : float or None, default=None
+            The least share of the held-out rows of the class ``of`` that is predicted as such.
+        specificity : float or None, default=None
+            The least share of the other held-out rows that is not predicted as the class ``of``.
+        of : Any, default=None
+            The class that ``sensitivity`` and ``specificity`` are about.
 
         Returns
         -------
         TreeClassifier or TreeRegressor
-            The pruned estimator.
+            The pruned estimator. If floors chose it, its attribute ``selection_`` holds the rates
+            that were found, with their intervals.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import train_test_split
+        >>> from polytomy import TreeClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> X, X_val, y, y_val = train_test_split(X, y, random_state=0, stratify=y)
+        >>> clf = TreeClassifier(cost_matrix=[[0, 20], [1, 0]]).fit(X, y)
+        >>> chosen = clf.pruning_path(X_val, y_val).select(sensitivity=0.9, of=0)
+        >>> print(chosen.n_leaves_, chosen.selection_.rates[0])
+        2 sensitivity 0.925 [0.821-0.970] on 53 held-out cases, at least 0.9
         """
+        floors = {"sensitivity": sensitivity, "specificity": specificity}
+        if check_floors(how, floors, of, "'holdout', 'srm' or 'cv'"):
+            size, rates = self._floor_choice(self._path, of, floors)
+            return with_selection(self.at(size), of, rates)
         if how not in ("holdout", "srm", "cv"):
             raise ParameterError(f"select must be 'holdout', 'srm' or 'cv', got {how!r}")
         if how == "cv":
@@ -275,12 +355,12 @@ class PricedTreePath(_Sizes):
     [0.0, 1.0, 1.67, 2.03]
     """
 
-    def __init__(self, path: PricedPath, held: FloatArray | None, estimator: Any) -> None:
+    def __init__(self, path: PricedPath, held: HeldOut | None, estimator: Any) -> None:
         tree = estimator._model.grown
-        super().__init__(estimator, None if held is None else weight_of(tree, held))
+        super().__init__(estimator, held)
         self._path = path
         self._scale = float(tree.errors[0]) if tree.is_numeric else self._weight
-        figures = path.figures(held)
+        figures = path.figures(None if held is None else held.counts)
         self.sizes: IntArray = path.sizes
         self.costs: FloatArray = path.totals / self._weight
         self.training_errors: FloatArray = figures.training_errors
@@ -328,19 +408,39 @@ class PricedTreePath(_Sizes):
             )
         return self._exactly(int(np.argmax(enough)))
 
-    def select(self, how: str) -> Any:
+    def select(
+        self,
+        how: str | None = None,
+        *,
+        sensitivity: float | None = None,
+        specificity: float | None = None,
+        of: Any = None,
+    ) -> Any:
         """Return the estimator that a criterion chooses; the smaller tree on a tie.
 
         Parameters
         ----------
-        how : {"cost", "holdout"}
-            The least cost, or the fewest errors on the held-out rows of the path.
+        how : {"cost", "holdout"} or None, default=None
+            The least cost, or the fewest errors on the held-out rows of the path. None: the
+            smallest tree that keeps the floors below; one that predicts a single class only if no
+            other does.
+        sensitivity : float or None, default=None
+            The least share of the held-out rows of the class ``of`` that is predicted as such.
+        specificity : float or None, default=None
+            The least share of the other held-out rows that is not predicted as the class ``of``.
+        of : Any, default=None
+            The class that ``sensitivity`` and ``specificity`` are about.
 
         Returns
         -------
         TreeClassifier or TreeRegressor
-            The pruned estimator.
+            The pruned estimator. If floors chose it, its attribute ``selection_`` holds the rates
+            that were found, with their intervals.
         """
+        floors = {"sensitivity": sensitivity, "specificity": specificity}
+        if check_floors(how, floors, of, "'cost' or 'holdout'"):
+            size, rates = self._floor_choice(self._path, of, floors)
+            return with_selection(self._with_pruning(self._path.exactly(size), size), of, rates)
         if how == "cost":
             return self._exactly(int(np.searchsorted(self.sizes, self._path.best_size())))
         if how != "holdout":

@@ -17,8 +17,9 @@ from .constraints import check_pruner
 from .files import check_flag
 from .growing import Growing, checked_pruner, cross_validate, prune_model, weights_at_nodes
 from .parameters import check_not_negative
-from .paths import PricedTreePath, TreePath, weight_of
+from .paths import PricedTreePath, TreePath
 from .rows import LabelledRows
+from .sensitivity import HeldOut
 
 
 class PrunableTree(BaseTreeModel):
@@ -77,7 +78,10 @@ class PrunableTree(BaseTreeModel):
         """
         model = self._fitted_model()
         teaches = model.origin is not None and model.origin.lesson is not None
-        chosen = checked_pruner(pruner, is_numeric=self._is_numeric, teaches=teaches)
+        has_costs = model.costs is not None
+        chosen = checked_pruner(
+            pruner, is_numeric=self._is_numeric, teaches=teaches, has_costs=has_costs
+        )
         check_pruner(model.run.rules.constraints, chosen)
         training = self._rows_of_fit(X, y, sample_weight)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
@@ -117,7 +121,8 @@ class PrunableTree(BaseTreeModel):
         Parameters
         ----------
         X_val : array, data frame or lazy table, default=None
-            Held-out rows, to compute ``validation_errors`` and for ``select("holdout")``.
+            Held-out rows, to compute ``validation_errors`` and for ``select("holdout")`` and
+            ``select(sensitivity=...)``.
         y_val : array or str, default=None
             The classes or numbers of the held-out rows.
         max_size : int or None, default=None
@@ -140,10 +145,10 @@ class PrunableTree(BaseTreeModel):
         check_flag("merge", merge)
         check_not_negative("question_price", question_price)
         held_out = self._held_out_rows(X_val, y_val, sample_weight_val)
-        tree, weights, total = model.grown, None, None
+        tree, seen, weights = model.grown, None, None
         if held_out is not None:
             weights = weights_at_nodes(tree, model.schema, held_out, self._threads())
-            total = weight_of(tree, weights)
+            seen = HeldOut.of(held_out, weights, is_numeric=self._is_numeric)
         if merge or question_price:
             if size != "leaves":
                 raise ParameterError(f"prices are those of leaves, so size cannot be {size!r}")
@@ -162,9 +167,9 @@ class PrunableTree(BaseTreeModel):
                 contract=model.contracted,
                 merge=bool(merge),
             )
-            return PricedTreePath(priced, weights, copy(self))
+            return PricedTreePath(priced, seen, copy(self))
         path = PruningPath(tree, max_size, weights, size)
-        return TreePath(path, total, copy(self))
+        return TreePath(path, seen, copy(self))
 
     def plot_pruning_path(
         self,
@@ -219,6 +224,7 @@ class PrunableTree(BaseTreeModel):
         """Return a copy of this estimator with another model."""
         other = copy(self)
         other._model = model
+        other.__dict__.pop("selection_", None)
         return other
 
     def _held_out_rows(self, X_val: Any, y_val: Any, weights: Any) -> LabelledRows | None:

@@ -6,16 +6,24 @@ Plots need matplotlib: ``pip install "polytomy[plot]"``.
 from abc import abstractmethod
 from typing import Any
 
+import numpy as np
+
+from polytomy._errors import ParameterError
 from polytomy._types import FloatArray
 from polytomy.boost import Rounds
 from polytomy.ensemble import Ensemble
 from polytomy.export import (
+    ReasonCodes,
     Rules,
     expected_value,
+    movements,
     onnx_inputs,
+    reason_codes,
     scores_to_text,
     shap_values,
+    to_dbt,
     to_onnx,
+    to_pmml,
     to_python,
     to_rules,
     to_sql,
@@ -23,6 +31,7 @@ from polytomy.export import (
 )
 from polytomy.model import Model
 from polytomy.plot import (
+    Look,
     plot_growth,
     plot_margins,
     plot_rounds,
@@ -30,6 +39,7 @@ from polytomy.plot import (
     plot_tree,
 )
 
+from .ensemble_reading import ScorecardModel
 from .one_tree import ColumnImportances, OneTree
 
 
@@ -48,6 +58,54 @@ class ReadableModel(ColumnImportances):
             output ``variable`` of shape (n_rows, 1). ``onnx_inputs`` prepares its inputs.
         """
         return to_onnx(self._fitted_model(), **self._probability_options())
+
+    def to_dbt(
+        self,
+        source: str,
+        name: str = "predictions",
+        dialect: str = "postgres",
+        outputs: Any = ("prediction",),
+    ) -> dict[str, str]:
+        """Return the model as the files of a dbt project.
+
+        Parameters
+        ----------
+        source : str
+            The dbt model with the rows to predict.
+        name : str, default="predictions"
+            The name of the new dbt model. It has all columns of the source, and the outputs.
+        dialect : str, default="postgres"
+            The SQL dialect, as for ``to_sql``.
+        outputs : sequence of str, default=("prediction",)
+            The columns to add: ``"prediction"``, ``"proba"``, ``"votes"`` of an ensemble,
+            ``"leaf"`` and ``"rule"`` of a tree.
+
+        Returns
+        -------
+        dict from str to str
+            The text of each file by its path in the project: the SQL, the properties with tests of
+            the columns, and a test of the probabilities.
+        """
+        options = self._probability_options()
+        return to_dbt(self._fitted_model(), source, name, dialect, outputs, **options)
+
+    def to_pmml(self, target: str = "prediction") -> str:
+        """Return the model as PMML 4.4, for scoring engines.
+
+        A forest is a model of averaged trees, a boosted model a chain of sums and a regression.
+        Columns of times, user-defined splits and ``"adaboost-mh"`` cannot be expressed.
+
+        Parameters
+        ----------
+        target : str, default="prediction"
+            The name of the target.
+
+        Returns
+        -------
+        str
+            The XML document.
+        """
+        return to_pmml(self._fitted_model(), target, **self._probability_options())
 
     def onnx_inputs(self, X: Any) -> dict[str, Any]:
         """Return rows as the inputs of the graph that ``to_onnx`` returns.
@@ -103,9 +161,74 @@ class ReadableModel(ColumnImportances):
         """
         return expected_value(self._fitted_model(), **self._probability_options())
 
-    def _probability_options(self) -> dict[str, float]:
-        """Return the keyword arguments that exports of probabilities need."""
-        return {}
+    def reason_codes(
+        self,
+        X: Any,
+        n: int = 4,
+        *,
+        toward: Any = None,
+        reference: Any = None,
+        wording: Any = None,
+    ) -> ReasonCodes:
+        """Return the columns that moved each row most toward a class, for notices to people.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_rows, n_columns)
+            The rows.
+        n : int, default=4
+            The largest number of reasons for a row. Only columns that moved it toward the class are
+            reasons.
+        toward : class, default=None
+            The class to give reasons for, such as the refusal of a loan; None for the class that is
+            predicted for each row. For a regressor, ``"higher"`` or ``"lower"``.
+        reference : array or data frame of shape (n_rows, n_columns), "best" or None, default=None
+            What the row is compared with: the mean of some rows; the values of each column that
+            speak most against the class (``"best"``, for boosted trees that split on one column
+            each); or the mean of the training rows (None).
+        wording : dict from column names to text or functions, default=None
+            The wording of the reasons. In text, ``{value}`` stands for the cell; a function takes
+            the cell as text. Other columns read ``<column> is <value>``.
+
+        Returns
+        -------
+        ReasonCodes
+            The reasons of each row, the strongest first. They are exact scores for boosted trees
+            that split on one column each, and Shapley values otherwise.
+
+        Examples
+        --------
+        >>> from polytomy import BoostedTreeClassifier
+        >>> clf = BoostedTreeClassifier(2).fit([[1], [2], [3]], ["bad", "bad", "good"])
+        >>> print(clf.reason_codes([[1], [3]], toward="bad", wording={"x0": "{value} is too low"}))
+        row 1:
+          1. 1 is too low
+        row 2: no reasons
+        """
+        model, table = self._fitted_model(), self._read_table(X)
+        against = reference if isinstance(reference, str | None) else self._read_table(reference)
+        direction = self._direction(table, toward)
+        options = self._probability_options()
+        moved = movements(model, table, direction, against, self._threads(), **options)
+        return reason_codes(model.schema, table, moved, n, wording)
+
+    def _direction(self, table: Any, toward: Any) -> tuple[Any, Any]:
+        """Return the output to explain for each row, and its sign."""
+        if self._is_numeric:
+            if toward not in ("higher", "lower"):
+                raise ParameterError(
+                    f'for a regressor, toward must be "higher" or "lower", got {toward!r}'
+                )
+            sign = 1.0 if toward == "higher" else -1.0
+            return np.zeros(table.n_rows, dtype=np.int64), np.full(table.n_rows, sign)
+        classes = np.asarray(self._model.classes).tolist()
+        if toward is not None and toward not in classes:
+            raise ParameterError(f"toward must be one of {classes}, got {toward!r}")
+        chosen = self.predict(table).tolist() if toward is None else [toward] * table.n_rows
+        numbers = np.array([classes.index(c) for c in chosen], dtype=np.int64)
+        if isinstance(self._model, Ensemble) and self._model.n_outputs == 1:
+            return np.zeros_like(numbers), np.where(numbers == 1, 1.0, -1.0)
+        return numbers, np.ones(len(numbers))
 
 
 class ReadableTree(ReadableModel, OneTree):
@@ -173,16 +296,20 @@ class ReadableTree(ReadableModel, OneTree):
         """
         return to_rules(self._fitted_model())
 
-    def to_sql(self, dialect: str = "ansi", probability_of: Any = None) -> str:
+    def to_sql(self, dialect: str = "ansi", probability_of: Any = None, outputs: Any = None) -> str:
         """Return the tree as one SQL expression over the names of the columns.
 
         Parameters
         ----------
-        dialect : {"ansi", "duckdb", "postgres", "sqlite"}, default="ansi"
-            The SQL dialect.
+        dialect : str, default="ansi"
+            The SQL dialect: ``"ansi"``, ``"duckdb"``, ``"postgres"``, ``"sqlite"``,
+            ``"bigquery"``, ``"snowflake"``, ``"spark"`` or ``"tsql"``.
         probability_of : class, default=None
             The class whose probability to compute. None computes the predicted class or number.
             For classifiers only.
+        outputs : sequence of {"prediction", "proba", "leaf", "rule"}, default=None
+            Return a SELECT list of these instead, with names: ``p_<class>`` for probabilities. None
+            returns one expression.
 
         Returns
         -------
@@ -190,10 +317,12 @@ class ReadableTree(ReadableModel, OneTree):
             The expression.
         """
         model, options = self._fitted_model(), self._probability_options()
-        return to_sql(model, dialect, probability_of, **options)
+        return to_sql(model, dialect, probability_of, outputs=outputs, **options)
 
-    def to_python(self, name: str = "predict", proba: bool = False) -> str:
-        """Return the tree as a Python function of a dict of cells, without any imports.
+    def to_python(
+        self, name: str = "predict", proba: bool = False, leaf: bool = False, rule: bool = False
+    ) -> str:
+        """Return the tree as a Python function of a dict of cells, without dependencies.
 
         Parameters
         ----------
@@ -201,13 +330,18 @@ class ReadableTree(ReadableModel, OneTree):
             The name of the function.
         proba : bool, default=False
             Also write a function ``<name>_proba``. For classifiers only.
+        leaf : bool, default=False
+            Also write a function ``<name>_leaf`` that returns the number of a row's leaf.
+        rule : bool, default=False
+            Also write a function ``<name>_rule`` that returns the conditions of a row's leaf.
 
         Returns
         -------
         str
             The source code.
         """
-        return to_python(self._fitted_model(), name, proba, **self._probability_options())
+        options = self._probability_options()
+        return to_python(self._fitted_model(), name, proba, leaf=leaf, rule=rule, **options)
 
     def plot(
         self,
@@ -216,6 +350,10 @@ class ReadableTree(ReadableModel, OneTree):
         max_depth: int | None = None,
         orientation: str = "auto",
         legend: bool = True,
+        title: str | None = None,
+        class_names: Any = None,
+        colors: Any = None,
+        intervals: bool = False,
     ) -> Any:
         """Draw the tree: the splits, the conditions of the branches and what the leaves predict.
 
@@ -239,14 +377,32 @@ class ReadableTree(ReadableModel, OneTree):
             The direction in which the tree grows. ``"auto"`` is down if the tree fits on a page.
         legend : bool, default=True
             Show what the colours mean.
+        title : str or None, default=None
+            The title of the figure.
+        class_names : sequence or mapping, default=None
+            A name for each class, or for some classes by class, such as ``{0: "no", 1: "yes"}``.
+            None shows the classes themselves.
+        colors : str, sequence or mapping, default=None
+            A matplotlib colour for each class, or for some classes by class; for a regression tree,
+            the colour of the highest leaf. None is the palette of all figures and pages.
+        intervals : bool, default=False
+            Show the 95 % interval of the share or mean of each leaf.
 
         Returns
         -------
         matplotlib Axes
             The axes with the drawing.
         """
-        look: dict[str, Any] = {"orientation": orientation, "legend": legend}
-        return plot_tree(self._fitted_model(), ax, max_depth=max_depth, **look)
+        model = self._fitted_model()
+        return plot_tree(
+            model,
+            ax,
+            max_depth=max_depth,
+            orientation=orientation,
+            legend=legend,
+            title=title,
+            look=Look.of(model, class_names, colors, intervals=intervals),
+        )
 
     def plot_growth(self, ax: Any = None) -> Any:
         """Plot the index and the training error against the number of leaves, with their bounds.
@@ -267,7 +423,7 @@ class ReadableTree(ReadableModel, OneTree):
         return plot_growth(self._fitted_model().certificate, ax)
 
 
-class ReadableEnsemble(ReadableModel):
+class ReadableEnsemble(ReadableModel, ScorecardModel):
     """Text and plots of a boosted model."""
 
     _model: Ensemble

@@ -21,6 +21,7 @@ from polytomy.model import Model
 from polytomy.priced import Sample
 from polytomy.tree import Tree
 
+from .constraints import contracts
 from .growing import Growing, Plan, learn_from_folds, plan_growth
 
 _SHAPE = ("kind", "feature", "child_start", "child", "counts", "rows")
@@ -45,7 +46,8 @@ def verify_by_refit(clf: Any, X: Any, y: Any, sample_weight: Any) -> Report:
     ledger, model = Ledger(), clf._model
     edited = model.origin is not None and model.origin.edits is not None
     ledger.begin("model: contraction")
-    ledger.same(model.contracted, clf.contract and not edited, "model", "whether it is contracted")
+    expected = contracts(clf) and not edited
+    ledger.same(model.contracted, expected, "model", "whether it is contracted")
     if model.honesty is None and not model.run.found:
         return ledger.report()
     again = _learned_again(ledger, clf, (X, y, sample_weight))

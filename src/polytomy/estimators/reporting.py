@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 from polytomy import __version__
 from polytomy._errors import ParameterError
 from polytomy._files import write_atomically
-from polytomy._types import AnyArray, FloatArray
-from polytomy.boost import BoostCertificate, Rounds, winners
+from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.boost import BoostCertificate, Rounds, probabilities, winners
 from polytomy.certify.verify.report import is_close
 from polytomy.density import DensityModel
 from polytomy.encode import encode_with
-from polytomy.ensemble import Ensemble, staged_votes, votes
+from polytomy.ensemble import Ensemble, mean_shares, staged_votes, votes
 from polytomy.forest import ForestSample, OutOfBag, grow_forest
 from polytomy.io import Scan
 from polytomy.model import Model
@@ -32,6 +33,7 @@ from polytomy.report import (
     boosted_facts,
     density_facts,
     forest_facts,
+    json_size,
     margin_stages,
     render,
     tree_facts,
@@ -39,6 +41,7 @@ from polytomy.report import (
 
 from .base import BaseTreeModel
 from .boosting import margins_of
+from .decisions import Judged, ReportInput, decision_sections, judged_tree, own_weights
 from .files import ForestState
 from .growing import weights_at_nodes
 from .node_details import node_details
@@ -50,7 +53,6 @@ _MAX_STAGED = 50_000_000  # rows times trees up to which the error after every r
 class ReportedModel(BaseTreeModel):
     """A model with a report: one HTML file that needs no network and contains no rows."""
 
-    @abstractmethod
     def report_facts(
         self,
         X: Any = None,
@@ -61,8 +63,56 @@ class ReportedModel(BaseTreeModel):
         sample_weight: Any = None,
         sample_weight_test: Any = None,
         title: str | None = None,
+        group: Any = None,
+        drift: Any = None,
     ) -> dict[str, Any]:
-        """Return the facts that ``report`` shows."""
+        """Return the facts that ``report`` shows, as plain data.
+
+        Parameters
+        ----------
+        X : array, data frame or lazy table, default=None
+            The rows passed to ``fit``.
+        y : array or str, default=None
+            The classes or numbers passed to ``fit``. A density tree ignores it.
+        X_test : array, data frame or lazy table, default=None
+            Rows that the model was not fitted on.
+        y_test : array or str, default=None
+            The classes or numbers of the test rows.
+        sample_weight : array, default=None
+            The weights passed to ``fit``.
+        sample_weight_test : array, default=None
+            The weights of the test rows.
+        title : str or None, default=None
+            The title of the page.
+        group : str or array, default=None
+            The group of each test row, or of each training row if there are no test rows.
+        drift : array, data frame or lazy table, default=None
+            Other rows, whose distribution is compared with that of the training rows.
+
+        Returns
+        -------
+        dict
+            Facts that ``json.dumps`` accepts.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from polytomy import TreeClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> facts = TreeClassifier(max_leaves=3).fit(X, y).report_facts(X, y)
+        >>> facts["title"], facts["nodes"][0]["asks"]
+        ('Decision tree for target', 'petal length (cm)')
+        >>> [(o["arity"], round(o["gain"], 3)) for o in facts["details"]["0"]["menu"][:2]]
+        [(2, 0.667), (3, 1.186)]
+        """
+        self._fitted_model()
+        weights = sample_weight, sample_weight_test
+        given = ReportInput(X, y, X_test, y_test, *weights, _checked_title(title), group, drift)
+        return self._collect_facts(given.with_groups(self))
+
+    @abstractmethod
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
 
     def report(
         self,
@@ -75,6 +125,8 @@ class ReportedModel(BaseTreeModel):
         sample_weight: Any = None,
         sample_weight_test: Any = None,
         title: str | None = None,
+        group: Any = None,
+        drift: Any = None,
     ) -> None:
         """Write a self-contained HTML report of the model.
 
@@ -100,6 +152,13 @@ class ReportedModel(BaseTreeModel):
             The weights of the test rows.
         title : str or None, default=None
             The title of the page. None makes one from the name of the target, if it has one.
+        group : str or array, default=None
+            The group of each test row, or of each training row if there are no test rows, to show
+            the error rates of each group. A name is that of a column of these rows, which need not
+            be one of the model's. For classifiers.
+        drift : array, data frame or lazy table, default=None
+            Other rows, with or without a target, to show how far they differ from the training
+            rows: in the leaves of a tree or the predictions of an ensemble, and in each column.
 
         Examples
         --------
@@ -119,8 +178,23 @@ class ReportedModel(BaseTreeModel):
             sample_weight=sample_weight,
             sample_weight_test=sample_weight_test,
             title=title,
+            group=group,
+            drift=drift,
         )
         write_atomically(path, render(facts).encode("utf-8"))
+
+    def _both_rows(
+        self, given: ReportInput, *, class_weight: bool
+    ) -> tuple[LabelledRows | None, LabelledRows | None]:
+        """Return the training rows and the test rows, each None if not given."""
+        training = self._optional_rows(
+            given.X, given.y, given.sample_weight, ("X", "y"), class_weight=class_weight
+        )
+        names = ("X_test", "y_test")
+        test = self._optional_rows(
+            given.X_test, given.y_test, given.sample_weight_test, names, class_weight=False
+        )
+        return training, test
 
     def _optional_rows(
         self, X: Any, y: Any, sample_weight: Any, names: tuple[str, str], *, class_weight: bool
@@ -136,58 +210,14 @@ class ReportedTree(ReportedModel):
 
     _model: Model
 
-    def report_facts(
-        self,
-        X: Any = None,
-        y: Any = None,
-        X_test: Any = None,
-        y_test: Any = None,
-        *,
-        sample_weight: Any = None,
-        sample_weight_test: Any = None,
-        title: str | None = None,
-    ) -> dict[str, Any]:
-        """Return the facts that ``report`` shows, as plain data.
-
-        Parameters
-        ----------
-        X : array, data frame or lazy table, default=None
-            The rows passed to ``fit``.
-        y : array or str, default=None
-            The classes or numbers passed to ``fit``.
-        X_test : array, data frame or lazy table, default=None
-            Rows that the model was not fitted on.
-        y_test : array or str, default=None
-            The classes or numbers of the test rows.
-        sample_weight : array, default=None
-            The weights passed to ``fit``.
-        sample_weight_test : array, default=None
-            The weights of the test rows.
-        title : str or None, default=None
-            The title of the page.
-
-        Returns
-        -------
-        dict
-            Facts that ``json.dumps`` accepts.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from polytomy import TreeClassifier
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> facts = TreeClassifier(max_leaves=3).fit(X, y).report_facts(X, y)
-        >>> facts["title"], facts["nodes"][0]["asks"]
-        ('Decision tree for target', 'petal length (cm)')
-        >>> [(o["arity"], round(o["gain"], 3)) for o in facts["details"]["0"]["menu"][:2]]
-        [(2, 0.667), (3, 1.186)]
-        """
-        model = self._fitted_model()
-        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
-        names = ("X_test", "y_test")
-        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
-        target = _name_of(X, y) or _name_of(X_test, y_test)
-        return tree_facts(model, self._facts_of_rows(given, test), _checked_title(title), target)
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
+        training, test = self._both_rows(given, class_weight=True)
+        target = _name_of_target(given)
+        judged = judged_tree(self, training, test)
+        sections = decision_sections(self, given, judged, training, test, target)
+        rows = replace(self._facts_of_rows(training, test), reserved=json_size(sections))
+        return tree_facts(self._fitted_model(), rows, given.title, target) | sections
 
     def _facts_of_rows(self, given: LabelledRows | None, test: LabelledRows | None) -> Rows:
         """Return the facts that need rows: test weights, alternative splits, distributions."""
@@ -225,47 +255,12 @@ class ReportedEnsemble(ReportedModel):
     def feature_importances_(self) -> FloatArray:
         """The fraction of the total gain that each column contributes."""
 
-    def report_facts(
-        self,
-        X: Any = None,
-        y: Any = None,
-        X_test: Any = None,
-        y_test: Any = None,
-        *,
-        sample_weight: Any = None,
-        sample_weight_test: Any = None,
-        title: str | None = None,
-    ) -> dict[str, Any]:
-        """Return the facts that ``report`` shows, as plain data.
-
-        Parameters
-        ----------
-        X : array, data frame or lazy table, default=None
-            The rows passed to ``fit``.
-        y : array or str, default=None
-            The classes passed to ``fit``.
-        X_test : array, data frame or lazy table, default=None
-            Rows that the model was not fitted on.
-        y_test : array or str, default=None
-            The classes of the test rows.
-        sample_weight : array, default=None
-            The weights passed to ``fit``.
-        sample_weight_test : array, default=None
-            The weights of the test rows.
-        title : str or None, default=None
-            The title of the page.
-
-        Returns
-        -------
-        dict
-            Facts that ``json.dumps`` accepts.
-        """
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
         model = self._fitted_model()
-        names = ("X_test", "y_test")
-        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=False)
-        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
-        training = None if given is None else self._evaluated(given, staged=False)
-        evaluated = None if test is None else self._evaluated(test, staged=True)
+        training, test = self._both_rows(given, class_weight=False)
+        evaluated = None if training is None else self._evaluated(training, staged=False)
+        tested = None if test is None else self._evaluated(test, staged=True)
         none = np.zeros(len(model.schema))  # if another estimator is boosted
         fitted = Fitted(
             model,
@@ -276,10 +271,15 @@ class ReportedEnsemble(ReportedModel):
             float(self._fit_record.params.learning_rate),
             self.ended_,
         )
-        heading = Heading(
-            __version__, _checked_title(title), _name_of(X, y) or _name_of(X_test, y_test)
-        )
-        return boosted_facts(fitted, heading, training, evaluated, self._note_on_rows(training))
+        target = _name_of_target(given)
+        heading = Heading(__version__, given.title, target)
+        note = self._note_on_rows(evaluated)
+        facts = boosted_facts(fitted, heading, evaluated, tested, note)
+        judged = None
+        for which, rows, found in (("test", test, tested), ("training", training, evaluated)):
+            if judged is None and rows is not None and found is not None:
+                judged = Judged.of(which, found, rows.with_weight()[1])
+        return facts | decision_sections(self, given, judged, training, test, target)
 
     def _evaluated(self, given: LabelledRows, *, staged: bool) -> Evaluated:
         """Return the predictions and margins of rows; ``staged`` adds the error of every round."""
@@ -299,7 +299,8 @@ class ReportedEnsemble(ReportedModel):
             )
             wrong = (np.average(winners(v) != labels, weights=weights) for v in after)
             errors = np.fromiter(wrong, dtype=np.float64)
-        return Evaluated(labels, winners(voted), weights, margins, errors)
+        shares = probabilities(voted, self._model.algorithm)
+        return Evaluated(labels, winners(voted), weights, margins, errors, table, shares)
 
     def _note_on_rows(self, training: Evaluated | None) -> str | None:
         """Return a note if the rows given as training rows are others, or None."""
@@ -330,70 +331,44 @@ class ReportedForest(ReportedModel):
     def feature_importances_(self) -> FloatArray:
         """The fraction of the total gain that each column contributes."""
 
-    def report_facts(
-        self,
-        X: Any = None,
-        y: Any = None,
-        X_test: Any = None,
-        y_test: Any = None,
-        *,
-        sample_weight: Any = None,
-        sample_weight_test: Any = None,
-        title: str | None = None,
-    ) -> dict[str, Any]:
-        """Return the facts that ``report`` shows, as plain data.
-
-        Parameters
-        ----------
-        X : array, data frame or lazy table, default=None
-            The rows passed to ``fit``.
-        y : array or str, default=None
-            The classes or numbers passed to ``fit``.
-        X_test : array, data frame or lazy table, default=None
-            Rows that the model was not fitted on.
-        y_test : array or str, default=None
-            The classes or numbers of the test rows.
-        sample_weight : array, default=None
-            The weights passed to ``fit``.
-        sample_weight_test : array, default=None
-            The weights of the test rows.
-        title : str or None, default=None
-            The title of the page.
-
-        Returns
-        -------
-        dict
-            Facts that ``json.dumps`` accepts.
-        """
-        model, state = self._fitted_model(), self._state
-        names = ("X_test", "y_test")
-        given = self._optional_rows(X, y, sample_weight, ("X", "y"), class_weight=True)
-        test = self._optional_rows(X_test, y_test, sample_weight_test, names, class_weight=False)
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
+        state = self._state
+        training, test = self._both_rows(given, class_weight=True)
         figures = state.oob_error, state.oob_errors, state.oob_score
-        fitted = FittedForest(model, self.feature_importances_, *figures)
-        heading = Heading(
-            __version__, _checked_title(title), _name_of(X, y) or _name_of(X_test, y_test)
-        )
-        out_of_bag, note = (None, None) if given is None else self._out_of_bag(given)
-        evaluated = None if test is None else self._evaluated(test.with_weight()[0])
-        return forest_facts(fitted, heading, out_of_bag, evaluated, note)
+        fitted = FittedForest(self._fitted_model(), self.feature_importances_, *figures)
+        target = _name_of_target(given)
+        heading = Heading(__version__, given.title, target)
+        outside, at, note = None, np.empty(0, dtype=np.int64), None
+        if training is not None:
+            outside, at, note = self._out_of_bag(training)
+        tested = None if test is None else self._evaluated(test.with_weight()[0])
+        facts = forest_facts(fitted, heading, outside, tested, note)
+        judged = None
+        if isinstance(tested, Evaluated) and test is not None:
+            judged = Judged.of("test", tested, test.with_weight()[1])
+        elif isinstance(outside, Evaluated) and training is not None:
+            weights = own_weights(self, training)
+            own = np.ones(len(at)) if weights is None else weights[at]
+            judged = Judged.of("out-of-bag", replace(outside, weights=own), at)
+        return facts | decision_sections(self, given, judged, training, test, target)
 
     def _evaluated(self, rows: LabelledRows) -> Evaluated | PredictedNumbers:
         """Return the predictions for rows."""
         voted = votes(self._model, rows.table, self._threads())
-        numeric = self._model.is_numeric
-        return _predicted(
-            rows, self._model.mean_numbers(voted) if numeric else voted.argmax(axis=1)
-        )
+        if self._model.is_numeric:
+            return _predicted(rows, self._model.mean_numbers(voted))
+        return _predicted(rows, voted.argmax(axis=1), mean_shares(voted))
 
     def _out_of_bag(
         self, given: LabelledRows
-    ) -> tuple[Evaluated | PredictedNumbers | None, str | None]:
-        """Return the out-of-bag predictions for rows, and a note if they are not the training rows.
+    ) -> tuple[Evaluated | PredictedNumbers | None, IntArray, str | None]:
+        """Return the out-of-bag predictions for rows, the numbers of these rows, and a note.
 
-        The bags are drawn again, so that a model from a file has them, too.
+        The bags are drawn again, so that a model from a file has them, too. If the rows are not the
+        training rows, the note says so.
         """
-        rows, state = given.with_weight()[0], self._state
+        (rows, numbers), state = given.with_weight(), self._state
         sample = ForestSample(encode_with(self._model.schema, rows.table), rows.target, rows.table)
         found = OutOfBag.of(rows.target)
         trees = range(len(self._model))
@@ -403,22 +378,27 @@ class ReportedForest(ReportedModel):
             found.add(grown, number + 1)
         stated = found.error if state.oob_error is None else state.oob_error
         if not is_close(found.error, stated):
-            return None, (
+            note = (
                 "The given rows are not those the forest was grown on, or they have other weights: "
                 "its out-of-bag error cannot be repeated with them, so they are left out."
             )
+            return None, np.empty(0, dtype=np.int64), note
         known = np.flatnonzero(found.known)
         if not len(known):
-            return None, None
-        return _predicted(rows.take(known), found.predicted[known]), None
+            return None, known, None
+        at = known if numbers is None else numbers[known]
+        shares = None if self._model.is_numeric else found.forecast[known]
+        return _predicted(rows.take(known), found.predicted[known], shares), at, None
 
 
-def _predicted(rows: LabelledRows, predicted: AnyArray) -> Evaluated | PredictedNumbers:
-    """Return rows with their predicted class numbers or numbers."""
+def _predicted(
+    rows: LabelledRows, predicted: AnyArray, shares: FloatArray | None = None
+) -> Evaluated | PredictedNumbers:
+    """Return rows with their predicted numbers, or class numbers and probabilities."""
     weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
     if isinstance(rows, NumericRows):
         return PredictedNumbers(rows.labels, predicted, weights)
-    return Evaluated(rows.labels, predicted, weights, {})
+    return Evaluated(rows.labels, predicted, weights, {}, shares=shares)
 
 
 class ReportedDensity(ReportedModel):
@@ -435,44 +415,14 @@ class ReportedDensity(ReportedModel):
     def score_samples(self, X: Any) -> FloatArray:
         """Return the log-density of each row."""
 
-    def report_facts(
-        self,
-        X: Any = None,
-        y: Any = None,  # noqa: ARG002
-        X_test: Any = None,
-        y_test: Any = None,  # noqa: ARG002
-        *,
-        sample_weight: Any = None,
-        sample_weight_test: Any = None,
-        title: str | None = None,
-    ) -> dict[str, Any]:
-        """Return the facts that ``report`` shows, as plain data.
-
-        Parameters
-        ----------
-        X : array, data frame or lazy table, default=None
-            The rows passed to ``fit``, to show their mean log-density.
-        y : None, default=None
-            Ignored.
-        X_test : array, data frame or lazy table, default=None
-            Rows that the model was not fitted on, to show their mean log-density.
-        y_test : None, default=None
-            Ignored.
-        sample_weight : array, default=None
-            The weights passed to ``fit``.
-        sample_weight_test : array, default=None
-            The weights of the test rows.
-        title : str or None, default=None
-            The title of the page.
-
-        Returns
-        -------
-        dict
-            Facts that ``json.dumps`` accepts.
-        """
+    def _collect_facts(self, given: ReportInput) -> dict[str, Any]:
+        """Return the facts of the report."""
+        if given.group is not None or given.drift is not None:
+            raise ParameterError("group and drift are for models with a target")
         model, importances = self._fitted_model(), self.feature_importances_
-        training, test = self._scored(X, sample_weight), self._scored(X_test, sample_weight_test)
-        return density_facts(model, importances, training, test, _checked_title(title))
+        training = self._scored(given.X, given.sample_weight)
+        test = self._scored(given.X_test, given.sample_weight_test)
+        return density_facts(model, importances, training, test, given.title)
 
     def _scored(self, X: Any, sample_weight: Any) -> ScoredRows | None:
         """Return the log-density of rows, or None if none are given."""
@@ -514,6 +464,11 @@ def _checked_title(title: Any) -> str | None:
     if title is not None and not isinstance(title, str):
         raise ParameterError(f"title must be text, got {title!r}")
     return title
+
+
+def _name_of_target(given: ReportInput) -> str | None:
+    """Return the name of the target, or None."""
+    return _name_of(given.X, given.y) or _name_of(given.X_test, given.y_test)
 
 
 def _name_of(X: Any, y: Any) -> str | None:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d
 from polytomy._errors import TargetError
 from polytomy._resample import hold_out
 from polytomy._types import AnyArray, FloatArray, IntArray
+from polytomy.costs import Costs
 from polytomy.encode import NumericTarget, Target, weighing_rows
 from polytomy.table import Nominal, Table, is_missing
 
@@ -37,6 +38,8 @@ class LabelledRows:
         The number of classes.
     class_factors : array of float or None, default=None
         The weight that each class was given, as a part of the weights; None if none was.
+    costs : Costs or None, default=None
+        What mistakes cost; their weights of classes are a part of the weights, too.
     """
 
     table: Table
@@ -44,11 +47,14 @@ class LabelledRows:
     weights: FloatArray | None
     n_classes: int
     class_factors: FloatArray | None = None
+    costs: Costs | None = None
 
     @cached_property
     def target(self) -> Target:
         """The classes and weights in the form that the grower takes."""
-        return Target.of(self.labels, self.n_classes, self.weights)
+        target = Target.of(self.labels, self.n_classes, self.weights)
+        costs = None if self.costs is None else self.costs.relative
+        return target if costs is None else replace(target, costs=costs)
 
     @property
     def case_units(self) -> IntArray | None:
@@ -190,6 +196,12 @@ def class_factors(classes: AnyArray, labels: AnyArray, class_weight: Any) -> Flo
     factors = np.zeros(len(classes))
     factors[labels] = compute_sample_weight(class_weight, classes[labels])
     return factors
+
+
+def with_costs(costs: Costs, labels: AnyArray, weights: FloatArray | None) -> FloatArray:
+    """Return the weights of rows times those that the costs of mistakes give to their classes."""
+    of_class = costs.factors[labels]
+    return of_class if weights is None else np.asarray(weights * of_class)
 
 
 def read_numbers(y: Any, n_rows: int) -> FloatArray:

@@ -15,10 +15,12 @@ from polytomy.certify.verify import (
     Ledger,
     Report,
     check_constraints,
+    check_costs,
     check_monotonic,
     verify_kept,
     verify_run,
 )
+from polytomy.costs import Costs
 from polytomy.encode import Coded, Schema, Target
 from polytomy.format import Saved
 from polytomy.grow import GrowParams, Growth, resolved
@@ -60,6 +62,7 @@ from .refit import verify_by_refit
 from .reporting import ReportedTree
 from .rows import LabelledRows
 from .sizing import Soften, settle_plan
+from .snapshots import on_draft
 from .teacher import NativeRows, Teacher, TeachingRows, teach
 
 FoundRun = tuple[GrowParams, Prices | None]
@@ -82,6 +85,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     time_limit: float | None
     verbose: int
 
+    @on_draft
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow a tree on labelled rows.
@@ -106,60 +110,60 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         self
             The fitted estimator.
         """
-        with self._rollback():
-            check_flag("contract", self.contract)
-            check_flag("honest", self.honest)
-            check_shares(self)
-            means, plan = means_of(self), plan_growth(self)
-            growing = Growing(self._grow_params(plan.max_leaves), self._threads())
-            given = self._learn_rows(X, y, sample_weight)
-            fraction, seed = plan.held_fraction, self.random_state
-            rows, held_out, numbers = split_rows(given, fraction, seed)
-            callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
-            coded = growing.encode(rows, self.max_bins)
-            growing = self._constrained(growing, coded.schema, means, plan.pruner)
-            native = None
-            if means.teacher is not None:
-                cells = given.table if isinstance(given.table, ScannedTable) else X
-                native = NativeRows(cells, self._training_numbers(given, numbers))
-            whole = TeachingRows(coded, rows, native, self._classes_of_model())
-            soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
-            plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
-            task = Task(
-                whole,
-                growing.params,
-                plan.two_prices,
-                seed,
-                growing.threads,
-                self.time_limit,
-                self.verbose,
-            )
-            found = None if means.is_plain else self._find(means, task)
-            if found is None:
-                model, run = self._grown_model(plan, growing, whole, callbacks)
-            else:
-                model, run = self._found_model(found, plan, whole)
-            n_rows = given.table.n_rows
-            self._fit_record = FitRecord(
-                growing.params,
-                self._class_weight(),
-                self.max_bins,
-                n_rows,
-                numbers,
-                self._smoothing(),
-            )
-            model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
-            if self.honest:
-                sample = Sample(coded, rows.target, rows.table)
-                learned = learn_from_folds(plan, model, growing, (sample, held_out), run, seed)
-                model = replace(model, honesty=learned)
-            if found is not None and found.taught is not None:
-                fidelity = fidelity_of(model, found.taught, rows, growing.threads)
-                lesson = lesson_of(found.taught, fidelity)
-                model = replace(model, origin=replace(found.origin, lesson=lesson))
-            self._model = model
-            callbacks.end()
-            self._print_summary()
+        self.__dict__.pop("selection_", None)  # that of an earlier fit
+        check_flag("contract", self.contract)
+        check_flag("honest", self.honest)
+        check_shares(self)
+        means, plan = means_of(self), plan_growth(self)
+        growing = Growing(self._grow_params(plan.max_leaves), self._threads())
+        given = self._learn_rows(X, y, sample_weight)
+        fraction, seed = plan.held_fraction, self.random_state
+        rows, held_out, numbers = split_rows(given, fraction, seed)
+        callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
+        coded = growing.encode(rows, self.max_bins)
+        growing = self._constrained(growing, coded.schema, means, plan.pruner)
+        native = None
+        if means.teacher is not None:
+            cells = given.table if isinstance(given.table, ScannedTable) else X
+            native = NativeRows(cells, self._training_numbers(given, numbers))
+        whole = TeachingRows(coded, rows, native, self._classes_of_model())
+        soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
+        plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
+        task = Task(
+            whole,
+            growing.params,
+            plan.two_prices,
+            seed,
+            growing.threads,
+            self.time_limit,
+            self.verbose,
+        )
+        found = None if means.is_plain else self._find(means, task)
+        if found is None:
+            model, run = self._grown_model(plan, growing, whole, callbacks)
+        else:
+            model, run = self._found_model(found, plan, whole)
+        n_rows = given.table.n_rows
+        self._fit_record = FitRecord(
+            growing.params,
+            self._class_weight(),
+            self.max_bins,
+            n_rows,
+            numbers,
+            self._smoothing(),
+        )
+        model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+        if self.honest:
+            sample = Sample(coded, rows.target, rows.table)
+            learned = learn_from_folds(plan, model, growing, (sample, held_out), run, seed)
+            model = replace(model, honesty=learned)
+        if found is not None and found.taught is not None:
+            fidelity = fidelity_of(model, found.taught, rows, growing.threads)
+            lesson = lesson_of(found.taught, fidelity)
+            model = replace(model, origin=replace(found.origin, lesson=lesson))
+        self._model = model
+        callbacks.end()
+        self._print_summary()
         return self
 
     def _constrained(
@@ -215,7 +219,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             growth, pruning = growing.grow_priced(sample, plan, callbacks.on_step)
         run = run_of(growth, self._weighting(weighted=given.rows.case_units is not None))
         factors = given.rows.class_factors
-        model = self._model_of(given.coded.schema, growth.tree, run, pruning, factors)
+        model = self._model_of(
+            given.coded.schema, growth.tree, run, pruning, factors, given.rows.costs
+        )
         return model, (growth.params, None if pruning is None else pruning.prices)
 
     def _find(self, means: Means, task: Task) -> Found | None:
@@ -231,7 +237,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         weighting = self._weighting(weighted=given.rows.case_units is not None)
         run = replayed(found.tree, index, rules, weighting)
         factors = given.rows.class_factors
-        model = self._model_of(given.coded.schema, found.tree, run, None, factors)
+        model = self._model_of(given.coded.schema, found.tree, run, None, factors, given.rows.costs)
         return replace(model, origin=found.origin), (found.params, found.prices)
 
     def _model_of(
@@ -241,10 +247,11 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         run: Run,
         pruning: Pruning | None,
         factors: FloatArray | None,
+        costs: Costs | None = None,
     ) -> Model:
         """Return the model of a tree; ``factors`` are the class weights."""
         classes = self._classes_of_model()
-        return Model(schema, tree, classes, run, contracts(self), pruning, factors)
+        return Model(schema, tree, classes, run, contracts(self), pruning, factors, costs=costs)
 
     def _soften(self, teacher: Teacher, given: TeachingRows, growing: Growing) -> Soften:
         """Return a function that asks the teacher about some of the rows."""
@@ -293,12 +300,10 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     def _grow_params(self, max_leaves: Any) -> GrowParams:
         """Return the growth parameters of a run, checked."""
 
-    def _with_tree(
-        self, schema: Schema, growth: Growth, tree: Tree, factors: FloatArray | None
-    ) -> Self:
-        """Return a fitted copy whose tree is a pruning of a grown one, for scorers.
+    def _with_tree(self, schema: Schema, growth: Growth, tree: Tree, rows: LabelledRows) -> Self:
+        """Return a fitted copy whose tree is a pruning of one grown on some rows, for scorers.
 
-        Its honest values are those of the prior. ``factors`` are the class weights.
+        Its honest values are those of the prior.
         """
         other = copy(self)
         record = FitRecord(growth.params, self._class_weight(), self.max_bins, None)
@@ -312,8 +317,9 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             run,
             contracts(self),
             pruning,
-            factors,
+            rows.class_factors,
             honesty,
+            costs=rows.costs,
         )
         return other
 
@@ -322,6 +328,8 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return None
 
     def _weighting(self, *, weighted: bool) -> Weighting:
+        if getattr(self, "cost_matrix", None) is not None and len(self._classes_of_model()) > 1:
+            return "costs"
         if self._class_weight() is not None:
             return "classes"
         return "rows" if weighted else "none"
@@ -360,7 +368,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         report += self._verify_class_weights(given)
         if not report.ok and model.origin is not None and model.origin.edits is not None:
             return report  # the tree that predicts follows from the edits
-        report += self._verify_order() + self._verify_constraints()
+        report += self._verify_order() + self._verify_constraints() + self._verify_costs()
         if model.kept is not model.grown or model.contracted:
             expected = contract(model.kept) if model.contracted else model.kept
             report += verify_kept(
@@ -383,6 +391,16 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
             in_training = tree.counts[leaves] @ place / tree.weight[leaves]
         for values in (predicted, in_training):
             check_monotonic(ledger, tree, model.schema, model.run.rules.monotonic, values)
+        return ledger.report()
+
+    def _verify_costs(self) -> Report:
+        """Check the weights that costs gave to classes, and that leaves predict the cheapest."""
+        ledger, model = Ledger(), self._model
+        if model.costs is None or model.class_factors is None:
+            return ledger.report()
+        ledger.begin("tree that predicts: classes of least cost")
+        of_costs = model.costs.factors
+        check_costs(ledger, model.costs.matrix, of_costs, model.tree, model.tree.relabelled)
         return ledger.report()
 
     def _verify_class_weights(self, given: LabelledRows) -> Report:

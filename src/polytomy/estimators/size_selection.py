@@ -125,7 +125,10 @@ def _shares(tree: Tree, leaf: AnyArray) -> FloatArray:
 
 
 def _error(tree: Tree, rows: LabelledRows, leaf: AnyArray) -> float:
-    return float(np.average(tree.label[leaf] != rows.labels, weights=rows.weights))
+    """Return the share of the weight that is misclassified or, with costs, the scaled mean cost."""
+    said = tree.label[leaf]
+    wrong = said != rows.labels if tree.costs is None else tree.costs[rows.labels, said]
+    return float(np.average(wrong, weights=rows.weights))
 
 
 def _log_loss(tree: Tree, rows: LabelledRows, leaf: AnyArray) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from polytomy._types import BranchArray, FloatArray, IntArray
+from polytomy._types import BranchArray, IntArray
 from polytomy.encode import Coded, Schema, Target
 from polytomy.grow import Growth, grow, resolved
 from polytomy.predict import apply
@@ -31,12 +31,12 @@ def settle_plan(
     clf: Any,
     growing: Growing,
     rows: tuple[Coded, LabelledRows],
-    as_classifier: Callable[[Schema, Growth, Tree, FloatArray | None], Any],
+    as_classifier: Callable[[Schema, Growth, Tree, LabelledRows], Any],
     soften: Soften | None = None,
 ) -> Plan:
     """Return the plan with a number of leaves, chosen by cross-validation if it asks for that.
 
-    ``as_classifier`` makes a fitted classifier of a grown tree, a pruning of it and class weights.
+    ``as_classifier`` makes a fitted classifier of a grown tree, a pruning of it and its rows.
     ``soften`` asks the teacher, if there is one: in each fold it learns from the other folds only.
     """
     if plan.scoring is None:
@@ -68,7 +68,7 @@ def settle_plan(
     largest = whole.best_size() if isinstance(whole, PricedPath) else int(whole.sizes[-1])
     loss = loss_of(
         plan.scoring,
-        lambda tree: as_classifier(coded.schema, last[0], tree, training.class_factors),
+        lambda tree: as_classifier(coded.schema, last[0], tree, training),
         lambda held_out: (held_out.table, held_out.raw_target(clf)),
     )
     size = choose_size(folds(), loss, largest)

@@ -3,17 +3,21 @@
 They do not depend on how a tree was grown.
 """
 
-from .code import to_c, to_python, to_sql
+from .code import SQL_DIALECTS, SQL_OUTPUTS, to_c, to_javascript, to_python, to_sql
+from .dbt import to_dbt
 from .diagram import (
     CLASS_COLOURS,
     MeanScale,
+    class_colour,
     mean_colour,
     node_colour,
     node_colours,
+    share_colour,
     text_colour,
     to_dot,
     to_mermaid,
 )
+from .excel import tree_workbook
 from .json import to_json
 from .onnx import onnx_inputs, to_onnx
 from .phrasing import (
@@ -42,6 +46,7 @@ from .phrasing import (
     describe_branches,
     describe_categories,
     describe_condition,
+    describe_costs,
     describe_origin,
     describe_range,
     edit_text,
@@ -65,9 +70,21 @@ from .phrasing import (
     to_rules,
     to_text,
 )
+from .pmml import to_pmml
+from .reasons import (
+    Reason,
+    ReasonCodes,
+    VoteExplanation,
+    explain_votes,
+    movements,
+    reason_codes,
+)
+from .scorecard import Scorecard, scorecard
 from .scores import (
+    ScoreRules,
     category_scores,
     describe_members,
+    ensemble_rules,
     join_neighbours,
     members_to_text,
     own_split_scores,
@@ -79,6 +96,8 @@ from .shap import expected_value, shap_values
 
 __all__ = [
     "CLASS_COLOURS",
+    "SQL_DIALECTS",
+    "SQL_OUTPUTS",
     "AnyModel",
     "Caption",
     "CategorySubset",
@@ -89,29 +108,38 @@ __all__ = [
     "PathCondition",
     "Prediction",
     "Range",
+    "Reason",
+    "ReasonCodes",
     "Region",
     "Regions",
     "Rule",
     "Rules",
+    "ScoreRules",
+    "Scorecard",
     "Share",
     "TargetFormat",
+    "VoteExplanation",
     "arguments_of",
     "branch_categories",
     "branch_range",
     "captions",
     "category_scores",
+    "class_colour",
     "class_shares",
     "conditions_after",
     "describe_branch",
     "describe_branches",
     "describe_categories",
     "describe_condition",
+    "describe_costs",
     "describe_members",
     "describe_origin",
     "describe_range",
     "edit_text",
+    "ensemble_rules",
     "expected_value",
     "explain",
+    "explain_votes",
     "format_set",
     "format_threshold",
     "format_time",
@@ -121,6 +149,7 @@ __all__ = [
     "log_entry",
     "mean_colour",
     "members_to_text",
+    "movements",
     "node_colour",
     "node_colours",
     "node_density",
@@ -131,22 +160,29 @@ __all__ = [
     "own_split_scores",
     "phrase_bounds",
     "ranges_of",
+    "reason_codes",
     "regions_of",
     "score_order",
+    "scorecard",
     "scores_to_text",
     "shap_values",
+    "share_colour",
     "shares_note",
     "split_title",
     "target_format",
     "text_colour",
     "to_c",
+    "to_dbt",
     "to_dot",
+    "to_javascript",
     "to_json",
     "to_mermaid",
     "to_onnx",
+    "to_pmml",
     "to_python",
     "to_regions",
     "to_rules",
     "to_sql",
     "to_text",
+    "tree_workbook",
 ]

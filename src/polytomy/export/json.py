@@ -22,6 +22,7 @@ from .code.conditions import OneOf, branch_condition, plain_value
 from .phrasing import (
     AnyModel,
     captions,
+    describe_costs,
     describe_origin,
     log_entry,
     node_density,
@@ -83,7 +84,7 @@ def to_json(model: AnyModel, nested: bool = True, indent: int = 1) -> str:
     classes = {}
     if not isinstance(model, DensityModel) and not model.is_numeric:
         classes = {"classes": _classes(model)}
-    origin = _origin(model)
+    origin = {**_origin(model), **_costs(model)}
     head = {**classes, **origin, "columns": [_column(spec) for spec in model.schema]}
     opening = dumps(head, indent=indent, ensure_ascii=False)[: -len("\n}")]
     blank = " " * indent
@@ -111,6 +112,15 @@ def _origin(model: AnyModel) -> dict[str, Any]:
         facts["lesson"]["fidelity"] = None
     errors = {"expected_error": model.expected_error, "training_error": model.training_error}
     return {"origin": {**facts, **errors, "text": describe_origin(model)}}
+
+
+def _costs(model: AnyModel) -> dict[str, Any]:
+    """Return the costs of mistakes as a member of the document; none for a tree without costs."""
+    if isinstance(model, DensityModel) or model.costs is None:
+        return {}
+    means = {"expected_cost": model.expected_cost, "training_cost": model.training_cost}
+    matrix = model.costs.matrix.tolist()
+    return {"costs": {"matrix": matrix, **means, "text": describe_costs(model)}}
 
 
 @dataclass(frozen=True, slots=True)

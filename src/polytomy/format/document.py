@@ -1,7 +1,7 @@
 """Fitted models as documents: a model or an ensemble together with its estimator's facts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from math import frexp, isfinite
 from typing import Any, TypeVar
@@ -11,16 +11,19 @@ import numpy as np
 from polytomy._errors import ModelFormatError, ParameterError, PolytomyError, TreeError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.certify.verify import Ledger, check_derivation, check_raised
+from polytomy.costs import Costs
 from polytomy.density import DensityModel
 from polytomy.encode import Schema
 from polytomy.ensemble import FOREST, Ensemble, Member, VoteScale, means_member, shares_member
 from polytomy.honesty import Honesty
 from polytomy.index import index_of_moments
+from polytomy.io import TrainingRecord
 from polytomy.model import Model, Pruning
 from polytomy.theory import Prices
 from polytomy.tree import Tree, count_tolerance
 
 from .files import FORMAT, load_document, read_bytes
+from .memory import from_training, to_training
 from .node import Node, plain_numbers, refuse, shown
 from .runs import check_certificate, from_origin, from_run, to_certificate, to_origin, to_run
 from .schema import from_columns, to_columns
@@ -72,6 +75,8 @@ class Saved:
         For an ensemble: the record of every round, by field.
     certificate : mapping, default=None
         For an ensemble: the statements of its certificate. That of a tree is computed.
+    training : TrainingRecord, default=None
+        What is remembered of the training data.
     """
 
     model: Model | Ensemble | DensityModel
@@ -82,6 +87,7 @@ class Saved:
     held_out: IntArray | None = None
     rounds: Mapping[str, list[Any]] | None = None
     certificate: Mapping[str, Any] | None = None
+    training: TrainingRecord | None = None
 
     @property
     def kind(self) -> str:
@@ -116,6 +122,7 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         "fitted": _to_values(saved.fitted, "fitted", known),
         "named_columns": bool(saved.named_columns),
         "columns": to_columns(model.schema),
+        **({} if saved.training is None else {"training": to_training(saved.training)}),
     }
     if isinstance(model, DensityModel):
         return {
@@ -143,7 +150,9 @@ def to_document(saved: Saved, known: Known) -> dict[str, Any]:
         }
     pruning, factors = model.pruning, model.class_factors
     assert model.kept.centre == model.grown.centre  # it is stored once
-    weighed = {"class_factors": None if factors is None else plain_numbers(factors)}
+    weighed: dict[str, Any] = {"class_factors": None if factors is None else plain_numbers(factors)}
+    if model.costs is not None:
+        weighed["costs"] = _to_costs(model.costs)
     return {
         **head,
         **({"centre": model.grown.centre} if model.is_numeric else classes),
@@ -178,7 +187,12 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
             f"must be one of {', '.join(members)}; not {shown(kind)}, which a newer version of "
             "polytomy may read",
         )
-    held = dict(zip(members[kind], node.fields(*members[kind]), strict=True))
+    names = members[kind]
+    if number == FORMAT and "training" in node.members():
+        names = (*names, "training")
+    if kind == "tree" and number == FORMAT and "costs" in document:
+        names = (*names, "costs")  # only written if mistakes have costs
+    held = dict(zip(names, node.fields(*names), strict=True))
     schema = from_columns(held["columns"])
     classes = _from_classes(held["classes"], known) if "classes" in held else np.empty(0)
     common: dict[str, Any] = {
@@ -186,6 +200,7 @@ def from_document(document: Mapping[str, Any], known: Known) -> Saved:
         "fitted": _from_values(held["fitted"], known),
         "named_columns": held["named_columns"].flag(),
         "library": held["library"].text(),
+        "training": from_training(held["training"]) if "training" in held else None,
     }
     if kind == "density":
         return Saved(_from_density(held, schema), **common)
@@ -257,7 +272,9 @@ def _from_vote_scale(held: dict[str, Node]) -> VoteScale:
 
 def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Model:
     centre = held["centre"].number() if "centre" in held else None
-    grown = from_tree(held["tree"], schema, len(classes) or None, centre)
+    costs = None if "costs" not in held else _from_costs(held["costs"], len(classes))
+    relative = None if costs is None else costs.relative
+    grown = from_tree(held["tree"], schema, len(classes) or None, centre, costs=relative)
     origin = None if "origin" not in held else from_origin(held["origin"], grown, schema)
     run = from_run(held["run"], grown, len(schema), found=origin is not None)
     if grown.is_numeric and run.index is not (fits := index_of_moments(grown.counts)):
@@ -270,7 +287,8 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         by, overgrown, tree, *prices = pruning.fields(*names)
         size = None if overgrown.value is None else overgrown.whole(1)
         at = _from_prices(prices[0], len(schema)) if prices else None
-        kept = Pruning(from_tree(tree, schema, grown.n_classes, centre), by.text(), size, at)
+        cut = from_tree(tree, schema, grown.n_classes, centre, costs=relative)
+        kept = Pruning(cut, by.text(), size, at)
         if at is not None and size is None:
             overgrown.fail("must be the budget of leaves, because there are prices")
         if kept.tree.n_leaves > grown.n_leaves:
@@ -289,6 +307,7 @@ def _from_model(held: dict[str, Node], schema: Schema, classes: AnyArray) -> Mod
         _from_factors(held.get("class_factors"), run.weighting, len(classes)),
         _from_honesty(held.get("honesty")),
         origin,
+        costs,
     )
 
 
@@ -325,16 +344,36 @@ def _from_density(held: dict[str, Node], schema: Schema) -> DensityModel:
 
 
 def _from_factors(node: Node | None, weighting: str, n_classes: int) -> FloatArray | None:
+    of_classes = weighting in ("classes", "costs")
     if node is None or node.value is None:
-        if node is not None and weighting == "classes":
+        if node is not None and of_classes:
             node.fail("must list the weights of the classes")
         return None
-    if weighting != "classes":
+    if not of_classes:
         node.fail("must be null, because the classes have no weights")
     factors = node.numbers(n_classes)
     if not (factors >= 0).all() or not (factors > 0).any():
         node.fail("must not be negative, nor all 0")
     return factors
+
+
+def _to_costs(costs: Costs) -> dict[str, Any]:
+    return {"matrix": [plain_numbers(row) for row in costs.matrix], "scale": costs.scale}
+
+
+def _from_costs(node: Node, n_classes: int) -> Costs:
+    matrix, scale = node.fields("matrix", "scale")
+    rows = np.array([row.numbers(n_classes) for row in matrix.items(n_classes)])
+    if len(rows) != n_classes:
+        matrix.fail("must have a row for each class")
+    try:
+        costs = Costs.of(rows, np.arange(n_classes))
+    except ParameterError as error:
+        matrix.fail(str(error))
+    costs = replace(costs, scale=scale.number())
+    if not (costs.scale > 0 and np.isfinite(costs.factors).all() and (costs.factors > 0).all()):
+        scale.fail("must be positive, and so must the weights of the classes")
+    return costs
 
 
 def _to_honesty(honesty: Honesty) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def from_edits(node: Node, schema: Schema, tree: Tree) -> EditLog:
         The edited tree, as it is stored: without classes that leaves were given by hand.
     """
     start, grown_by, steps = node.fields("start", "grown_by", "steps")
-    first = from_tree(start, schema, tree.n_classes, tree.centre)
+    first = from_tree(start, schema, tree.n_classes, tree.centre, costs=tree.costs)
     items = list(steps.items())
     log = EditLog(first, grown_by.text(), tuple(_from_step(item, schema, tree) for item in items))
     states = log.states()
@@ -87,7 +87,8 @@ def _from_step(node: Node, schema: Schema, tree: Tree) -> Edit:
     parts = []
     for item in grafts.items():
         at, part = item.fields("node", "tree")
-        parts.append(Graft(at.whole(0), from_tree(part, schema, tree.n_classes, tree.centre)))
+        grafted = from_tree(part, schema, tree.n_classes, tree.centre, costs=tree.costs)
+        parts.append(Graft(at.whole(0), grafted))
     try:
         return Edit(
             operation.word(OPERATIONS),

@@ -110,7 +110,8 @@ def from_run(node: Node, tree: Tree, n_columns: int, *, found: bool = False) -> 
     rules, index, weighting, stopped, splits, retired = node.fields(
         "rules", "index", "weighting", "stopped", "splits", "retired"
     )
-    ways = [w for w in get_args(Weighting) if w != "classes" or not tree.is_numeric]
+    of_classes = ("classes", "costs")
+    ways = [w for w in get_args(Weighting) if w not in of_classes or not tree.is_numeric]
     weigh: Any = weighting.word(ways)
     indices = _indices(tree)
     if found:

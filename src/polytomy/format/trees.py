@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import FamilyError, PolytomyError, TreeError
+from polytomy._types import FloatArray
 from polytomy.encode import Schema
 from polytomy.ensemble import Member
 from polytomy.predict import check_fit
@@ -61,6 +62,7 @@ def from_tree(
     n_classes: int | None = None,
     centre: float | None = None,
     fewest_rows: int = 1,
+    costs: FloatArray | None = None,
 ) -> Tree:
     """Return the tree that ``to_tree`` wrote, after checking all its invariants.
 
@@ -76,6 +78,8 @@ def from_tree(
         For a numeric target, whose counts are moments: the number they are about.
     fewest_rows : int, default=1
         The fewest rows that a node may have.
+    costs : ndarray of shape (classes, classes) or None, default=None
+        The costs of labels, as in ``Tree``.
     """
     names = (*_INTEGER_ARRAYS, "threshold", "counts", "own")
     fields = dict(zip(names, node.fields(*names), strict=True))
@@ -97,7 +101,7 @@ def from_tree(
     }
     arrays["threshold"] = fields["threshold"].numbers(infinite=True)
     arrays["counts"] = fields["counts"].rows(n_nodes, n_classes)
-    tree = Tree(**arrays, own=_own_splits(fields["own"]), centre=centre)
+    tree = Tree(**arrays, own=_own_splits(fields["own"]), centre=centre, costs=costs)
     return _checked(tree, node, schema, fewest_rows)
 
 

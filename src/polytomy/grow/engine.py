@@ -111,6 +111,7 @@ class Grower:
         self._aim(target)
         layout = self._layout
         labels, units, more, n_classes, residues = target_arguments(target)
+        scale = cases_per_unit(target), self._gain_unit(), n_classes, span_of(target)
         self._run = kernels.GrowthRun(
             coded.code_table(),
             layout.code_start,
@@ -120,15 +121,7 @@ class Grower:
             more,
             n_classes,
             self._family_arguments(),
-            engine_rules(
-                self._params,
-                coded.n_rows,
-                tuning,
-                cases_per_unit(target),
-                self._gain_unit(),
-                target.n_classes,
-                span_of(target),
-            ),
+            engine_rules(self._params, coded.n_rows, tuning, *scale),
             self._index.kernel,
             self._own_price,
             residues,
@@ -231,6 +224,7 @@ class Grower:
         self._unit, self._impurity_unit, span = units
         layout, unit = self._layout, self._unit
         cases = cases_per_weight(totals.n_rows, int(np.sum(totals.counts)) * unit) * unit
+        scale = cases, self._gain_unit(), len(totals.counts), span
         self._run = kernels.GrowthRun(
             source,
             totals.n_rows,
@@ -239,15 +233,7 @@ class Grower:
             layout.code_start,
             layout.has_missing,
             self._family_arguments(),
-            engine_rules(
-                self._params,
-                totals.n_rows,
-                tuning,
-                cases,
-                self._gain_unit(),
-                len(totals.counts),
-                span,
-            ),
+            engine_rules(self._params, totals.n_rows, tuning, *scale),
             self._index.kernel,
             self._own_price,
             totals.root_residue(),
@@ -456,7 +442,8 @@ class Grower:
         options, steps = self._run.expansions(0)
         arity, gain, before = options[0], options[5], steps[2]
         by_node = counts.reshape(len(rows), -1)
-        tree = TreeShape(kind, feature, child_start, child, threshold_start, by_node)
+        costs = None if self._target is None else self._target.costs
+        tree = TreeShape(kind, feature, child_start, child, threshold_start, by_node, costs)
         return GrownShape(tree, gain / (arity - 1), before + arity - 1)
 
     def leaves(self, out: BranchArray | None = None) -> BranchArray:
@@ -513,6 +500,7 @@ class Grower:
             counts=self._weights(counts).reshape(len(rows), -1),
             rows=rows,
             own=self._own_splits(),
+            costs=None if self._target is None else self._target.costs,
         )
         target, remote = self._target, self._remote
         if isinstance(target, NumericTarget):

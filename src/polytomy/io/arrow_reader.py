@@ -7,7 +7,9 @@ from typing import Any
 
 from polytomy._errors import DataFileError
 
-from .kinds import Kind, parse_numbers
+from .formats import Format, converted
+from .kinds import MISSING_CELLS, PARSERS, Kind, parse_numbers
+from .reading import Reading, ReadingOptions, TextColumns
 
 _MAGIC_BYTES = {
     b"PAR1": "Parquet",
@@ -27,8 +29,9 @@ def read_arrow(
     name: str,
     choose: Callable[[list[str]], list[str]],
     kinds: Mapping[str, Kind],
-) -> Any:
-    """Return some columns of a Parquet, Arrow or Feather file as a data frame.
+    options: ReadingOptions,
+) -> tuple[Any, Reading]:
+    """Return some columns of a Parquet, Arrow or Feather file as a data frame, and notes on text.
 
     Parameters
     ----------
@@ -40,6 +43,8 @@ def read_arrow(
         Returns the columns to read, given the names in the file.
     kinds : mapping
         The kinds of some columns: text is converted to numbers and integers to text as needed.
+    options : ReadingOptions
+        The marks and formats of numbers and dates in text.
     """
     import narwhals as nw
 
@@ -49,7 +54,75 @@ def read_arrow(
     if not names or not len(native):
         raise DataFileError(f"{name} has {len(names)} columns and {len(native)} rows")
     frame = nw.from_native(native, eager_only=True).select(choose(names))
-    return cast_columns(frame.to_native(), kinds, name)
+    found = TextColumns(options, _text_kinds(frame, kinds))
+    for column in text_columns(frame, kinds):
+        found.add(column, distinct_texts(frame.get_column(column)))
+    formats, notes, wrong = found.decide()
+    if wrong:
+        raise not_of_kind(name, wrong[0], kinds[wrong[0]])
+    native = convert_text(cast_columns(frame.to_native(), kinds, name), formats, found.plain)
+    return native, Reading({n: form.name for n, form in formats.items()}, tuple(notes))
+
+
+def text_columns(frame: Any, kinds: Mapping[str, Kind]) -> list[str]:
+    """Return the columns of text that may be numbers or dates."""
+    import narwhals as nw
+
+    schema = frame.schema
+    return [n for n, t in schema.items() if isinstance(t, nw.String) and kinds.get(n) in _MAY_BE]
+
+
+_MAY_BE = (None, "number", "time")
+
+
+def _text_kinds(frame: Any, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    return {n: kinds[n] for n in text_columns(frame, kinds) if n in kinds}
+
+
+def distinct_texts(series: Any) -> list[str]:
+    """Return the distinct texts of a series without missing cells, in their order."""
+    found = series.drop_nulls().unique(maintain_order=True).to_list()
+    texts = dict.fromkeys(text.strip() for text in found)
+    return [text for text in texts if text not in MISSING_CELLS]
+
+
+def not_of_kind(file: str, column: str, kind: Kind) -> DataFileError:
+    """Return the error for a column of text that must be numbers or times."""
+    wanted = "a number" if kind == "number" else "a date or time"
+    return DataFileError(f"{file}: column {column!r} contains text that is not {wanted}")
+
+
+def convert_text(native: Any, formats: Mapping[str, Format], plain: Mapping[str, Kind]) -> Any:
+    """Return a data frame whose text is converted to numbers and times.
+
+    Parameters
+    ----------
+    native : data frame
+        The frame.
+    formats : mapping from str to NumberFormat or DateFormat
+        The formats of some columns.
+    plain : mapping from str to str
+        The kinds of columns whose cells need no format.
+    """
+    import narwhals as nw
+
+    frame = nw.from_native(native, eager_only=True)
+    for name in frame.columns:
+        if name not in formats and name not in plain:
+            continue
+        series = frame.get_column(name)
+        if not isinstance(series.dtype, nw.String):
+            continue
+        cells = [None if c is None or (t := c.strip()) in MISSING_CELLS else t for c in series]
+        if name in formats:
+            values = converted(cells, formats[name])
+        else:
+            values = PARSERS[plain[name]]([c or "" for c in cells])
+        assert values is not None
+        given = values.tolist() if values.dtype == object else values
+        backend = nw.get_native_namespace(frame)
+        frame = frame.with_columns(nw.new_series(name, given, backend=backend))
+    return frame.to_native()
 
 
 def check_distinct(names: list[str], file: str) -> None:
@@ -80,7 +153,7 @@ def _cast(frame: Any, column: str, kind: Kind | None, name: str) -> Any:
     dtype = frame.schema[column]
     if kind == "text" and dtype.is_integer():
         return frame.with_columns(nw.col(column).cast(nw.String))
-    if kind in ("number", "integer") and isinstance(dtype, nw.String):
+    if kind == "integer" and isinstance(dtype, nw.String):
         numbers = parse_numbers([c or "" for c in frame.get_column(column).to_list()])
         if numbers is None:
             raise DataFileError(f"{name}: column {column!r} contains text that is not a number")

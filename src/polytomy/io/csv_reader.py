@@ -17,16 +17,29 @@ import numpy as np
 from polytomy._errors import DataFileError
 from polytomy._types import AnyArray
 
-from .kinds import DESCRIPTIONS, NEXT_KINDS, PARSERS, Kind, parse_numbers, parse_text
+from .encodings import find_delimiter, find_encoding
+from .formats import Format, NumberFormat, converted
+from .kinds import (
+    DESCRIPTIONS,
+    NEXT_KINDS,
+    PARSERS,
+    Kind,
+    has_leading_zeros,
+    parse_numbers,
+    parse_text,
+)
+from .reading import Note, Reading, ReadingOptions, TextColumns
 
 _BLOCK = 1 << 10  # rows converted at a time; larger blocks do not fit in the cache
-_DELIMITERS = ",;\t"
 
 
 def read_csv(
-    file: "CsvFile", choose: Callable[[list[str]], list[str]], kinds: Mapping[str, Kind]
-) -> dict[str, AnyArray]:
-    """Return some columns of a CSV file as arrays.
+    file: "CsvFile",
+    choose: Callable[[list[str]], list[str]],
+    kinds: Mapping[str, Kind],
+    options: ReadingOptions,
+) -> tuple[dict[str, AnyArray], Reading]:
+    """Return some columns of a CSV file as arrays, and how their cells were read.
 
     Parameters
     ----------
@@ -36,41 +49,94 @@ def read_csv(
         Returns the columns to read, given the names in the header.
     kinds : mapping
         The kinds of some columns. The kind of any other column is inferred from its cells.
+    options : ReadingOptions
+        The marks and formats of cells.
     """
     header = _read_header(file)
     position = {name: i for i, name in enumerate(header)}
     names = choose(header)
-    columns = [ColumnBuilder(name, kinds.get(name)) for name in names]
-    n_rows = _read_rows(file, columns, [position[name] for name in names])
+    text = dict.fromkeys(options.formats, "text")
+    columns = {n: ColumnBuilder(n, text.get(n, kinds.get(n))) for n in names}  # type: ignore[arg-type]
+    n_rows = _read_rows(file, columns, position)
     if n_rows == 0:
         raise DataFileError(f"{file.name} has a header but no rows")
-    retyped = {c.name: ColumnBuilder(c.name, "text") for c in columns if c.must_reread}
-    if retyped:
-        _read_rows(file, list(retyped.values()), [position[name] for name in retyped])
-    return {c.name: retyped.get(c.name, c).values() for c in columns}
+    codes = [c.name for c in columns.values() if c.is_code]
+    _reread(file, columns, position, [n for n, c in columns.items() if c.must_reread or c.is_code])
+    reading = _convert(file, columns, position, {**dict.fromkeys(codes, "text"), **kinds}, options)
+    notes = [Note.on_codes(name) for name in codes]
+    values = {name: column.values() for name, column in columns.items()}
+    return values, Reading(reading.formats, (*file.notes, *notes, *reading.notes))
+
+
+def _reread(
+    file: "CsvFile", columns: "dict[str, ColumnBuilder]", position: dict[str, int], names: list[str]
+) -> None:
+    """Replace some columns by their text."""
+    if names:
+        texts = {name: ColumnBuilder(name, "text") for name in names}
+        _read_rows(file, texts, position)
+        columns.update(texts)
+
+
+def _convert(
+    file: "CsvFile",
+    columns: "dict[str, ColumnBuilder]",
+    position: dict[str, int],
+    kinds: Mapping[str, Kind],
+    options: ReadingOptions,
+) -> Reading:
+    """Convert text columns that hold numbers or dates in one of the formats."""
+    asked = {n: kind for n, kind in kinds.items() if n in columns and columns[n].is_text}
+    found = TextColumns(options, asked, file.delimiter)
+    for name, column in columns.items():
+        if column.is_text and asked.get(name) != "text":
+            found.add(name, column.texts)
+    numbers = [n for n, c in columns.items() if c.kind == "number"] if found.asks_for_marks else []
+    texts = {name: ColumnBuilder(name, "text") for name in numbers}
+    if texts:
+        _read_rows(file, texts, position)
+    for name, builder in texts.items():
+        found.add(name, builder.texts)
+    formats, notes, wrong = found.decide()
+    if wrong:
+        strict = {n: ColumnBuilder(n, kinds[n], strict=True) for n in wrong}
+        _read_rows(file, strict, position)  # raises an error that names the first such cell
+    for name, form in formats.items():
+        columns[name] = texts.get(name, columns[name]).converted(form)
+    for name, kind in found.plain.items():
+        columns[name] = columns[name].parsed(kind)
+    return Reading({name: form.name for name, form in formats.items()}, tuple(notes))
 
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """The content of a CSV file, its name for messages, and its delimiter."""
+    """The content of a CSV file, its name for messages, its delimiter and encoding."""
 
     data: bytes
     name: str
     delimiter: str
+    encoding: str = "utf-8-sig"
+    notes: tuple[Note, ...] = ()
 
     @classmethod
-    def detect(cls, data: bytes, name: str) -> "CsvFile":
-        """Return a file whose delimiter is the one that is most frequent in the header."""
-        header = data[: data.find(b"\n") + 1 or None].decode("utf-8", "replace")
-        unquoted = "".join(header.split('"')[::2])
-        return cls(data, name, max(_DELIMITERS, key=unquoted.count))
+    def detect(
+        cls, data: bytes, name: str, options: ReadingOptions, delimiter: str | None = None
+    ) -> "CsvFile":
+        """Return a file with the encoding and delimiter that are asked for, or that it shows."""
+        encoding, notes = options.encoding, list[Note]()
+        if encoding is None:
+            encoding, notes = find_encoding(data, name)
+        elif encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
+            encoding = "utf-8-sig"
+        chosen = options.delimiter or delimiter or find_delimiter(data, encoding)
+        return cls(data, name, chosen, encoding, tuple(notes))
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows that are not blank, each with the number of its last line.
 
         In a file with one column an empty line is a missing cell, except at the end of the file.
         """
-        text = TextIOWrapper(BytesIO(self.data), encoding="utf-8-sig", newline="")
+        text = TextIOWrapper(BytesIO(self.data), encoding=self.encoding, newline="")
         reader = csv.reader(text, delimiter=self.delimiter, strict=True)
         try:
             empty_lines: list[tuple[int, list[str]]] = []
@@ -85,45 +151,38 @@ class CsvFile:
                     empty_lines.append((reader.line_num, [""]))
         except csv.Error as error:
             raise DataFileError(f"{self.name}, line {reader.line_num}: {error}") from None
-        except UnicodeDecodeError:
-            raise self._encoding_error() from None
-
-    def _encoding_error(self) -> DataFileError:
-        try:
-            self.data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = self.data.count(b"\n", 0, error.start) + 1
-            byte = f"0x{self.data[error.start]:02x}"
-            guess = "utf-16" if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin1"
-            return DataFileError(
-                f"{self.name}, line {line}: byte {byte} at offset {error.start} is not UTF-8; "
-                f"convert the file: iconv -f {guess} -t utf-8 {self.name} > utf8.csv"
-            )
-        raise AssertionError("the file is UTF-8 after all")
+        except UnicodeError as error:
+            words = f"after line {reader.line_num}: {error}"
+            raise DataFileError(f"{self.name} is not encoded in {self.encoding}, {words}") from None
 
 
 class ColumnBuilder:
     """Collects the cells of one CSV column and infers its kind.
 
     If a column of another kind turns out to be text, ``must_reread`` is set: the text of the first
-    cells is needed ("007" and "7.0" differ), but only their values were kept.
+    cells is needed ("007" and "7.0" differ), but only their values were kept. So it is if a column
+    does not have the kind that is required, unless ``strict``: its numbers may have a format.
     """
 
-    def __init__(self, name: str, kind: Kind | None = None) -> None:
+    def __init__(self, name: str, kind: Kind | None = None, *, strict: bool = False) -> None:
         self.name, self.kind, self.required_kind = name, kind, kind
         self.must_reread = False
+        self._strict = strict
+        self._has_leading_zeros = False
         self._blocks: list[AnyArray] = []
         self._pool: dict[str, str] = {}
 
     def add(self, cells: Sequence[str]) -> bool:
         """Add a block of cells; return False if they are not of the required kind."""
+        if self.must_reread:
+            return True
         if self.required_kind is not None:
             block = self._parse(self.required_kind, cells)
             if block is not None:
                 self._blocks.append(block)
-            return block is not None
-        if self.must_reread:
-            return True
+            elif not self._strict and self.required_kind in ("number", "time"):
+                self.must_reread = True
+            return block is not None or self.must_reread
         if self.kind is None and _all_missing(cells):
             self._blocks.append(np.full(len(cells), np.nan))
             return True
@@ -131,10 +190,44 @@ class ColumnBuilder:
             block = self._parse(kind, cells)
             if block is not None:
                 self.must_reread = kind == "text" and self.kind not in (None, "text")
+                if kind == "integer" and not self._has_leading_zeros:
+                    self._has_leading_zeros = has_leading_zeros(cells)
                 self.kind = kind
                 self._blocks.append(block)
                 break
         return True
+
+    @property
+    def is_code(self) -> bool:
+        """Whether all cells are digits, and some begin with a zero."""
+        return self.kind == "integer" and self._has_leading_zeros
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the column is text."""
+        return self.kind == "text"
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct texts without missing cells."""
+        return list(self._pool)
+
+    def converted(self, form: Format) -> "ColumnBuilder":
+        """Return a text column as numbers or times."""
+        values = converted(self.values().tolist(), form)
+        assert values is not None
+        return self._with("number" if isinstance(form, NumberFormat) else "time", values)
+
+    def parsed(self, kind: Kind) -> "ColumnBuilder":
+        """Return a text column as plain numbers or times."""
+        values = PARSERS[kind]([c or "" for c in self.values().tolist()])
+        assert values is not None
+        return self._with(kind, values)
+
+    def _with(self, kind: Kind, values: AnyArray) -> "ColumnBuilder":
+        column = ColumnBuilder(self.name, kind)
+        column._blocks = [values]
+        return column
 
     def values(self) -> AnyArray:
         """Return all cells as one array."""
@@ -175,8 +268,9 @@ def _read_header(file: CsvFile) -> list[str]:
     return names
 
 
-def _read_rows(file: CsvFile, columns: list[ColumnBuilder], positions: list[int]) -> int:
+def _read_rows(file: CsvFile, columns: dict[str, ColumnBuilder], position: dict[str, int]) -> int:
     """Add the cells at some positions of each row to columns; return the number of rows."""
+    places = [(position[name], column) for name, column in columns.items()]
     rows = file.rows()
     width = len(next(rows)[1])
     n_rows = 0
@@ -187,9 +281,9 @@ def _read_rows(file: CsvFile, columns: list[ColumnBuilder], positions: list[int]
                     f"{file.name}, line {line}: {len(row)} cells, but the header has {width}"
                 )
         cells = list(zip(*(row for _, row in block), strict=True))
-        for position, column in zip(positions, columns, strict=True):
-            if not column.add(cells[position]):
-                raise _wrong_kind(file.name, column, [line for line, _ in block], cells[position])
+        for at, column in places:
+            if not column.add(cells[at]):
+                raise _wrong_kind(file.name, column, [line for line, _ in block], cells[at])
         n_rows += len(block)
     return n_rows
 
@@ -201,7 +295,7 @@ def _wrong_kind(
     assert column.required_kind is not None
     wanted = DESCRIPTIONS[column.required_kind]
     for line, cell in zip(lines, cells, strict=True):
-        if not ColumnBuilder(column.name, column.required_kind).add([cell]):
+        if not ColumnBuilder(column.name, column.required_kind, strict=True).add([cell]):
             return DataFileError(
                 f"{name}, line {line}: column {column.name!r} contains {cell!r}, "
                 f"which is not {wanted}"

@@ -1,6 +1,7 @@
 """Data for a fitted model: cells are read as the types that the model's columns had in training."""
 
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,16 @@ from polytomy.table import OnProgress, Ranks, Table, Times
 from .kinds import Kind
 from .labelled import (
     LabelledTable,
+    categories_in,
     column_cells,
     drop_unlabelled_rows,
     labels_from,
     missing_rows,
     weights_from,
 )
-from .reader import check_columns, display_name, read_table
-from .scanning import can_be_scanned, names_many, scan_table
+from .reader import display_name, read_file
+from .reading import Reading, ReadingOptions
+from .scanning import can_be_scanned, names_many, scan_file
 from .tasks import numbers_from
 
 _LISTED = 5  # classes or columns in a message
@@ -30,7 +33,11 @@ class TargetNotFoundError(DataFileError):
     """The target was not named, and no column or more than one could be it."""
 
 
-def read_for_model(path: Any, schema: Schema) -> Table:
+class NewDataWarning(UserWarning):
+    """New data differ from the training data in a way that makes predictions doubtful."""
+
+
+def read_for_model(path: Any, schema: Schema, options: ReadingOptions | None = None) -> Table:
     """Read the columns of a fitted model from a file.
 
     Parameters
@@ -39,50 +46,145 @@ def read_for_model(path: Any, schema: Schema) -> Table:
         The file, or "-" for standard input.
     schema : Schema
         The columns the model was fitted on.
+    options : ReadingOptions, default=None
+        How to read text, with the formats of the training data.
 
     Returns
     -------
     Table
         The columns of the model, in its order.
+
+    Warns
+    -----
+    NewDataWarning
+        If text is read in another way than in training, or no category of a column is known.
     """
-    categorical = [spec.name for spec in schema if spec.kind == "nominal"]
-    return read_table(
-        path, columns=schema.names, kinds=_kinds_of_schema(schema), categorical=categorical
-    )
+    table = _read_whole(path, schema, {}, options)
+    seen = KnownCategories(schema)
+    seen.add(table)
+    seen.warn(display_name(path))
+    return table
 
 
-def read_parts_for_model(
-    path: Any, schema: Schema, on_progress: OnProgress | None = None
-) -> Iterator[Table]:
-    """Read the columns of a fitted model from files, some rows at a time.
+def _read_whole(
+    path: Any, schema: Schema, kinds: Mapping[str, Kind], options: ReadingOptions | None
+) -> Table:
+    names = [*schema.names, *(n for n in kinds if n not in schema.names)]
+    given = _kinds_of_schema(schema) | dict(kinds)
+    file = read_file(path, columns=names, kinds=given, options=options)
+    warn_of_formats(file.reading, options)
+    return file.table(_nominal_names(schema))
 
-    CSV files and standard input are read whole, unless a folder or a pattern names them.
+
+def _nominal_names(schema: Schema) -> list[str]:
+    return [spec.name for spec in schema if spec.kind == "nominal"]
+
+
+def warn_of_formats(reading: Reading, options: ReadingOptions | None) -> None:
+    """Warn of text that is read in another way than in the training data.
 
     Parameters
     ----------
-    path : str or path-like
+    reading : Reading
+        How the file was read.
+    options : ReadingOptions or None
+        The formats of the training data.
+    """
+    known: Mapping[str, str] = {} if options is None else options.formats
+    for note in reading.notes:
+        if note.column in known or note.column in reading.formats:
+            warnings.warn(f"unlike the training data, {note.text}", NewDataWarning, stacklevel=3)
+
+
+class KnownCategories:
+    """Finds the columns of new data in which no category is known.
+
+    Parameters
+    ----------
+    schema : Schema
+        The columns of the model.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self._known = {s.name: set(s.categories) for s in schema if isinstance(s, NominalColumn)}
+        self._unknown: dict[str, Any] = {}  # an unknown category of columns without known ones
+
+    def add(self, table: Table) -> None:
+        """Add rows."""
+        for column in table.columns:
+            known = self._known.get(column.name)
+            if known is None:
+                continue
+            held, _ = categories_in(column)
+            if not known.isdisjoint(held):
+                del self._known[column.name]
+                self._unknown.pop(column.name, None)
+            elif held:
+                self._unknown.setdefault(column.name, held[0])
+
+    def warn(self, source: str) -> None:
+        """Warn of columns without any known category."""
+        if self._unknown:
+            listed = ", ".join(f"{name!r} (such as {v!r})" for name, v in self._unknown.items())
+            columns = "column" if len(self._unknown) == 1 else "columns"
+            message = f"{source} has no category that the model knows in {columns} {listed}"
+            warnings.warn(message, NewDataWarning, stacklevel=3)
+
+
+def read_parts_for_model(
+    path: Any,
+    schema: Schema,
+    on_progress: OnProgress | None = None,
+    *,
+    options: ReadingOptions | None = None,
+    keep: Sequence[str] = (),
+) -> Iterator[tuple[Table, Table | None]]:
+    """Read the columns of a fitted model from files, some rows at a time.
+
+    CSV files and standard input are read whole, unless a folder, a pattern or a list names them.
+
+    Parameters
+    ----------
+    path : str, path-like or list of them
         The file, a folder, a pattern such as ``"data/*.parquet"``, or "-" for standard input.
     schema : Schema
         The columns the model was fitted on.
     on_progress : callable, default=None
         Called with a ``ScanProgress`` after every batch that is read.
+    options : ReadingOptions, default=None
+        How to read text, with the formats of the training data.
+    keep : sequence of str, default=()
+        Other columns to read; text is kept as it is.
 
     Yields
     ------
-    Table
+    table : Table
         The columns of the model, in its order, of the next rows.
+    kept : Table or None
+        The columns of ``keep``.
     """
+    seen = KnownCategories(schema)
+    others: dict[str, Kind] = {name: "text" for name in keep if name not in schema.names}
+
+    def split(whole: Table) -> tuple[Table, Table | None]:
+        table = whole.select(schema.names)
+        seen.add(table)
+        return table, whole.select(list(dict.fromkeys(keep))) if keep else None
+
     if not names_many(path) and not can_be_scanned(path):
-        yield read_for_model(path, schema)
-        return
-    table = scan_table(
-        path,
-        columns=schema.names,
-        kinds=_kinds_of_schema(schema),
-        categorical=[spec.name for spec in schema if spec.kind == "nominal"],
-    )
-    for _, part in table.watched(on_progress).parts():
-        yield part
+        yield split(_read_whole(path, schema, others, options))
+    else:
+        scanned, reading = scan_file(
+            path,
+            columns=[*schema.names, *others],
+            kinds=_kinds_of_schema(schema) | others,
+            categorical=_nominal_names(schema),
+            options=options,
+        )
+        warn_of_formats(reading, options)
+        for _, part in scanned.watched(on_progress).parts():
+            yield split(part)
+    seen.warn(display_name(path))
 
 
 def read_labelled_for_model(
@@ -93,6 +195,7 @@ def read_labelled_for_model(
     target: str | None = None,
     weights: str | None = None,
     drop_unlabelled: bool = False,
+    options: ReadingOptions | None = None,
 ) -> LabelledTable:
     """Read the columns of a fitted model, labels and weights from a file.
 
@@ -111,6 +214,8 @@ def read_labelled_for_model(
         The column with the weights of the rows.
     drop_unlabelled : bool, default=False
         Whether to leave out rows whose target is missing instead of raising an error.
+    options : ReadingOptions, default=None
+        How to read text, with the formats of the training data.
 
     Returns
     -------
@@ -126,11 +231,15 @@ def read_labelled_for_model(
             kinds[target] = "number"  # 1.0 is class 1, too
     extra = [name for name in (target, weights) if name is not None]
     wanted = [*schema.names, *extra]
-    categorical = [spec.name for spec in schema if spec.kind == "nominal"]
-    table: Table = (scan_table if names_many(path) else read_table)(
-        path, columns=None if target is None else wanted, kinds=kinds, categorical=categorical
-    )
-    check_columns(wanted, table.names, display_name(path))
+    common: dict[str, Any] = {"kinds": kinds, "options": options, "needed": wanted}
+    common["columns"] = None if target is None else wanted
+    table: Table
+    if names_many(path):
+        table, reading = scan_file(path, categorical=_nominal_names(schema), **common)
+    else:
+        file = read_file(path, **common)
+        table, reading = file.table(_nominal_names(schema)), file.reading
+    warn_of_formats(reading.of(wanted), options)
     if target is None:
         others = [name for name in table.names if name not in (*schema.names, weights)]
         target = _find_target(table.select(others), classes, display_name(path))
@@ -140,9 +249,9 @@ def read_labelled_for_model(
     labelled = table.loaded([target])
     if classes is None:
         numbers = numbers_from(labelled, target)
-        return LabelledTable(predictors, numbers, case_weights, target, "regression")
+        return LabelledTable(predictors, numbers, case_weights, target, "regression", reading)
     labels = _as_classes(labels_from(labelled, target), classes)
-    return LabelledTable(predictors, labels, case_weights, target)
+    return LabelledTable(predictors, labels, case_weights, target, reading=reading)
 
 
 def check_known_classes(data: LabelledTable, classes: AnyArray | None, path: Any) -> None:

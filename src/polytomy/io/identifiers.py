@@ -1,5 +1,13 @@
-"""Columns that identify rows: row numbers, and text that is mostly distinct."""
+"""Columns that identify rows: row numbers, other numbers that are nearly unique, distinct text.
 
+Whole numbers identify rows if nearly all are distinct and either the column is called an id, a key
+or a number, or they fill most of their range, as numbers do that are handed out one by one.
+Sums of money may be as distinct, but leave most of their range empty.
+"""
+
+import re
+import warnings
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +17,17 @@ from polytomy._errors import DataFileError
 from polytomy._types import AnyArray
 from polytomy.table import Column, Nominal, Numbers, Ordered, ScannedTable, Table
 
+from .formats import looks_like_dates
 from .labelled import categories_in
 
 MAX_CATEGORIES = 100_000
+_NEARLY = 0.95  # the share of numbers that are distinct
+_SAMPLE = 10_000  # numbers that are looked at first
+_ID_NAME = re.compile(
+    r"(?:^|[\W_])(?:id|ids|uid|uuid|guid|key|nr|no|num|number)[\W_]*$|^id[\W_]", re.IGNORECASE
+)
+_ID_ENDING = re.compile(r"[a-z](?:Id|ID|Nr|No|Key)$")
+_SAMPLED_DATES = 1_000  # texts that show whether a column holds dates
 _FEW_ROWS = 20  # in a table this small, distinct texts do not mean that a column identifies rows
 
 
@@ -69,6 +85,54 @@ def identifier(column: Column, n_rows: int) -> IdentifierColumn | None:
     return seen.identifier(n_rows)
 
 
+class DoubtfulColumnWarning(UserWarning):
+    """A column of text identifies rows, or holds dates, and can hardly help to predict."""
+
+
+def warn_of_doubtful_columns(table: Table, kept: Collection[str]) -> None:
+    """Warn of columns of text that are mostly distinct or hold dates, all in one warning.
+
+    Parameters
+    ----------
+    table : Table
+        The columns to predict from. Nothing is read of a scanned table.
+    kept : collection of str
+        Columns that the user has called categorical.
+
+    Warns
+    -----
+    DoubtfulColumnWarning
+        If there are such columns.
+    """
+    if isinstance(table, ScannedTable) or table.n_rows <= _FEW_ROWS:
+        return
+    problems: dict[str, str] = {}
+    for column in table.columns:
+        if isinstance(column, Nominal) and column.name not in kept:
+            problem = _problem_of(column, table.n_rows)
+            if problem is not None:
+                problems[column.name] = problem
+    if problems:
+        listed = "; ".join(f"column {name!r} {text}" for name, text in problems.items())
+        message = f"{listed} (categorical_features={list(problems)} keeps such columns silently)"
+        warnings.warn(message, DoubtfulColumnWarning, stacklevel=4)
+
+
+def _problem_of(column: Nominal, n_rows: int) -> str | None:
+    """Return what is wrong with a column of text, and what to do; or None."""
+    held, n_missing = categories_in(column)
+    if not held or not all(isinstance(c, str) for c in held):
+        return None
+    if looks_like_dates(held[:_SAMPLED_DATES]):
+        return "holds dates as text: convert it, for example with pandas.to_datetime"
+    if len(held) > (n_rows - n_missing) / 2:
+        return (
+            f"has {len(held):,} different texts in {n_rows:,} rows, which a tree can only "
+            "memorise: drop it"
+        )
+    return None
+
+
 @dataclass(slots=True)
 class _Seen:
     """What is known of a column from the pieces that were read."""
@@ -77,27 +141,48 @@ class _Seen:
     n_rows: int = 0
     n_missing: int = 0
     categories: set[Any] = field(default_factory=set)
-    counts_rows: bool = True
-    _next: int | None = None  # the value after the last one, if the column counts rows
+    numbers: list[AnyArray] | None = field(default_factory=list)
+    """The whole numbers, as long as they may identify rows."""
 
     def add(self, piece: Column) -> None:
         """Add the next piece of the column."""
-        is_number = isinstance(piece, Ordered) and isinstance(piece.scale, Numbers)
-        self.counts_rows &= is_number and self._continues(piece.values)
-        if not is_number:
+        if isinstance(piece, Ordered) and isinstance(piece.scale, Numbers):
+            if self.numbers is not None:
+                self._add_numbers(piece.values)
+        else:
             held, n_missing = categories_in(piece)
             self.categories.update(held)
             self.n_missing += n_missing
+            self.numbers = None
         self.n_rows += len(piece.codes if isinstance(piece, Nominal) else piece.values)
 
-    def _continues(self, values: AnyArray) -> bool:
-        """Return whether integers continue those before, which begin with 0 or 1."""
-        if values.dtype.kind not in "iu":
-            return False
-        first, last = int(values[0]), int(values[-1])
-        expected = (0, 1) if self._next is None else (self._next,)
-        self._next = last + 1
-        return first in expected and bool((np.diff(values) == 1).all())
+    def _add_numbers(self, values: AnyArray) -> None:
+        assert self.numbers is not None
+        whole = _whole_numbers(values[:_SAMPLE])
+        if len(values) > _SAMPLE and whole is not None and _is_nearly_distinct(whole):
+            whole = _whole_numbers(values)
+        if whole is None or not _is_nearly_distinct(whole):
+            self.numbers = None
+        else:
+            self.numbers.append(whole)
+
+    def _number_reason(self, n_rows: int) -> str | None:
+        """Return why whole numbers identify rows, or None."""
+        values = np.concatenate(self.numbers) if self.numbers else np.empty(0)
+        if not len(values):
+            return None
+        if len(values) == n_rows and values[0] in (0, 1) and (np.diff(values) == 1).all():
+            return "row number"
+        ordered = np.unique(values)
+        n = len(ordered)
+        if n < _NEARLY * len(values) or n <= _FEW_ROWS:
+            return None
+        step = int(np.gcd.reduce(np.diff(ordered)))
+        fills_range = n > (int(ordered[-1]) - int(ordered[0])) // step / 2
+        is_named = _ID_NAME.search(self.name) or _ID_ENDING.search(self.name)
+        if not (fills_range or is_named):
+            return None
+        return f"{n:,} distinct whole numbers in {n_rows:,} rows"
 
     @property
     def has_text(self) -> bool:
@@ -113,8 +198,9 @@ class _Seen:
         """Return why the column identifies rows, given that all of it was read; or None."""
         if n_rows <= _FEW_ROWS:
             return None
-        if self.counts_rows:
-            return IdentifierColumn(self.name, "row number", "numeric")
+        reason = self._number_reason(n_rows)
+        if reason is not None:
+            return IdentifierColumn(self.name, reason, "numeric")
         if not self.is_mostly_distinct:
             return None
         reason = f"{len(self.categories):,} distinct values in {n_rows:,} rows"
@@ -122,7 +208,7 @@ class _Seen:
 
 
 def _find_in_parts(table: ScannedTable, kept: set[str]) -> list[IdentifierColumn]:
-    """Return the columns that identify rows; numbers are read until they do not count rows.
+    """Return the columns that identify rows; numbers are read until they are not distinct.
 
     Text is read up to the largest number of categories: whether it identifies rows is decided by
     the rows before.
@@ -137,6 +223,8 @@ def _find_in_parts(table: ScannedTable, kept: set[str]) -> list[IdentifierColumn
                     seen.add(column)
                     if len(seen.categories) > MAX_CATEGORIES:
                         found |= _decided_early(undecided.pop(column.name), kept)
+                    elif seen.numbers is None and not seen.categories and not seen.n_missing:
+                        undecided.pop(column.name)
             if not undecided:
                 break
     for seen in undecided.values():
@@ -146,14 +234,27 @@ def _find_in_parts(table: ScannedTable, kept: set[str]) -> list[IdentifierColumn
     return [found[name] for name in table.names if name in found]
 
 
+def _is_nearly_distinct(values: AnyArray) -> bool:
+    return len(values) == 0 or len(np.unique(values)) >= _NEARLY * len(values)
+
+
+def _whole_numbers(values: AnyArray) -> AnyArray | None:
+    """Return numbers without missing ones as int64; None if some are not whole."""
+    if values.dtype.kind == "f":
+        values = values[~np.isnan(values)]
+        if not (np.abs(values) < 2**53).all() or (values % 1).any():
+            return None
+    elif values.dtype.kind not in "iu":
+        return None
+    return values.astype(np.int64)
+
+
 def _may_matter(column: Column, kept: set[str]) -> bool:
     """Return whether more of a column must be read, given its first piece."""
     seen = _Seen(column.name)
     seen.add(column)
-    is_number = isinstance(column, Ordered) and isinstance(column.scale, Numbers)
-    return isinstance(column, Nominal) or (
-        is_number and seen.counts_rows and column.name not in kept
-    )
+    may_count = seen.numbers is not None and column.name not in kept
+    return isinstance(column, Nominal) or may_count
 
 
 def _decided_early(seen: _Seen, kept: set[str]) -> dict[str, IdentifierColumn]:

@@ -17,6 +17,7 @@ Kind = Literal["integer", "boolean", "number", "time", "zoned time", "text"]
 
 _MISSING_WORDS = "NA N/A n/a na NaN nan NULL Null null None <NA> #N/A ?"
 MISSING_CELLS = frozenset(["", *_MISSING_WORDS.split()])
+_CODE = re.compile(r"\n *0[0-9]+ *(?=\n|$)")
 _BOOLEANS = {w: w.lower() == "true" for w in ("true", "True", "TRUE", "false", "False", "FALSE")}
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:?\d\d)?)?", re.ASCII
@@ -54,6 +55,12 @@ def _parse_numbers(
         return np.array(values, dtype=np.float64)
     except (ValueError, OverflowError):
         return None
+
+
+def has_leading_zeros(cells: Sequence[str]) -> bool:
+    """Return whether a cell of digits begins with a zero and has more digits: it is a code."""
+    joined = "\n" + "\n".join(cells)
+    return ("\n0" in joined or "\n " in joined) and _CODE.search(joined) is not None
 
 
 def parse_booleans(cells: Sequence[str]) -> AnyArray | None:

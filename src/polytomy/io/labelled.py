@@ -1,6 +1,6 @@
 """A table with the labels and weights of its rows, taken from columns of a data file."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from typing import Any, Literal
 
@@ -9,6 +9,8 @@ import numpy as np
 from polytomy._errors import DataFileError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_missing
+
+from .reading import Reading
 
 MAX_CLASSES = 10_000
 
@@ -40,6 +42,8 @@ class LabelledTable:
         The name of the column with the labels.
     task : {"classification", "regression"}, default="classification"
         Whether the labels are classes or numbers.
+    reading : Reading, default=Reading()
+        How the cells of the file were read.
     """
 
     table: Table
@@ -47,6 +51,7 @@ class LabelledTable:
     weights: FloatArray | None
     target: str
     task: Task = "classification"
+    reading: Reading = field(default_factory=Reading)
 
     @property
     def strata(self) -> IntArray:
@@ -153,7 +158,17 @@ def weights_from(table: Table, name: str | None) -> FloatArray | None:
 def column_cells(table: Table, name: str) -> AnyArray:
     """Return a column as an array of numbers, booleans, times or objects.
 
-    A missing cell is NaN, NaT or None.
+    Parameters
+    ----------
+    table : Table
+        The table.
+    name : str
+        The name of the column.
+
+    Returns
+    -------
+    array
+        The cells. A missing one is NaN, NaT or None.
     """
     column = table.columns[table.names.index(name)]
     if isinstance(column, Nominal) or isinstance(column.scale, Numbers):

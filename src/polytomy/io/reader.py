@@ -1,23 +1,48 @@
-"""Data files as tables: CSV, TSV, Parquet, Arrow or Feather, plain or gzipped."""
+"""Data files as tables: CSV, TSV, Parquet, Arrow or Feather, plain or compressed."""
 
-import gzip
+import re
 import sys
-import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
 from polytomy._errors import DataFileError
-from polytomy._text import suggestion
+from polytomy._text import listing, similar, suggestion
 from polytomy.table import Table
 
 from .arrow_reader import detect_format, read_arrow
+from .compression import SUFFIXES, decompress
 from .csv_reader import CsvFile, read_csv
 from .kinds import Kind
+from .reading import Reading, ReadingOptions
 
 STDIN = "-"
 _ARROW_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 TAB_SUFFIXES = (".tsv", ".tab")
+_URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # a drive has one letter
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """The columns of a data file, and how they were read.
+
+    Parameters
+    ----------
+    data : mapping from str to array, or data frame
+        The columns.
+    reading : Reading
+        The formats of cells, and notes on them.
+    """
+
+    data: Any
+    reading: Reading
+
+    def table(self, categorical: Collection[str] = ()) -> Table:
+        """Return the columns as a table; some of them as categories."""
+        data = self.data
+        present = data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns)
+        return Table.of(data, nominal=[n for n in map(str, present) if n in categorical])
 
 
 def read_table(
@@ -27,11 +52,12 @@ def read_table(
     drop: Sequence[str] = (),
     kinds: Mapping[str, Kind] | None = None,
     categorical: Collection[str] = (),
+    options: ReadingOptions | None = None,
 ) -> Table:
-    r"""Read a CSV, TSV, Parquet, Arrow or Feather file, plain or gzipped, into a table.
+    r"""Read a CSV, TSV, Parquet, Arrow or Feather file, plain or compressed, into a table.
 
-    Parquet, Arrow and Feather files are recognised by their content, not by their name, and need
-    pyarrow or polars. Any other file is read as text in UTF-8.
+    Compressed files, and Parquet, Arrow and Feather files, are recognised by their content, not by
+    their name; the latter need pyarrow or polars. Any other file is read as text.
 
     Parameters
     ----------
@@ -47,6 +73,8 @@ def read_table(
         cells; those of other files have a type already.
     categorical : collection of str, default=()
         Columns to treat as categorical, regardless of their type.
+    options : ReadingOptions, default=None
+        Delimiter, decimal mark, encoding and formats; None finds them in the file.
 
     Returns
     -------
@@ -68,24 +96,56 @@ def read_table(
     >>> table.names, table.column("age").tolist()
     (('name', 'age'), [31.0, nan])
     """
+    file = read_file(path, columns=columns, drop=drop, kinds=kinds, options=options)
+    return file.table(categorical)
+
+
+def read_file(
+    path: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    needed: Sequence[str] = (),
+    kinds: Mapping[str, Kind] | None = None,
+    options: ReadingOptions | None = None,
+) -> ReadFile:
+    """Read a data file, and say how its cells were read.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, or "-" for standard input.
+    columns, drop, kinds, options
+        As for ``read_table``.
+    needed : sequence of str, default=()
+        Columns that the file must have, besides those to read and to leave out.
+
+    Returns
+    -------
+    ReadFile
+        The columns and notes on them.
+    """
     name = display_name(path)
 
     def choose(names: list[str]) -> list[str]:
-        check_columns([*(columns or ()), *drop], names, name)
+        check_columns([*needed, *(columns or ()), *drop], names, name)
         wanted = names if columns is None else dict.fromkeys(columns)
         return [n for n in wanted if n not in drop]
 
-    data = _read(path, choose, kinds or {})
-    present = data if isinstance(data, Mapping) else getattr(data, "column_names", data.columns)
-    return Table.of(data, nominal=[n for n in map(str, present) if n in categorical])
+    return ReadFile(*_read(path, choose, kinds or {}, options or ReadingOptions()))
 
 
-def _read(path: Any, choose: Callable[[list[str]], list[str]], kinds: Mapping[str, Kind]) -> Any:
+def _read(
+    path: Any,
+    choose: Callable[[list[str]], list[str]],
+    kinds: Mapping[str, Kind],
+    options: ReadingOptions,
+) -> tuple[Any, Reading]:
     """Return some columns of a file as a mapping from names to arrays, or as a data frame."""
     name = display_name(path)
-    data = _decompress(read_bytes(path), name)
+    data = decompress(read_bytes(path), name)
     if detect_format(data) is not None:
-        return read_arrow(data, name, choose, kinds)
+        return read_arrow(data, name, choose, kinds, options)
     suffix = suffix_of(path)
     if suffix in _ARROW_SUFFIXES and data:
         raise DataFileError(f"{name} is not a {suffix[1:]} file, although its name ends in it")
@@ -93,16 +153,22 @@ def _read(path: Any, choose: Callable[[list[str]], list[str]], kinds: Mapping[st
         raise DataFileError(f"{name} is empty; the first line must contain the column names")
     if data[:1] in (b"{", b"["):
         raise DataFileError(f"{name} looks like JSON (a model file?), not like a table")
-    is_tsv = suffix in TAB_SUFFIXES
-    file = CsvFile(data, name, "\t") if is_tsv else CsvFile.detect(data, name)
-    return read_csv(file, choose, kinds)
+    tab = "\t" if suffix in TAB_SUFFIXES else None
+    return read_csv(CsvFile.detect(data, name, options, tab), choose, kinds, options)
 
 
 def check_columns(names: Sequence[str], known: Sequence[str], source: str) -> None:
-    """Raise an error that suggests a similar column if a file does not have a column."""
-    for name in names:
-        if name not in known:
-            raise DataFileError(f"{source} has no column {name!r}; {suggestion(name, known)}")
+    """Raise an error that names all columns that a file does not have, with similar ones."""
+    absent = [name for name in dict.fromkeys(names) if name not in known]
+    if len(absent) == 1:
+        raise DataFileError(f"{source} has no column {absent[0]!r}; {suggestion(absent[0], known)}")
+    if absent:
+        guesses = {name: similar(name, known) for name in absent}
+        words = [
+            repr(n) if g is None else f"{n!r} (did you mean {g!r}?)" for n, g in guesses.items()
+        ]
+        listed = f"{', '.join(words[:-1])} and {words[-1]}"
+        raise DataFileError(f"{source} has no columns {listed}; {listing(known)}")
 
 
 def display_name(path: Any) -> str:
@@ -116,9 +182,25 @@ def display_name(path: Any) -> str:
     Returns
     -------
     str
-        The path, or "stdin" for standard input.
+        The path, "stdin" for standard input, or the first of several files.
     """
+    if isinstance(path, list | tuple):
+        return f"{display_name(path[0])}, ..." if len(path) > 1 else display_name(path[0])
     return "stdin" if str(path) == STDIN else str(path)
+
+
+def check_not_url(path: Any) -> None:
+    """Raise an error if a path is an address on a network.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The path.
+    """
+    found = _URL.match(str(path))
+    if found is not None:  # a Path has merged the slashes
+        address = f"{found[1]}://{str(path)[found.end() :]}"
+        raise DataFileError(f"{address} is an address, not a file; download it first")
 
 
 def read_bytes(path: Any) -> bytes:
@@ -139,10 +221,10 @@ def read_bytes(path: Any) -> bytes:
     DataFileError
         If the file cannot be read.
     """
-    if str(path) == STDIN:
-        return sys.stdin.buffer.read()
+    if str(path) != STDIN:
+        check_not_url(path)
     try:
-        return Path(path).read_bytes()
+        return sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
     except FileNotFoundError:
         raise DataFileError(f"file not found: {path}") from None
     except IsADirectoryError:
@@ -153,17 +235,7 @@ def read_bytes(path: Any) -> bytes:
         ) from None
 
 
-def _decompress(data: bytes, name: str) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataFileError(f"{name} is a damaged gzip file: {error}") from None
-
-
 def suffix_of(path: Any) -> str:
-    """Return the suffix that names the format, in lower case and without ``.gz``."""
-    name = PurePath(path).name
-    plain = PurePath(name[:-3]) if name.lower().endswith(".gz") else PurePath(name)
-    return plain.suffix.lower()
+    """Return the suffix that names the format, in lower case and without that of a compression."""
+    plain = PurePath(PurePath(path).name)
+    return (PurePath(plain.stem) if plain.suffix.lower() in SUFFIXES else plain).suffix.lower()

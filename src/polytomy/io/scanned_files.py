@@ -1,23 +1,31 @@
 """Files of Parquet, Arrow and CSV as one table, read in pieces with pyarrow."""
 
-import gzip
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from polytomy._errors import DataFileError, MissingPackageError, PolytomyError
 
-from .arrow_reader import cast_columns, check_distinct, common_types, detect_format
+from .arrow_reader import (
+    cast_columns,
+    check_distinct,
+    common_types,
+    convert_text,
+    detect_format,
+    not_of_kind,
+)
+from .compression import HEAD, compression_of, open_decompressed
 from .csv_reader import CsvFile
-from .kinds import MISSING_CELLS, NEXT_KINDS, Kind
-from .reader import TAB_SUFFIXES, suffix_of
+from .formats import Format, FormatFinder
+from .kinds import MISSING_CELLS, NEXT_KINDS, PARSERS, Kind
+from .reader import TAB_SUFFIXES, check_not_url, suffix_of
+from .reading import Note, Reading, ReadingOptions, TextColumns
 
 _BATCH = 1 << 20  # rows
-_HEAD = 8  # bytes that tell the format of a file
-_GZIP = b"\x1f\x8b"
+_SAMPLE = 1 << 20  # bytes that show the encoding and the delimiter of a CSV file
 _CSV_BLOCK = 1 << 24  # bytes
 _BAD_CELL = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
@@ -31,17 +39,81 @@ class ScannedFiles:
         The files, in the order of their rows.
     kinds : mapping, default=None
         The kinds of some columns, as for ``read_table``.
+    options : ReadingOptions, default=None
+        How to read text, as for ``read_table``.
+    kept : collection of str, default=()
+        Columns whose text is not converted, whatever it looks like.
+
+    Attributes
+    ----------
+    reading : Reading
+        The formats of text that was converted, and notes on them.
     """
 
-    def __init__(self, paths: Sequence[str], kinds: Mapping[str, Kind] | None = None) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        kinds: Mapping[str, Kind] | None = None,
+        options: ReadingOptions | None = None,
+        kept: Collection[str] = (),
+    ) -> None:
         _require_pyarrow()
         self._kinds = dict(kinds or {})
-        self._files = [_opened(path, self._kinds) for path in paths]
+        self._options = options or ReadingOptions()
+        as_text: dict[str, Kind] = dict.fromkeys(self._options.formats, "text")
+        self._files = [_opened(path, self._kinds | as_text, self._options) for path in paths]
         first = self._files[0]
         self.names = tuple(map(str, first.schema.names))
         for file in self._files[1:]:
             _check_names(first, file)
         self._types = {name: _common_type(name, self._files) for name in self.names}
+        self._formats: dict[str, Format] = {}
+        self._plain: dict[str, Kind] = {}
+        self.reading = self._find_formats(kept)
+
+    def _find_formats(self, chosen: Collection[str]) -> Reading:
+        """Find the text columns that hold numbers or dates, and how to convert them."""
+        kept = {n for n, kind in self._kinds.items() if kind not in ("number", "time")} | {*chosen}
+        names = [n for n in self.names if _is_text(self._types[n]) and n not in kept]
+        csv_files = [file for file in self._files if isinstance(file, _Csv)]
+        delimiter = csv_files[0].settings.delimiter if csv_files else ""
+        asked = {n: kind for n, kind in self._kinds.items() if n in names}
+        found = TextColumns(self._options, asked, delimiter)
+        self._add_texts(found, names)
+        if found.asks_for_marks and len(csv_files) == len(self._files):
+            numbers = [n for n in self.names if self._types[n] == _arrow_type("number")]
+            given = dict(self._types)
+            self._types |= dict.fromkeys(numbers, _arrow_type("text"))
+            self._add_texts(found, numbers)
+            formats = found.decide()[0]
+            self._types |= {n: given[n] for n in numbers if n not in formats}
+        formats, notes, wrong = found.decide()
+        if wrong:
+            raise not_of_kind(self._files[0].path, wrong[0], self._kinds[wrong[0]])
+        self._formats, self._plain = formats, dict(found.plain)
+        of_files = [note for file in csv_files for note in file.settings.notes]
+        codes = {name: None for file in csv_files for name in file.codes}
+        of_codes = [Note.on_codes(n) for n in codes if all(f.has_digits(n) for f in csv_files)]
+        known = {name: form.name for name, form in formats.items()}
+        return Reading(known, (*of_files, *of_codes, *notes))
+
+    def _add_texts(self, found: TextColumns, names: Sequence[str]) -> None:
+        """Add columns with all their texts, which are read until no format fits them."""
+        codes = {name for file in self._files if isinstance(file, _Csv) for name in file.codes}
+        finders = {n: FormatFinder() for n in names if n not in codes}
+        texts: dict[str, dict[str, None]] = {n: {} for n in finders}  # in the order of the rows
+        for batch in self.batches(list(finders)) if finders else ():
+            for name in list(finders):
+                new = [t for t in _texts_of(batch.column(name)) if t not in texts[name]]
+                finders[name].add(new)
+                texts[name] |= dict.fromkeys(new)
+                if not (finders[name].is_open or PARSERS["zoned time"](new) is not None):
+                    del finders[name]
+            if not finders:
+                break
+        for name, held in texts.items():
+            if name in finders or name in self._options.formats or name in self._kinds:
+                found.add(name, list(held))
 
     @cached_property
     def n_rows(self) -> int:
@@ -91,7 +163,8 @@ class ScannedFiles:
                 raise DataFileError(f"{file.path} has changed while it was read: no {lacking}")
             if len(batch):
                 table = _without_nulls(as_arrow_table(batch), types)
-                yield cast_columns(table, self._kinds, file.path)
+                cast = cast_columns(table, self._kinds, file.path)
+                yield convert_text(cast, self._formats, self._plain)
         if n_rows != file.n_rows:
             more = "more" if n_rows > file.n_rows else "fewer"
             raise DataFileError(f"{file.path} has changed while it was read: it has {more} rows")
@@ -110,7 +183,7 @@ def has_arrow_format(path: str) -> bool:
     """Return whether a file is one of Parquet or Arrow, by its first bytes."""
     _require_pyarrow()
     with Path(path).open("rb") as file:
-        return detect_format(file.read(_HEAD)) in _READERS
+        return detect_format(file.read(HEAD)) in _READERS
 
 
 @contextmanager
@@ -129,34 +202,40 @@ def _reading(path: str) -> Iterator[None]:
         raise DataFileError(f"{path} cannot be read: {words}") from None
 
 
-def _opened(path: str, kinds: Mapping[str, Kind]) -> "_File":
+def _opened(path: str, kinds: Mapping[str, Kind], options: ReadingOptions) -> "_File":
     """Return a file by its format, which its first bytes tell."""
+    check_not_url(path)
     try:
         with Path(path).open("rb") as opened:
-            head = opened.read(_HEAD)
+            head = opened.read(HEAD)
     except FileNotFoundError:
         raise DataFileError(f"file not found: {path}") from None
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {(error.strerror or '').lower()}") from None
     if not head:
         raise DataFileError(f"{path} is empty")
+    compression = compression_of(head)
     with _reading(path):
-        form = detect_format(_unpacked_head(path) if head.startswith(_GZIP) else head)
-        if form is not None and head.startswith(_GZIP):
-            raise DataFileError(f"{path} is compressed by gzip and cannot be read in pieces")
-        file = _file_of(path, form, kinds)
+        form = detect_format(head if compression is None else _unpacked_head(path))
+        if form is not None and compression is not None:
+            raise DataFileError(
+                f"{path} is compressed by {compression} and cannot be read in pieces"
+            )
+        file = _file_of(path, form, kinds, options)
         check_distinct([str(name) for name in file.schema.names], path)
     return file
 
 
-def _unpacked_head(path: str) -> bytes:
-    with gzip.open(path) as file:
-        return file.read(_HEAD)
+def _unpacked_head(path: str, size: int = HEAD) -> bytes:
+    with open_decompressed(path) as file:
+        return file.read(size)
 
 
-def _file_of(path: str, form: str | None, kinds: Mapping[str, Kind]) -> "_File":
+def _file_of(
+    path: str, form: str | None, kinds: Mapping[str, Kind], options: ReadingOptions
+) -> "_File":
     if form is None:
-        return _Csv(path, kinds)
+        return _Csv(path, kinds, options)
     if form not in _READERS:
         raise DataFileError(f"{path} is a {form} file, which cannot be read in pieces")
     return _READERS[form](path)
@@ -309,9 +388,11 @@ _READERS = {"Parquet": _Parquet, "Arrow": _Arrow, "Arrow stream": _ArrowStream}
 class _Csv(_File):
     """A CSV file, which is read once to find the kinds of its columns, as ``read_csv`` does."""
 
-    def __init__(self, path: str, kinds: Mapping[str, Kind]) -> None:
+    def __init__(self, path: str, kinds: Mapping[str, Kind], options: ReadingOptions) -> None:
         super().__init__(path)
         self._given = kinds
+        self._options = options
+        self.codes: list[str] = []
 
     @property
     def schema(self) -> Any:
@@ -341,37 +422,86 @@ class _Csv(_File):
             types = {name: _arrow_type(kind) for name, kind in kinds.items()}
             try:
                 with self._open(types) as reader:
-                    return kinds, sum(len(batch) for batch in reader)
+                    n_rows = sum(len(batch) for batch in reader)
             except ValueError as error:
                 found = _BAD_CELL.search(str(error))
                 name = names[int(found[1])] if found else None
-                if name is None or name in self._given or kinds[name] == "text":
+                if name is None or kinds[name] == "text":
                     raise
-                kinds[name] = _next_kind(guessed[name], kinds[name])
+                if name not in self._given:
+                    kinds[name] = _next_kind(guessed[name], kinds[name])
+                elif self._given[name] in ("number", "time"):
+                    kinds[name] = "text"  # it may have a format
+                else:
+                    raise
+            else:
+                self.codes = self._find_codes([n for n in names if kinds[n] == "integer"])
+                return kinds | dict.fromkeys(self.codes, "text"), n_rows
 
-    def _open(self, types: dict[str, Any], names: list[str] | None = None) -> Any:
+    def has_digits(self, name: str) -> bool:
+        """Return whether the cells of a column are missing, integers or codes of digits."""
+        return name in self.codes or self.kinds[name] in (None, "integer")
+
+    def _find_codes(self, names: list[str]) -> list[str]:
+        """Return the columns of integers in which some cells begin with a zero."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        zeros = pa.array(["0", " "])
+        open_names = [name for name in names if name not in self._given]
+        codes: list[str] = []
+        if not open_names:
+            return codes
+        with self._open(dict.fromkeys(open_names, _arrow_type("text")), open_names) as reader:
+            for batch in reader:
+                for name in [n for n in open_names if n not in codes]:
+                    cells = batch.column(name)
+                    starts = compute.utf8_slice_codeunits(cells, 0, 1)
+                    some = cells.filter(compute.is_in(starts, value_set=zeros))
+                    found = compute.match_substring_regex(some, pattern="^ *0[0-9]+ *$")
+                    if compute.any(found).as_py():
+                        codes.append(name)
+        return codes
+
+    @contextmanager
+    def _open(self, types: dict[str, Any], names: list[str] | None = None) -> Iterator[Any]:
         from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
 
-        return csv.open_csv(
-            self.path,
-            read_options=csv.ReadOptions(block_size=_CSV_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                null_values=sorted(MISSING_CELLS),
-                strings_can_be_null=True,
-                column_types=types,
-                include_columns=names,
-            ),
+        convert = csv.ConvertOptions(
+            null_values=sorted(MISSING_CELLS),
+            strings_can_be_null=True,
+            column_types=types,
+            include_columns=names,
         )
+        settings = self.settings
+        encoding = "utf8" if settings.encoding == "utf-8-sig" else settings.encoding
+        with ExitStack() as stack:
+            source: Any = self.path
+            if self._is_compressed:
+                source = stack.enter_context(open_decompressed(self.path))
+            with csv.open_csv(
+                source,
+                read_options=csv.ReadOptions(block_size=_CSV_BLOCK, encoding=encoding),
+                parse_options=csv.ParseOptions(
+                    delimiter=settings.delimiter, newlines_in_values=True
+                ),
+                convert_options=convert,
+            ) as reader:
+                yield reader
 
     @cached_property
-    def _delimiter(self) -> str:
-        if suffix_of(self.path) in TAB_SUFFIXES:
-            return "\t"
+    def settings(self) -> CsvFile:
+        """The delimiter and the encoding, found in the first lines."""
+        head = _unpacked_head(self.path, _SAMPLE)
+        if len(head) == _SAMPLE:
+            head = head[: head.rfind(b"\n") + 1 or None]
+        tab = "\t" if suffix_of(self.path) in TAB_SUFFIXES else None
+        return CsvFile.detect(head, self.path, self._options, tab)
+
+    @cached_property
+    def _is_compressed(self) -> bool:
         with Path(self.path).open("rb") as file:
-            is_gzip = file.read(2) == _GZIP
-        with gzip.open(self.path) if is_gzip else Path(self.path).open("rb") as file:
-            return CsvFile.detect(file.readline(), self.path).delimiter
+            return compression_of(file.read(HEAD)) is not None
 
     def batches(self, types: dict[str, Any]) -> Iterator[Any]:
         with self._open(types, list(types)) as reader:
@@ -422,6 +552,12 @@ def _common_kind(kinds: "Sequence[Kind | None]") -> Kind:
     """Return the first kind that fits the cells of several files."""
     fitting = [k for k in NEXT_KINDS[kinds[0]] if all(k in NEXT_KINDS[other] for other in kinds)]
     return fitting[0]
+
+
+def _texts_of(column: Any) -> list[str]:
+    """Return the distinct texts of an Arrow column without missing cells, in their order."""
+    texts = dict.fromkeys(text.strip() for text in column.drop_null().unique().to_pylist())
+    return [text for text in texts if text not in MISSING_CELLS]
 
 
 def _stripped(batch: Any) -> Any:

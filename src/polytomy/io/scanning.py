@@ -17,7 +17,8 @@ from polytomy.table import BatchSource, Column, ScannedTable
 from polytomy.table.spilled import SpilledRows
 
 from .kinds import Kind
-from .reader import check_columns
+from .reader import check_columns, check_not_url
+from .reading import Reading, ReadingOptions
 from .scanned_files import ScannedFiles, as_arrow_table, has_arrow_format
 
 _BATCH = 1 << 20  # rows
@@ -179,6 +180,11 @@ def scan(
     DataFileError
         If a file cannot be read, or does not have the columns of the others.
 
+    Warns
+    -----
+    ReadingWarning
+        One warning with all notes on how text in files is read, as for ``polytomy.read``.
+
     Examples
     --------
     >>> import polars as pl
@@ -188,12 +194,13 @@ def scan(
     """
     drop, categorical = ([n] if isinstance(n, str) else n for n in (drop, categorical))
     columns = [columns] if isinstance(columns, str) else columns
-    table, name = _scanned(source, cache_dir, {})
+    table, name, reading = _scanned(source, cache_dir, {}, kept=categorical)
     roles = [n for n in (target, weights) if n is not None]
     check_columns([*roles, *(columns or ()), *drop, *categorical], table.names, name)
     wanted = table.names if columns is None else dict.fromkeys([*columns, *roles])
     names = [n for n in wanted if n not in drop]
     nominal = [n for n in names if n in categorical]
+    reading.of(names).warn(2)
     return Scan(table.select(names).with_nominal(nominal), target, weights, name)
 
 
@@ -205,6 +212,7 @@ def scan_table(
     kinds: Mapping[str, Kind] | None = None,
     categorical: Collection[str] = (),
     cache_dir: Any = None,
+    options: ReadingOptions | None = None,
 ) -> ScannedTable:
     """Return a table that is read in pieces, with the columns that ``read_table`` would read.
 
@@ -222,25 +230,66 @@ def scan_table(
         Columns to treat as categorical, regardless of their type.
     cache_dir : str or path-like, default=None
         A folder for temporary files, as for ``scan``.
+    options : ReadingOptions, default=None
+        How to read the text of files, as for ``read_table``.
 
     Returns
     -------
     ScannedTable
         The table.
     """
-    table, name = _scanned(source, cache_dir, kinds or {})
-    check_columns([*(columns or ()), *drop], table.names, name)
-    wanted = table.names if columns is None else dict.fromkeys(columns)
-    names = [n for n in wanted if n not in drop]
-    return table.select(names).with_nominal([n for n in names if n in categorical])
+    return scan_file(
+        source,
+        columns=columns,
+        drop=drop,
+        kinds=kinds,
+        categorical=categorical,
+        cache_dir=cache_dir,
+        options=options,
+    )[0]
 
 
-def names_many(path: Any) -> bool:
-    """Return whether a path is a folder, or a pattern and not a file.
+def scan_file(  # noqa: PLR0913  # all by keyword
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    needed: Sequence[str] = (),
+    kinds: Mapping[str, Kind] | None = None,
+    categorical: Collection[str] = (),
+    cache_dir: Any = None,
+    options: ReadingOptions | None = None,
+) -> tuple[ScannedTable, Reading]:
+    """Return a table that is read in pieces, and how its cells are read.
 
     Parameters
     ----------
-    path : str or path-like
+    source, columns, drop, kinds, categorical, cache_dir, options
+        As for ``scan_table``.
+    needed : sequence of str, default=()
+        Columns that the table must have, besides those to read and to leave out.
+
+    Returns
+    -------
+    table : ScannedTable
+        The table.
+    reading : Reading
+        The formats of its columns, and notes on them.
+    """
+    table, name, reading = _scanned(source, cache_dir, kinds or {}, options)
+    check_columns([*needed, *(columns or ()), *drop], table.names, name)
+    wanted = table.names if columns is None else dict.fromkeys(columns)
+    names = [n for n in wanted if n not in drop]
+    nominal = [n for n in names if n in categorical]
+    return table.select(names).with_nominal(nominal), reading.of(names)
+
+
+def names_many(path: Any) -> bool:
+    """Return whether a path is a list, a folder, or a pattern and not a file.
+
+    Parameters
+    ----------
+    path : str, path-like or list of them
         The path.
 
     Returns
@@ -248,6 +297,8 @@ def names_many(path: Any) -> bool:
     bool
         Whether it stands for several files.
     """
+    if isinstance(path, list | tuple):
+        return True
     place = Path(path)
     return place.is_dir() or (has_magic(fspath(path)) and not place.exists())
 
@@ -260,11 +311,17 @@ def can_be_scanned(path: Any) -> bool:
         return False
 
 
-def _scanned(source: Any, cache_dir: Any, kinds: Mapping[str, Kind]) -> tuple[ScannedTable, str]:
+def _scanned(
+    source: Any,
+    cache_dir: Any,
+    kinds: Mapping[str, Kind],
+    options: ReadingOptions | None = None,
+    kept: Collection[str] = (),
+) -> tuple[ScannedTable, str, Reading]:
     """Return all columns of a source, and what it is called in messages."""
     if cache_dir is not None and not Path(cache_dir).is_dir():
         raise ParameterError(f"cache_dir must be an existing folder, got {str(cache_dir)!r}")
-    found = _source_of(source, cache_dir, kinds)
+    found = _source_of(source, cache_dir, (kinds, options, kept))
     if found is None:
         raise ParameterError(
             "scan takes files, a polars LazyFrame, a DuckDB relation, a pyarrow Dataset or "
@@ -272,7 +329,8 @@ def _scanned(source: Any, cache_dir: Any, kinds: Mapping[str, Kind]) -> tuple[Sc
         )
     batches, name = found
     _check_rows(batches, name)
-    return ScannedTable(batches, cache_dir=cache_dir), name
+    reading = batches.reading if isinstance(batches, ScannedFiles) else Reading()
+    return ScannedTable(batches, cache_dir=cache_dir), name, reading
 
 
 def as_scan(data: Any) -> Scan | None:
@@ -293,7 +351,7 @@ def as_scan(data: Any) -> Scan | None:
         return data
     if not _is_lazy(data):
         return None
-    table, name = _scanned(data, None, {})
+    table, name, _ = _scanned(data, None, {})
     return Scan(table, None, None, name)
 
 
@@ -337,12 +395,15 @@ def _makes_readers(data: Any) -> bool:
     return callable(data) and not isinstance(data, type) and not hasattr(data, "shape")
 
 
-def _source_of(data: Any, folder: Any, kinds: Mapping[str, Kind]) -> tuple[Any, str] | None:
-    """Return where rows come from, and what to call it; None for what cannot be scanned."""
+def _source_of(data: Any, folder: Any, how: tuple[Any, ...]) -> tuple[Any, str] | None:
+    """Return where rows come from, and what to call it; None for what cannot be scanned.
+
+    ``how`` are the further arguments of ``ScannedFiles``.
+    """
     if isinstance(data, str | PathLike | list | tuple):
         paths = _paths(data)
         name = paths[0] if isinstance(data, list | tuple) else str(data)
-        return ScannedFiles(paths, kinds), name
+        return ScannedFiles(paths, *how), name
     if _is_lazy_frame(data):
         name = "the lazy frame"
         with _reading(name):
@@ -422,6 +483,7 @@ def _paths(source: Any) -> list[str]:
             raise DataFileError("the list of files is empty")
         return [path for part in source for path in _paths(part)]
     text = fspath(source)
+    check_not_url(text)
     if Path(text).is_dir():
         found = [str(p) for p in sorted(Path(text).rglob("*")) if p.is_file() and _is_shown(p)]
         if not found:

@@ -11,8 +11,9 @@ from polytomy.table import OnProgress, Table
 from .identifiers import IdentifierColumn, find_identifiers
 from .kinds import Kind
 from .labelled import LabelledTable, Task, drop_unlabelled_rows, weights_from
-from .reader import check_columns, display_name, read_table
-from .scanning import scan_table
+from .reader import display_name, read_file
+from .reading import Reading, ReadingOptions
+from .scanning import scan_file
 from .tasks import read_target
 
 
@@ -62,6 +63,7 @@ def read_training_data(
     drop_unlabelled: bool = False,
     task: Task | Literal["auto"] = "auto",
     pieces: Pieces | None = None,
+    options: ReadingOptions | None = None,
 ) -> tuple[LabelledTable, list[IdentifierColumn]]:
     """Read the rows to fit a tree on.
 
@@ -78,11 +80,13 @@ def read_training_data(
         whole numbers with few distinct values.
     pieces : Pieces, default=None
         How to read the table in pieces. None reads it whole.
+    options : ReadingOptions, default=None
+        How to read text; None finds it in the file.
 
     Returns
     -------
     data : LabelledTable
-        The predictors, labels and weights.
+        The predictors, labels and weights, and how they were read.
     identifiers : list of IdentifierColumn
         Columns that were left out because they only number or name the rows.
 
@@ -92,18 +96,19 @@ def read_training_data(
         If the file cannot be read, or a column cannot be used in its role.
     """
     assert roles.target is not None
-    table = _read(path, roles, pieces)
+    table, reading = _read(path, roles, options, pieces)
     if drop_unlabelled:
         table = drop_unlabelled_rows(table, roles.target)
     labels, found_task = read_target(table.loaded([roles.target]), roles.target, task)
     weights = weights_from(table, roles.weights)
     predictors, identifiers = _predictors(path, table, roles)
-    return LabelledTable(predictors, labels, weights, roles.target, found_task), identifiers
+    data = LabelledTable(predictors, labels, weights, roles.target, found_task, reading)
+    return data, identifiers
 
 
 def read_unlabelled_data(
-    path: Any, roles: ColumnRoles
-) -> tuple[Table, FloatArray | None, list[IdentifierColumn]]:
+    path: Any, roles: ColumnRoles, options: ReadingOptions | None = None
+) -> tuple[Table, FloatArray | None, list[IdentifierColumn], Reading]:
     """Read the rows to fit a density to.
 
     Parameters
@@ -112,6 +117,8 @@ def read_unlabelled_data(
         The file, or "-" for standard input.
     roles : ColumnRoles
         The roles of the columns; a target is left out.
+    options : ReadingOptions, default=None
+        How to read text; None finds it in the file.
 
     Returns
     -------
@@ -121,36 +128,35 @@ def read_unlabelled_data(
         The weights of the rows.
     identifiers : list of IdentifierColumn
         Columns that were left out because they only number or name the rows.
+    reading : Reading
+        How the cells of the file were read.
 
     Raises
     ------
     DataFileError
         If the file cannot be read, or a column cannot be used in its role.
     """
-    table = _read(path, roles)
+    table, reading = _read(path, roles, options)
     weights = weights_from(table, roles.weights)
     columns, identifiers = _predictors(path, table, roles)
-    return columns, weights, identifiers
+    return columns, weights, identifiers, reading
 
 
-def _read(path: Any, roles: ColumnRoles, pieces: Pieces | None = None) -> Table:
+def _read(
+    path: Any, roles: ColumnRoles, options: ReadingOptions | None, pieces: Pieces | None = None
+) -> tuple[Table, Reading]:
     """Read a file, and check that it has the columns that the roles name."""
     kinds: dict[str, Kind] = dict.fromkeys(roles.categorical, "text")
     kinds |= dict.fromkeys(roles.numeric, "number")
-    table: Table
+    common: dict[str, Any] = {"drop": roles.drop, "kinds": kinds, "options": options}
+    common["needed"] = [*_not_predictors(roles), *roles.categorical, *roles.numeric]
     if pieces is None:
-        table = read_table(path, drop=roles.drop, kinds=kinds, categorical=roles.categorical)
-    else:
-        table = scan_table(
-            path,
-            drop=roles.drop,
-            kinds=kinds,
-            categorical=roles.categorical,
-            cache_dir=pieces.cache_dir,
-        ).watched(pieces.on_progress)
-    named = [*_not_predictors(roles), *roles.categorical, *roles.numeric]
-    check_columns(named, table.names, display_name(path))
-    return table
+        file = read_file(path, **common)
+        return file.table(roles.categorical), file.reading
+    table, reading = scan_file(
+        path, categorical=roles.categorical, cache_dir=pieces.cache_dir, **common
+    )
+    return table.watched(pieces.on_progress), reading
 
 
 def _not_predictors(roles: ColumnRoles) -> list[str]:

@@ -11,9 +11,10 @@ from .curves import (
 from .density import plot_density
 from .importances import plot_importances
 from .scores import plot_scores
-from .tree import plot_tree
+from .tree import Look, plot_tree
 
 __all__ = [
+    "Look",
     "bound_label",
     "growth_title",
     "plot_density",

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from polytomy._errors import ParameterError
+from polytomy._text import distinct_names
 
 from .axes import axes_or_new, room_left_of, size_of
-from .names import cut, shown, wrapped
+from .names import shown, wrapped
 from .palette import BLUE, OTHERS
 
 _NAME = 40  # characters of a name
@@ -59,7 +60,7 @@ def plot_importances(
     own = ax is None
     ax = axes_or_new(ax, 6.4, 0.9 + 0.26 * max(len(values), 1))
     if own or ax.figure.get_layout_engine() is not None:  # a layout makes room for names
-        ax.set_yticks(range(len(values)), [cut(name, _NAME) for name in labels], parse_math=False)
+        ax.set_yticks(range(len(values)), distinct_names(labels, _NAME), parse_math=False)
     else:
         _write_names(ax, labels)
     _draw_bars(ax, values, colours)

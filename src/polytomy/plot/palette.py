@@ -4,10 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polytomy.export.diagram import BLACK, BLUE, CLASS_COLOURS, GREEN, GREY, VERMILION
+from polytomy.export.diagram import (
+    BLACK,
+    BLUE,
+    CLASS_COLOURS,
+    GREEN,
+    GREY,
+    VERMILION,
+    class_colour,
+)
 
 INK = BLACK  # white on a dark background
-OTHERS = GREY  # classes and columns without a colour of their own
+OTHERS = GREY  # columns without a colour of their own
 COLOURS = (*CLASS_COLOURS, INK)
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -23,6 +31,7 @@ __all__ = [
     "OTHERS",
     "VERMILION",
     "OutputStyle",
+    "class_colour",
     "style_numbers",
 ]
 
@@ -30,7 +39,7 @@ __all__ = [
 def style_numbers(classes: Sequence[int], n_styles: int) -> list[int]:
     """Return a different style number for each of the chosen classes of a figure.
 
-    The first classes keep their own numbers, and so their colours in all figures; further classes
+    The first classes keep their own numbers, and so their lines in all figures; further classes
     take the remaining numbers in order.
 
     Parameters
@@ -62,5 +71,5 @@ class OutputStyle:
 
     @classmethod
     def nth(cls, n: int, output: int, name: str) -> "OutputStyle":
-        """Return the n-th style; there are as many as ``COLOURS``."""
-        return cls(output, name, COLOURS[n], LINES[n], MARKERS[n])
+        """Return the n-th line and marker, of which there are seven, in the colour of the class."""
+        return cls(output, name, class_colour(output), LINES[n], MARKERS[n])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import one_line, shorten
+from polytomy._text import class_title, distinct_names, one_line
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.ensemble import Additive, Ensemble, ScoreFunction
@@ -17,7 +17,7 @@ from polytomy.table import Ranks, Times
 from .axes import panels
 from .background import Background
 from .names import shown
-from .palette import BLUE, COLOURS, VERMILION, OutputStyle, style_numbers
+from .palette import MARKERS, OutputStyle, class_colour, style_numbers
 
 _UNBOUNDED = 1e300  # thresholds beyond separate infinities from numbers, and are not drawn
 _BEYOND = 0.15  # the most shown beyond the outer thresholds, relative to their distance
@@ -80,15 +80,19 @@ def plot_scores(ensemble: Ensemble, most: int = 12, wide: int = 3) -> list[Any]:
 
 def _styles(ensemble: Ensemble, merged: Additive) -> list[OutputStyle]:
     """Return the style of each output; of too many, only those with the largest differences."""
-    names = [one_line(c) for c in np.asarray(ensemble.classes).tolist()]
+    names = _class_names(ensemble)
     if ensemble.n_outputs == 1:
         return [OutputStyle.nth(0, 0, names[1])]
     moved = np.max([np.ptp(f.scores, axis=0) for f in merged.functions], axis=0)
-    chosen = np.sort(np.argsort(-moved, kind="stable")[: len(COLOURS)]).tolist()
-    numbers = style_numbers(chosen, len(COLOURS))
+    chosen = np.sort(np.argsort(-moved, kind="stable")[: len(MARKERS)]).tolist()
+    numbers = style_numbers(chosen, len(MARKERS))
     return [
         OutputStyle.nth(n, output, names[output]) for n, output in zip(numbers, chosen, strict=True)
     ]
+
+
+def _class_names(ensemble: Ensemble) -> list[str]:
+    return [class_title(one_line(c)) for c in np.asarray(ensemble.classes).tolist()]
 
 
 def _annotate(
@@ -100,7 +104,7 @@ def _annotate(
     title = f"{ensemble.algorithm}: scores that each column adds to the votes{some}"
     figure.suptitle(title, fontsize=11)
     if len(styles) == 1:
-        names = [one_line(c) for c in np.asarray(ensemble.classes).tolist()]
+        names = _class_names(ensemble)
         figure.supylabel(f"votes: above 0 for {names[1]}, below for {names[0]}", fontsize=9)
         return
     figure.supylabel("votes for each class", fontsize=9)
@@ -140,7 +144,7 @@ def _draw_steps(
         values = scores[:, style.output]
         if len(styles) == 1:
             above, below = np.maximum(values, 0), np.minimum(values, 0)
-            for part, colour in ((above, BLUE), (below, VERMILION)):
+            for part, colour in ((above, class_colour(1)), (below, class_colour(0))):
                 ax.stairs(part, edges, fill=True, color=colour, alpha=0.3, linewidth=0)
         line: Any = Background.behind(ax, framed=True).ink if len(styles) == 1 else style.colour
         thick = 1.4 if len(values) <= _MANY else 0.7
@@ -229,7 +233,8 @@ def _add_missing(
 
 
 def _sign_colour(score: float) -> str:
-    return BLUE if score >= 0 else VERMILION
+    """Return the colour of the class that a score is for."""
+    return class_colour(1 if score >= 0 else 0)
 
 
 def _draw_bars(
@@ -244,7 +249,7 @@ def _draw_bars(
     if function.has_missing:
         names, scores = [*names, "missing"], np.vstack((scores, function.missing))
     if column.kind == "nominal":
-        names, scores = [*names, "other"], np.vstack((scores, function.unseen))
+        names, scores = [*names, "unseen"], np.vstack((scores, function.unseen))
     at = np.arange(len(names))
     for i, style in enumerate(styles):
         values = scores[:, style.output]
@@ -278,7 +283,7 @@ def _categories(function: ScoreFunction, column: ColumnSpec) -> tuple[list[str],
 
 def _shortened(names: list[str], scores: FloatArray) -> tuple[list[str], FloatArray]:
     """Shorten long names; of many bars, leave out those in the middle."""
-    names = [shorten(name, _NAME) for name in names]
+    names = distinct_names(names, _NAME)
     if len(names) <= _MOST_BARS:
         return names, scores
     half = _MOST_BARS // 2

@@ -27,7 +27,7 @@ from polytomy.grow import (
 from polytomy.index import Index
 from polytomy.prune import PricedPath
 from polytomy.table import Table
-from polytomy.theory import Prices
+from polytomy.theory import Prices, mean_mistake
 from polytomy.tree import Tree, merged_pruning
 
 
@@ -137,7 +137,8 @@ def prices_of(
     weight, rows = float(tree.weight[0]), int(tree.rows[0])
     if index.is_numeric:
         return Prices.of_numbers(weight, rows, question_price, removed, left, column_costs)
-    return Prices.of(weight, rows, question_price, removed, column_costs)
+    prices = Prices.of(weight, rows, question_price, removed, column_costs)
+    return replace(prices, leaf=prices.leaf * mean_mistake(tree.counts[0], tree.costs))
 
 
 def sample_of(sample: Sample | RemoteSample, n_rows: int) -> Sample:
@@ -333,7 +334,9 @@ def run_candidate(
         in_weight = Prices.of_numbers(*sizes, left * target.unit, costs)
     else:
         in_weight = Prices.of(*sizes, costs)
-    prices = replace(in_weight, leaf=wanted.leaf * in_weight.leaf / target.unit)
+    leaf = wanted.leaf * in_weight.leaf / target.unit
+    leaf *= mean_mistake(shape.tree.counts[0], shape.tree.costs)
+    prices = replace(in_weight, leaf=leaf)
     if question is not None:
         prices = replace(prices, question=question.question, columns=question.columns)
     path = PricedPath(

@@ -129,7 +129,9 @@ class Piece(NamedTuple):
     def leaf(self, node: int) -> "Piece":
         """Return one node as a tree of one leaf."""
         tree = self.tree
-        alone = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre).finish()
+        alone = TreeBuilder(
+            tree.counts[node], int(tree.rows[node]), tree.centre, tree.costs
+        ).finish()
         return Piece(alone, self.units[node : node + 1])
 
     def with_branches(self, branches: "Sequence[Piece]") -> "Piece":
@@ -317,7 +319,13 @@ class Levels:
         """Return the cheapest prunings of a piece."""
         tree = piece.tree
         shape = TreeShape(
-            tree.kind, tree.feature, tree.child_start, tree.child, tree.threshold_start, piece.units
+            tree.kind,
+            tree.feature,
+            tree.child_start,
+            tree.child,
+            tree.threshold_start,
+            piece.units,
+            tree.costs,
         )
         return PricedPath(shape, self._index, self._prices, cap, contract=self._wanted.contract)
 

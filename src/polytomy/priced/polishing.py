@@ -22,7 +22,7 @@ from polytomy._types import TIE, UNSEEN, AnyArray, BranchArray, FloatArray, IntA
 from polytomy.encode import ColumnSpec, NumericTarget, OrderedColumn, Schema, thresholds_between
 from polytomy.index import Index
 from polytomy.predict import check_fit
-from polytomy.theory import Prices, impurity_share, tree_cost
+from polytomy.theory import Prices, loss_index, tree_cost
 from polytomy.tree import (
     CategorySplit,
     CustomSplit,
@@ -129,6 +129,7 @@ def polish(  # noqa: PLR0913
     own = {node: _branches_of_rows(tree, node, sample) for node in sorted(tree.own)}
     specs = list(schema)
     columns = [*sample.coded.columns, *own.values()]
+    loss, share = loss_index(index, target.costs)
     n_codes = [*schema.n_codes(), *(tree.arity(node) for node in own)]
     use = [_ORDERED if isinstance(spec, OrderedColumn) else _NOMINAL for spec in specs]
     use = [_FIXED if j in never else kind for j, kind in enumerate(use)]
@@ -140,9 +141,9 @@ def polish(  # noqa: PLR0913
         ),
         (target.labels, target.units, list(target.more), target.n_classes),
         (tree.child_start, tree.child, *_splits_on_codes(tree, schema, list(own))),
-        index.kernel,
+        loss.kernel,
         kernels.PolishRules(
-            impurity_share(index),
+            share,
             in_units(prices, target).question,
             observed=target.n_cases,
             least_rows=int(min(min_rows, target.n_rows)),
@@ -242,7 +243,7 @@ def _rebuilt(tree: Tree, sample: Sample, found: kernels.PolishedArrays, counts: 
     has takes the branch with the most weight. Ranges ascend, so branches may change places.
     """
     weight = counts[:, 0] if tree.is_numeric else np.asarray(counts.sum(axis=1))
-    builder = TreeBuilder(counts[0], int(found.rows[0]), tree.centre)
+    builder = TreeBuilder(counts[0], int(found.rows[0]), tree.centre, tree.costs)
     number = {0: 0}
     inner = [v for v in range(tree.n_nodes) if not tree.is_leaf(v)]
     for node in sorted(inner, key=lambda v: int(tree.children(v).min())):  # as they were numbered

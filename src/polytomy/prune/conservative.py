@@ -53,6 +53,7 @@ class Conservative(Pruner):
     """
 
     name: ClassVar[str] = "conservative"
+    for_costs: ClassVar[bool] = False
     delta: float = 0.05
     scale: float = 1.0
     size: str = "leaves"

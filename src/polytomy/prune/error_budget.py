@@ -203,6 +203,33 @@ class PruningPath:
             raise ParameterError(f"the size must be an integer of at least 1, got {k!r}")
         return self._nodes(int(np.searchsorted(self.sizes, int(k), side="right")) - 1)
 
+    def at_leaves(self, size: int, held: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return the labels of the leaves of a pruning, and held-out rows there.
+
+        Parameters
+        ----------
+        size : int
+            The largest number of leaves, or of nodes.
+        held : ndarray of shape (nodes, classes)
+            The weight of held-out rows of each class at each node of the tree.
+
+        Returns
+        -------
+        ndarray of shape (leaves,)
+            The class that each leaf predicts.
+        ndarray of shape (leaves, classes)
+            The weight of held-out rows at each leaf.
+        """
+        tree, cut = self._tree, self.nodes_at(size)
+        is_leaf = tree.kind == LEAF
+        is_gone = np.zeros(tree.n_nodes, dtype=bool)  # below a node that becomes a leaf
+        is_leaf[cut] = True
+        for node in range(1, tree.n_nodes):  # parents come first
+            above = tree.parent[node]
+            is_gone[node] = is_gone[above] or is_leaf[above]
+        leaves = np.flatnonzero(is_leaf & ~is_gone)
+        return tree.label[leaves], held[leaves]
+
     def for_errors(self, errors: float) -> int:
         """Return the size of the smallest pruning with at most ``errors`` training errors.
 

@@ -38,6 +38,7 @@ class Pessimistic(Pruner):
     """
 
     name: ClassVar[str] = "pessimistic"
+    for_costs: ClassVar[bool] = False
     confidence: float = 0.25
     raising: bool | str = False
 

@@ -3,6 +3,7 @@
 The prices are those of ``polytomy.theory.Prices``.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +12,16 @@ from polytomy import kernels
 from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, BranchArray, FloatArray, IntArray
 from polytomy.index import Index, index_of_moments
-from polytomy.theory import Prices, impurity_share, losses
-from polytomy.tree import IS_LEAF, IS_SPLIT, Tree, TreeShape, majority, merged_pruning
+from polytomy.theory import Prices, loss_index, losses
+from polytomy.tree import (
+    IS_LEAF,
+    IS_SPLIT,
+    Tree,
+    TreeShape,
+    errors_of_labels,
+    majority,
+    merged_pruning,
+)
 
 from .pruner import is_count
 from .units import component_scale, held_losses, training_units
@@ -27,7 +36,7 @@ def shape_of(tree: Tree) -> tuple[TreeShape, float]:
     counts = np.ascontiguousarray(units.counts)
     start, child = tree.child_start, tree.child
     return TreeShape(
-        tree.kind, tree.feature, start, child, tree.threshold_start, counts
+        tree.kind, tree.feature, start, child, tree.threshold_start, counts, tree.costs
     ), units.unit
 
 
@@ -136,6 +145,7 @@ class PricedPath:
         # For a numeric target, prices and costs are in units of the impurity, which the components
         # measure in a unit of their own and without that within the leaves.
         scale = component_scale(tree) if isinstance(tree, Tree) else 1.0
+        loss, share = loss_index(index, shape.costs)
         self._leaf_price = prices.leaf / (unit * scale)
         self._prunings = kernels.MergedPrunings(
             shape.kind,
@@ -144,8 +154,8 @@ class PricedPath:
             shape.child,
             np.diff(shape.threshold_start),
             shape.counts,
-            index.kernel,
-            impurity_share(index),
+            loss.kernel,
+            share,
             prices.question / scale,
             contract,
             merge,
@@ -245,24 +255,38 @@ class PricedPath:
         is_numeric = isinstance(self._tree, Tree) and self._tree.is_numeric
         weights = self._shape.counts.sum(axis=1) * self._unit
         counts = self._tree.counts if is_numeric else self._shape.counts * self._unit
-        errors_of = _numeric_errors if is_numeric else _misclassified
+        errors_of = _numeric_errors if is_numeric else partial(_misclassified, self._shape.costs)
         errors, asked, wrong = [], [], []
         for size in self.sizes.tolist():
             nodes = self.nodes_at(size)
             asked.append(float(weights[nodes.state == IS_SPLIT].sum()))
-            parts = np.flatnonzero(nodes.state == IS_LEAF)
-            at_leaf = np.zeros((len(nodes.parent), counts.shape[1]))
-            np.add.at(at_leaf, nodes.number[parts], counts[parts])
-            seen = None
+            at_leaf = _at_leaves(nodes, counts)
+            errors.append(errors_of(at_leaf, None))
             if held is not None:
-                seen = np.zeros_like(at_leaf)
-                np.add.at(seen, nodes.number[parts], held[parts])
-            is_leaf = np.isin(np.arange(len(at_leaf)), nodes.number[parts])
-            errors.append(errors_of(at_leaf[is_leaf], None))
-            if seen is not None:
-                wrong.append(errors_of(at_leaf[is_leaf], seen[is_leaf]))
+                wrong.append(errors_of(at_leaf, _at_leaves(nodes, held)))
         validation = None if held is None else np.array(wrong)
         return SizeFigures(np.array(errors), np.array(asked), validation)
+
+    def at_leaves(self, size: int, held: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return the labels of the leaves of a pruning, and held-out rows there.
+
+        Parameters
+        ----------
+        size : int
+            The number of leaves, one of ``sizes``.
+        held : ndarray of shape (nodes, classes)
+            The weight of held-out rows of each class at each node of the tree.
+
+        Returns
+        -------
+        ndarray of shape (leaves,)
+            The class that each leaf predicts.
+        ndarray of shape (leaves, classes)
+            The weight of held-out rows at each leaf.
+        """
+        nodes = self.nodes_at(size)
+        counts = _at_leaves(nodes, self._shape.counts * self._unit)
+        return majority(counts, self._shape.costs), _at_leaves(nodes, held)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -272,6 +296,14 @@ class PricedPath:
         raise TypeError("a PricedPath cannot be pickled; pickle its tree and make it again")
 
 
+def _at_leaves(nodes: MergedNodes, counts: AnyArray) -> FloatArray:
+    """Return the counts at the leaves of a pruning, given those at the nodes of its tree."""
+    parts = np.flatnonzero(nodes.state == IS_LEAF)
+    out = np.zeros((len(nodes.parent), counts.shape[1]))
+    np.add.at(out, nodes.number[parts], counts[parts])
+    return out[np.unique(nodes.number[parts])]
+
+
 def _offset(tree: Tree, index: Index, shape: TreeShape, scale: float) -> float:
     """Return the loss within the leaves of a numeric target, less what components say of it."""
     leaves = tree.leaves()
@@ -279,11 +311,11 @@ def _offset(tree: Tree, index: Index, shape: TreeShape, scale: float) -> float:
     return float(losses(tree.counts[leaves], index).sum() - seen / 2)
 
 
-def _misclassified(counts: FloatArray, held: FloatArray | None) -> float:
-    """Return the errors of leaves on their own rows, or on held-out rows."""
-    label = majority(counts)
+def _misclassified(costs: FloatArray | None, counts: FloatArray, held: FloatArray | None) -> float:
+    """Return the errors, or the costs, of leaves on their own rows, or on held-out rows."""
+    label = majority(counts, costs)
     rows = counts if held is None else held
-    return float(rows.sum() - rows[np.arange(len(label)), label].sum())
+    return float(errors_of_labels(rows, costs)[np.arange(len(label)), label].sum())
 
 
 def _numeric_errors(moments: FloatArray, held: FloatArray | None) -> float:

@@ -63,6 +63,7 @@ class Pruner(ABC):
     __slots__ = ()
     name: ClassVar[str]
     for_numbers: ClassVar[bool] = False  # whether it can prune trees of a numeric target
+    for_costs: ClassVar[bool] = True  # whether it can prune trees whose mistakes have costs
 
     @property
     def held_fraction(self) -> float | None:
@@ -118,6 +119,15 @@ class Pruner(ABC):
             raise ParameterError(
                 f"the {self.name} pruner counts misclassified rows, so it is not for a numeric "
                 "target; use 'reduced-error', 'error-budget' or 'cost-complexity'"
+            )
+
+    def check_costs(self) -> None:
+        """Raise ``ParameterError`` unless the pruner is for trees whose mistakes have costs."""
+        if not self.for_costs:
+            raise ParameterError(
+                f"the {self.name} pruner compares limits of error rates of cases, which costs are "
+                "not; with cost_matrix, use 'reduced-error', 'error-budget', 'cost-complexity' or "
+                "'chi-square'"
             )
 
 

@@ -1,12 +1,13 @@
 """Reduced error pruning: a subtree must have fewer held-out errors than a leaf in its place."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._types import AnyArray, IntArray
+from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.tree import Tree
 
 from .bottom_up import cheapest
@@ -85,7 +86,8 @@ class ReducedError(Pruner):
             raise ParameterError("raising subtrees is for classes, not for a numeric target")
         training = needed(evidence.training_rows, self.name, "the training rows for raising")
         held = needed(evidence.held_rows, self.name, "the held-out rows for raising")
-        return raise_subtrees(tree, _errors, training, held, self.raising == "any")
+        errors = partial(_errors, tree.costs)
+        return raise_subtrees(tree, errors, training, held, self.raising == "any")
 
 
 def reduced_error(tree: Tree, held: AnyArray) -> IntArray:
@@ -106,6 +108,6 @@ def reduced_error(tree: Tree, held: AnyArray) -> IntArray:
     return cheapest(tree, validation_errors(tree, np.asarray(held)).units.tolist())
 
 
-def _errors(leaf: LeafCounts) -> AnyArray:
-    """Return the held-out errors of leaves, whose labels are their training majorities."""
-    return held_errors(leaf.training, leaf.held)
+def _errors(costs: FloatArray | None, leaf: LeafCounts) -> AnyArray:
+    """Return the held-out errors, or costs, of leaves with the labels of their training rows."""
+    return held_errors(leaf.training, leaf.held, costs)

@@ -16,7 +16,7 @@ from polytomy._errors import ParameterError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Target
 from polytomy.index import index_of_moments
-from polytomy.tree import LEAF, Tree, majority, subtree_sums
+from polytomy.tree import LEAF, Tree, errors_of_labels, majority, subtree_sums
 
 _NOISE = 2.0**-49  # as a fraction of the total weight: the rounding error of a fixed-point sum
 _CHANCE = 0.01  # probability that a random weight looks like a fraction; not all of a tree's do
@@ -91,7 +91,10 @@ def training_errors(tree: Tree) -> NodeErrors:
     Those of a numeric target are squared errors, or half Poisson deviances.
     """
     if tree.is_numeric:
-        return _numeric_errors(tree.errors)
+        return _rounded(tree.errors)
+    if tree.costs is not None:
+        wrong, unit = _costs_of_labels(tree, tree.counts, tree.costs)
+        return NodeErrors(wrong.min(axis=1), unit)
     units = training_units(tree)
     return NodeErrors(units.errors, units.unit)
 
@@ -113,10 +116,13 @@ def validation_errors(tree: Tree, held: AnyArray) -> NodeErrors:
     """
     if not tree.is_numeric:
         units = held_units(tree, held)
+        if tree.costs is not None:
+            wrong, unit = _costs_of_labels(tree, units.weights(units.counts), tree.costs)
+            return NodeErrors(wrong[np.arange(tree.n_nodes), tree.label], unit)
         return NodeErrors(held_errors(tree.counts, units.counts), units.unit)
     if held.shape != tree.counts.shape or not np.isfinite(held).all():
         raise ParameterError(f"held-out moments must be finite, of shape {tree.counts.shape}")
-    return _numeric_errors(held_losses(tree.counts, held))
+    return _rounded(held_losses(tree.counts, held))
 
 
 def held_losses(moments: FloatArray, held: FloatArray) -> FloatArray:
@@ -143,19 +149,30 @@ def held_losses(moments: FloatArray, held: FloatArray) -> FloatArray:
     return np.maximum(held[:, 3] - s * np.log(mean) - s + n * mean, 0.0)
 
 
-def _numeric_errors(errors: FloatArray) -> NodeErrors:
-    """Round errors to multiples of a power of two, so that sums are exact."""
-    most = float(errors.max())
+def _rounded(errors: FloatArray, most: float | None = None) -> NodeErrors:
+    """Round errors to multiples of a power of two, so that sums of up to ``most`` are exact."""
+    most = float(errors.max()) if most is None else most
     exponent = int(np.floor(_SUM - 4 - np.log2(most))) if most > 0 else 0
     units = np.rint(np.ldexp(errors, exponent)).astype(np.int64)
     return NodeErrors(units, float(np.ldexp(1.0, -exponent)))
 
 
-def held_errors(training: AnyArray, held: IntArray) -> IntArray:
-    """Return the held-out errors of each node as a leaf with its training majority as label."""
-    label = majority(training)
-    right = np.take_along_axis(held, label[:, None], axis=1)[:, 0]
-    return np.asarray(held.sum(axis=1) - right)
+def _costs_of_labels(tree: Tree, counts: FloatArray, costs: FloatArray) -> tuple[IntArray, float]:
+    """Return the cost of each label at each node in units, and the cost of one unit.
+
+    Those of the leaves are rounded, and those of other nodes are sums: a split whose children have
+    the label of their parent saves exactly nothing.
+    """
+    is_leaf = (tree.kind == LEAF)[:, None]
+    at_leaves = _rounded(np.where(is_leaf, counts @ costs, 0.0), float(counts[0].sum()))
+    return subtree_sums(tree, at_leaves.units), at_leaves.unit
+
+
+def held_errors(training: AnyArray, held: AnyArray, costs: FloatArray | None = None) -> AnyArray:
+    """Return the held-out errors, or costs, of each node as a leaf with its training label."""
+    label = majority(training, costs)
+    wrong = errors_of_labels(held, costs)
+    return np.asarray(np.take_along_axis(wrong, label[:, None], axis=1)[:, 0])
 
 
 def node_counts(tree: Tree, leaf: AnyArray, target: Target) -> tuple[IntArray, IntArray]:

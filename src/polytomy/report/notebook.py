@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from polytomy._text import count, one_line, shorten
+from polytomy._text import before_number, count, percent, shorten
 from polytomy._types import IntArray
 from polytomy.density import DensityModel
 from polytomy.export import (
@@ -15,6 +15,7 @@ from polytomy.export import (
     Caption,
     MeanScale,
     captions,
+    describe_costs,
     describe_origin,
     mean_colour,
     node_colour,
@@ -76,7 +77,8 @@ def compact_html(model: AnyModel, most: int = MOST_NODES) -> str:
     if prediction.is_forecast:
         words = f"Leaves: {prediction.short_legend}; ! where they disagree."
         lines.append(f'<div class="support">{words}</div>')
-    lines += [f'<div class="support">{escape(fact)}</div>' for fact in describe_origin(model)]
+    notes = [*describe_origin(model), *describe_costs(model)]
+    lines += [f'<div class="support">{escape(fact)}</div>' for fact in notes]
     return "\n".join([*lines, "</div>"])
 
 
@@ -153,7 +155,9 @@ def _share_bar(model: Model, node: int) -> str:
     n = max(len(names), 2)
     parts = [(share, node_colour(c, 1.0, n)) for c, share in enumerate(shares)]
     largest = np.argsort(-model.training_shares[node], kind="stable")[:6].tolist()
-    tooltip = ", ".join(f"{one_line(names[c])} {shares[c]:.0%}" for c in largest if shares[c] > 0)
+    tooltip = ", ".join(
+        f"{before_number(names[c])} {percent(shares[c])}" for c in largest if shares[c] > 0
+    )
     return _bar(parts, tooltip)
 
 

@@ -50,7 +50,7 @@ def refilled(
     every = np.arange(coded.n_rows)
     centre = target.centre if isinstance(target, NumericTarget) else None
     whole = tally.counts(every, np.zeros(coded.n_rows, dtype=np.intp), 1)[0]
-    builder = TreeBuilder(whole, coded.n_rows, centre)
+    builder = TreeBuilder(whole, coded.n_rows, centre, target.costs)
     waiting = [(0, 0, every)]  # a node of the old tree, its place in the new one, its rows
     while waiting:
         old, new, rows = waiting.pop()

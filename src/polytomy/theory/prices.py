@@ -17,7 +17,7 @@ import numpy as np
 
 from polytomy._types import AnyArray, FloatArray
 from polytomy.index import Index
-from polytomy.tree import LEAF, Tree, first_questions
+from polytomy.tree import LEAF, Tree, first_questions, least_errors
 
 _EVIDENCE = 8.0  # how many times as much as chance a leaf of a numeric target must explain
 _SHARE = 0.5  # of F/2 in the loss of a leaf; the rest are errors
@@ -173,7 +173,51 @@ def cases_per_weight(rows: int, weight: float) -> float:
     return max(1.0, rows / weight)
 
 
-def losses(counts: AnyArray, index: Index) -> FloatArray:
+def mean_mistake(counts: AnyArray, costs: FloatArray | None) -> float:
+    """Return what a mistake about a unit of weight costs on average, over the labels it may get.
+
+    A leaf costs as much as one mistake, so this multiplies its price.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (classes,)
+        The weight of each class of the training rows.
+    costs : ndarray of shape (classes, classes) or None
+        The cost of a unit of weight of each class for each label; None if every mistake costs 1.
+
+    Returns
+    -------
+    float
+        The mean cost, from 0 to 1.
+    """
+    if costs is None:
+        return 1.0
+    return float(counts @ costs.sum(axis=1) / ((len(costs) - 1) * counts.sum()))
+
+
+def loss_index(index: Index, costs: FloatArray | None) -> tuple[Index, float]:
+    """Return an index function F and the share of F/2 in the loss of a leaf; the rest are errors.
+
+    Parameters
+    ----------
+    index : Index
+        The index function of a tree.
+    costs : ndarray of shape (classes, classes) or None
+        The cost of a unit of weight of each class for each label; None if every mistake costs 1.
+
+    Returns
+    -------
+    Index
+        The function itself or, with costs, twice the loss.
+    float
+        The share; 1 with costs.
+    """
+    if costs is None:
+        return index, impurity_share(index)
+    return Index(f"loss by {index.name}", lambda counts: 2 * losses(counts, index, costs)), 1.0
+
+
+def losses(counts: AnyArray, index: Index, costs: FloatArray | None = None) -> FloatArray:
     """Return the loss of each count vector: half of F/2 and half of the errors, or only F/2.
 
     Parameters
@@ -182,6 +226,8 @@ def losses(counts: AnyArray, index: Index) -> FloatArray:
         The weight of each class, or the moments of a numeric target.
     index : Index
         The index function F.
+    costs : ndarray of shape (classes, classes) or None, default=None
+        The cost of a unit of weight of each class for each label; None if every mistake costs 1.
 
     Returns
     -------
@@ -192,7 +238,7 @@ def losses(counts: AnyArray, index: Index) -> FloatArray:
     impure = np.asarray(share / 2 * index.value(counts))
     if share == 1:
         return impure
-    return np.asarray((1 - share) * (counts.sum(axis=1) - counts.max(axis=1)) + impure)
+    return np.asarray((1 - share) * least_errors(counts, costs) + impure)
 
 
 def questions(tree: Tree) -> float:
@@ -252,6 +298,6 @@ def tree_cost(tree: Tree, index: Index, prices: Prices) -> float:
         The cost, in units of weight.
     """
     leaves = tree.leaves()
-    loss = float(losses(tree.counts[leaves], index).sum())
+    loss = float(losses(tree.counts[leaves], index, tree.costs).sum())
     cost = loss + prices.leaf * len(leaves) + prices.question * questions(tree)
     return cost + column_cost(tree, prices)

@@ -31,7 +31,17 @@ from .surgery import (
     subtree_at,
 )
 from .traversal import DepthFirst, depth_first, depth_first_starts, leaves_below, subtree_sums
-from .tree import CODES, INTERVALS, LEAF, OWN, Tree, TreeShape, majority
+from .tree import (
+    CODES,
+    INTERVALS,
+    LEAF,
+    OWN,
+    Tree,
+    TreeShape,
+    errors_of_labels,
+    least_errors,
+    majority,
+)
 
 __all__ = [
     "CODES",
@@ -65,12 +75,14 @@ __all__ = [
     "count_tolerance",
     "depth_first",
     "depth_first_starts",
+    "errors_of_labels",
     "first_questions",
     "from_plain",
     "grafted",
     "heaviest_branch",
     "leaf_of",
     "leaf_order",
+    "least_errors",
     "leaves_below",
     "majority",
     "merged_pruning",

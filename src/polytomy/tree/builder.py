@@ -24,6 +24,8 @@ class TreeBuilder:
         The number of training rows.
     centre : float or None, default=None
         For a numeric target, whose counts are moments: the number they are about.
+    costs : ndarray of shape (classes, classes) or None, default=None
+        The costs of labels, as in ``Tree``.
 
     Examples
     --------
@@ -35,8 +37,14 @@ class TreeBuilder:
     2
     """
 
-    def __init__(self, counts: FloatArray, rows: int, centre: float | None = None) -> None:
-        self._centre = centre
+    def __init__(
+        self,
+        counts: FloatArray,
+        rows: int,
+        centre: float | None = None,
+        costs: FloatArray | None = None,
+    ) -> None:
+        self._centre, self._costs = centre, costs
         self._counts: list[FloatArray] = [np.asarray(counts, dtype=np.float64)]
         self._rows: list[int] = [int(rows)]
         self._parent: list[int] = [-1]
@@ -52,6 +60,7 @@ class TreeBuilder:
         counts: FloatArray,
         rows: IntArray,
         centre: float | None = None,
+        costs: FloatArray | None = None,
     ) -> "TreeBuilder":
         """Return a builder of nodes that are numbered already, parents before their children.
 
@@ -67,13 +76,15 @@ class TreeBuilder:
             The number of training rows of each node.
         centre : float or None, default=None
             The number that the moments of a numeric target are about.
+        costs : ndarray of shape (classes, classes) or None, default=None
+            The costs of labels.
 
         Returns
         -------
         TreeBuilder
             The builder.
         """
-        builder = cls(counts[0], int(rows[0]), centre)
+        builder = cls(counts[0], int(rows[0]), centre, costs)
         builder._counts, builder._rows = list(counts), [int(n) for n in rows]
         builder._split, builder._children = list(splits), [list(c) for c in children]
         builder._parent = [-1] * len(splits)
@@ -150,6 +161,7 @@ class TreeBuilder:
             rows=np.array(self._rows, dtype=np.int64),
             own={v: s.branching for v, s in enumerate(splits) if isinstance(s, CustomSplit)},
             centre=self._centre,
+            costs=self._costs,
         )
 
 

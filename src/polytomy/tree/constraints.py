@@ -90,7 +90,7 @@ class Constraints:
         >>> Constraints(first=(0, 1), after=((), (), (0, 1))).below({0})
         Constraints(first=(1,))
         """
-        after = tuple(() if asked.intersection(c) else c for c in self.after)
+        after = tuple(() if any(j in asked for j in needed) else needed for needed in self.after)
         costs = tuple(0.0 if j in asked else cost for j, cost in enumerate(self.costs))
         return replace(
             self,

@@ -35,7 +35,7 @@ def contract(tree: Tree) -> Tree:
 
 def contraction(tree: Tree) -> tuple[Tree, dict[int, int]]:
     """Return the contracted tree, and the new number of each node that remains."""
-    builder = TreeBuilder(tree.counts[0], int(tree.rows[0]), tree.centre)
+    builder = TreeBuilder(tree.counts[0], int(tree.rows[0]), tree.centre, tree.costs)
     became = {0: 0}
     waiting = [(0, 0)]  # (node of the old tree, leaf of the new one)
     while waiting:

@@ -35,7 +35,7 @@ def merged_pruning(tree: Tree, state: AnyArray, branch: AnyArray, *, contract: b
     Tree
         The pruned tree, contracted if ``contract``.
     """
-    builder = TreeBuilder(tree.counts[0], int(tree.rows[0]), tree.centre)
+    builder = TreeBuilder(tree.counts[0], int(tree.rows[0]), tree.centre, tree.costs)
     waiting = (
         [(0, 0)] if state[0] == IS_SPLIT else []
     )  # (node of the old tree, leaf of the new one)

@@ -86,7 +86,7 @@ def stump(tree: Tree, node: int) -> Tree:
     split = tree.split(node)
     if split is None:
         raise TreeError(f"node {node} is a leaf and has no split")
-    builder = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre)
+    builder = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre, tree.costs)
     children = tree.children(node)
     builder.split(0, split, tree.counts[children], tree.rows[children])
     return builder.finish()
@@ -145,6 +145,7 @@ def grafted(root: Tree, branches: Sequence[Tree]) -> Tree:
             for v, own in b.own.items()
         },
         centre=root.centre,
+        costs=root.costs,
     )
 
 
@@ -176,7 +177,7 @@ def _built(
 
     counts, rows = held
     root = standing(0)
-    builder, kept = TreeBuilder(counts[root], int(rows[root]), tree.centre), [root]
+    builder, kept = TreeBuilder(counts[root], int(rows[root]), tree.centre, tree.costs), [root]
     waiting: list[tuple[int, int, int]] = []  # first child, node, its new number
 
     def add(node: int, new: int) -> None:

@@ -86,7 +86,7 @@ def replaced(tree: Tree, node: int, subtree: Tree) -> Surgery:
             children.append(below)
     counts = np.concatenate([tree.counts[kept], subtree.counts[1:]])
     rows = np.concatenate([tree.rows[kept], subtree.rows[1:]])
-    whole = TreeBuilder.from_nodes(splits, children, counts, rows, tree.centre).finish()
+    whole = TreeBuilder.from_nodes(splits, children, counts, rows, tree.centre, tree.costs).finish()
     labels = {int(place[v]): label for v, label in tree.relabelled.items() if not gone[v]}
     labels.pop(at, None)
     labels |= {int(made[v]): label for v, label in subtree.relabelled.items()}
@@ -150,7 +150,7 @@ def branches_merged(tree: Tree, node: int, branches: Iterable[int]) -> Surgery:
     np.add.at(counts, group, tree.counts[children])
     np.add.at(rows, group, tree.rows[children])
     weight = counts[:, 0] if tree.is_numeric else counts.sum(axis=1)
-    top = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre)
+    top = TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre, tree.costs)
     split = replace(merged, default_branch=heaviest_branch(weight))
     made = top.split(0, split, counts, rows)
     whole = top.finish()
@@ -181,7 +181,7 @@ def subtree_at(tree: Tree, node: int) -> Tree:
     splits = [tree.split(v) for v in held.tolist()]
     children = [place[tree.children(v)].tolist() for v in held.tolist()]
     counts, rows = tree.counts[held], tree.rows[held]
-    part = TreeBuilder.from_nodes(splits, children, counts, rows, tree.centre).finish()
+    part = TreeBuilder.from_nodes(splits, children, counts, rows, tree.centre, tree.costs).finish()
     labels = {int(place[v]): label for v, label in tree.relabelled.items() if inside[v]}
     return replace(part, relabelled=labels)
 
@@ -202,7 +202,7 @@ def heaviest_branch(weights: FloatArray) -> int:
 
 def leaf_of(tree: Tree, node: int) -> Tree:
     """Return a node as a tree of one leaf."""
-    return TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre).finish()
+    return TreeBuilder(tree.counts[node], int(tree.rows[node]), tree.centre, tree.costs).finish()
 
 
 def _check_node(tree: Tree, node: int) -> None:

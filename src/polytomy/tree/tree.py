@@ -18,7 +18,8 @@ from polytomy.index import index_of_moments, squared_error
 from .splits import Branching, CategorySplit, CustomSplit, IntervalSplit, NodeSplit
 
 LEAF, INTERVALS, CODES, OWN = range(4)
-_NOT_ARRAYS = ("own", "centre", "relabelled")
+_PLAIN = ("own", "centre", "relabelled")
+_NOT_ARRAYS = (*_PLAIN, "costs")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,9 @@ class Tree:
     centre: float | None = None
     # The classes that somebody gave to leaves by hand, by node, instead of their majority classes.
     relabelled: Mapping[int, int] = field(default_factory=dict)
+    # The cost of a unit of weight of each class (rows) for each label (columns), from 0 to 1; None
+    # if every mistake costs 1.
+    costs: FloatArray | None = None
 
     def __post_init__(self) -> None:
         self._freeze()
@@ -63,8 +67,10 @@ class Tree:
         if not isinstance(other, Tree):
             return NotImplemented
         mine, theirs = self._parts(), other._parts()
-        return all(getattr(self, name) == getattr(other, name) for name in _NOT_ARRAYS) and all(
-            np.array_equal(mine[name], theirs[name]) for name in mine
+        return (
+            all(getattr(self, name) == getattr(other, name) for name in _PLAIN)
+            and _same_array(self.costs, other.costs)
+            and all(np.array_equal(mine[name], theirs[name]) for name in mine)
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays are compared by value
@@ -101,9 +107,9 @@ class Tree:
     def label(self) -> IntArray:
         """The class that each node predicts: its majority class, the lower one on a tie.
 
-        Or the class that it was given by hand.
+        Or the class of least cost, if mistakes differ, or the class that it was given by hand.
         """
-        label = majority(self.counts)
+        label = majority(self.counts, self.costs)
         label[list(self.relabelled)] = list(self.relabelled.values())
         return label
 
@@ -117,14 +123,14 @@ class Tree:
     def errors(self) -> FloatArray:
         """What each node gets wrong as a leaf.
 
-        The weight outside its class or, for a numeric target, the impurity: the weighted sum of
-        squared deviations from the mean, or half the Poisson deviance.
+        The weight outside its class, or its cost; for a numeric target, the impurity: the weighted
+        sum of squared deviations from the mean, or half the Poisson deviance.
         """
         if not self.is_numeric:
-            right = self.counts.max(axis=1)
+            wrong = least_errors(self.counts, self.costs)
             for node, given in self.relabelled.items():
-                right[node] = self.counts[node, given]
-            return np.asarray(self.counts.sum(axis=1) - right)
+                wrong[node] = errors_of_labels(self.counts[node], self.costs)[given]
+            return wrong
         return index_of_moments(self.counts).value(self.counts)
 
     @cached_property
@@ -179,6 +185,12 @@ class Tree:
         return CategorySplit(feature, self.code_to_branch[start:stop], missing, default)
 
 
+def _same_array(one: AnyArray | None, other: AnyArray | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return bool(np.array_equal(one, other))
+
+
 class TreeShape(NamedTuple):
     """The arrays of a tree that determine its prunings; counts are integer units.
 
@@ -194,6 +206,8 @@ class TreeShape(NamedTuple):
         The offsets of the nodes' thresholds.
     counts : int64 array of shape (nodes, classes)
         The units of each class at each node.
+    costs : float64 array or None, default=None
+        The cost of a unit of each class (rows) for each label (columns), as in ``Tree``.
     """
 
     kind: AnyArray
@@ -202,17 +216,73 @@ class TreeShape(NamedTuple):
     child: BranchArray
     threshold_start: IntArray
     counts: IntArray
+    costs: FloatArray | None = None
 
 
-def majority(counts: AnyArray) -> IntArray:
+def majority(counts: AnyArray, costs: FloatArray | None = None) -> IntArray:
     """Return the class of largest weight over the last axis of counts, the lower one on a tie.
 
     Fractional weights were rounded to fixed point, so equal sums may differ in their last bits:
     weights within 1e-12 of the total are a tie.
 
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        The weight of each class.
+    costs : array of shape (classes, classes) or None, default=None
+        The cost of a unit of weight of each class (rows) for each label (columns), from 0 to 1.
+        With costs, the class of least cost is returned.
+
+    Examples
+    --------
     >>> majority(np.array([[2.0, 1.0], [5.0, 5.000000000000004]])).tolist()
     [0, 0]
     """
+    if costs is not None:
+        wrong = counts @ costs
+        least = wrong.min(axis=-1, keepdims=True)
+        tied = wrong <= least + TIE * counts.sum(axis=-1, keepdims=True)
+        return np.asarray(tied.argmax(axis=-1), dtype=np.int64)
     most = counts.max(axis=-1, keepdims=True)
     tied = counts >= most - TIE * counts.sum(axis=-1, keepdims=True)
     return np.asarray(tied.argmax(axis=-1), dtype=np.int64)
+
+
+def errors_of_labels(counts: AnyArray, costs: FloatArray | None = None) -> FloatArray:
+    """Return the errors, or the cost, of each class as a label over the last axis of counts.
+
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        The weight of each class.
+    costs : array of shape (classes, classes) or None, default=None
+        The cost of a unit of weight of each class for each label; None if every mistake costs 1.
+
+    Examples
+    --------
+    >>> errors_of_labels(np.array([2.0, 1.0])).tolist()
+    [1.0, 2.0]
+    """
+    return np.asarray(
+        counts.sum(axis=-1, keepdims=True) - counts if costs is None else counts @ costs
+    )
+
+
+def least_errors(counts: AnyArray, costs: FloatArray | None = None) -> FloatArray:
+    """Return the errors, or the cost, of the best label over the last axis of counts.
+
+    Parameters
+    ----------
+    counts : array of shape (..., classes)
+        The weight of each class.
+    costs : array of shape (classes, classes) or None, default=None
+        The cost of a unit of weight of each class for each label; None if every mistake costs 1.
+
+    Examples
+    --------
+    >>> least_errors(np.array([[2.0, 1.0], [5.0, 0.0]])).tolist()
+    [1.0, 0.0]
+    """
+    if costs is None:
+        return np.asarray(counts.sum(axis=-1) - counts.max(axis=-1))
+    return np.asarray((counts @ costs).min(axis=-1))

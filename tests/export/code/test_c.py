@@ -1,5 +1,6 @@
 """The exported header compiles without warnings as C99 and C++ and predicts like the tree."""
 
+import re
 import shutil
 import subprocess
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from polytomy import TreeClassifier
 from polytomy._errors import ParameterError, TreeError
 from polytomy.encode import aligned
-from polytomy.export.code.c import field_names, to_c
+from polytomy.export.code.c import field_names, is_c_name, to_c
 from polytomy.export.code.conditions import is_labelled, plain_value, split_columns, values_of
 from polytomy.predict import apply
 from polytomy.table import Table, Times
@@ -44,7 +45,10 @@ def literal(text):
 
 def filled(model, table):
     """Return a C array of all rows: numbers, ticks, and calls that look up codes."""
-    schema, columns = model.schema, split_columns(model)
+    return filled_columns(model.schema, split_columns(model), table)
+
+
+def filled_columns(schema, columns, table):
     named = field_names(schema, columns)
     cells = [[] for _ in range(table.n_rows)]
     for j in columns:
@@ -82,9 +86,20 @@ _PRINT_NUMBER = 'printf("%a%c", polytomy_predict(&rows[i]), 0);'
 _IS_A_CLASS = "polytomy_predict_class_name(polytomy_predict_n_classes) != NULL"
 
 
-def run_c(header, rows, folder, compiler=CC, standard="-std=c99"):
-    """Compile a program around a header, and return the classes or numbers it prints."""
+_PRINT_PROBABILITIES = """double p[{n}]; int k; polytomy_predict_proba(&rows[i], p);
+        for (k = 0; k < {n}; ++k) printf("%a%c", p[k], 0);"""
+
+
+def run_c(header, rows, folder, compiler=CC, standard="-std=c99", proba=0, shown=None):
+    """Compile a program around a header, and return the classes or numbers it prints.
+
+    ``proba``: the number of classes whose probabilities to return instead; ``shown``: a statement
+    that prints something else.
+    """
     is_numeric = "polytomy_predict_class_name" not in header
+    shown = shown or (_PRINT_NUMBER if is_numeric else _PRINT_CLASS)
+    if proba:
+        shown = _PRINT_PROBABILITIES.format(n=proba)
     (folder / "tree.h").write_text(header, encoding="utf-8")
     suffix = "c" if standard.startswith("-std=c9") else "cpp"
     source = folder / f"main.{suffix}"
@@ -98,7 +113,7 @@ int main(void) {{
     const int n = (int)(sizeof rows / sizeof rows[0]);
     int i;
     for (i = 0; i < n; ++i) {{
-        {_PRINT_NUMBER if is_numeric else _PRINT_CLASS}
+        {shown}
     }}
     return {0 if is_numeric else _IS_A_CLASS};
 }}
@@ -109,6 +124,8 @@ int main(void) {{
     assert done.returncode == 0, done.stderr[:2000]
     ran = subprocess.run([str(folder / "main")], capture_output=True, check=True)
     printed = ran.stdout.decode().split("\0")[:-1]
+    if proba:
+        return np.array([float.fromhex(x) for x in printed]).reshape(-1, proba)
     return [float.fromhex(x) for x in printed] if is_numeric else printed
 
 
@@ -194,6 +211,7 @@ def test_c_predicts_from_deep_and_large_trees(tmp_path):
 @needs_cc
 def test_c_field_names_avoid_reserved_words(tmp_path):
     names = ["class", "int", "a b", "A-B", "1", "", "é", "row", "linux", "small", "*/ ??/ \\", "_x"]
+    names += ["math_errhandling", "st_mtime", "x" * 300]
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.integers(0, 2, (600, len(names))), columns=names)
     clf = fitted(frame, random_labels(600), max_leaves=600)
@@ -238,3 +256,36 @@ def test_c_refuses_own_splits_and_invalid_names():
     for name in ("a b", "class", "_x", "é", "1a"):
         with pytest.raises(ParameterError, match="valid C identifier"):
             to_c(clf._model, name)
+
+
+@needs_cc
+def test_c_field_names_are_no_macros():
+    headers = "assert complex ctype errno fenv float inttypes limits locale math setjmp signal "
+    headers += "stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype"
+    included = "".join(f"#include <{name}.h>\n" for name in headers.split())
+    command = [CC, "-dM", "-E", "-x", "c", "-"]
+    done = subprocess.run(command, input=included, capture_output=True, text=True, check=True)
+    macros = re.findall(r"^#define ([a-z]\w*) ", done.stdout, re.M)  # those without arguments
+    assert "errno" in macros
+    assert [name for name in macros if is_c_name(name)] == []
+
+
+_PRINT_ALL = """{ double p[3]; polytomy_predict_proba(&rows[i], p);
+        printf("%a%c%a%c%a%c%d%c%s%c", p[0], 0, p[1], 0, p[2], 0,
+               polytomy_predict_leaf(&rows[i]), 0, polytomy_predict_rule(&rows[i]), 0); }"""
+
+
+@needs_cc
+def test_c_gives_probabilities_leaves_and_rules(tmp_path):
+    frame = nasty_frame(120)
+    clf = fitted(frame, random_labels(120), max_leaves=12)
+    header = clf.to_c(proba=True, leaf=True, rule=True)
+    printed = run_c(header, filled(clf._model, Table.of(frame)), tmp_path, shown=_PRINT_ALL)
+    rows = [printed[i : i + 5] for i in range(0, len(printed), 5)]
+    leaves = clf.apply(frame).tolist()
+    assert [[float.fromhex(x) for x in row[:3]] for row in rows] == (
+        clf.predict_proba(frame).tolist()
+    )
+    assert [int(row[3]) for row in rows] == leaves
+    rules = {rule.leaf: rule.condition for rule in clf.to_rules()}
+    assert [row[4] for row in rows] == [rules[leaf] for leaf in leaves]

@@ -1,6 +1,7 @@
 """Exported Python predicts like the tree."""
 
 import datetime as dt
+import re
 
 import numpy as np
 import pandas as pd
@@ -174,3 +175,21 @@ def test_python_refuses_own_splits_names_and_values():
     )
     with pytest.raises(TreeError, match="date values"):
         to_python(clf._model)
+
+
+def test_python_gives_leaves_and_rules():
+    frame = nasty_frame(120)
+    clf = fitted(frame, random_labels(120), max_leaves=12)
+    space = {}
+    exec(clf.to_python(leaf=True, rule=True), space)
+    leaves = clf.apply(frame).tolist()
+    assert [space["predict_leaf"](row) for row in plain_rows(frame)] == leaves
+    rules = {rule.leaf: rule.condition for rule in clf.to_rules()}
+    found = [space["predict_rule"](row) for row in plain_rows(frame)]
+    assert found == [rules[leaf] for leaf in leaves]
+
+
+def test_python_writes_branches_in_natural_order():
+    clf = TreeClassifier(procedure="per-leaf").fit([[1], [2], [3], [4]] * 3, [0, 1, 2, 3] * 3)
+    cuts = re.findall(r"if x0 <= ([0-9.]+)", clf.to_python())
+    assert cuts == ["1.5", "2.5", "3.5"]

@@ -68,7 +68,7 @@ def test_dot_escapes_names():
     nodes, edges = check(fitted(frame, ["u\\", 'v"', "w"] * 8)._model)
     assert nodes[0][0].split("\n")[0] == 'a "b" \\N &lt;?'
     answers = sorted(edges.values())
-    assert [a.split(" is ")[1].removesuffix(" (or other)") for a in answers] == [
+    assert [a.split(" is ")[1].removesuffix(" (or unseen)") for a in answers] == [
         "x\\n",
         'y"',
         "z&amp;",
@@ -81,9 +81,9 @@ def test_dot_colours_show_class_and_share():
     nodes, _ = check(fitted(frame, [0] * 8 + [1] * 8 + [0, 1] * 4, honest=False)._model)
     colours = {text: colour for text, colour, leaf in nodes.values() if leaf}
     assert colours == {
-        "0 100% of 8 rows": "#4c9cc9",
-        "1 100% of 8 rows": "#e28e4c",
-        "0 50% of 8 rows": "#ffffff",
+        "class 0: 100% of 8 rows": "#4c9cc9",
+        "class 1: 100% of 8 rows": "#e28e4c",
+        "class 0: 50% of 8 rows": "#ffffff",
     }
 
 

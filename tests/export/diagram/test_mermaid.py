@@ -68,7 +68,7 @@ def test_mermaid_escapes_names():
     frame = pd.DataFrame({'a "b" `c` #35; <d>': ["x[", "y]|", "z&amp;"] * 8})
     inner, leaves, edges = check(fitted(frame, ["u;", "v}", "end"] * 8)._model)
     assert inner[0].split("\n")[0] == 'a "b" `c` #35; <d>?'
-    shown = {answer.split(" is ")[1].removesuffix(" (or other)") for answer in edges.values()}
+    shown = {answer.split(" is ")[1].removesuffix(" (or unseen)") for answer in edges.values()}
     assert shown == {"x[", "y]|", "z&amp;"}
     assert {text.split(" ")[0] for text in leaves.values()} == {"u;", "v}", "end"}
 

@@ -80,7 +80,7 @@ def test_rules_combine_several_splits_on_one_column():
     X = pd.DataFrame({"c": c, "v": v})
     clf = TreeClassifier(max_leaves=8, families=("groups", "intervals"), max_arity=2).fit(X, y)
     rules = clf.to_rules()
-    others = [rule for rule in rules if any("other" in words for words in rule.conditions)]
+    others = [rule for rule in rules if any("unseen" in words for words in rule.conditions)]
     new = clf.apply(pd.DataFrame({"c": ["new"] * 50, "v": np.linspace(0, 1, 50)}))
     assert {rule.leaf for rule in others} == set(new.tolist())
     leaves = clf.apply(X)

@@ -13,7 +13,7 @@ from tests.report.tree_cases import facts_of
 PAGE = files("polytomy.report.page")
 
 
-FOLDERS = ("shared", "tree", "boosted", "forest")
+FOLDERS = ("shared", "shared/decision", "tree", "boosted", "forest")
 
 
 HOSTILE = "</script><b>\"'&amp;$title ${facts} \u2028\u2029 <!--🌳"
@@ -78,7 +78,10 @@ def test_render_rejects_an_unknown_kind():
 def test_page_uses_every_file():
     used = {TEMPLATE, DARK_COLOURS}.union(*SCRIPTS.values(), *STYLES.values())
     found = {
-        f"{folder}/{file.name}" for folder in FOLDERS for file in PAGE.joinpath(folder).iterdir()
+        f"{folder}/{file.name}"
+        for folder in FOLDERS
+        for file in PAGE.joinpath(folder).iterdir()
+        if file.is_file()
     }
     assert found == used
 

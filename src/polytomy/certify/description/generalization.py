@@ -49,7 +49,7 @@ class Generalization:
         sqrt(leaves/m); ``rule_of_thumb_error`` adds the training error.
     delta : float
         The probability with which the Occam bound may fail.
-    weighting : {"none", "rows", "classes"}, default="none"
+    weighting : {"none", "rows", "classes", "costs"}, default="none"
         How the rows were weighted.
     """
 
@@ -145,7 +145,7 @@ def generalize(
         Its columns.
     delta : float, default=0.05
         The probability with which the Occam bound may fail.
-    weighting : {"none", "rows", "classes"}, default="none"
+    weighting : {"none", "rows", "classes", "costs"}, default="none"
         How the rows were weighted.
 
     Returns
@@ -180,11 +180,9 @@ def generalize(
             weighting=weighting,
         )
     bits, no_code = _description_length(tree, schema)
-    if weighting == "classes":
-        bits, no_code = (
-            None,
-            "class weights are not case counts, so this is not the error on new rows",
-        )
+    if weighting in ("classes", "costs"):
+        what = "costs" if weighting == "costs" else "class weights"
+        bits, no_code = None, f"{what} are not case counts, so this is not the error on new rows"
     no_vc = _why_no_vc(tree, schema)
     n_boolean = sum(_is_boolean(column) for column in schema)
     return Generalization(

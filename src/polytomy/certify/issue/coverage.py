@@ -11,7 +11,7 @@ from polytomy import theory
 from polytomy._text import count
 from polytomy.certify.origin import NOT_GROWN, Origin
 from polytomy.certify.record import Run
-from polytomy.tree import Tree
+from polytomy.tree import Tree, least_errors
 
 from .curves import GrowthCurves
 from .gammas import safe_gammas
@@ -36,6 +36,7 @@ def why_not_covered(
 def _invalid_index(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
     """Return why the index is not an index function on the nodes of this tree, or None."""
     weight, errors = tree.weight, tree.errors
+    outside = errors if tree.costs is None else least_errors(tree.counts)  # 0 for a pure node
     name = run.index.name
     if tree.is_numeric:  # the impurity is the error, and its unit is not that of weights
         weight = weight * (curves.impurity[0] / weight[0])
@@ -45,7 +46,7 @@ def _invalid_index(run: Run, tree: Tree, curves: GrowthCurves) -> str | None:
                 f"{name} is not an index function: at node {node} it is "
                 f"{curves.impurity[node]:.6g}, less than twice the errors, {2 * errors[node]:.6g}."
             )
-        if errors[node] == 0 and curves.impurity[node] > _SLACK * weight[node]:
+        if outside[node] == 0 and curves.impurity[node] > _SLACK * weight[node]:
             return (
                 f"{name} is not an index function: the pure node {node} has the "
                 f"impurity {curves.impurity[node]:.6g}, not 0."

@@ -4,6 +4,7 @@ from .boosted import verify_boosted
 from .boosted_formulas import BoostedRun
 from .check_pruning import check_derivation, check_raised
 from .constraints import check_constraints
+from .costs import check_costs
 from .monotonic import check_monotonic
 from .report import Check, Finding, Ledger, Report
 from .verify import Derivation, verify_kept, verify_run
@@ -16,6 +17,7 @@ __all__ = [
     "Ledger",
     "Report",
     "check_constraints",
+    "check_costs",
     "check_derivation",
     "check_monotonic",
     "check_raised",

@@ -426,7 +426,7 @@ def _index_objections(run: Run, counted: Recount, played: Replay) -> list[tuple[
     else:
         slack = TOLERANCE * counted.weight
         low = played.values < 2 * played.misses - slack
-        high = (played.misses == 0) & (played.values > slack)
+        high = (played.outside == 0) & (played.values > slack)
     if (low | high).any():
         node = int((low | high).argmax())
         return [(f"node {node}", f"{run.index.name} is not an index function at node {node}")]

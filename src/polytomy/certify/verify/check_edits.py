@@ -100,7 +100,7 @@ def _figures(run: Run, tree: Tree, counted: Recount) -> dict[str, float]:
     }
     if tree.is_numeric:
         figures["training_error"] = impurity / weight
-    elif run.weighting != "classes":
+    elif run.weighting not in ("classes", "costs"):
         label = tree.label[leaves]
         right = float(counts[np.arange(len(leaves)), label].sum())
         figures["training_error"] = (weight - right) / weight

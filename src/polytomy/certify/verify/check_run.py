@@ -62,7 +62,7 @@ def check_finished(ledger: Ledger, run: Run, tree: Tree, played: Replay) -> None
         return
     given_up = {retired.leaf for retired in run.retired}
     for leaf in tree.leaves().tolist():
-        done = played.misses[leaf] <= 0 or leaf in given_up
+        done = played.outside[leaf] <= 0 or leaf in given_up
         ledger.holds(done, f"leaf {leaf}", "it is impure, and the record does not give it up")
 
 

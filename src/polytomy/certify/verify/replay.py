@@ -29,7 +29,8 @@ class Replay:
     nodes: list[int]  # the nodes that were split, in order
     children: list[list[int]]  # by step
     values: FloatArray  # impurity F of every node
-    misses: FloatArray  # weight outside the majority class, of every node
+    misses: FloatArray  # weight outside the majority class, or the cost, of every node
+    outside: FloatArray  # weight outside the majority class; 0 if the node is pure
     gains: FloatArray  # by step
     leaves: IntArray  # before each step and after the last; so are totals and errors
     totals: FloatArray  # impurity summed over the leaves
@@ -67,7 +68,7 @@ def replay(tree: Tree, held: Recount, index: Index, found: bool = False) -> Repl
     values = np.zeros(tree.n_nodes)
     some = held.rows > 0  # the index need not be defined for nodes without rows
     values[some] = index.value(held.counts[some])
-    misses = values if index.is_numeric else held.weight - held.counts.max(axis=1)
+    missed = values if index.is_numeric else misses(tree, held)
     rounding = rounding_errors(held) if index.is_numeric else np.zeros(tree.n_nodes)
     inner = np.flatnonzero(tree.kind != LEAF)
     when = inner if found else tree.child[tree.child_start[inner]]
@@ -79,14 +80,23 @@ def replay(tree: Tree, held: Recount, index: Index, found: bool = False) -> Repl
         nodes=nodes,
         children=children,
         values=values,
-        misses=misses,
+        misses=missed,
+        outside=missed if tree.costs is None else held.weight - held.counts.max(axis=1),
         gains=_without_rounding(_losses(values, nodes, children), values[nodes]),
         leaves=1 + np.concatenate(([0], np.cumsum(spent, dtype=np.int64))),
         totals=_curve(values, _losses(values, nodes, children), tree),
-        errors=_curve(misses, _losses(misses, nodes, children), tree),
+        errors=_curve(missed, _losses(missed, nodes, children), tree),
         rounding=rounding,
         slack=TOLERANCE * values + rounding,
     )
+
+
+def misses(tree: Tree, held: Recount) -> FloatArray:
+    """Return the weight outside the best class of each node or, if mistakes differ, its cost."""
+    if tree.costs is None:
+        return np.asarray(held.weight - held.counts.max(axis=1))
+    by_label = [(held.counts * column).sum(axis=1) for column in tree.costs.T]
+    return np.asarray(np.min(by_label, axis=0))
 
 
 def largest_leaves(

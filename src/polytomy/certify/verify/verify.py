@@ -55,7 +55,7 @@ from .check_tree import (
 )
 from .constraints import columns_to_search
 from .recount import Recount, Sample, recount
-from .replay import Replay, replay, rounding_errors
+from .replay import Replay, misses, replay, rounding_errors
 from .report import TOLERANCE, Ledger, Report
 
 
@@ -223,6 +223,8 @@ def _check_pruned(ledger: Ledger, certificate: Certificate, tree: Tree, counted:
         rounding = float(rounding_errors(counted)[0] / counted.weight[0])
         slack = TOLERANCE * float(certificate.error_curve[0]) + rounding
         scale = rounding / TOLERANCE
+    elif tree.costs is not None:
+        error = float(misses(tree, counted)[tree.leaves()].sum() / counts.sum())
     else:
         error = float(1.0 - counts.max(axis=1).sum() / counts.sum())
     what = "the pruned tree's training error"

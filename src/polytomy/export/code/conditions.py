@@ -1,19 +1,31 @@
 """A tree as code sees it: the condition of each branch, a range or a set, and the leaves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from polytomy._errors import TreeError
+from polytomy._errors import ParameterError, TreeError
+from polytomy._text import before_number, count
 from polytomy._types import IntArray
 from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
+from polytomy.ensemble import Ensemble
 from polytomy.export.outputs import leaf_numbers
-from polytomy.export.phrasing import AnyModel, Range, Share, branch_range, node_prediction
+from polytomy.export.phrasing import (
+    AnyModel,
+    Range,
+    SchemaTree,
+    Share,
+    branch_range,
+    leaf_conditions,
+    node_prediction,
+)
 from polytomy.table import Ranks
 from polytomy.tree import CategorySplit, IntervalSplit
+
+from .decision_list import BranchStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +41,26 @@ class OneOf:
     missing: bool
 
 
-def branch_condition(model: AnyModel, node: int, branch: int) -> Range | OneOf:
+def step_condition(grown: SchemaTree, step: BranchStep) -> Range | OneOf:
+    """Return the condition that a step of a decision list tests.
+
+    It is that of the branch; the lower bound is left out if the tests before imply it.
+    """
+    condition = branch_condition(grown, step.node, step.branch)
+    if step.after_lower and isinstance(condition, Range) and condition.high is not None:
+        return replace(condition, low=None)
+    return condition
+
+
+def branch_condition(grown: SchemaTree, node: int, branch: int) -> Range | OneOf:
     """Return the condition under which a row at a node takes a branch.
 
     Ordered labels are compared by name, like categories. The condition of the default branch lists
     the values of the other branches, so that values that were not in the training table meet it.
     """
-    split = model.tree.split(node)
+    split = grown.tree.split(node)
     assert isinstance(split, IntervalSplit | CategorySplit)
-    column = model.schema[split.feature]
+    column = grown.schema[split.feature]
     if isinstance(split, IntervalSplit) and not is_labelled(column):
         return branch_range(split, branch)
     values = values_of(column)
@@ -75,17 +98,26 @@ def values_of(column: ColumnSpec) -> tuple[Any, ...]:
     return column.scale.labels
 
 
-def split_columns(model: AnyModel) -> list[int]:
-    """Return the columns that a tree splits on, in ascending order."""
-    return sorted({int(j) for j in model.tree.feature if j >= 0})
+def split_columns(*grown: SchemaTree) -> list[int]:
+    """Return the columns that some trees split on, in ascending order."""
+    return sorted({int(j) for one in grown for j in one.tree.feature if j >= 0})
 
 
-def refuse_own_splits(model: AnyModel, target: str) -> None:
+def refuse_own_splits(grown: SchemaTree, target: str) -> None:
     """Raise an error if a tree has a user-defined split, which exported code cannot evaluate."""
-    for branching in model.tree.own.values():
+    for branching in grown.tree.own.values():
         raise TreeError(
             f"{target} cannot express the user-defined split {branching.kind!r}; grow the tree "
             "without that family to export it"
+        )
+
+
+def refuse_leaves(*, leaf: bool, rule: bool) -> None:
+    """Raise an error if the leaf or the rule of a model of many trees is asked for."""
+    if leaf or rule:
+        raise ParameterError(
+            f"{'leaf' if leaf else 'rule'} is for single trees: a row has a leaf in every tree of "
+            "an ensemble"
         )
 
 
@@ -119,17 +151,31 @@ def leaf_literals(model: AnyModel, literal: Callable[[Any, str], str]) -> dict[i
     return {leaf: classes[model.tree.label[leaf]] for leaf in leaves}
 
 
+def leaf_rules(model: AnyModel) -> dict[int, str]:
+    """Return the conditions of each leaf in words."""
+    leaves = model.tree.leaves().tolist()
+    return {leaf: " and ".join(leaf_conditions(model, leaf)) or "always" for leaf in leaves}
+
+
 def leaf_support(model: AnyModel, leaf: int) -> str:
     """Return what a leaf predicts and its rows, without the name of its class, for a comment."""
     prediction = node_prediction(model, leaf)
     words = prediction.in_full(int(model.tree.rows[leaf]))
-    return words.removeprefix(f"{prediction.name} ") if isinstance(prediction, Share) else words
+    if not isinstance(prediction, Share):
+        return words
+    return words.removeprefix(f"{before_number(prediction.name)} ")
 
 
 def title_of(model: AnyModel) -> str:
     """Return the first line of the comment on a tree as code, without a full stop."""
     kind = "density" if isinstance(model, DensityModel) else "decision"
     return f"A {kind} tree of {model.tree.n_leaves} leaves, written by polytomy"
+
+
+def ensemble_title(model: Ensemble) -> str:
+    """Return the first line of the comment on an ensemble as code, without a full stop."""
+    kind = "A forest" if model.is_forest else f"A boosted model ({model.algorithm})"
+    return f"{kind} of {count(len(model), 'tree')}, written by polytomy"
 
 
 def result_of(model: AnyModel) -> str:

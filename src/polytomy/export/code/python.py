@@ -1,4 +1,4 @@
-"""A tree as Python source that needs only the standard library."""
+"""A tree or an ensemble as Python source that needs only the standard library."""
 
 from collections.abc import Callable, Sequence
 from keyword import iskeyword, issoftkeyword
@@ -11,30 +11,38 @@ import numpy as np
 from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
+from polytomy.ensemble import Ensemble
+from polytomy.export.links import link_of
 from polytomy.export.outputs import node_outputs, refuse_probabilities
-from polytomy.export.phrasing import AnyModel, Range, is_duration
+from polytomy.export.phrasing import AnyModel, Range, SchemaTree, is_duration
 from polytomy.model import Model
 from polytomy.table import Times
 
 from .conditions import (
     OneOf,
-    branch_condition,
     caution,
+    ensemble_title,
     is_labelled,
     leaf_literals,
+    leaf_rules,
     leaf_support,
     plain_value,
+    refuse_leaves,
     refuse_own_splits,
     result_of,
     split_columns,
+    step_condition,
     title_of,
 )
-from .decision_list import BranchStep, decision_list
+from .decision_list import INDENT, BranchStep, block_lines
 from .names import unique_identifiers
 from .times import first_nanosecond_after, iso_time
+from .vote_sum import VoteSum, vote_sum
 
-_INDENT = "    "
-_RESERVED = {"row", "nan", "isnan", "inf", "date", "datetime", "time", "timedelta", "predict"}
+_RESERVED = {
+    *("row", "nan", "isnan", "inf", "date", "datetime", "time", "timedelta", "predict"),
+    *("exp", "log1p", "max", "sum", "votes", "zip"),
+}
 
 # Functions of the generated module that read a cell of a row.
 _CELL = '''
@@ -100,11 +108,41 @@ def _duration(row, name):
     return _span(value)
 '''
 
+# The bodies of functions from votes to probabilities, a list in the order of the classes.
+_LINKS = {
+    "shares": """\
+    total = sum(votes)
+    return [x / total for x in votes]
+""",
+    "logistic": """\
+    small = exp(-2 * abs(votes))
+    low, high = small / (1 + small), 1 / (1 + small)
+    return [low, high] if votes > 0 else [high, low]
+""",
+    "logistic-shares": """\
+    logs = [min(2 * x, 0) - log1p(exp(-2 * abs(x))) for x in votes]
+    top = max(logs)
+    shares = [exp(x - top) for x in logs]
+    return [x / sum(shares) for x in shares]
+""",
+    "softmax": """\
+    top = max(votes)
+    shares = [exp(x - top) for x in votes]
+    return [x / sum(shares) for x in shares]
+""",
+}
+
 
 def to_python(
-    model: AnyModel, name: str = "predict", proba: bool = False, smoothing: float = 0.0
+    model: AnyModel | Ensemble,
+    name: str = "predict",
+    proba: bool = False,
+    smoothing: float = 0.0,
+    *,
+    leaf: bool = False,
+    rule: bool = False,
 ) -> str:
-    """Return a model's tree as the source of a Python function.
+    """Return a model as the source of a Python function.
 
     The function takes a row as a dict from column names to cells and returns its class or, for a
     numeric target, a float. None, NaN and absent keys are missing. Numbers may be of any type that
@@ -114,9 +152,12 @@ def to_python(
     For a density tree it returns the log-density of the row's box, which holds for rows without
     missing cells whose values are within the ranges and categories of training.
 
+    For an ensemble there is also a function ``<name>_votes``: the sum of the scores of all trees,
+    with one function for each tree, or for each column if every tree splits on one column only.
+
     Parameters
     ----------
-    model : Model or DensityModel
+    model : Model, DensityModel or Ensemble
         The model to export.
     name : str, default="predict"
         The name of the function.
@@ -126,6 +167,12 @@ def to_python(
     smoothing : float, default=0.0
         Weight added to each class for the probabilities, as in ``predict_proba``. Not to honest
         shares.
+    leaf : bool, default=False
+        Whether to add a function ``<name>_leaf`` that returns the number of a row's leaf. For
+        single trees.
+    rule : bool, default=False
+        Whether to add a function ``<name>_rule`` that returns the conditions of a row's leaf in
+        words. For single trees.
 
     Returns
     -------
@@ -148,21 +195,24 @@ def to_python(
         petal_width_cm = _number(row, 'petal width (cm)')
         if petal_length_cm <= 2.45:
             return 0  # 98% (100% of 50 training rows)
-        if petal_width_cm > 1.75:
-            return 2  # 95% (98% of 46 training rows)
-        return 1  # 88% (91% of 54 training rows)
+        if petal_width_cm <= 1.75 or isnan(petal_width_cm):
+            return 1  # 88% (91% of 54 training rows)
+        return 2  # 95% (98% of 46 training rows)
     <BLANKLINE>
     >>> space = {}
     >>> exec(source, space)
     >>> space["predict"]({"petal length (cm)": 4.5, "petal width (cm)": 1.2})
     1
     """
-    refuse_own_splits(model, "Python source")
     if not _is_name(name) or name.startswith("_"):
         raise ParameterError(f"name must be a valid public Python identifier, got {name!r}")
+    if isinstance(model, Ensemble):
+        refuse_leaves(leaf=leaf, rule=rule)
+        return _ensemble_source(model, name, proba)
+    refuse_own_splits(model, "Python source")
     results = leaf_literals(model, _literal)
     parts = [
-        *_helpers(model, split_columns(model)),
+        *_helpers(model.schema, split_columns(model)),
         _function(
             model,
             name,
@@ -183,32 +233,108 @@ def to_python(
                 lambda leaf: f"return {_dict(classes, shares[leaf].tolist())}",
             )
         )
-    head = f'"""{_title(model)}"""'
-    return head + "\n\n" + "\n\n\n".join(parts) + "\n"
+    if leaf:
+        summary = "Return the number of a row's leaf."
+        parts.append(_function(model, f"{name}_leaf", summary, lambda leaf: f"return {leaf}"))
+    if rule:
+        rules = leaf_rules(model)
+        summary = "Return the conditions of a row's leaf in words."
+        given = lambda leaf: f"return {rules[leaf]!r}"  # noqa: E731
+        parts.append(_function(model, f"{name}_rule", summary, given))
+    return _module(title_of(model), caution(model), parts)
 
 
-def _function(model: AnyModel, name: str, summary: str, result: Callable[[int], str]) -> str:
+def _function(model: SchemaTree, name: str, summary: str, result: Callable[[int], str]) -> str:
     """Return the source of a function; ``result`` returns the statement of a leaf."""
     schema, columns = model.schema, split_columns(model)
     named = variables(schema, columns)
-    lines = [f"def {name}(row):", f'{_INDENT}"""{summary}"""']
-    lines += [f"{_INDENT}{named[j]} = {_reader_call(schema[j])}" for j in columns]
-    for step in decision_list(model.tree):
-        margin = _INDENT * (step.indent + 1)
-        if not isinstance(step, BranchStep):
-            lines.append(margin + result(step.leaf))
-            continue
+    lines = [f"def {name}(row):", f'{INDENT}"""{summary}"""']
+    lines += [f"{INDENT}{named[j]} = {_reader_call(schema[j])}" for j in columns]
+    return "\n".join([*lines, *_body(model, named, result)])
+
+
+def _body(model: SchemaTree, named: dict[int, str], result: Callable[[int], str]) -> list[str]:
+    def test(step: BranchStep) -> str:
         feature = int(model.tree.feature[step.node])
-        column, condition = schema[feature], branch_condition(model, step.node, step.branch)
+        column, condition = model.schema[feature], step_condition(model, step)
         tested = _condition(named[feature], column, condition)
-        lines.append(f"{margin}if {tested}:{_time_comment(column, condition)}")
+        return f"if {tested}:{_time_comment(column, condition)}"
+
+    return block_lines(model.tree, test, result)
+
+
+def _ensemble_source(model: Ensemble, name: str, proba: bool) -> str:
+    summed = vote_sum(model, "Python source")
+    columns = split_columns(*summed.trees)
+    named = variables(model.schema, columns)
+    link, numeric = link_of(model), model.is_numeric
+    classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
+    parts = _helpers(model.schema, columns, with_links=proba)
+    parts += [
+        "\n".join([f"def _tree_{t}({_arguments(tree, named)}):", *_scores_body(tree, named)])
+        for t, tree in enumerate(summed.trees, 1)
+    ]
+    parts.append(_votes_function(model, summed, name, named))
+    if model.scale is not None:
+        votes = f"{name}_votes(row) / {len(model)}"
+        result = f"return {model.scale.centre!r} + {model.scale.unit!r} * ({votes})"
+    elif link == "logistic":
+        result = f"return {classes[1]} if {name}_votes(row) > 0 else {classes[0]}"
+    else:
+        result = f"votes = {name}_votes(row)\n    return {_list(classes)}[votes.index(max(votes))]"
+    what = "predicted number" if numeric else "class"
+    summary = f"Return the {what} of a row, a dict from column names to cells."
+    parts.append(f'def {name}(row):\n    """{summary}"""\n    {result}')
+    if proba:
+        if numeric:
+            raise ParameterError("proba is for classifiers: this model predicts a number")
+        parts.append(f"def _probabilities(votes):\n{_LINKS[link].rstrip()}")
+        summary = "Return the probability of each class of a row."
+        result = f"return dict(zip({_list(classes)}, _probabilities({name}_votes(row))))"
+        parts.append(f'def {name}_proba(row):\n    """{summary}"""\n    {result}')
+    return _module(ensemble_title(model), "", parts)
+
+
+def _scores_body(tree: Any, named: dict[int, str]) -> list[str]:
+    def result(leaf: int) -> str:
+        scores = tree.scores[leaf].tolist()
+        return f"return {scores[0]!r}" if len(scores) == 1 else f"return {tuple(scores)!r}"
+
+    return _body(tree, named, result)
+
+
+def _arguments(tree: SchemaTree, named: dict[int, str]) -> str:
+    return ", ".join(named[j] for j in split_columns(tree))
+
+
+def _votes_function(model: Ensemble, summed: VoteSum, name: str, named: dict[int, str]) -> str:
+    lines = [
+        f"def {name}_votes(row):",
+        f'{INDENT}"""Return the votes of a row: the sum of its scores."""',
+        *(f"{INDENT}{v} = {_reader_call(model.schema[j])}" for j, v in named.items()),
+    ]
+    start = summed.start.tolist()
+    calls = [f"_tree_{t}({_arguments(tree, named)})," for t, tree in enumerate(summed.trees, 1)]
+    terms = [f"{start[0] if len(start) == 1 else tuple(start)!r},", *calls]
+    listed = "".join(f"\n{INDENT * 2}{term}" for term in terms)
+    if len(start) == 1:
+        lines.append(f"{INDENT}return sum(({listed}\n{INDENT}))")
+    else:
+        lines.append(f"{INDENT}scores = ({listed}\n{INDENT})")
+        lines.append(f"{INDENT}return [sum(column) for column in zip(*scores)]")
     return "\n".join(lines)
 
 
-def _title(model: AnyModel) -> str:
-    title = f"{title_of(model)}."
-    more = wrap(caution(model), 100)
-    return "\n".join([title, "", *more, ""]) if more else title
+def _list(literals: Sequence[str]) -> str:
+    return f"[{', '.join(literals)}]"
+
+
+def _module(title: str, note: str, parts: Sequence[str]) -> str:
+    lines = [f"{title}."]
+    if note:
+        lines += ["", *wrap(note, 100), ""]
+    head = '"""' + "\n".join(lines) + '"""'
+    return head + "\n\n" + "\n\n\n".join(parts) + "\n"
 
 
 def _dict(classes: list[str], shares: list[float]) -> str:
@@ -226,15 +352,20 @@ def _literal(value: Any, what: str) -> str:
     return repr(plain)
 
 
-def _helpers(model: AnyModel, columns: Sequence[int]) -> list[str]:
-    """Return the imports and the functions that read the columns."""
-    kinds = {_reader(model.schema[j]) for j in columns}
+def _helpers(schema: Schema, columns: Sequence[int], *, with_links: bool = False) -> list[str]:
+    """Return the imports and the functions that read the columns.
+
+    ``with_links`` adds what the probabilities of ensembles need.
+    """
+    kinds = {_reader(schema[j]) for j in columns}
     imports, functions = [], []
     if {"_time", "_duration"} & kinds:
         imports.append("from datetime import date, datetime, time, timedelta")
         functions.append(_CLOCK)
-    if kinds - {"_cell"}:
-        imports.append("from math import inf, isnan, nan")
+    needed = {"inf", "isnan", "nan"} if kinds - {"_cell"} else set()
+    mathematical = sorted(needed | ({"exp", "log1p"} if with_links else set()))
+    if mathematical:
+        imports.append(f"from math import {', '.join(mathematical)}")
     if kinds:
         functions.append(_CELL)
     functions += [

@@ -1,9 +1,10 @@
-"""The colours of nodes, from a palette that colour-blind readers can distinguish.
+"""The colours of classes and nodes: the only palette of diagrams, figures and report pages.
 
-The palette is Okabe and Ito's, without yellow, which is hard to see on white. No diagram relies on
-colour alone.
+The first classes have Okabe and Ito's colours, which colour-blind readers can distinguish, without
+yellow, which is hard to see on white. No diagram relies on colour alone.
 """
 
+from colorsys import hls_to_rgb
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +18,36 @@ PURPLE, SKY_BLUE, ORANGE = "#CC79A7", "#56B4E9", "#E69F00"
 BLACK, GREY, WHITE = "#000000", "#808080", "#FFFFFF"
 
 CLASS_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY_BLUE, ORANGE)
-"""The colours of the first classes; further classes are grey."""
+"""The colours of the first classes; `class_colour` has one for every class."""
 
 Colour = tuple[float, float, float]
 """The red, green and blue part of a colour, from 0 to 1."""
 
+_FIRST_HUE, _GOLDEN_ANGLE = 185.0, 137.508  # degrees
+_LIGHTNESS, _SATURATION = (0.46, 0.60, 0.36), 0.48  # of further classes, in turn
 _STRONGEST = 0.7  # of a colour; black text remains readable on it
 _WEAKEST = 0.12  # of the strongest: the colour of the lowest mean, which differs from white
+
+
+def class_colour(label: int) -> str:
+    """Return the colour of a class as ``#rrggbb``, the same in all diagrams, figures and pages.
+
+    Parameters
+    ----------
+    label : int
+        The number of the class. The first have the colours of ``CLASS_COLOURS``; the hues of the
+        others are a golden angle apart, so that neighbours differ.
+
+    Examples
+    --------
+    >>> class_colour(0), class_colour(6)
+    ('#0072B2', '#9b3dae')
+    """
+    if label < len(CLASS_COLOURS):
+        return CLASS_COLOURS[label]
+    hue = (_FIRST_HUE + _GOLDEN_ANGLE * label) % 360 / 360
+    parts = hls_to_rgb(hue, _LIGHTNESS[label % len(_LIGHTNESS)], _SATURATION)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
 
 
 def luminance(colour: Colour) -> float:
@@ -73,14 +97,22 @@ def node_colour(label: int, share: float, n_classes: int) -> str:
     Examples
     --------
     >>> node_colour(0, 0.5, 2), node_colour(0, 1.0, 2), node_colour(9, 1.0, 12)
-    ('#ffffff', '#4c9cc9', '#a6a6a6')
+    ('#ffffff', '#4c9cc9', '#c6778e')
     """
-    colour = CLASS_COLOURS[label] if label < len(CLASS_COLOURS) else GREY
+    return share_colour(class_colour(label), share, n_classes)
+
+
+def share_colour(colour: str, share: float, n_classes: int) -> str:
+    """Return a class's colour ``#rrggbb`` mixed with white: the larger the share, the stronger.
+
+    >>> share_colour("#0072B2", 0.5, 2), share_colour("#0072B2", 1.0, 2)
+    ('#ffffff', '#4c9cc9')
+    """
     chance = 1 / n_classes
     return _tinted(colour, max(0.0, share - chance) / (1 - chance) if n_classes > 1 else 0.0)
 
 
-def mean_colour(position: float) -> str:
+def mean_colour(position: float, colour: str = BLUE) -> str:
     """Return the colour of a node of a numeric target as ``#rrggbb``.
 
     Parameters
@@ -88,13 +120,15 @@ def mean_colour(position: float) -> str:
     position : float
         The position of its mean between those of the lowest and the highest leaf, from 0 to 1:
         the larger, the stronger the colour.
+    colour : str, default="#0072B2"
+        The colour of the highest leaf.
 
     Examples
     --------
     >>> mean_colour(0.0), mean_colour(1.0)
     ('#eaf3f9', '#4c9cc9')
     """
-    return _tinted(BLUE, _WEAKEST + (1 - _WEAKEST) * position)
+    return _tinted(colour, _WEAKEST + (1 - _WEAKEST) * position)
 
 
 def node_colours(model: AnyModel) -> list[str]:

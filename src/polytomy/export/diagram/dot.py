@@ -34,9 +34,9 @@ def to_dot(model: AnyModel) -> str:
     digraph tree {
         node [shape=box, style="filled,rounded", fontname="Helvetica", fillcolor="#ffffff"];
         edge [fontname="Helvetica"];
-        n0 [label="petal length (cm)?\n0 33% of 150 rows", fillcolor="#ffffff"];
-        n1 [label="0 98% (100% of 50 training rows)", fillcolor="#52a0cb", shape=ellipse];
-        n2 [label="1 49% (50% of 100 training rows)", fillcolor="#f8e4d4", shape=ellipse];
+        n0 [label="petal length (cm)?\nclass 0: 33% of 150 rows", fillcolor="#ffffff"];
+        n1 [label="class 0: 98% (100% of 50 training rows)", fillcolor="#52a0cb", shape=ellipse];
+        n2 [label="class 1: 49% (50% of 100 training rows)", fillcolor="#f8e4d4", shape=ellipse];
         n0 -> n1 [label="petal length (cm) <= 2.45"];
         n0 -> n2 [label="petal length (cm) > 2.45"];
     }

@@ -36,9 +36,9 @@ def to_mermaid(model: AnyModel) -> str:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> print(to_mermaid(TreeClassifier(max_leaves=2).fit(X, y)._model))
     flowchart TD
-        n0["petal length (cm)#63;<br/>0 33% of 150 rows"]
-        n1(["0 98% (100% of 50 training rows)"])
-        n2(["1 49% (50% of 100 training rows)"])
+        n0["petal length (cm)#63;<br/>class 0: 33% of 150 rows"]
+        n1(["class 0: 98% (100% of 50 training rows)"])
+        n2(["class 1: 49% (50% of 100 training rows)"])
         n0 -->|"petal length (cm) #60;= 2.45"| n1
         n0 -->|"petal length (cm) #62; 2.45"| n2
         style n0 fill:#ffffff,stroke:#333,color:#000

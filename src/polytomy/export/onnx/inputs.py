@@ -86,12 +86,24 @@ def _renamed(columns: list[InputColumn], outputs: Sequence[str]) -> tuple[InputC
     taken = {"", *outputs}
     named = []
     for column in columns:
-        name = column.name
+        name = unicode_text(column.name, "the name of a column")
         while name in taken:
             name += "_"
         taken.add(name)
         named.append(replace(column, name=name))
     return tuple(named)
+
+
+def unicode_text(text: str, what: str) -> str:
+    """Return text that ONNX can hold; raise an error if it has a lone surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise TableError(
+            f"ONNX holds text in UTF-8, which cannot express {text!r}, {what}; replace it before "
+            "fitting"
+        ) from None
+    return text
 
 
 def _is_number(spec: ColumnSpec) -> bool:
@@ -116,6 +128,8 @@ def _input_column(column: int, spec: ColumnSpec) -> InputColumn:
 
 def _coded(column: int, name: str, keys: tuple[Any, ...]) -> InputColumn:
     if all(isinstance(key, str) for key in keys):
+        for key in keys:
+            unicode_text(key, f"a category of column {name!r}")
         return InputColumn(column, name, "text", tuple(map(str, keys)), _marker(keys))
     if not all(isinstance(key, Real | np.bool_) for key in keys):
         held = ", ".join(sorted({type(key).__name__ for key in keys}))
@@ -150,7 +164,7 @@ def add_inputs(graph: Graph, schema: Schema, columns: Sequence[InputColumn]) -> 
 
 def _add_matrix(graph: Graph, columns: Sequence[InputColumn]) -> str:
     """Add one input that holds all columns, and return its name."""
-    names = ", ".join(column.name for column in columns)
+    names = ", ".join(column.name for column in columns).encode("utf-8", "replace").decode()
     graph.input(MATRIX, "DOUBLE", len(columns), f"numbers, NaN if missing: {names}")
     return MATRIX
 

@@ -14,7 +14,15 @@ from polytomy.model import Model
 from polytomy.tree import Tree
 
 from .graph import Graph
-from .inputs import LABEL, PROBABILITIES, VARIABLE, add_inputs, input_columns, output_names
+from .inputs import (
+    LABEL,
+    PROBABILITIES,
+    VARIABLE,
+    add_inputs,
+    input_columns,
+    output_names,
+    unicode_text,
+)
 from .trees import BinaryTests, TreeEnsemble, binary_tests
 
 _CLASSES = "Outputs: the class, and the probability of each class in ascending order."
@@ -202,6 +210,8 @@ def class_table(classes: AnyArray) -> AnyArray:
         kind = held.dtype.kind if same else "O"
         given = held if same else given
     if kind == "U":
+        for name in given.tolist():
+            unicode_text(name, "a class")
         return given.astype(object)
     if kind == "u" and given.dtype.itemsize == 8 and given.max(initial=0) > np.iinfo(np.int64).max:
         return given

@@ -2,9 +2,10 @@
 
 from .captions import Caption, captions, describe_branch, describe_branches, split_title
 from .categories import SET_WIDTH, branch_categories, describe_categories, format_set
+from .costs import describe_costs
 from .density import Region, Regions, regions_of, to_regions
 from .edits import arguments_of, edit_text, log_entry
-from .explain import Explanation, Step, explain
+from .explain import Explanation, Step, cell_text, explain
 from .numbers import TargetFormat, format_for, target_format
 from .origin import describe_origin
 from .path_conditions import CategorySubset, PathCondition, conditions_after, describe_condition
@@ -30,7 +31,7 @@ from .ranges import (
     labels_in_range,
     phrase_bounds,
 )
-from .rules import Rule, Rules, to_rules
+from .rules import Rule, Rules, SchemaTree, leaf_conditions, to_rules
 from .text import to_text
 from .times import format_time, is_duration
 
@@ -49,6 +50,7 @@ __all__ = [
     "Regions",
     "Rule",
     "Rules",
+    "SchemaTree",
     "Share",
     "Step",
     "TargetFormat",
@@ -56,12 +58,14 @@ __all__ = [
     "branch_categories",
     "branch_range",
     "captions",
+    "cell_text",
     "class_shares",
     "conditions_after",
     "describe_branch",
     "describe_branches",
     "describe_categories",
     "describe_condition",
+    "describe_costs",
     "describe_origin",
     "describe_range",
     "edit_text",
@@ -73,6 +77,7 @@ __all__ = [
     "format_time",
     "is_duration",
     "labels_in_range",
+    "leaf_conditions",
     "log_entry",
     "node_density",
     "node_mean",

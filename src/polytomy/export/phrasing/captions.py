@@ -92,8 +92,8 @@ def describe_branch(
 ) -> str:
     """Return one branch of a split on a column in words.
 
-    Missing cells are mentioned if the node had some in training. ``other`` marks the branch of
-    categories that are not in the training table.
+    Missing cells are mentioned if the node had some in training. ``unseen`` marks the branch
+    of categories that are not in the training table.
     """
     if isinstance(split, CategorySplit):
         assert isinstance(column, NominalColumn)
@@ -101,7 +101,7 @@ def describe_branch(
             column.name if named else None,
             branch_categories(split, branch, column),
             missing=branch == split.missing_branch,
-            other=branch == split.default_branch,
+            unseen=branch == split.default_branch,
             width=width,
         )
     assert isinstance(column, OrderedColumn)

@@ -22,19 +22,21 @@ def describe_categories(
     categories: Sequence[str],
     *,
     missing: bool = False,
+    unseen: bool = False,
     other: bool = False,
     width: int = SET_WIDTH,
 ) -> str:
-    """Return a set of categories in words: ``town in {Ulm, Rome} (or missing or other)``.
+    """Return a set of categories in words: ``town in {Ulm, Rome} (or missing or unseen)``.
 
     Parameters
     ----------
     name : str or None
-        The column's name, or None to leave it out: ``{Ulm, Rome} (or missing or other)``.
+        The column's name, or None to leave it out: ``{Ulm, Rome} (or missing or unseen)``.
     categories : sequence of str
         The categories.
-    missing, other : bool, default=False
-        Whether missing cells, and categories that are not in the training table, belong to the set.
+    missing, unseen, other : bool, default=False
+        Whether missing cells, categories that are not in the training table, and a pool of rare
+        and new categories belong to the set.
     width : int, default=48
         Characters of the set; if it is longer, categories in its middle are left out.
 
@@ -43,7 +45,8 @@ def describe_categories(
     >>> describe_categories("town", ["Ulm"]), describe_categories("town", [], missing=True)
     ('town is Ulm', 'town is missing')
     """
-    more = [word for word, there in (("missing", missing), ("other", other)) if there]
+    said = (("missing", missing), ("unseen", unseen), ("other", other))
+    more = [word for word, there in said if there]
     if not categories:
         verb, words = "is", " or ".join(more)
         more = []

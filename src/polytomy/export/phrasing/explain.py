@@ -8,7 +8,7 @@ import numpy as np
 
 from polytomy._text import count, one_line
 from polytomy.density import DensityModel
-from polytomy.encode import OrderedColumn
+from polytomy.encode import OrderedColumn, Schema
 from polytomy.model import Model
 from polytomy.table import Ordered, Ranks, Table, Times
 from polytomy.tree import CustomSplit
@@ -88,7 +88,7 @@ def explain(model: AnyModel, table: Table, leaf: int) -> Explanation:
         value = ""
         if not isinstance(split, CustomSplit):
             name = model.schema[split.feature].name
-            value = one_line(f"{name} is {_cell(model, table, split.feature)}")
+            value = one_line(f"{name} is {cell_text(model.schema, table, split.feature)}")
         words = describe_branches(split, model.schema)[branch]
         steps.append(Step(node, value, words, int(tree.rows[child])))
     prediction, rows = node_prediction(model, leaf), int(tree.rows[leaf])
@@ -112,10 +112,10 @@ def _class_weights(model: Model, leaf: int) -> dict[str, float]:
     return dict(zip(model.class_names, model.case_counts[leaf].tolist(), strict=True))
 
 
-def _cell(model: AnyModel, table: Table, feature: int) -> str:
-    """Return the only cell of a column as text, numbers with all their digits."""
-    column, spec = table.columns[feature], model.schema[feature]
-    value: Any = column.values[0]
+def cell_text(schema: Schema, table: Table, feature: int, row: int = 0) -> str:
+    """Return a cell of a table as text, numbers with all their digits."""
+    column, spec = table.columns[feature], schema[feature]
+    value: Any = column.values[row]
     if not isinstance(column, Ordered):
         return "missing" if value is None else str(value)
     if isinstance(column.scale, Times):

@@ -1,5 +1,6 @@
 """The p-value of each split as text: how easily chance would make a split look as good."""
 
+from dataclasses import replace
 from math import inf, log
 
 import numpy as np
@@ -30,7 +31,11 @@ def describe_p_values(model: Model) -> dict[int, str]:
         From the nodes of ``model.tree`` that are not leaves.
     """
     tree = model.tree
-    found = anova_p_chance(model) if model.is_numeric else adjusted_p_chance(tree, model.schema)
+    if model.is_numeric:
+        found = anova_p_chance(model)
+    else:  # a test counts cases, whatever their mistakes cost
+        tested = tree if model.costs is None else replace(tree, counts=model.case_counts)
+        found = adjusted_p_chance(tested, model.schema)
     notes = {}
     for node in np.flatnonzero(tree.kind != LEAF).tolist():
         adjusted, plain = format_p(found.p[node]), format_p(found.plain[node])

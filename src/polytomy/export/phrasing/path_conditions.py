@@ -10,7 +10,7 @@ from polytomy._types import IntArray
 from polytomy.encode import ColumnSpec, NominalColumn, OrderedColumn
 from polytomy.tree import CategorySplit, IntervalSplit
 
-from .categories import describe_categories
+from .categories import SET_WIDTH, describe_categories
 from .ranges import Range, branch_range, describe_range
 
 
@@ -20,7 +20,7 @@ class CategorySubset:
 
     codes: IntArray
     missing: bool
-    other: bool
+    unseen: bool
 
 
 PathCondition: TypeAlias = Range | CategorySubset
@@ -49,10 +49,10 @@ def conditions_after(
     earlier = before if isinstance(before, CategorySubset) else None
     codes = np.arange(column.n_values) if earlier is None else earlier.codes
     taken = split.branch_of_codes(column.n_values)
-    missing, other = (True, True) if earlier is None else (earlier.missing, earlier.other)
+    missing, unseen = (True, True) if earlier is None else (earlier.missing, earlier.unseen)
     return [
         CategorySubset(
-            part, missing and b == split.branch_of_missing, other and b == split.default_branch
+            part, missing and b == split.branch_of_missing, unseen and b == split.default_branch
         )
         for b, part in enumerate(_partition(codes, taken[codes], split.arity))
     ]
@@ -66,7 +66,12 @@ def _partition(codes: IntArray, branches: IntArray, arity: int) -> list[IntArray
 
 
 def describe_condition(
-    condition: PathCondition, column: ColumnSpec, *, missing: bool | None = None
+    condition: PathCondition,
+    column: ColumnSpec,
+    width: int = SET_WIDTH,
+    *,
+    missing: bool | None = None,
+    named: bool = True,
 ) -> str:
     """Return a path condition in words.
 
@@ -76,16 +81,24 @@ def describe_condition(
         The condition.
     column : ColumnSpec
         The column it is on.
+    width : int, default=48
+        Characters of a set of categories.
     missing : bool, optional
         Whether to mention missing cells if they meet the condition. By default they are mentioned
         if the column had some in training.
+    named : bool, default=True
+        Whether to include the column's name.
     """
     mentioned = column.has_missing if missing is None else missing
     if isinstance(condition, CategorySubset):
         assert isinstance(column, NominalColumn)
         names = [one_line(column.categories[code]) for code in condition.codes.tolist()]
         return describe_categories(
-            column.name, names, missing=condition.missing and mentioned, other=condition.other
+            column.name if named else None,
+            names,
+            missing=condition.missing and mentioned,
+            unseen=condition.unseen,
+            width=width,
         )
     assert isinstance(column, OrderedColumn)
-    return describe_range(condition, column, missing=mentioned)
+    return describe_range(condition, column, missing=mentioned, named=named)

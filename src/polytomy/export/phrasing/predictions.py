@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import count
+from polytomy._text import before_number, count, percent, percent_number
 from polytomy._types import FloatArray
 from polytomy.certify import NOTHING
 from polytomy.density import DensityModel
@@ -175,7 +175,8 @@ class Share(Prediction):
 
     def __str__(self) -> str:
         """Return ``benign 98% [96-99]``."""
-        return f"{self.name} {self.share:.0%} [{100 * self.low:.0f}-{100 * self.high:.0f}]"
+        ends = f"{percent_number(self.low)}-{percent_number(self.high)}"
+        return f"{before_number(self.name)} {percent(self.share)} [{ends}]"
 
     def of(self, rows: int, *, interval: bool = True) -> str:
         """Return ``benign 96% [93-98] (97% of 320)``, or ``benign 97% [95-99] of 320``."""
@@ -188,7 +189,7 @@ class Share(Prediction):
 
     def of_training(self, rows: int) -> str:
         """Return ``benign 97% of 320 rows``."""
-        return f"{self.name} {self.training:.0%} of {count(rows, 'row')}"
+        return f"{before_number(self.name)} {percent(self.training)} of {count(rows, 'row')}"
 
     def as_consequence(self, rows: int) -> str:
         """Return ``benign 96% [93-98] (97% of 8 rows)``, or ``benign 97% [95-99], 8 rows``."""
@@ -199,7 +200,7 @@ class Share(Prediction):
         """Return the share of new rows, and that of the training rows."""
         if not self.is_forecast:
             return [f"{self}; the leaf holds {count(rows, 'training row')}"]
-        training = f"in training {self.training:.0%} of {count(rows, 'row')}"
+        training = f"in training {percent(self.training)} of {count(rows, 'row')}"
         return [f"{self} of new rows", training]
 
     def columns(self, rows: int) -> dict[str, Any]:
@@ -215,10 +216,11 @@ class Share(Prediction):
         }
 
     def _beside_training(self, rows: str, *, interval: bool = True) -> str:
-        share = str(self) if interval else f"{self.name} {self.share:.0%}"
+        short = f"{before_number(self.name)} {percent(self.share)}"
+        share = str(self) if interval else short
         if not self.is_forecast:
             return f"{share} of {rows}"
-        return f"{share} ({self.training:.0%} of {rows}){self.mark}"
+        return f"{share} ({percent(self.training)} of {rows}){self.mark}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +341,7 @@ class Density(Prediction):
     def __str__(self) -> str:
         """Return ``31.65% of rows, density 0.37 (2.24 times the mean)``."""
         times = f"{self.relative:.3g} times the mean"
-        return f"{self.share:.2%} of rows, density {self.density:.3g} ({times})"
+        return f"{percent(self.share, 2)} of rows, density {self.density:.3g} ({times})"
 
     def of(self, rows: int, *, interval: bool = True) -> str:  # noqa: ARG002
         """Return ``31.65% of rows, density 0.37 (2.24 times the mean), 48 rows``."""
@@ -505,8 +507,8 @@ def shares_note(model: Model) -> str:
         errors = f"{held_out} on held-out rows, {training} on training rows"
         return f"{how}. Root mean squared error: {errors}."
     return (
-        f"{how}, where leaves claimed {learned.claimed:.0%} on average and "
-        f"held-out rows showed {learned.observed:.0%}."
+        f"{how}, where leaves claimed {percent(learned.claimed)} on average and "
+        f"held-out rows showed {percent(learned.observed)}."
     )
 
 

@@ -3,16 +3,29 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
+from polytomy.encode import Schema
 from polytomy.model import Model
 from polytomy.table import frame_of
-from polytomy.tree import CustomSplit
+from polytomy.tree import CustomSplit, Tree
 
 from .captions import describe_branches
 from .origin import describe_origin
 from .path_conditions import PathCondition, conditions_after, describe_condition
-from .predictions import AnyModel, Prediction, node_prediction
+from .predictions import Prediction, node_prediction
+
+
+class SchemaTree(Protocol):
+    """A tree with its columns: a model, or a tree of an ensemble."""
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,7 @@ def to_rules(model: Model) -> Rules:
     return Rules(most_rows_first, describe_origin(model))
 
 
-def leaf_conditions(model: AnyModel, leaf: int) -> tuple[str, ...]:
+def leaf_conditions(model: SchemaTree, leaf: int) -> tuple[str, ...]:
     """Return the conditions of a leaf's path, in the order in which columns appear on it."""
     tree = model.tree
     conditions: dict[Any, PathCondition | str] = {}

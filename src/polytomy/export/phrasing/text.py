@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from polytomy._errors import ParameterError
-from polytomy._text import count, shorten
+from polytomy._text import before_number, count, percent, shorten
 from polytomy.density import DensityModel
 from polytomy.tree import leaves_below
 
 from .captions import describe_branches
+from .costs import describe_costs
 from .origin import describe_origin
 from .p_values import describe_p_values
 from .predictions import (
@@ -119,7 +120,7 @@ def _target(model: AnyModel) -> str:
         return f"mean {mean}, standard deviation {deviation}"
     names, held = model.class_names, model.training_shares[0]
     largest = sorted(zip(names, held, strict=True), key=lambda p: -p[1])[:_MOST_CLASSES]
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in largest)
+    shares = ", ".join(f"{before_number(name)} {percent(share)}" for name, share in largest)
     more = f", +{len(names) - _MOST_CLASSES} classes" if len(names) > _MOST_CLASSES else ""
     return f"{shares}{more}"
 
@@ -131,7 +132,7 @@ def _legend(model: AnyModel, lines: list[_Line], width: int) -> list[str]:
     those of the training rows.
     """
     leaves = [line.prediction for line in lines if line.prediction is not None]
-    notes = [" ".join(describe_origin(model))]
+    notes = [" ".join(describe_origin(model)), " ".join(describe_costs(model))]
     if not isinstance(model, DensityModel) and model.honesty is not None and leaves:
         notes += [f"Leaves: {leaves[0].legend}.", shares_note(model)]
         if any(leaf.is_doubtful for leaf in leaves):

@@ -9,12 +9,16 @@ from .rows import (
     score_order,
     score_rows,
 )
+from .rules import ScoreRule, ScoreRules, ensemble_rules
 from .text import describe_members, members_to_text, scores_to_text
 
 __all__ = [
     "ScoreRow",
+    "ScoreRule",
+    "ScoreRules",
     "category_scores",
     "describe_members",
+    "ensemble_rules",
     "join_neighbours",
     "members_to_text",
     "own_split_scores",

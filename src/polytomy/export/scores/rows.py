@@ -68,23 +68,23 @@ def _category_rows(function: ScoreFunction, column: NominalColumn, most: int) ->
     scores, position = category_scores(function.scores)
     runs = join_neighbours(scores, most)
     missing = _equal_run(function.missing, scores, runs) if function.has_missing else None
-    other = _equal_run(function.unseen, scores, runs)
+    unseen = _equal_run(function.unseen, scores, runs)
     rows = []
     for i, run in enumerate(runs):
         codes = np.flatnonzero((position >= run.start) & (position < run.stop)).tolist()
         names = [one_line(column.categories[code]) for code in codes]
-        words = describe_categories(column.name, names, missing=i == missing, other=i == other)
+        words = describe_categories(column.name, names, missing=i == missing, unseen=i == unseen)
         rows.append(_row(words, scores[run]))
     left = [
         (word, score)
         for word, score, there in (
             ("missing", function.missing, function.has_missing and missing is None),
-            ("other", function.unseen, other is None),
+            ("unseen", function.unseen, unseen is None),
         )
         if there
     ]
     if len(left) == 2 and np.array_equal(left[0][1], left[1][1]):
-        left = [("missing or other", left[0][1])]
+        left = [("missing or unseen", left[0][1])]
     name = one_line(column.name)
     return rows + [_row(f"{name} is {word}", score[np.newaxis]) for word, score in left]
 

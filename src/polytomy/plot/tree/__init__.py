@@ -1,5 +1,6 @@
 """The drawing of a tree: labels, layout and marks."""
 
 from .figure import plot_tree
+from .look import Look
 
-__all__ = ["plot_tree"]
+__all__ = ["Look", "plot_tree"]

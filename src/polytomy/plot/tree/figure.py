@@ -5,11 +5,13 @@ from functools import partial
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy._text import one_line
 from polytomy.export import AnyModel, node_prediction
 from polytomy.plot.axes import axes_or_new, ensure_matplotlib, size_of
 from polytomy.plot.background import Background
 
 from .labels import Card, cards_of
+from .look import Look
 from .styles import NodeStyles, styles_of
 
 ORIENTATIONS = ("auto", "down", "right")
@@ -24,6 +26,8 @@ def plot_tree(
     max_depth: int | None = None,
     orientation: str = "auto",
     legend: bool = True,
+    title: str | None = None,
+    look: Look | None = None,
 ) -> Any:
     """Draw a model's tree.
 
@@ -32,8 +36,7 @@ def plot_tree(
     expect of new rows, and in parentheses its share of the training rows; ``!`` marks leaves whose
     shares disagree. The colour of a node is that of its class, the larger the share, the stronger,
     and a bar in each node shows the training shares of all classes. Colour-blind readers can
-    distinguish the first six classes; further classes are hatched, and if there are more than
-    twelve, the lightest are grey.
+    distinguish the first six classes; further classes are hatched.
 
     For a numeric target, a leaf shows the mean to expect of new rows, and in parentheses that of
     its training rows; the larger the mean, the stronger the colour. The bar in each node shows the
@@ -58,6 +61,11 @@ def plot_tree(
         that allows the larger text.
     legend : bool, default=True
         Whether to show what the colours mean.
+    title : str, default=None
+        The title of the figure. None shows none.
+    look : Look, default=None
+        The names and colours of the classes, and whether leaves show intervals. None is
+        ``Look.of(model)``.
 
     Returns
     -------
@@ -78,8 +86,9 @@ def plot_tree(
     from .legend import lay_out_legend  # noqa: PLC0415
 
     tree = model.tree
-    cards, ruler = cards_of(model, max_depth), Ruler()
-    styles = styles_of(model)
+    look = Look.of(model) if look is None else look
+    cards, ruler = cards_of(model, max_depth, look), Ruler()
+    styles = styles_of(model, look)
     _warn_of_many(cards)
     make_legend = None
     if legend:
@@ -97,6 +106,8 @@ def plot_tree(
     draw_labels(ax, cards, figure.tree, ruler, background)
     if figure.legend is not None:
         draw_legend(ax, figure.legend, ruler, background)
+    if title is not None:
+        ax.set_title(one_line(title), color=background.ink)
     return ax
 
 

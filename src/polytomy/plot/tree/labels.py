@@ -1,11 +1,10 @@
 """The labels of a drawn tree: a card for each node, and a short label for each branch."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-import numpy as np
-
-from polytomy._text import one_line
+from polytomy._text import before_number, one_line, percent, percent_number, shorten_middle
 from polytomy._types import UNSEEN
 from polytomy.density import DensityModel
 from polytomy.encode import NominalColumn, OrderedColumn, Schema
@@ -24,17 +23,17 @@ from polytomy.export import (
     split_title,
 )
 from polytomy.model import Model
-from polytomy.plot.names import cut, shown, wrapped
+from polytomy.plot.names import wrapped
 from polytomy.table import Ranks, Times
 from polytomy.tree import CategorySplit, CustomSplit, IntervalSplit, NodeSplit, leaves_below
+
+from .look import LINE, NARROW_LINE, Look
 
 BRANCH_LABEL = 32  # characters
 _CATEGORY = 18  # characters of a category in a branch label
 _TIMES = 20  # characters; a longer range of times takes two lines
 _DIGITS = 4  # of a threshold, if they suffice
 _DASH = " \N{EN DASH} "
-_NAME = 24  # characters of a class name, and of a line of a split's label
-_NARROW = 14  # characters of a line of a split's label if there is little room
 
 
 @dataclass(slots=True)
@@ -42,7 +41,7 @@ class Card:
     """The card of a node: ``head`` is the lines in bold, ``tail`` the smaller line below them.
 
     ``hidden`` is the number of leaves below a node whose children are not drawn. ``split`` is the
-    full label of the node's split, or empty if none is shown.
+    label of the node's split for narrow lines, or empty if none is shown.
     """
 
     node: int
@@ -56,11 +55,12 @@ class Card:
     children: list[int] = field(default_factory=list)  # their positions in the list of cards
 
 
-def cards_of(model: AnyModel, max_depth: int | None) -> list[Card]:
+def cards_of(model: AnyModel, max_depth: int | None, look: Look | None = None) -> list[Card]:
     """Return the cards of a model's tree, each before its children."""
+    look = Look.of(model) if look is None else look
     tree = model.tree
     below = leaves_below(tree)
-    cards = [_card(model, 0, "", 0)]
+    cards = [_card(model, 0, "", 0, look)]
     for card in cards:
         if card.is_leaf:
             continue
@@ -73,55 +73,56 @@ def cards_of(model: AnyModel, max_depth: int | None) -> list[Card]:
         labels = branch_labels(split, model.schema)
         for child, branch in zip(tree.children(card.node).tolist(), labels, strict=True):
             card.children.append(len(cards))
-            cards.append(_card(model, child, branch, card.depth + 1))
+            cards.append(_card(model, child, branch, card.depth + 1, look))
     return cards
 
 
-def _card(model: AnyModel, node: int, branch: str, depth: int) -> Card:
+def _card(model: AnyModel, node: int, branch: str, depth: int, look: Look) -> Card:
     split = model.tree.split(node)
-    head, tail = _words(model, node, is_leaf=split is None)
+    head, tail = _words(model, node, look, is_leaf=split is None)
     if split is None:
         return Card(node, branch, depth, [head], tail, is_leaf=True)
-    title = split_label(split, model.schema)
-    return Card(node, branch, depth, wrapped(title, _NAME, 2), tail, is_leaf=False, split=title)
+    title = split_label(split, model.schema, look.columns)
+    narrow = split_label(split, model.schema, look.narrow_columns)
+    return Card(node, branch, depth, wrapped(title, LINE, 2), tail, is_leaf=False, split=narrow)
 
 
-def _words(model: AnyModel, node: int, *, is_leaf: bool) -> tuple[str, str]:
+def _words(model: AnyModel, node: int, look: Look, *, is_leaf: bool) -> tuple[str, str]:
     """Return what a leaf predicts, and the line below; see ``Card``."""
     if isinstance(model, DensityModel):
         return _density_words(model, node, is_leaf=is_leaf)
     words = _mean_words if model.is_numeric else _share_words
-    return words(model, node, is_leaf=is_leaf)
+    return words(model, node, look, is_leaf=is_leaf)
 
 
 def _density_words(model: DensityModel, node: int, *, is_leaf: bool) -> tuple[str, str]:
     """Return the density of a leaf, and the line below; see ``Card``."""
     box = node_density(model, node)
-    density, tail = f"density {box.density:.3g}", f"{_percent(box.share)} of rows"
+    density, tail = f"density {box.density:.3g}", f"{percent(box.share)} of rows"
     return (density, tail) if is_leaf else ("", f"{density}, {tail}")
 
 
-def _share_words(model: Model, node: int, *, is_leaf: bool) -> tuple[str, str]:
+def _share_words(model: Model, node: int, look: Look, *, is_leaf: bool) -> tuple[str, str]:
     """Return the predicted class of a leaf with its share, and the line below; see ``Card``."""
     rows, share = int(model.tree.rows[node]), node_share(model, node)
-    name = cut(share.name, _NAME)
-    name += ":" if name[-1:].isdigit() else ""  # "3: 98%"
-    trained = _percent(share.training)
+    name = before_number(look.short_names[model.tree.label[node]])
+    trained = percent(share.training)
     if not is_leaf:
         return "", f"{name} {trained} of {rows:,}"
     tail = f"of {_rows(rows)}"
     tail = f"({trained} {tail})" if share.is_forecast else tail
-    return f"{name} {_percent(share.share)}{share.mark}", tail
+    ends = f" [{percent_number(share.low)}-{percent_number(share.high)}]" if look.intervals else ""
+    return f"{name} {percent(share.share)}{ends}{share.mark}", tail
 
 
-def _mean_words(model: Model, node: int, *, is_leaf: bool) -> tuple[str, str]:
+def _mean_words(model: Model, node: int, look: Look, *, is_leaf: bool) -> tuple[str, str]:
     """Return the mean of a leaf, and the line below; see ``Card``."""
     rows, mean = _rows(int(model.tree.rows[node])), node_mean(model, node)
     trained = mean.format(mean.training)
     if not is_leaf:
         return "", f"mean {trained}, {rows}"
     tail = f"({trained} in {rows})" if mean.is_forecast else rows
-    return f"{mean.format(mean.mean)}{mean.mark}", tail
+    return f"{mean if look.intervals else mean.format(mean.mean)}{mean.mark}", tail
 
 
 def _rows(n: int) -> str:
@@ -131,27 +132,17 @@ def _rows(n: int) -> str:
 def narrowed(cards: list[Card]) -> list[Card]:
     """Return cards with the labels of splits on more and shorter lines."""
     return [
-        replace(card, head=wrapped(card.split, _NARROW, 3)) if card.split else card
+        replace(card, head=wrapped(card.split, NARROW_LINE, 3)) if card.split else card
         for card in cards
     ]
 
 
-def _percent(share: float) -> str:
-    """Return a share as a percentage; only a share of 1 is 100%.
-
-    >>> _percent(0.999), _percent(1.0), _percent(0.5)
-    ('99.9%', '100%', '50%')
-    """
-    text = f"{share:.0%}"
-    return text if text != "100%" or share == 1 else f"{np.floor(1000 * share) / 10:.1f}%"
-
-
-def split_label(split: NodeSplit, schema: Schema) -> str:
-    """Return the label of a split: its column, with the time zone that branch labels leave out."""
+def split_label(split: NodeSplit, schema: Schema, names: Sequence[str]) -> str:
+    """Return the label of a split: its column, with the zone that branch labels leave out."""
     if isinstance(split, CustomSplit):
         return f"{split_title(split, schema)}?"
     column = schema[split.feature]
-    name = shown(column.name)
+    name = names[split.feature]
     if isinstance(column, OrderedColumn) and isinstance(column.scale, Times) and column.scale.zone:
         name += f" ({format_time(0, column.scale, column).rpartition(' ')[2]})"
     return f"{name}?"
@@ -164,7 +155,7 @@ def branch_labels(split: NodeSplit, schema: Schema) -> list[str]:
     """
     if isinstance(split, CustomSplit):
         words = split.branching.describe(schema.names)[1]
-        return [cut(one_line(branch), BRANCH_LABEL) for branch in words]
+        return [shorten_middle(one_line(branch), BRANCH_LABEL) for branch in words]
     column = schema[split.feature]
     if isinstance(split, CategorySplit):
         assert isinstance(column, NominalColumn)
@@ -191,7 +182,8 @@ def _range_label(split: IntervalSplit, branch: int, column: OrderedColumn) -> st
     if not values.present:
         return "missing"
     if isinstance(column.scale, Ranks):
-        names = [cut(one_line(x), _CATEGORY) for x in labels_in_range(values, column.scale)]
+        held = labels_in_range(values, column.scale)
+        names = [shorten_middle(one_line(x), _CATEGORY) for x in held]
         label = names[0] if len(names) == 1 else f"{names[0]}{_DASH}{names[-1]}"
     else:
         bound, between = partial(_bound, column=column), partial(_between, column=column)
@@ -239,14 +231,14 @@ def short_set(names: list[str], width: int = BRANCH_LABEL) -> str:
     >>> short_set(["a"]), short_set(["a", "b"])
     ('a', '{a, b}')
     """
-    names = [cut(name, _CATEGORY) for name in names]
+    names = [shorten_middle(name, _CATEGORY) for name in names]
     if len(names) == 1:
         return names[0]
     whole = "{" + ", ".join(names) + "}"
     if len(whole) <= width:
         return whole
     if len(names) == 2:  # "+1 more" would not be shorter
-        return "{" + ", ".join(cut(name, width // 2 - 2) for name in names) + "}"
+        return "{" + ", ".join(shorten_middle(name, width // 2 - 2) for name in names) + "}"
     kept, room = 1, width - len(names[0]) - len("{, +10 more}")
     while kept < len(names) and len(names[kept]) + 2 <= room:
         room -= len(names[kept]) + 2

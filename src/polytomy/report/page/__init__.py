@@ -1,13 +1,14 @@
 """The report page: facts, styles and scripts in one HTML file that needs no network."""
 
 import json
+from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any, Final
 
 from polytomy._errors import ParameterError
-from polytomy.export import CLASS_COLOURS, text_colour
+from polytomy.export import CLASS_COLOURS, class_colour, text_colour
 
 TEMPLATE: Final = "shared/template.html"
 DARK_COLOURS: Final = "shared/dark.css"
@@ -25,6 +26,11 @@ SHARED_SCRIPTS: Final = (
     "shared/confusion.js",
     "shared/times.js",
     "shared/cells.js",
+    "shared/decision/chart.js",
+    "shared/decision/decision.js",
+    "shared/decision/groups.js",
+    "shared/decision/drift.js",
+    "shared/decision/record.js",
 )
 """The scripts of every page, in the order in which they run."""
 
@@ -40,6 +46,7 @@ SCRIPTS: Final = {
         "tree/state.js",
         "tree/layout.js",
         "tree/node_box.js",
+        "tree/icicle.js",
         "tree/drawing.js",
         "tree/navigation.js",
         "tree/tooltip.js",
@@ -65,9 +72,9 @@ SCRIPTS: Final = {
 """The scripts of each kind of page; the last one builds the page."""
 
 STYLES: Final = {
-    "tree": ("shared/page.css", "tree/tree.css"),
-    "boosted": ("shared/page.css", "boosted/boosted.css"),
-    "forest": ("shared/page.css", "boosted/boosted.css"),
+    "tree": ("shared/page.css", "shared/decision/decision.css", "tree/tree.css"),
+    "boosted": ("shared/page.css", "shared/decision/decision.css", "boosted/boosted.css"),
+    "forest": ("shared/page.css", "shared/decision/decision.css", "boosted/boosted.css"),
 }
 """The style sheets of each kind of page."""
 
@@ -103,13 +110,48 @@ def render(facts: dict[str, Any]) -> str:
     if kind not in SCRIPTS:
         kinds = ", ".join(repr(name) for name in SCRIPTS)
         raise ParameterError(f"facts['kind'] must be one of {kinds}; got {kind!r}")
-    return Template(_read(TEMPLATE)).substitute(
+    scripts = map(read_file, SCRIPTS[kind])
+    text = escape(str(facts["text"]))
+    return assemble(read_file(TEMPLATE), facts, page_styles(facts), scripts, text=text)
+
+
+def assemble(
+    template: str,
+    facts: dict[str, Any],
+    styles: Iterable[str],
+    scripts: Iterable[str],
+    **fields: str,
+) -> str:
+    """Return a page: a template, filled with facts, style sheets and scripts.
+
+    Parameters
+    ----------
+    template : str
+        HTML with the fields ``$title``, ``$style``, ``$facts`` and ``$script``.
+    facts : dict
+        The facts; their title is that of the page.
+    styles, scripts : iterable of str
+        The texts of the style sheets and scripts, in order.
+    **fields : str
+        Further fields of the template, as HTML.
+
+    Returns
+    -------
+    str
+        The HTML.
+    """
+    return Template(template).substitute(
         title=escape(str(facts["title"])),
-        text=escape(str(facts["text"])),
-        style="\n".join([_class_colours(), *map(_read, STYLES[kind]), _dark_colours()]),
+        style="\n".join(styles),
         facts=as_json(facts),
-        script="\n".join(_read(name) for name in SCRIPTS[kind]),
+        script="\n".join(scripts),
+        **fields,
     )
+
+
+def page_styles(facts: dict[str, Any], *more: str) -> list[str]:
+    """Return the style sheets of the page of some facts, with more before the dark colours."""
+    return [_class_colours(facts), *map(read_file, STYLES[facts["kind"]]), *more, _dark_colours()]
 
 
 def as_json(facts: dict[str, Any]) -> str:
@@ -129,17 +171,18 @@ def as_json(facts: dict[str, Any]) -> str:
     return text
 
 
-def _class_colours() -> str:
+def _class_colours(facts: dict[str, Any]) -> str:
     """Return the CSS variables of the class colours, and of the text colours readable on them."""
     lines = []
-    for i, colour in enumerate(CLASS_COLOURS):
+    for i in range(max(len(facts.get("classes", ())), len(CLASS_COLOURS))):
+        colour = class_colour(i)
         lines.append(f"  --class-{i}: {colour};\n  --class-ink-{i}: {text_colour(colour)};")
     return "\n".join([":root {", *lines, "}"])
 
 
 def _dark_colours() -> str:
     """Return the style sheet of dark colours: as chosen on the page, or by default the system's."""
-    dark = _read(DARK_COLOURS)
+    dark = read_file(DARK_COLOURS)
     chosen = dark.replace(":root", ':root[data-theme="dark"]')
     default = dark.replace(":root", ':root:not([data-theme="light"])')
     return (
@@ -148,6 +191,6 @@ def _dark_colours() -> str:
     )
 
 
-def _read(name: str) -> str:
-    """Return the text of a file of the page."""
+def read_file(name: str) -> str:
+    """Return the text of a file of the page, such as "shared/dom.js"."""
     return files("polytomy.report.page").joinpath(name).read_text(encoding="utf-8")

@@ -59,10 +59,46 @@ def test_scores_of_two_classes_have_one_output(tumours):
     voted = clf.decision_function(X)
     for i in range(0, len(X), 7):
         assert added_up(facts, X.iloc[i]) == [voted[i]]
-    spreads = [f["spread"] for f in facts["scores"]["functions"]]
-    assert spreads == sorted(spreads, reverse=True)
     assert facts["votes"]["link"] == "one"
     assert "above 0 predict good" in facts["votes"]["wins"]
+    effects = [f["effect"] for f in facts["scores"]["functions"]]
+    assert effects == sorted(effects, reverse=True)
+    spreads = [f["spread"] for f in clf.report_facts()["scores"]["functions"]]
+    assert spreads == sorted(spreads, reverse=True)
+
+
+def test_effects_and_densities_are_those_of_the_rows(cars):
+    X, y = cars
+    clf = BoostedTreeClassifier(40, max_depth=1, max_leaves=4).fit(X, y)
+    facts = clf.report_facts(X, y)
+    for function in facts["scores"]["functions"]:
+        column = facts["columns"][function["column"]]
+        added, known, missing = [], [], 0
+        for cell in X[column["name"]]:
+            value, is_missing, unseen = code_of(column, cell)
+            assert not unseen
+            missing += is_missing
+            if is_missing:
+                added.append(function["missing"])
+                continue
+            place = (
+                function["place"][value]
+                if "place" in function
+                else int(np.searchsorted([float(t) for t in function["thresholds"]], value))
+            )
+            known.append(place if "place" in function else value)
+            added.append(function["scores"][place])
+        scores = np.array(added)
+        effect = np.abs(scores - scores.mean(axis=0)).mean()
+        assert function["effect"] == pytest.approx(effect, rel=1e-6)
+        assert function.get("missing_share", 0) == pytest.approx(missing / len(X), abs=1e-4)
+        if "shares" in function:
+            counts = np.bincount(known, minlength=len(function["words"]))
+            assert function["shares"] == pytest.approx(counts / len(X), abs=1e-4)
+        elif "density" in function:
+            counts = np.histogram(known, len(function["density"]), function["axis"])[0]
+            assert function["density"] == pytest.approx(counts / len(X), abs=0.01)
+            assert sum(function["density"]) == pytest.approx(counts.sum() / len(X), abs=1e-3)
 
 
 def test_scores_have_a_text_for_every_range(cars):

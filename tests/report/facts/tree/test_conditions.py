@@ -2,8 +2,9 @@
 
 from hypothesis import given, settings
 
-from polytomy.export import captions, to_rules
+from polytomy.export import captions, describe_branches, to_rules
 from polytomy.report.facts.tree.conditions import conditions
+from polytomy.tree import IntervalSplit
 from tests.export.awkward_tables import chain
 from tests.export.random_models import random_models
 
@@ -17,6 +18,10 @@ def test_conditions_agree_with_captions_and_rules(drawn):
     for node in range(tree.n_nodes):
         children = tree.children(node).tolist()
         assert tuple(words[c].edge for c in children) == written[node].branches
+        split = tree.split(node)
+        if isinstance(split, IntervalSplit):
+            short = describe_branches(split, model.schema, named=False)
+            assert [words[c].label for c in children] == short
     for rule in to_rules(model):
         text = {}
         for node in tree.path(rule.leaf)[1:]:

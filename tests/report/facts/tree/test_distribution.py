@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from polytomy._types import UNSEEN
 from polytomy.encode import NominalColumn, OrderedColumn, encode
 from polytomy.report.facts.tree.distribution import distribution_facts
 from polytomy.table import Ranks, Table
+from polytomy.tree import CategorySplit
 
 
 def ordered(values, **options):
@@ -25,6 +27,17 @@ def test_distribution_of_few_values_has_a_bin_for_each():
     assert shown["labels"] == ["1", "2.5", "3", "missing"]
     assert shown["here"] == [2, 1, 1, 1]
     assert shown["by_class"] == [[0, 1, 1, 1], [2, 0, 0, 0]]
+
+
+def test_bins_have_values_or_ends_to_draw_thresholds_between():
+    assert spread([3.0, 1.0, 2.5])["values"] == [1, 2.5, 3]
+    many = spread(np.linspace(0.0, 10.0, 1000))
+    assert many["ends"] == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    spec = NominalColumn("c", tuple("abcd"), has_missing=False)
+    split = CategorySplit(0, np.array([1, 0, 1, UNSEEN], dtype=np.int32), UNSEEN, 0)
+    shown = distribution_facts(spec, np.array([[4.0], [1.0], [3.0], [9.0]]), None, split)
+    assert (shown["labels"], shown["cuts"]) == (["b", "a", "c", "d"], [1, 3])
+    assert shown["here"] == [1, 4, 3, 9]
 
 
 def test_labels_of_similar_values_get_more_digits():

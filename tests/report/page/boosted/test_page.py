@@ -64,7 +64,7 @@ def test_margins_and_confusion_matrix_are_those_of_the_model(show, cars):
 def test_summary_and_certificate_are_those_of_the_model(show, tumours):
     clf, X, y = tumours
     page = show("tumours")
-    figures = page.locator(".figures").inner_text()
+    figures = page.locator("#top .figures").inner_text()
     assert percent(1 - clf.score(X[400:], y[400:])) in figures
     assert percent(clf.certificate_.bound) in figures
     page.locator("#certificate summary").click()
@@ -93,7 +93,12 @@ def test_score_panels_are_searched_and_sorted(show, tumours):
     panels = page.locator(".panel")
     assert panels.count() == min(12, len(names))
     page.get_by_role("button", name=f"Show all {len(names)}").last.click()
+    shown = [p.get_attribute("aria-label") for p in panels.all()]
+    assert (sorted(shown), shown != names) == (sorted(names), True)
+    page.get_by_label("Sort by").select_option("spread")
+    page.get_by_role("button", name=f"Show all {len(names)}").last.click()
     assert [p.get_attribute("aria-label") for p in panels.all()] == names
+    assert panels.first.locator(".density rect").count() == 40
     first = panels.first
     first.locator("summary").click()
     shown = first.locator("tbody td").all_inner_texts()

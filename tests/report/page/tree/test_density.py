@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from polytomy import DensityTree
-from tests.report.page_reader import leaf_table
+from tests.report.page_reader import follow_a_row, leaf_table
 
 X = load_iris(as_frame=True).data
 
@@ -65,6 +65,7 @@ def test_page_lists_all_boxes(open_facts, facts, model):
 def test_page_finds_the_box_of_a_typed_row(open_facts, facts, model):
     page = open_facts(facts)
     row = X.iloc[0]
+    follow_a_row(page)
     for field in page.locator("#row form [data-column]").all():
         field.fill(str(row.iloc[int(field.get_attribute("data-column"))]))
     leaf = int(model.apply(X[:1])[0])

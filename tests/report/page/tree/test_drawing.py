@@ -39,6 +39,29 @@ def test_drawing_shows_rows_and_conditions(plain):
             assert title.text_content() == facts["nodes"][child]["answer"]
 
 
+def test_drawing_fills_its_canvas(plain):
+    left, top, right, bottom = boxes(plain, ".box").T
+    area = plain.locator(".tree-area").bounding_box()
+    wide, high = right.max() - left.min(), bottom.max() - top.min()
+    assert wide > 0.8 * area["width"]
+    assert high > 0.8 * area["height"]
+
+
+def test_splits_show_their_distribution_with_cuts(plain):
+    facts, tree = facts_of("plain"), tree_of(facts_of("plain"))
+    button = plain.get_by_role("button", name="Distributions")
+    if button.get_attribute("aria-pressed") == "false":
+        button.click()
+    shown = [n for n in visible_nodes(plain) if tree[n] and str(n) in facts["details"]]
+    assert shown
+    for node in shown:
+        chart = plain.locator(f"[data-node='{node}'] .node-chart")
+        assert chart.count() == 1
+        assert 1 <= chart.locator(".cut").count() < max(2, len(tree[node]) + 1)
+    button.click()
+    assert plain.locator(".node-chart").count() == 0
+
+
 @pytest.mark.parametrize("name", ["plain", "uncontracted", "sixty classes"])
 def test_boxes_do_not_overlap(open_facts, name):
     page = open_facts(facts_of(name))
@@ -50,7 +73,8 @@ def test_boxes_do_not_overlap(open_facts, name):
 
 def test_conditions_fit_their_column(open_facts):
     page = open_facts(facts_of("nasty"))
-    page.get_by_role("button", name="Expand all").click()
+    expand_all(page)
+    page.get_by_role("button", name="Zoom in").click()
     wide = lambda part: boxes(page, part)[:, 2] - boxes(page, part)[:, 0]  # noqa: E731
     assert wide(".answer").max() <= wide(".box").max() * 1.12
 
@@ -59,6 +83,7 @@ def test_boxes_have_no_text_at_small_zoom(open_facts):
     page = open_facts(facts_of("nasty"))
     expand_all(page)
     assert page.locator(".node .answer").count() == 0
+    assert page.locator(".node.cell").count() > 50
     tree_items(page).first.focus()
     page.keyboard.press("0")
     assert page.locator(".node .answer").count() > 0

@@ -6,7 +6,7 @@ from tests.report.tree_cases import facts_of
 
 def test_growth_slider_shows_the_tree_after_each_step(plain):
     facts = facts_of("plain")
-    plain.get_by_role("button", name="Replay growth").click()
+    plain.get_by_role("button", name="Watch it grow").click()
     slider = plain.get_by_label("Growth steps")
     for steps in (0, 1, 3, 7):
         slider.fill(str(steps))
@@ -23,8 +23,9 @@ def test_growth_slider_shows_the_tree_after_each_step(plain):
 
 
 def test_growth_replay_plays_and_pauses(plain):
-    plain.get_by_role("button", name="Replay growth").click()
-    plain.get_by_role("button", name="Play", exact=True).click()
+    plain.get_by_role("button", name="Watch it grow").click()
+    assert plain.locator("#step").input_value() == "0"
+    assert plain.locator(".leaves tbody tr").count() == 1
     plain.wait_for_function("() => document.getElementById('step').value === '3'")
     plain.get_by_role("button", name="Pause").click()
     assert plain.get_by_role("button", name="Play", exact=True).is_visible()

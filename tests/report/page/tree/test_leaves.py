@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from polytomy._text import class_title
 from tests.report.page_reader import leaf_table, number
 from tests.report.tree_cases import case, facts_of
 
@@ -24,9 +25,9 @@ def test_leaves_table_agrees_with_the_rules(open_facts, name):
         wanted = [
             100 * x for x in (rule.prediction.share, rule.prediction.low, rule.prediction.high)
         ]
-        assert cells[1] == rule.prediction.name
+        assert cells[1] == class_title(rule.prediction.name)
         assert number(cells[2]) == rule.rows
-        shown = [float(n) for n in re.findall(r"\d+", share)]
+        shown = [float(n) for n in re.findall(r"\d+(?:\.\d+)?", share)]
         np.testing.assert_allclose(shown, wanted, atol=0.50001)
         assert share.endswith("!") == rule.prediction.is_doubtful
         if rule.prediction.is_forecast:

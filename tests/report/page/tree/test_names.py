@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from polytomy import TreeClassifier
-from tests.report.page_reader import leaf_table, settle
+from tests.report.page_reader import follow_a_row, leaf_table, settle
 
 LONG = "x" * 300
 
@@ -36,6 +36,7 @@ def test_column_without_a_name_has_a_visible_one(open_facts, name):
     facts = tree_with([name, "other"])
     page = open_facts(facts)
     page.get_by_role("button", name="Expand all").click()
+    follow_a_row(page)
     field = page.get_by_label("(no name)", exact=True)
     field.fill("0.5")
     asked = page.locator("[role=treeitem]").all()
@@ -57,6 +58,7 @@ def test_blank_category_can_be_entered(open_facts, more):
     y = (np.arange(600) % len(names) == 0).astype(int)
     clf = TreeClassifier(procedure="per-leaf", max_leaves=3).fit(X, y)
     page = open_facts(clf.report_facts())
+    follow_a_row(page)
     field = page.get_by_label("town", exact=True)
     if more:
         field.fill("“”")
@@ -64,4 +66,33 @@ def test_blank_category_can_be_entered(open_facts, more):
         field.select_option(label="“”")
     shown = page.locator("#row-outcome")
     assert "town is “”" in shown.inner_text()
-    assert shown.locator(".outcome .class-label > span").last.text_content() == "1"
+    assert shown.locator(".outcome .class-label > span").last.text_content() == "class 1:"
+
+
+ALIKE = [f"{'Household' * 8}{year}{'InEuro' * 8}" for year in (2019, 2020, 2021)]
+
+
+@pytest.mark.parametrize("width", [1600, 360])
+def test_long_columns_never_look_alike(open_facts, width):
+    page = open_facts(tree_with(ALIKE), width=width)
+    page.get_by_role("button", name="Expand all").click()
+    settle(page)
+    shown = page.evaluate(
+        """() => [...document.querySelectorAll(".node > .name")]
+          .filter((e) => e.querySelector("title"))
+          .map((e) => [e.querySelector("title").textContent, e.firstChild.data])"""
+    )
+    assert len({asks for asks, _ in shown}) >= 2
+    assert all("…" in name for _, name in shown)
+    assert all(a == b or x != y for a, x in shown for b, y in shown)
+
+
+def test_branch_labels_leave_out_the_column(open_facts):
+    X = pd.DataFrame({"size": np.arange(400.0) % 20, "town": np.resize(list("abcd"), 400)})
+    y = np.where(X["town"].isin(["a", "b"]), X["size"] // 7, 3).astype(int)
+    page = open_facts(TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X, y).report_facts())
+    labels = page.locator(".node .answer").evaluate_all("all => all.map((e) => e.firstChild.data)")
+    assert len(labels) >= 4
+    assert not any("size" in text or "town" in text for text in labels)
+    assert any(text.startswith("≤ ") for text in labels)
+    assert any(" to " in text for text in labels)

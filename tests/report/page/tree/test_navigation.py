@@ -39,13 +39,31 @@ def press(page, name):
     settle(page)
 
 
-def test_fit_shows_a_whole_large_tree(open_facts, large):
+def test_large_tree_becomes_an_icicle_and_back(open_facts, large):
     page = open_facts(large)
+    before = len(page.evaluate(IN_SIGHT))
     press(page, "Expand all")
-    press(page, "Fit")
-    assert len(page.evaluate(IN_SIGHT)) == len(large["nodes"])
+    seen = page.evaluate(IN_SIGHT)
+    leaves = [n for n in seen if "children" not in large["nodes"][n]]
+    rows = sum(large["nodes"][n]["rows"] for n in leaves)
+    assert len(seen) > 5 * before
+    assert rows > 0.8 * large["nodes"][0]["rows"]  # the others are thinner than a pixel
+    area = page.locator(".tree-area").bounding_box()
+    root = page.locator("[data-node='0'] .box").bounding_box()
+    assert root["height"] > 0.95 * area["height"]
+    page.locator("[data-node='0']").focus()
+    page.keyboard.press("ArrowRight")
+    child = focused_node(page)
+    page.keyboard.press(" ")
+    box = page.locator(f"[data-node='{child}'] .box").bounding_box()
+    assert box["height"] == pytest.approx(root["height"], abs=5)
+    page.get_by_role("button", name="Back to all rows").click()
+    assert page.locator("[data-node='0']").count() == 1
     press(page, "Zoom in")
-    assert len(page.evaluate(IN_SIGHT)) < len(large["nodes"])
+    assert page.locator(".node .answer").count() > 0
+    press(page, "Zoom out")
+    press(page, "Zoom out")
+    assert page.locator(".node.cell").count() > 5 * before
 
 
 @pytest.mark.parametrize("width", [1600, 360])
@@ -71,7 +89,7 @@ def test_zoom_keys_keep_the_focused_node_visible(open_facts):
 
 def test_tab_stops_at_one_node_of_the_drawing(open_facts):
     page = open_facts(facts_of("plain"))
-    page.get_by_role("button", name="Replay growth").focus()
+    page.get_by_role("button", name="Watch it grow").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
     page.keyboard.press("Tab")
@@ -214,8 +232,10 @@ def test_zoom_works_by_keys_buttons_and_wheel(plain):
 
 def test_dragging_scrolls_without_selecting(open_facts):
     page = open_facts(facts_of("sixty classes"))
-    page.get_by_role("button", name="Expand all").click()
+    press(page, "Expand all")
+    press(page, "Zoom in")
     area = page.locator(".tree-area")
+    area.evaluate("e => { e.scrollTop = 0; }")
     box = area.bounding_box()
     before = area.evaluate("e => e.scrollTop")
     page.mouse.move(box["x"] + 300, box["y"] + 300)

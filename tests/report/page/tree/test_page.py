@@ -1,8 +1,11 @@
 """The page of a tree: summary, importances and certificate."""
 
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
+from polytomy._text import percent_number
 from tests.report.page_reader import number, settle
 from tests.report.tree_cases import case, facts_of
 
@@ -64,3 +67,14 @@ def test_certificate_has_a_table_of_bounds_for_new_rows(open_facts):
     table = page.get_by_role("region", name="Bounds for new rows")
     shown = [row.locator("th, td").all_inner_texts() for row in table.locator("tbody tr").all()]
     assert shown == [list(bound) for bound in facts_of("plain")["certificate"]["generalization"]]
+
+
+def test_percentages_are_those_of_python_and_read_0_or_100_only_if_they_are(plain):
+    script = files("polytomy.report.page").joinpath("shared/format.js").read_text(encoding="utf-8")
+    shares = [0.0, 1e-9, 4e-4, 0.004, 0.005, 0.125, 0.5, 0.995, 0.9996, 1 - 1e-7, 1 - 1e-16, 1.0]
+    for digits in (0, 1):
+        say = f"(all) => {{ {script}\nreturn all.map((x) => percentNumber(x, {digits})); }}"
+        shown = plain.evaluate(say, shares)
+        assert shown == [percent_number(share, digits) for share in shares]
+        said = zip(shares, (text.strip("<>") for text in shown), strict=True)
+        assert [x for x, text in said if float(text) in (0, 100)] == [0.0, 1 - 1e-16, 1.0]

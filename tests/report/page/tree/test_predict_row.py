@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from polytomy import TreeClassifier
-from tests.report.page_reader import move_to_size, predict_rows, settle, typed_row
+from tests.report.page_reader import follow_a_row, move_to_size, predict_rows, settle, typed_row
 from tests.report.tree_cases import case, facts_of
 
 CASES = ["plain", "weighted", "pruned", "raised", "uncontracted", "nasty", "700 categories"]
@@ -74,6 +74,7 @@ def test_typed_row_highlights_its_path(open_facts):
     facts = facts_of("plain")
     page = open_facts(facts)
     page.get_by_role("button", name="Collapse").click()
+    follow_a_row(page)
     page.get_by_label("size", exact=True).fill("0.25")
     page.get_by_label("town", exact=True).select_option(label="Ulm")
     leaf = page.locator("#row-outcome").get_attribute("data-leaf")
@@ -81,6 +82,11 @@ def test_typed_row_highlights_its_path(open_facts):
     assert shown.first.get_attribute("data-node") == "0"
     assert page.locator(f".node.leaf.on-path[data-node='{leaf}']").count() == 1
     assert page.locator("#row-outcome .outcome").inner_text().count("%") >= 3
+    area = page.locator(".tree-area").bounding_box()
+    for item in shown.all():  # the whole path is in view
+        box = item.locator(".box").bounding_box()
+        assert area["x"] <= box["x"] <= area["x"] + area["width"] - box["width"]
+        assert area["y"] <= box["y"] <= area["y"] + area["height"] - box["height"]
     page.get_by_role("button", name="Clear all fields").click()
     settle(page)
     assert page.locator(".node.on-path").count() == 0
@@ -89,6 +95,7 @@ def test_typed_row_highlights_its_path(open_facts):
 
 def test_typed_text_that_is_not_a_number_is_reported(open_facts):
     page = open_facts(facts_of("plain"))
+    follow_a_row(page)
     field = page.get_by_label("size", exact=True)
     field.fill("1,5 metres")
     assert "is not a number" in page.locator("#row-outcome").inner_text()
@@ -101,6 +108,7 @@ def test_typed_text_that_is_not_a_number_is_reported(open_facts):
 def test_user_defined_split_stops_the_path(open_facts):
     facts = facts_of("own")
     page = open_facts(facts)
+    follow_a_row(page)
     page.locator("#row [data-column]").first.fill("0.5")
     own = [n["asks"] for n in facts["nodes"] if n.get("own")]
     message = page.locator("#row-outcome").inner_text()
@@ -140,6 +148,7 @@ def test_range_hints_can_be_typed(open_facts, factor):
     page = open_facts(
         TreeClassifier(procedure="per-leaf", max_leaves=8).fit(X, y).report_facts(X, y)
     )
+    follow_a_row(page)
     field = page.locator("#row input").first
     hint = page.locator("#row .hint").first.inner_text()
     assert len(hint) <= 28

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
+from polytomy._text import class_title
 from tests.report.page_reader import confusion, leaf_table, move_to_size, number, settle
 from tests.report.tree_cases import case, facts_of
 
@@ -31,7 +32,8 @@ def test_leaves_are_those_of_the_pruning(open_facts, name):
         )
         rules = pruned_to(c.clf, size).to_rules()
         wanted = [
-            (" and ".join(r.conditions) or "all rows", r.prediction.name, r.rows) for r in rules
+            (" and ".join(r.conditions) or "all rows", class_title(r.prediction.name), r.rows)
+            for r in rules
         ]
         assert shown == sorted(wanted)
 

@@ -9,7 +9,7 @@ import pytest
 from polytomy import TreeClassifier
 from polytomy.report.page import render
 from tests.report import number_cases
-from tests.report.page_reader import leaf_table, settle
+from tests.report.page_reader import follow_a_row, leaf_table, settle
 from tests.report.tree_cases import NAMES, case, facts_of
 
 LONG = "a very long name " * 30
@@ -103,6 +103,7 @@ def test_page_fits_its_screen(open_facts, facts_of, name, width):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(open_facts, facts_of, scheme):
     page = open_facts(facts_of("plain"), scheme=scheme)
+    follow_a_row(page)
     page.get_by_label("size", exact=True).fill("0.3")
     assert page.evaluate(CONTRAST) == []
 
@@ -180,7 +181,21 @@ def test_print_has_the_whole_tree_and_no_buttons(open_facts):
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("[role=treeitem].leaf").count() == case("sixty classes").clf.n_leaves_
-    assert page.locator("button:not(.link):visible").count() == 0
+    assert page.locator("button:not(.link, .sort):visible").count() == 0
+    heads = page.locator(".leaves thead th")
+    assert heads.first.inner_text().startswith("Rule")
+    assert heads.first.is_visible()
+
+
+def test_print_says_what_is_collapsed(open_facts):
+    page = open_facts(facts_of("sixty classes"))
+    page.get_by_role("button", name="Collapse").click()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    note = page.locator("#tree .in-print").inner_text()
+    leaves = case("sixty classes").clf.n_leaves_
+    assert "collapsed" in note
+    assert f"of {leaves} leaves" in note
 
 
 def test_page_of_a_thousand_leaves_is_below_two_megabytes(large):

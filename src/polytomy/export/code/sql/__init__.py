@@ -1,5 +1,13 @@
-"""A tree as an SQL expression."""
+"""A tree or an ensemble as SQL expressions."""
 
-from .expression import to_sql
+from .dialects import DIALECTS
+from .expression import OUTPUTS, checked_dialect, checked_outputs, to_sql, tree_expression
 
-__all__ = ["to_sql"]
+__all__ = [
+    "DIALECTS",
+    "OUTPUTS",
+    "checked_dialect",
+    "checked_outputs",
+    "to_sql",
+    "tree_expression",
+]

@@ -18,6 +18,13 @@ from polytomy.table import Times
 _LONGEST_NAME = 63  # bytes; PostgreSQL truncates longer names
 _STEP = 62  # 2^62 is the largest power of two that is an SQLite integer
 _SAFE_INTEGER, _SAFE_EXPONENT = 2**53, 22
+_ESCAPED = {"\n": "\\n", "\r": "\\r"}  # other characters follow the backslash themselves
+_TIME_TYPES = {  # without and with a time zone
+    "bigquery": ("DATETIME", "TIMESTAMP"),
+    "snowflake": ("TIMESTAMP_NTZ", "TIMESTAMP_TZ"),
+    "spark": ("TIMESTAMP_NTZ", "TIMESTAMP"),
+    "tsql": ("DATETIME2", "DATETIMEOFFSET"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,8 @@ class Dialect:
     ``number`` returns a literal of exactly the given value that is compared in float64.
     ``infinity`` is None if the dialect has no literal for it. ``nan`` is None if the dialect has no
     NaN, or one that is not equal to itself; otherwise NaN is equal to itself and above infinity.
+    ``escapes`` are the characters of text that are written with a backslash. ``tick`` is the finest
+    unit of its times, in nanoseconds. ``most_nested`` is the number of levels that CASE may have.
     """
 
     name: str
@@ -36,7 +45,11 @@ class Dialect:
     nan: str | None = None
     quote: str = '"'
     has_booleans: bool = True
+    has_nan: bool = True
     folds_case: bool = False
+    escapes: str = ""
+    tick: int = 1
+    most_nested: int | None = None
 
     def identifier(self, name: str) -> str:
         """Return a column name in quotes."""
@@ -49,6 +62,15 @@ class Dialect:
                 f"names in PostgreSQL have at most {_LONGEST_NAME} bytes; rename column {name!r} "
                 "before growing the tree"
             )
+        if self.name == "bigquery":
+            if "." in name:
+                raise TreeError(
+                    f"BigQuery reads the column name {name!r} as a path; rename it before growing "
+                    "the tree"
+                )
+            return "`" + self._escaped(name).replace("`", "\\`") + "`"
+        if self.name == "tsql":
+            return "[" + name.replace("]", "]]") + "]"
         return self.quote + name.replace(self.quote, self.quote * 2) + self.quote
 
     def value(self, value: Any, what: str) -> str:
@@ -74,11 +96,22 @@ class Dialect:
         """Return text as a literal."""
         if "\0" in value or not _is_unicode(value):
             raise TreeError(f"SQL cannot represent the text {value!r} of {what}; replace it")
+        if self.escapes:
+            return f"'{self._escaped(value)}'"
         quoted = "'" + value.replace("'", "''") + "'"
         if self.name == "postgres" and "\\" in value:
             # Whether a plain literal reads backslashes as escapes is a setting of the server.
             return "E" + quoted.replace("\\", "\\\\")
-        return quoted
+        return f"N{quoted}" if self.name == "tsql" else quoted
+
+    def _escaped(self, text: str) -> str:
+        """Return text with its special characters written with a backslash."""
+        return "".join(_ESCAPED.get(c, f"\\{c}") if c in self.escapes else c for c in text)
+
+    def compared_text(self, name: str) -> str:
+        """Return the expression of a column of text that is compared by its characters."""
+        # The usual collations of SQL Server ignore case.
+        return f"{name} COLLATE Latin1_General_100_BIN2" if self.name == "tsql" else name
 
     def time(self, threshold: float, column: OrderedColumn) -> str:
         """Return the first time after a threshold; earlier times are on its lower side."""
@@ -89,14 +122,15 @@ class Dialect:
         if self.name == "sqlite":
             return self._sqlite_time(at, column)
         zoned = column.scale.zone is not None
-        if self.name == "postgres" or (self.name == "duckdb" and zoned):
-            at = -(-at // 1000) * 1000  # times are in microseconds; round up
-        if zoned and self.name == "ansi":
-            return f"TIMESTAMP '{iso_time(at, column)}+00:00'"
+        tick = 1000 if zoned and self.name == "duckdb" else self.tick
+        at = -(-at // tick) * tick  # round up to the unit of the dialect's times
+        text = f"'{iso_time(at, column)}{'+00:00' if zoned else ''}'"
+        if self.name in _TIME_TYPES:
+            return f"CAST({text} AS {_TIME_TYPES[self.name][zoned]})"
         if zoned:
-            return f"TIMESTAMP WITH TIME ZONE '{iso_time(at, column)}+00:00'"
+            return f"{'TIMESTAMP' if self.name == 'ansi' else 'TIMESTAMP WITH TIME ZONE'} {text}"
         finer = self.name == "duckdb" and at % 1000
-        return f"{'TIMESTAMP_NS' if finer else 'TIMESTAMP'} '{iso_time(at, column)}'"
+        return f"{'TIMESTAMP_NS' if finer else 'TIMESTAMP'} {text}"
 
     def _duration(self, at: int, column: OrderedColumn) -> str:
         if self.name not in ("duckdb", "postgres"):
@@ -203,6 +237,7 @@ DIALECTS = {
         infinity="FLOAT8 'Infinity'",
         minus_infinity="FLOAT8 '-Infinity'",
         nan="FLOAT8 'NaN'",
+        tick=1000,
     ),
     "sqlite": Dialect(
         "sqlite",
@@ -211,7 +246,45 @@ DIALECTS = {
         minus_infinity="-9e999",
         quote="`",  # an unknown name in double quotes is read as text
         has_booleans=False,
+        has_nan=False,  # it stores NaN as NULL
         folds_case=True,
+    ),
+    "bigquery": Dialect(
+        "bigquery",
+        _exponent_number,
+        infinity="CAST('inf' AS FLOAT64)",
+        minus_infinity="CAST('-inf' AS FLOAT64)",
+        folds_case=True,
+        escapes="\\'\n\r",
+        tick=1000,
+    ),
+    "snowflake": Dialect(
+        "snowflake",
+        lambda x: f"CAST('{x!r}' AS DOUBLE)",
+        infinity="CAST('inf' AS DOUBLE)",
+        minus_infinity="CAST('-inf' AS DOUBLE)",
+        nan="CAST('NaN' AS DOUBLE)",
+        escapes="\\'",
+    ),
+    "spark": Dialect(
+        "spark",
+        lambda x: f"{x!r}D",
+        infinity="CAST('Infinity' AS DOUBLE)",
+        minus_infinity="CAST('-Infinity' AS DOUBLE)",
+        nan="CAST('NaN' AS DOUBLE)",
+        quote="`",
+        folds_case=True,
+        escapes="\\'",
+        tick=1000,
+    ),
+    "tsql": Dialect(
+        "tsql",
+        _exponent_number,
+        has_booleans=False,
+        has_nan=False,
+        folds_case=True,
+        tick=100,
+        most_nested=10,
     ),
 }
 """The dialects by name."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from polytomy._text import one_line
+from polytomy._text import class_title, one_line
 from polytomy._types import FloatArray
 from polytomy.certify import BoostedCertificate, RoundRecord
 from polytomy.ensemble import Additive, Ensemble
@@ -15,6 +15,7 @@ from polytomy.report.facts.columns import Listing, categories_in_ensemble, colum
 from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET, Heading
 from polytomy.report.facts.json_values import json_size, rounded
 
+from .effects import ColumnRows, rows_by_column
 from .evaluation import Evaluated, margin_curves
 from .rounds import certificate_facts, rounds_facts
 from .scores import MOST_NUMBERS, score_facts
@@ -110,10 +111,19 @@ def boosted_facts(
     }
     if note is not None:
         facts["rows_note"] = note
-    return facts | _within_budget(fitted, max(PAGE_BUDGET - json_size(facts), LEAST_BUDGET))
+    room = max(PAGE_BUDGET - json_size(facts), LEAST_BUDGET)
+    return facts | _within_budget(fitted, room, _rows(ensemble, training or test))
 
 
-def _within_budget(fitted: Fitted, room: int) -> dict[str, Any]:
+def _rows(ensemble: Ensemble, given: Evaluated | None) -> dict[int, ColumnRows] | None:
+    """Return the rows by column if they are given and the trees are stumps."""
+    merged: Additive | None = ensemble.additive
+    if merged is None or given is None or given.table is None:
+        return None
+    return rows_by_column(ensemble, merged, given.table, given.weights)
+
+
+def _within_budget(fitted: Fitted, room: int, rows: dict[int, ColumnRows] | None) -> dict[str, Any]:
     """Return columns and scores, with fewer categories and ranges if they do not all fit."""
     ensemble = fitted.ensemble
     merged: Additive | None = ensemble.additive
@@ -122,7 +132,7 @@ def _within_budget(fitted: Fitted, room: int) -> dict[str, Any]:
         listing = categories_in_ensemble(ensemble, most)
         facts: dict[str, Any] = {"columns": _columns(fitted, listing)}
         if merged is not None:
-            facts["scores"] = score_facts(ensemble, merged, numbers, listing)
+            facts["scores"] = score_facts(ensemble, merged, numbers, listing, rows)
         size = json_size(facts)
         mostly_categories = most != _FEWEST_LISTED and 2 * _size_of_categories(facts) > size
         if size <= room or (numbers < _FEWEST_LISTED and not mostly_categories):
@@ -158,8 +168,9 @@ def _votes(ensemble: Ensemble, classes: list[str]) -> dict[str, Any]:
     """Return how predictions and probabilities follow from the votes."""
     if ensemble.n_outputs == 1:
         link = "one"
-        wins = f"Votes above 0 predict {classes[1]}, other votes predict {classes[0]}."
-        means = f"If the votes are f, the probability of {classes[1]} is 1/(1 + exp(-2f))."
+        first, second = (class_title(name) for name in classes)
+        wins = f"Votes above 0 predict {second}, other votes predict {first}."
+        means = f"If the votes are f, the probability of {second} is 1/(1 + exp(-2f))."
     elif ensemble.algorithm == "adaboost-mh":
         link, wins = "each", "The class with the most votes is predicted."
         means = (

@@ -1,4 +1,4 @@
-"""The predictions of an ensemble for given rows: errors, margins and confusion matrix."""
+"""The predictions of a model for given rows: errors, margins and confusion matrix."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from polytomy._types import AnyArray, FloatArray
+from polytomy.evaluate import confusion_matrix
 from polytomy.report.facts.json_values import rounded
+from polytomy.table import Table
 
 _MOST_POINTS = 200  # of a distribution of margins
 _DIGITS = 5  # of a margin or a share, more than a screen can show
@@ -15,7 +17,7 @@ _DIGITS = 5  # of a margin or a share, more than a screen can show
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """Rows with their classes, and an ensemble's predictions for them.
+    """Rows with their classes, and a model's predictions for them.
 
     Parameters
     ----------
@@ -27,6 +29,10 @@ class Evaluated:
         From a number of rounds to the margin of each row after them.
     errors : array, optional
         The weighted error after each round that votes, if it was computed.
+    table : Table, optional
+        The rows themselves, for the effects and densities of columns.
+    shares : array of shape (rows, classes), optional
+        The probability of each class, if it is known.
     """
 
     labels: AnyArray
@@ -34,6 +40,8 @@ class Evaluated:
     weights: FloatArray
     margins: Mapping[int, FloatArray]
     errors: FloatArray | None = None
+    table: Table | None = None
+    shares: FloatArray | None = None
 
     @property
     def error(self) -> float:
@@ -42,8 +50,7 @@ class Evaluated:
 
     def confusion(self, n_classes: int) -> list[list[float]]:
         """Return the weight of the rows of each actual class (rows) and predicted class."""
-        matrix = np.zeros((n_classes, n_classes))
-        np.add.at(matrix, (self.labels, self.predicted), self.weights)
+        matrix = confusion_matrix(self.labels, self.predicted, n_classes, self.weights)
         return [[rounded(x) for x in row] for row in matrix.tolist()]
 
 

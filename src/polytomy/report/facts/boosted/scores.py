@@ -1,5 +1,6 @@
 """The score functions of boosted stumps: one function of each column, exact if they fit."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -21,15 +22,23 @@ from polytomy.export import (
 from polytomy.report.facts.columns import Listing, categories_in_ensemble
 from polytomy.report.facts.json_values import rounded, unrounded
 
+from .effects import ColumnRows, row_facts, score_axis
+
 MOST_NUMBERS = 150_000  # scores that all functions of a page may have together
 _FEWEST_RANGES = 8  # of a function, regardless of the number of columns
 _RESERVED = {"missing", "(missing)", "(another value)"}  # text for cells that have no category
 
 
 def score_facts(
-    ensemble: Ensemble, merged: Additive, most: int = MOST_NUMBERS, listing: Listing | None = None
+    ensemble: Ensemble,
+    merged: Additive,
+    most: int = MOST_NUMBERS,
+    listing: Listing | None = None,
+    rows: Mapping[int, ColumnRows] | None = None,
 ) -> dict[str, Any]:
-    """Return the score function of every column, the one with the widest range first.
+    """Return the score function of every column, the one with the largest effect on rows first.
+
+    Without rows, the one with the widest range is first.
 
     A function has ``words`` and ``scores`` for each range of values (ascending, separated by
     ``thresholds``) or each set of categories (highest score first; ``place`` gives the set of each
@@ -45,15 +54,25 @@ def score_facts(
     limit = None
     if numbers * ensemble.n_outputs > most:
         limit = max(_FEWEST_RANGES, most // max(1, len(merged.functions) * ensemble.n_outputs))
+    functions = []
+    for one in merged.by_spread():
+        held = None if rows is None else rows[one.feature]
+        functions.append(_function(ensemble, one, limit, listing, held))
+    if rows is not None:
+        functions.sort(key=lambda one: -one["effect"])
     return {
         "start": merged.start.tolist(),
-        "functions": [_function(ensemble, f, limit, listing) for f in merged.by_spread()],
+        "functions": functions,
         "own": _own_stumps(ensemble, merged),
     }
 
 
 def _function(
-    ensemble: Ensemble, function: ScoreFunction, limit: int | None, listing: Listing
+    ensemble: Ensemble,
+    function: ScoreFunction,
+    limit: int | None,
+    listing: Listing,
+    rows: ColumnRows | None,
 ) -> dict[str, Any]:
     column = ensemble.schema[function.feature]
     facts: dict[str, Any] = {
@@ -65,10 +84,14 @@ def _function(
     }
     if isinstance(column, NominalColumn):
         codes = listing[function.feature].codes
-        return (
-            facts | _scores_of_categories(function, column, codes, limit) | _others(function, codes)
-        )
-    return facts | _range_scores(function, column, limit)
+        facts |= _scores_of_categories(function, column, codes, limit) | _others(function, codes)
+        if rows is None:
+            return facts
+        places = np.full(len(column.categories), -1)
+        places[codes] = facts["place"]
+        return facts | row_facts(function, column, rows, places)
+    facts |= _range_scores(function, column, limit)
+    return facts if rows is None else facts | row_facts(function, column, rows)
 
 
 def _range_scores(
@@ -82,6 +105,7 @@ def _range_scores(
     return {
         "words": [describe_range(one, column) for one in ranges],
         "thresholds": [unrounded(x) for x in thresholds.tolist()],
+        "axis": [unrounded(x) for x in score_axis(thresholds, column)],
         "scores": scores.tolist(),
         **_error(off),
     }

@@ -1,6 +1,6 @@
 """The facts of a tree's report."""
 
-from .assemble import Rows, tree_facts
+from .assemble import Rows, edited_facts, tree_facts
 from .density import ScoredRows, density_facts
 from .details import MOST_COLUMNS, Alternative, NodeDetails
 from .nodes import growth_steps
@@ -14,6 +14,7 @@ __all__ = [
     "Rows",
     "ScoredRows",
     "density_facts",
+    "edited_facts",
     "growth_steps",
     "tree_facts",
 ]

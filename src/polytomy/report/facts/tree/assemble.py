@@ -9,7 +9,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._types import FloatArray
-from polytomy.export import AnyModel, describe_origin, shares_note, to_text
+from polytomy.export import AnyModel, describe_costs, describe_origin, shares_note, to_text
 from polytomy.model import Model
 from polytomy.report.facts.columns import categories_in_tree, column_facts
 from polytomy.report.facts.heading import LEAST_BUDGET, PAGE_BUDGET, TEXT_BUDGET, Heading
@@ -41,6 +41,8 @@ class Rows:
         A sentence for the page if the rows are not those the tree was grown on.
     training : Outcomes, optional
         The outcomes of the training rows, for a numeric target.
+    reserved : int, default=0
+        The bytes of the page that other facts take.
     """
 
     test: FloatArray | Outcomes | None = None
@@ -48,6 +50,7 @@ class Rows:
     details: Iterable[tuple[int, NodeDetails]] | None = None
     note: str | None = None
     training: Outcomes | None = None
+    reserved: int = 0
 
 
 def tree_facts(
@@ -89,7 +92,7 @@ def tree_facts(
         warnings.simplefilter("ignore", UserWarning)
         facts |= _model_facts(model, rows, about)
     if rows.details is not None:
-        facts |= _details(model, rows.details, PAGE_BUDGET - json_size(facts))
+        facts |= _details(model, rows.details, PAGE_BUDGET - json_size(facts) - rows.reserved)
     if rows.note is not None:
         facts["rows_note"] = rows.note
     return facts
@@ -106,6 +109,7 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
         "weighted": not np.array_equal(target.weight, model.kept.rows),
         **({} if model.honesty is None else {"honesty": shares_note(model)}),
         **({"origin": sentences} if (sentences := describe_origin(model)) else {}),
+        **({} if model.costs is None else {"costs": describe_costs(model)}),
         "contracted": bool(model.contracted),
         "columns": column_facts(schema, shares, listing),
         "nodes": node_facts(Context(model, listing, target)),
@@ -115,6 +119,55 @@ def _model_facts(model: Model, rows: Rows, target: TargetFacts) -> dict[str, Any
         "summary": _summary(model, rows, path, target),
         "text": text_of(model),
     }
+
+
+def edited_facts(model: Model, target: str | None = None) -> dict[str, Any]:
+    """Return the facts of a tree that is being edited: those that an edit can change.
+
+    They are those of ``tree_facts`` without the curves of growth and the text, and with a pruning
+    path of one size: the page of a tree that is edited shows the whole tree.
+
+    Parameters
+    ----------
+    model : Model
+        The tree, not contracted.
+    target : str, optional
+        The target's name.
+
+    Returns
+    -------
+    dict
+        Plain data, ready for JSON.
+    """
+    about, rows = TargetFacts.of(model, None, None), Rows()
+    listing = categories_in_tree(model.kept, model.schema)
+    shares = column_importances(model.kept, model.run.index, len(model.schema))
+    path = {
+        "sizes": [model.kept.n_leaves],
+        "errors": [rounded(about.errors[model.kept.leaves()].sum())],
+        "toggles": [[]],
+        "choices": {},
+        "total": rounded(about.weight[0]),
+    }
+    with warnings.catch_warnings():  # about weights that are not case counts
+        warnings.simplefilter("ignore", UserWarning)
+        return {
+            **Heading(__version__, None, target).facts("tree", about.tree_name),
+            **about.heading(),
+            "weighted": not np.array_equal(about.weight, model.kept.rows),
+            **({} if model.honesty is None else {"honesty": shares_note(model)}),
+            **({} if model.origin is None else {"origin": describe_origin(model)}),
+            "contracted": False,
+            "columns": column_facts(model.schema, shares, listing),
+            "nodes": node_facts(Context(model, listing, about)),
+            "path": path,
+            "growth": {
+                "index": [rounded(model.certificate.index_curve[0])],
+                "index_name": model.run.index.name,
+            },
+            "certificate": certificate_facts(model.certificate),
+            "summary": _summary(model, rows, path, about),
+        }
 
 
 def _summary(

@@ -14,15 +14,22 @@ from polytomy.export import (
     describe_branches,
     describe_condition,
 )
+from polytomy.export.phrasing import SET_WIDTH
 from polytomy.tree import OWN, CategorySplit, CustomSplit, IntervalSplit, Tree
+
+_LABEL = 30  # characters of a set of categories in a label
 
 
 @dataclass(frozen=True, slots=True)
 class NodeConditions:
-    """The condition on the edge to a node, and what the whole path implies for the same column."""
+    """The condition on the edge to a node, and what the whole path implies for the same column.
+
+    ``label`` is the condition on the edge without the column's name, for drawings.
+    """
 
     edge: str
     path: str
+    label: str
 
 
 def is_merged(tree: Tree, node: int) -> bool:
@@ -66,7 +73,8 @@ def conditions(tree: Tree, schema: Schema, *, contracted: bool) -> list[NodeCond
         pending.append((-1, split.feature, on_path.get(split.feature)))
         for child, chain, path in zip(children, extended, after, strict=True):
             chains[child] = chain
-            texts[child] = NodeConditions(chain.text(spec), describe_condition(path, spec))
+            words = chain.text(spec), describe_condition(path, spec), chain.text(spec, named=False)
+            texts[child] = NodeConditions(*words)
             pending.append((child, split.feature, path))
     return texts
 
@@ -78,15 +86,16 @@ class _Chain:
     condition: PathCondition
     top: IntervalSplit | CategorySplit
 
-    def text(self, spec: ColumnSpec) -> str:
+    def text(self, spec: ColumnSpec, *, named: bool = True) -> str:
         """Return the condition on the edge once the chain is contracted into one node."""
         seen, condition = self.top.missing_branch != UNSEEN, self.condition
         if isinstance(condition, CategorySubset) and isinstance(self.top, CategorySplit):
             held = np.zeros(spec.n_values, dtype=bool)
             held[: len(self.top.code_to_branch)] = self.top.code_to_branch != UNSEEN
             codes = condition.codes[held[condition.codes]]
-            condition = CategorySubset(codes, condition.missing, condition.other)
-        return describe_condition(condition, spec, missing=seen)
+            condition = CategorySubset(codes, condition.missing, condition.unseen)
+        width = SET_WIDTH if named else _LABEL
+        return describe_condition(condition, spec, width, missing=seen, named=named)
 
 
 def _extended(
@@ -101,7 +110,8 @@ def _extended(
 def _own_conditions(schema: Schema, split: CustomSplit) -> list[NodeConditions]:
     _, branches = split.branching.describe(schema.names)
     paths = describe_branches(split, schema)
-    return [NodeConditions(one_line(b), p) for b, p in zip(branches, paths, strict=True)]
+    words = [one_line(branch) for branch in branches]
+    return [NodeConditions(w, path, w) for w, path in zip(words, paths, strict=True)]
 
 
 def _restore(

@@ -56,7 +56,9 @@ def detail_facts(
         ]
     if details.here is not None:
         spec = schema[details.column]
-        distribution = distribution_facts(spec, details.here, details.parent, is_numeric=is_numeric)
+        own = next((one.split for one in details.menu if one.chosen), None)
+        weights = details.here, details.parent
+        distribution = distribution_facts(spec, *weights, own, is_numeric=is_numeric)
         facts["spread"] = {"column": details.column, **distribution}
     return facts
 

@@ -86,10 +86,10 @@ def _rows(context: Context, node: int) -> dict[str, Any]:
 
 
 def condition_facts(texts: NodeConditions | None) -> dict[str, str]:
-    """Return the condition on the edge to a node, and that of the path if it says more."""
+    """Return the condition on the edge to a node, its label, and that of the path if it differs."""
     if texts is None:
         return {}
-    facts = {"answer": texts.edge}
+    facts = {"answer": texts.edge, "branch": texts.label}
     return facts if texts.path == texts.edge else {**facts, "known": texts.path}
 
 

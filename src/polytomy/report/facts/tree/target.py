@@ -161,7 +161,10 @@ class ClassFacts(TargetFacts):
     @property
     def p_chance(self) -> AdjustedPChance:
         """The p-values of the splits, by chi-square."""
-        return adjusted_p_chance(self._model.kept, self._model.schema)
+        tree = self._model.kept
+        if self._model.costs is not None:  # a test counts cases, whatever their mistakes cost
+            tree = replace(tree, counts=self._model.kept_shares.counts)
+        return adjusted_p_chance(tree, self._model.schema)
 
     def heading(self) -> dict[str, Any]:
         """Return the names of the classes."""
@@ -178,9 +181,19 @@ class ClassFacts(TargetFacts):
         return facts | _certainty(interval, _DIGITS, doubtful=bool(shares.is_doubtful[node]))
 
     def summary(self, error: float, test_error: float | None) -> dict[str, Any]:
-        """Return nothing more: the error rates say it all."""
+        """Return the mean costs, if mistakes have costs; otherwise the error rates say it all."""
         del error, test_error
-        return {}
+        costs = self._model.costs
+        if costs is None or self._model.training_cost is None:
+            return {}
+        facts = {"train_cost": rounded(self._model.training_cost)}
+        if self._test is not None and self.test_total > 0:
+            leaves = self._model.kept.leaves()
+            wrong = costs.of_labels(self._test[leaves])
+            label = self._model.kept.label[leaves]
+            total = float(wrong[np.arange(len(leaves)), label].sum())
+            facts["test_cost"] = rounded(total / self.test_total)
+        return facts
 
 
 class NumberFacts(TargetFacts):

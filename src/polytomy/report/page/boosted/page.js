@@ -49,11 +49,13 @@ function deepTreesNote() {
   ];
 }
 
-/** Bars of the columns: the ranges of their scores, or their shares of the gain and numbers of splits. */
+/** Bars of the columns: their effects or the ranges of their scores, or their shares of the gain and numbers of splits. */
 function importanceCharts() {
   if (facts.scores) {
-    const bars = facts.scores.functions.map((one) => ({ name: facts.columns[one.column].name, value: one.spread }));
-    return barChart({ title: "Range of each column's scores", bars, show: 10 });
+    const key = hasEffects() ? "effect" : "spread";
+    const bars = facts.scores.functions.map((one) => ({ name: facts.columns[one.column].name, value: one[key] }));
+    const title = hasEffects() ? "Effect of each column: mean absolute score of the rows, relative to their mean" : "Range of each column's scores";
+    return barChart({ title, bars, show: 10 });
   }
   return gainCharts();
 }
@@ -66,7 +68,9 @@ function boostedPage() {
     facts.rounds.round.length > 0 && roundsSection(),
     facts.margins.length > 0 && marginsSection(),
     Object.keys(facts.confusion).length > 0 && confusionSection(),
+    ...decisionSections(),
     certificateSection(),
+    ...recordSections(),
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
 }

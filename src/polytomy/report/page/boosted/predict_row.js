@@ -109,7 +109,7 @@ function showVotes(parts, prediction, result, isRounded) {
 
 function probabilityBars(probabilities) {
   const order = probabilities.map((_, i) => i).sort((a, b) => probabilities[b] - probabilities[a]).slice(0, 6);
-  const bars = order.map((i) => ({ name: facts.classes[i], value: probabilities[i], colour: classColour(i) }));
+  const bars = order.map((i) => ({ name: className(i), value: probabilities[i], colour: classColour(i) }));
   return barChart({ title: "Probabilities", bars, most: 1, formatValue: (x) => percent(x) });
 }
 
@@ -128,8 +128,8 @@ function waterfall(parts, votes) {
     { name: "start", value: facts.scores.start[0] },
     ...largestFirst(parts, (part) => Math.abs(part.scores[0])).map((part) => ({ name: part.words ?? part.name, value: part.scores[0] })),
     { name: "total votes", value: votes[0] },
-  ];
-  const title = `Score of each column (above 0 for ${facts.classes[1]}, below for ${facts.classes[0]})`;
+  ].map((bar) => ({ ...bar, colour: scoreColour(bar.value, 0) }));
+  const title = `Score of each column (above 0 for ${className(1)}, below for ${className(0)})`;
   const figure = barChart({ title, bars, signed: true, show: bars.length, formatValue: (x) => formatVotes(x).replace("+", "") });
   figure.classList.add("waterfall");
   figure.querySelector("tbody").lastElementChild.classList.add("sum");
@@ -141,7 +141,7 @@ function sumTable(parts, votes, predicted) {
   const leading = votes.map((_, i) => i).sort((a, b) => votes[b] - votes[a]).slice(0, MOST_CLASSES).sort((a, b) => a - b);
   const sorted = largestFirst(parts, (part) => maxOf(part.scores) - minOf(part.scores));
   const largest = maxOf([...sorted.flatMap((part) => part.scores), ...facts.scores.start].map(Math.abs)) || 1;
-  const line = (words, scores) => h("tr", null, h("th", { scope: "row" }, words), leading.map((i) => tinted(scores[i], largest)));
+  const line = (words, scores) => h("tr", null, h("th", { scope: "row" }, words), leading.map((i) => tinted(scores[i], largest, i)));
   const fewer = leading.length < votes.length ? `; the ${leading.length} classes with the most votes are shown` : "";
   return h("figure", { class: "chart" }, h("figcaption", null, `Score of each column for each class${fewer}`),
     h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Score of each column for each class" },

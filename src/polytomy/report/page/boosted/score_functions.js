@@ -1,6 +1,7 @@
 // The score function of each column: a panel with a step function for numbers, or bars for categories.
 
 const FIRST_PANELS = 12;
+const DENSITY = 30; // pixels under the scores for the density of the rows
 const MANY_STEPS = 9; // with more steps, only the extremes are labelled
 
 /** Whether a column's values lie on a continuous axis. */
@@ -16,10 +17,11 @@ function isContinuous(one) {
  */
 function scorePanel(one, outputs) {
   const column = facts.columns[one.column];
-  const range = `range ${formatNumber(one.spread)}, ${plural(one.stumps, "stump")}`;
+  const effect = one.effect === undefined ? "" : `effect ${formatNumber(one.effect)}, `;
+  const range = `${effect}range ${formatNumber(one.spread)}, ${plural(one.stumps, "stump")}`;
   const drawn = isContinuous(one) ? stepFunction(one, outputs) : scoreBars(one, outputs);
   return h("article", { class: "panel", "aria-label": column.name, dataset: { column: String(one.column) } },
-    h("h3", null, column.name, h("span", { class: "muted" }, ` ${range}`)),
+    h("h3", null, breakable(column.name), h("span", { class: "muted" }, ` ${range}`)),
     drawn,
     one.others && h("p", { class: "note" }, `Only the ${formatCount(one.place.length)} categories with the largest scores are listed; ${othersText(one)}.`),
     one.joined && h("p", { class: "note" }, `Ranges with similar scores are joined; a score shown here is off by at most ${formatNumber(one.off)}.`),
@@ -38,7 +40,7 @@ function scoreTable(one) {
   const rows = one.words.map((words, i) => [words, one.scores[i]]);
   if (hasMissing) rows.push([`${name} is ${MISSING}`, one.missing]);
   if (one.place) rows.push([`${name} is ${ANOTHER}`, one.unseen]);
-  const head = OUTPUT_CLASSES.map((i) => h("th", { scope: "col" }, facts.classes[i]));
+  const head = OUTPUT_CLASSES.map((i) => h("th", { scope: "col" }, className(i)));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Scores of ${name}` },
     h("table", null,
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "values"), head)),
@@ -60,10 +62,10 @@ function drawSteps(drawing, one, outputs, width) {
   const box = { left: 46, right: width - 10, top: 26, bottom: height - 26 };
   const column = facts.columns[one.column];
   const cuts = one.thresholds.map(thresholdNumber);
-  const [low, high] = endsOf(column, cuts);
+  const [low, high] = one.axis;
   const values = outputs.flatMap((k) => one.scores.map((s) => s[k]));
   const pad = (maxOf(values) - minOf(values) || 1) * 0.1;
-  const y = scale([Math.min(0, minOf(values) - pad), Math.max(0, maxOf(values) + pad)], [box.bottom, box.top]);
+  const y = scale([Math.min(0, minOf(values) - pad), Math.max(0, maxOf(values) + pad)], [box.bottom - (one.density ? DENSITY : 0), box.top]);
   const x = scale([low, high], [box.left, box.right]);
   const usual = y.ticks;
   y.ticks = () => usual(5);
@@ -72,20 +74,11 @@ function drawSteps(drawing, one, outputs, width) {
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
   put(drawing,
     axes(x, y, box, { x: "", y: "votes", formatX, formatY: formatTick }),
+    one.density ? densityBars(one, box) : null,
+    outputs.length === 1 ? stepAreas(one, outputs[0], cuts, x, y, [low, high]) : null,
     svg("line", { class: "zero", x1: box.left, x2: box.right, y1: y.at(0), y2: y.at(0) }),
     outputs.map((k) => stepLine(one, k, cuts, x, y, [low, high])),
     outputs.length === 1 ? stepLabels(one, outputs[0], cuts, x, y, [low, high], box) : null);
-}
-
-/** The ends of the axis: all thresholds with some space around them, within the range of the training values. */
-function endsOf(column, cuts) {
-  const inside = cuts.filter((t) => Number.isFinite(t) && Math.abs(t) < 1e300);
-  const [first, last] = [minOf(inside), maxOf(inside)];
-  const beside = last > first ? 0.3 * (last - first) : Infinity;
-  const low = Math.min(first, Math.max(column.low ?? first - 0.5, first - beside));
-  const high = Math.max(last, Math.min(column.high ?? last + 0.5, last + beside));
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-  return high > low ? [low, high] : [low - 0.5, high + 0.5];
 }
 
 function stepLine(one, k, cuts, x, y, [low, high]) {
@@ -93,8 +86,36 @@ function stepLine(one, k, cuts, x, y, [low, high]) {
   let path = `M${at(low)} ${y.at(one.scores[0][k]).toFixed(1)}`;
   cuts.forEach((cut, i) => { path += `H${at(cut)}V${y.at(one.scores[i + 1][k]).toFixed(1)}`; });
   const i = OUTPUT_CLASSES[k];
-  const colour = OUTPUTS === 1 ? "var(--line-0)" : classColour(i);
+  const colour = OUTPUTS === 1 ? "var(--text)" : classColour(i);
   return svg("path", { class: "line", d: `${path}H${at(high)}`, "stroke-dasharray": OUTPUTS === 1 ? null : LINE_DASH[i % LINE_DASH.length] || null, style: { stroke: colour } });
+}
+
+/** The areas between a step function and 0, in the colour of the class that the scores are for. */
+function stepAreas(one, k, cuts, x, y, [low, high]) {
+  const ends = [low, ...cuts, high].map((v) => x.at(Math.min(high, Math.max(low, v))));
+  return svg("g", { class: "step-areas" }, one.scores.map((s, i) => {
+    const [from, to] = [y.at(Math.max(0, s[k])), y.at(Math.min(0, s[k]))];
+    return svg("rect", { x: ends[i].toFixed(1), width: Math.max(0, ends[i + 1] - ends[i]).toFixed(1), y: from.toFixed(1), height: Math.max(0, to - from).toFixed(1), style: { fill: scoreColour(s[k], k) } });
+  }));
+}
+
+/** How the rows are distributed over the values of a column, under its scores. */
+function densityBars({ density }, box) {
+  const wide = (box.right - box.left) / density.length;
+  const heights = scale([0, maxOf(density) || 1], [0, DENSITY - 6]);
+  return svg("g", { class: "density" }, svg("title", null, "Share of the rows"), density.map((share, i) =>
+    svg("rect", { x: (box.left + i * wide).toFixed(1), width: Math.max(0.5, wide - 0.6).toFixed(1), y: (box.bottom - heights.at(share)).toFixed(1), height: heights.at(share).toFixed(1) })));
+}
+
+/** The colour of a score of an output: that of the class it is for; grey if it is against a class. */
+function scoreColour(score, k) {
+  if (OUTPUTS === 1) return classColour(score < 0 ? 0 : 1);
+  return score < 0 ? "var(--strong-edge)" : classColour(OUTPUT_CLASSES[k]);
+}
+
+/** Whether the facts have the effects of columns on rows. */
+function hasEffects() {
+  return facts.scores?.functions.every((one) => one.effect !== undefined) ?? false;
 }
 
 /** Scores as labels of the steps that have room for them. */
@@ -125,7 +146,10 @@ function formatShort(x) {
 function scoreBars(one, outputs) {
   const { name } = facts.columns[one.column];
   if (outputs.length > 1) return tintedTable(one, outputs);
-  const bars = one.words.map((words, i) => ({ name: withoutName(words, name), title: words, value: one.scores[i][outputs[0]] }));
+  const bars = one.words.map((words, i) => {
+    const value = one.scores[i][outputs[0]];
+    return { name: withoutName(words, name), title: words, value, colour: scoreColour(value, outputs[0]), note: one.shares ? percent(one.shares[i], 0) : null };
+  });
   const figure = barChart({ title: "", bars, signed: true, formatValue: formatShortUnsigned, show: 10 });
   figure.querySelector("figcaption").remove();
   return figure;
@@ -144,22 +168,22 @@ function withoutName(words, name) {
 function tintedTable(one, outputs) {
   const { name } = facts.columns[one.column];
   const largest = maxOf(one.scores.flat().map(Math.abs)) || 1;
-  const head = outputs.map((k) => h("th", { scope: "col", title: facts.classes[OUTPUT_CLASSES[k]] }, classBadge(OUTPUT_CLASSES[k]), h("span", { class: "hidden-text" }, facts.classes[OUTPUT_CLASSES[k]])));
+  const head = outputs.map((k) => h("th", { scope: "col" }, classLabel(OUTPUT_CLASSES[k])));
   const rows = one.words.slice(0, 10).map((words, i) =>
-    h("tr", null, h("th", { scope: "row", title: words }, shorten(withoutName(words, name), 40)), outputs.map((k) => tinted(one.scores[i][k], largest))));
+    h("tr", null, h("th", { scope: "row", title: words }, breakable(shortenMiddle(withoutName(words, name), 60)), one.shares ? h("span", { class: "muted nowrap" }, ` ${percent(one.shares[i], 0)}`) : null), outputs.map((k) => tinted(one.scores[i][k], largest, k))));
   const more = one.words.length - rows.length;
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Scores of ${name}` },
     h("table", { class: "tinted" }, h("thead", null, h("tr", null, h("th", { scope: "col" }, ""), head)), h("tbody", null, rows)),
     more > 0 && h("p", { class: "note" }, `${plural(more, "more row")} in the table below`));
 }
 
-function tinted(value, largest) {
+function tinted(value, largest, k) {
   const share = Math.round((45 * Math.abs(value)) / largest);
-  const colour = value < 0 ? "--line-1" : "--line-0";
-  return h("td", { style: { background: `color-mix(in srgb, var(${colour}) ${share}%, transparent)` } }, formatShort(value));
+  return h("td", { style: { background: `color-mix(in srgb, ${scoreColour(value, k)} ${share}%, transparent)` } }, formatShort(value));
 }
 
 const ORDERS = {
+  ...(hasEffects() ? { effect: ["effect on the rows", (a, b) => b.effect - a.effect] } : {}),
   spread: ["range of the scores", (a, b) => b.spread - a.spread],
   name: ["name", (a, b) => facts.columns[a.column].name.localeCompare(facts.columns[b.column].name)],
   table: ["order in the data", (a, b) => a.column - b.column],
@@ -168,7 +192,7 @@ const ORDERS = {
 /** The section with a panel for every column that has a split. */
 function scoresSection() {
   const { functions, own } = facts.scores;
-  const state = { words: "", order: "spread", outputs: firstOutputs(), shown: FIRST_PANELS };
+  const state = { words: "", order: hasEffects() ? "effect" : "spread", outputs: firstOutputs(), shown: FIRST_PANELS };
   const grid = h("div", { class: "panels" });
   const status = h("p", { class: "note", role: "status" });
   const draw = () => drawPanels(state, grid, status);
@@ -199,7 +223,7 @@ function classChoice(state, draw) {
     state.outputs = event.target.value === "all" ? every : [Number(event.target.value)];
     draw();
   };
-  const options = OUTPUT_CLASSES.map((i, k) => h("option", { value: String(k), selected: state.outputs.length === 1 && state.outputs[0] === k }, facts.classes[i]));
+  const options = OUTPUT_CLASSES.map((i, k) => h("option", { value: String(k), selected: state.outputs.length === 1 && state.outputs[0] === k }, className(i)));
   return h("div", null, h("label", { for: "column-class" }, "Votes for class"),
     h("select", { id: "column-class", onchange: choose }, h("option", { value: "all", selected: state.outputs.length > 1 }, "all classes"), options));
 }
@@ -224,7 +248,7 @@ function drawPanels(state, grid, status) {
 function ownPanel(split) {
   const rows = split.words.map((words, i) =>
     h("tr", null, h("th", { scope: "row" }, words), split.scores[i].map((x) => h("td", null, formatVotes(x)))));
-  const head = OUTPUT_CLASSES.map((i) => h("th", { scope: "col" }, facts.classes[i]));
+  const head = OUTPUT_CLASSES.map((i) => h("th", { scope: "col" }, className(i)));
   return h("article", { class: "panel", "aria-label": split.asks },
     h("h3", null, split.asks),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Scores of ${split.asks}` },

@@ -88,6 +88,8 @@ function forestPage() {
     summarySection(),
     facts.out_of_bag.trees.length > 1 && outOfBagSection(),
     forest.evaluation(),
+    ...decisionSections(),
+    ...recordSections(),
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
 }

@@ -6,7 +6,7 @@ const LETTER = 6.4; // approximate width of a letter of a bin's label
  * Draws horizontal bars with their names and values.
  * @param {Object} options
  * @param {string} options.title caption
- * @param {{name: string, value: number, title: ?string, colour: ?string}[]} options.bars
+ * @param {{name: string, value: number, title: ?string, colour: ?string, note: ?string}[]} options.bars `note` follows the name
  * @param {?function(number): string} options.formatValue how a value is written (`formatNumber` if absent)
  * @param {?number} options.most the value of a bar of full length; the largest value if absent
  * @param {?boolean} options.signed bars extend to both sides of zero
@@ -32,7 +32,7 @@ function barRow(bar, longest, formatValue, isSigned) {
   return h(
     "tr",
     null,
-    h("th", { scope: "row", title: bar.title ?? bar.name }, bar.name),
+    h("th", { scope: "row", title: bar.title ?? bar.name }, breakable(shortenMiddle(bar.name, 80)), bar.note ? h("span", { class: "muted nowrap" }, ` ${bar.note}`) : null),
     h("td", { class: "track", "aria-hidden": true }, fillBar),
     h("td", { class: "value" }, isSigned && bar.value > 0 ? `+${formatValue(bar.value)}` : formatValue(bar.value)),
   );
@@ -41,12 +41,14 @@ function barRow(bar, longest, formatValue, isSigned) {
 /** Hides rows, and returns a button that shows them. */
 function moreButton(rows, n) {
   for (const row of rows) row.hidden = true;
+  const note = h("p", { class: "note in-print" }, `${formatNumber(rows.length)} of ${formatNumber(n)} are not shown.`);
   const button = h("button", { type: "button", class: "quiet", onclick: showAll }, `Show all ${formatNumber(n)}`);
   function showAll() {
     for (const row of rows) row.hidden = false;
-    button.remove();
+    more.remove();
   }
-  return button;
+  const more = h("div", null, button, note);
+  return more;
 }
 
 /**
@@ -59,6 +61,7 @@ function moreButton(rows, n) {
  * @param {?{name: string, values: number[]}} options.behind an outline behind the bars
  * @param {?{name: string, values: ?number[], format: function(number): string}} options.line values of the bins, null for none,
  *   drawn as a line on a scale of its own
+ * @param {?number[]} options.cuts where vertical lines are drawn, in bins from the left
  * @param {?function(number): string} options.formatValue
  * @returns {HTMLElement} a figure
  */
@@ -76,7 +79,7 @@ function histogram(options) {
   return figure;
 }
 
-function drawBins(drawing, { labels, stacks, behind, line, formatValue = formatCount }, width) {
+function drawBins(drawing, { labels, stacks, behind, line, cuts = [], formatValue = formatCount }, width) {
   const height = 150;
   const own = line ? lineScale(line, height) : null;
   const box = { left: 2, right: width - 2 - (own?.room ?? 0), top: 8, bottom: height - 26 };
@@ -97,6 +100,7 @@ function drawBins(drawing, { labels, stacks, behind, line, formatValue = formatC
       stackedBar(x, wide, y, stacks, i));
   }), binNames(labels, wide, box),
   svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }),
+  cuts.map((place) => svg("path", { class: "cut", d: `M${(box.left + wide * place).toFixed(1)} ${box.top - 6}V${box.bottom}` })),
   own ? binLine(line, own, wide, box) : null);
 }
 
@@ -122,13 +126,13 @@ function outline(x, wide, y, value, box) {
   return svg("rect", { class: "behind", x: x + 1, width: Math.max(1, wide - 2), y: y.at(value), height: box.bottom - y.at(value) });
 }
 
-function stackedBar(x, wide, y, stacks, i) {
+function stackedBar(x, wide, y, stacks, i, filled = 0.7) {
   let below = 0;
   return stacks.map((s) => {
     const [from, to] = [below, below + s.values[i]];
     below = to;
     if (!(to > from)) return null;
-    return svg("rect", { x: x + wide * 0.15, width: wide * 0.7, y: y.at(to), height: y.at(from) - y.at(to), style: { fill: s.colours ? s.colours[i] : s.colour } });
+    return svg("rect", { x: (x + (wide * (1 - filled)) / 2).toFixed(2), width: (wide * filled).toFixed(2), y: y.at(to), height: y.at(from) - y.at(to), style: { fill: s.colours ? s.colours[i] : s.colour } });
   });
 }
 
@@ -138,11 +142,11 @@ function binNames(labels, wide, box) {
   const letters = Math.max(4, Math.floor(Math.min(150, (box.right - box.left) / 3) / LETTER));
   const out = [];
   let free = box.left;
-  const lastText = shorten(labels[last], letters);
+  const lastText = shortenMiddle(labels[last], letters);
   const end = Math.min(box.right, box.left + (last + 0.5) * wide + (LETTER * lastText.length) / 2);
   const stop = last === 0 ? box.right : end - LETTER * lastText.length - 10;
   labels.slice(0, Math.max(1, last)).forEach((label, i) => {
-    const text = shorten(label, letters);
+    const text = shortenMiddle(label, letters);
     const from = Math.max(box.left, box.left + (i + 0.5) * wide - (LETTER * text.length) / 2);
     const to = from + LETTER * text.length;
     if (from < free || to > stop) return;

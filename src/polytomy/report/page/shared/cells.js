@@ -22,7 +22,7 @@ function cellField(j, { onlyListed = false } = {}) {
   const wrong = h("span", { class: "wrong", id: `${id}-wrong`, role: "status" });
   const hint = isList ? null : rangeHint(column);
   const element = h("div", { class: "cell" },
-    h("div", { class: "cell-head", title: hint ? `${column.name}: ${hint}` : column.name }, h("label", { for: id }, column.name),
+    h("div", { class: "cell-head", title: hint ? `${column.name}: ${hint}` : column.name }, h("label", { for: id }, breakable(column.name)),
       hint && h("span", { class: "hint", id: `${id}-hint` }, hint)),
     input, isList ? null : suggestions(column, id), wrong);
   input.dataset.column = j;
@@ -50,7 +50,7 @@ function listInput(column, id) {
   const names = column.labels ?? column.categories;
   return h("select", { id },
     h("option", { value: "missing" }, MISSING),
-    names.map((name, i) => h("option", { value: i }, shorten(visibleName(name), 80))),
+    names.map((name, i) => h("option", { value: i }, shortenMiddle(visibleName(name), 80))),
     column.kind === "categories" ? h("option", { value: "unseen" }, ANOTHER) : null);
 }
 

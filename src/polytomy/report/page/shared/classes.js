@@ -1,39 +1,46 @@
-// The classes: each has a colour and a mark, for readers who cannot distinguish colours.
+// The classes: each has a name and a colour, the same as in all figures and diagrams.
 
-const LIGHTNESS = [46, 60, 36]; // of classes without a variable, in turn
-
-/** The colour of class i, as CSS. The style sheet has variables for the first classes: the palette of all diagrams. */
+/** The colour of class i, as CSS. */
 function classColour(i) {
-  const hue = (185 + 137.508 * i) % 360;
-  return `var(--class-${i}, hsl(${hue.toFixed(0)} 48% ${LIGHTNESS[i % 3]}%))`;
+  return `var(--class-${i})`;
 }
 
 /** The text colour that is readable on that colour. */
 function classInk(i) {
-  return `var(--class-ink-${i}, ${LIGHTNESS[i % 3] > 50 ? "#000" : "#fff"})`;
+  return `var(--class-ink-${i})`;
 }
 
-const SHORT_NAMES = facts.classes?.every((name) => Array.from(name).length <= 2) ?? false;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The mark of class i: its name if all names are short, otherwise A, B, ..., Z, AA, AB, ... */
-function classMark(i) {
-  if (SHORT_NAMES) return facts.classes[i];
-  const letter = String.fromCharCode(65 + (i % 26));
-  return i < 26 ? letter : classMark(Math.floor(i / 26) - 1) + letter;
+/** The name of class i as it reads beside numbers: "class 1" for the class 1. */
+function className(i) {
+  const name = facts.classes[i];
+  return NUMBER.test(name) ? `class ${name}` : name.trim() === "" ? `“${name}”` : name;
 }
 
-/** A small square in the colour of a class, with its mark. */
+/** The name of class i in front of a number: with a colon if it ends in a digit. */
+function classBefore(i) {
+  return /\d$/.test(className(i)) ? `${className(i)}:` : className(i);
+}
+
+/** The shortest beginning of the name of class i that no other class has, in at most three letters; else null. */
+function classInitials(i) {
+  const letters = Array.from(facts.classes[i]);
+  for (let n = 1; n <= Math.min(3, letters.length); n += 1) {
+    const start = letters.slice(0, n).join("");
+    if (facts.classes.every((other, k) => k === i || !other.startsWith(start))) return start;
+  }
+  return letters.length <= 3 ? facts.classes[i] : null;
+}
+
+/** A small square in the colour of a class. */
 function classBadge(i) {
-  return h(
-    "span",
-    { class: "badge", "aria-hidden": true, style: { background: classColour(i), color: classInk(i) } },
-    classMark(i),
-  );
+  return h("span", { class: "badge", "aria-hidden": true, style: { background: classColour(i) } });
 }
 
-/** Badge and name of a class. */
-function classLabel(i) {
-  return h("span", { class: "class-label" }, classBadge(i), h("span", { class: SHORT_NAMES ? "hidden-text" : null, title: facts.classes[i] }, facts.classes[i]));
+/** Colour and name of a class; `name` is another form of the name. */
+function classLabel(i, name = className(i)) {
+  return h("span", { class: "class-label" }, classBadge(i), h("span", { title: className(i) }, name));
 }
 
 /** The key of all classes. */

@@ -24,13 +24,13 @@ function confusionMatrix(matrix, title, id) {
 }
 
 function confusionTable(matrix, title) {
-  const head = facts.classes.map((name, i) => h("th", { scope: "col", title: name }, classBadge(i), h("br"), shortName(i, 14)));
+  const head = facts.classes.map((name, i) => h("th", { scope: "col", title: name }, classBadge(i), h("br"), shortName(i, 20)));
   const body = matrix.map((row, actual) => {
     const sum = total(row);
-    return h("tr", null, h("th", { scope: "row", title: facts.classes[actual] }, shortName(actual, 22), " ", classBadge(actual)),
+    return h("tr", null, h("th", { scope: "row", title: facts.classes[actual] }, shortName(actual, 28), " ", classBadge(actual)),
       row.map((c, predicted) => h("td", {
         class: c === 0 ? null : actual === predicted ? "right" : "wrong",
-        title: `${facts.classes[actual]} predicted as ${facts.classes[predicted]}: ${formatCount(c)}, ${percent(c / (sum || 1))} of the class`,
+        title: `${className(actual)} predicted as ${className(predicted)}: ${formatCount(c)}, ${percent(c / (sum || 1))} of the class`,
         style: { "--depth": `${c === 0 ? 0 : (40 + 60 * Math.sqrt(c / sum)).toFixed(0)}%` },
       }, formatCount(c))),
       h("td", { class: "error" }, sum > 0 ? percent(1 - row[actual] / sum) : "–"));
@@ -40,9 +40,10 @@ function confusionTable(matrix, title) {
       h("thead", null, h("tr", null, h("td"), head, h("th", { scope: "col" }, "error"))), h("tbody", null, body)));
 }
 
-/** A class's name; for screen readers only if its badge shows the whole name. */
+/** A class's name, unlike that of any other class. */
 function shortName(i, length) {
-  return h("span", { class: SHORT_NAMES ? "hidden-text" : null }, shorten(facts.classes[i], length));
+  const names = facts.classes.map((_, k) => className(k));
+  return breakable(distinctNames(names, (name) => shortenMiddle(name, length))[i]);
 }
 
 function confusionList(matrix, title) {

@@ -36,10 +36,23 @@ function formatCount(x) {
   return signed(WEIGHT.format(x));
 }
 
-/** A share as "5.1 %". */
+/** A share as "5.1 %"; only a share of 0 is 0 %, and only one of 1 is 100 %. */
 function percent(share, digits = 1) {
-  if (!Number.isFinite(share)) return "–";
-  return `${signed(rounded(100 * share, digits))}\u00a0%`;
+  return Number.isFinite(share) ? `${percentNumber(share, digits)}\u00a0%` : "–";
+}
+
+const ROUNDING = 1e-12; // a share that is this close to 0 or 1 differs from it by rounding errors only
+
+/** A share as a percentage without the sign, with up to two more digits if it would read 0 or 100; as Python writes it. */
+function percentNumber(share, digits = 1) {
+  if (Math.abs(share) < ROUNDING || Math.abs(share - 1) < ROUNDING) return (100 * Math.round(share)).toFixed(digits);
+  let text = "";
+  for (let d = digits; d < digits + 3; d += 1) {
+    text = rounded(100 * share, d);
+    if (Number(text) !== 0 && Number(text) !== 100) return signed(text);
+  }
+  const bound = 10 ** -(digits + 2);
+  return share < 0.5 ? `<${bound.toFixed(digits + 2)}` : `>${(100 - bound).toFixed(digits + 2)}`;
 }
 
 /** A number rounded to some decimals, halves to even as Python does. */
@@ -51,7 +64,7 @@ function rounded(x, digits) {
 
 /** A share with its interval: "88 % [69–96]". */
 function shareWithin(share, interval) {
-  const ends = interval ? ` [${interval.map((end) => rounded(100 * end, 0)).join("–")}]` : "";
+  const ends = interval ? ` [${interval.map((end) => percentNumber(end, 0)).join("–")}]` : "";
   return percent(share, 0) + ends;
 }
 

@@ -46,7 +46,7 @@ function chartFigure(state, drawing, table) {
   return h(
     "figure",
     { class: "chart" },
-    h("figcaption", null, state.title),
+    h("figcaption", null, breakable(state.title)),
     state.series && state.series.length > 1 ? legend(state.series) : null,
     drawing,
     table && h("details", { class: "numbers" }, h("summary", null, "Show as table"), table),

@@ -2,7 +2,7 @@
 
 /** The class that a node predicts. */
 function classOf(node) {
-  return facts.classes[nodes[node].label];
+  return className(nodes[node].label);
 }
 
 /** The share of a node's class among its training rows; `share` of a node is that to expect of new rows, if learned. */
@@ -28,7 +28,7 @@ const classTarget = {
 
   /** A node's prediction: "USA 88 % [69–96]", and the training share if that is another: "expected, 92 % in training". */
   text(node) {
-    const text = `${classOf(node)} ${shareWithin(nodes[node].share, nodes[node].interval)}`;
+    const text = `${classBefore(nodes[node].label)} ${shareWithin(nodes[node].share, nodes[node].interval)}`;
     return isForecast ? `${text} expected, ${percent(trainingShare(node), 0)} in training` : text;
   },
 
@@ -46,8 +46,11 @@ const classTarget = {
   summaryFigures() {
     const { summary } = facts;
     const figures = [{ name: "Training error", value: percent(summary.train_error), title: `of ${plural(summary.train_rows, "row")}` }];
+    if (summary.train_cost !== undefined) figures.push({ name: "Training cost", value: formatNumber(summary.train_cost), title: "mean of a row" });
     if (summary.test_error === undefined) return figures;
-    return [...figures, { name: "Test error", value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` }];
+    figures.push({ name: testName("Test error"), value: percent(summary.test_error), title: `of ${plural(summary.test_rows, "row")}` });
+    if (summary.test_cost !== undefined) figures.push({ name: testName("Test cost"), value: formatNumber(summary.test_cost), title: "mean of a row" });
+    return figures;
   },
 
   /** The columns of the table of leaves after the rule and the rows: key, heading, and the value to sort by. */
@@ -77,38 +80,39 @@ const classTarget = {
     ];
   },
 
-  /** The first line of a leaf's box: badge, name and certainty. */
+  /** The first line of a leaf's box: colour, name and certainty. */
   leafText(node) {
     const { label, share, counts, doubtful } = nodes[node];
     const rows = NARROW || isForecast ? "" : ` of ${formatCount(total(counts))}`;
-    const text = `${rounded(100 * share, 0)} %${doubtful ? " !" : ""}${rows}`;
-    const mark = classMark(label);
-    const wide = 9 + 7 * Array.from(mark).length;
+    const text = `${percentNumber(share, 0)} %${doubtful ? " !" : ""}${rows}`;
     return [
-      svg("rect", { x: 10, y: 6, width: wide, height: 15, rx: 4, style: { fill: classColour(label) } }),
-      svg("text", { class: "letter", x: 10 + wide / 2, y: 13.5, style: { fill: classInk(label), "font-size": "10px" } }, mark),
-      leafLine(node, 15 + wide, classOf(node), text),
+      svg("rect", { x: 10, y: 7, width: 13, height: 13, rx: 3.5, style: { fill: classColour(label) } }),
+      leafLine(node, 29, classOf(node), text),
     ];
   },
 
   /** The bar of a box: class shares; that of a leaf with the share of its class among the training rows after it. */
   bar(node, x, y, width) {
     if (isInner(node) || !isForecast || NARROW) return classBar(nodes[node].counts, x, y, width);
-    const text = `${rounded(100 * trainingShare(node), 0)} % of ${formatCount(total(nodes[node].counts))}`;
+    const text = `${percentNumber(trainingShare(node), 0)} % of ${formatCount(total(nodes[node].counts))}`;
     return [classBar(nodes[node].counts, x, y, width - 6 - 6.1 * text.length), barText(text)];
   },
 
-  /** A bar that fills a box, at a zoom at which text is unreadable. */
-  bigBar: (node, x, y, width, height) => classParts(nodes[node].counts, x, width).map(({ i, from, wide }) => classRect(i, from, y, wide, height)),
+  /** The colour of a node in the icicle: that of its class, the larger the share, the stronger. */
+  tint(node) {
+    const chance = 1 / facts.classes.length;
+    const strength = facts.classes.length > 1 ? Math.max(0, nodes[node].share - chance) / (1 - chance) : 1;
+    return `color-mix(in oklab, ${classColour(nodes[node].label)} ${(8 + 52 * strength).toFixed(0)}%, var(--card))`;
+  },
 
-  /** The colour of a node at a zoom at which nothing else is visible. */
-  fill: (node) => classColour(nodes[node].label),
+  /** What follows the name of a prediction in the icicle. */
+  certainty: (node) => `${/\d$/.test(classOf(node)) ? ":" : ""} ${percent(nodes[node].share, 0)} of ${formatCount(total(nodes[node].counts))}`,
 
   verdict(node) {
     const { label, share, interval } = nodes[node];
-    const within = h("span", { class: "muted nowrap" }, `95 % interval ${rounded(100 * interval[0], 1)} to ${percent(interval[1])}`);
-    if (!isForecast) return [classLabel(label), ` ${percent(share)} of ${rowsText(node)}, `, within];
-    return [classLabel(label), ` ${percent(share)} expected of new rows, `, within, `; in training ${percent(trainingShare(node))} of ${rowsText(node)}`];
+    const within = h("span", { class: "muted nowrap" }, `95 % interval ${percentNumber(interval[0], 1)} to ${percent(interval[1])}`);
+    if (!isForecast) return [classLabel(label, classBefore(label)), ` ${percent(share)} of ${rowsText(node)}, `, within];
+    return [classLabel(label, classBefore(label)), ` ${percent(share)} expected of new rows, `, within, `; in training ${percent(trainingShare(node))} of ${rowsText(node)}`];
   },
 
   /** The class shares at the node (thick bars) and at its parent (thin bars). */
@@ -132,7 +136,7 @@ const classTarget = {
   /** The bars of a distribution: one for each class, if there are few. */
   distribution: (spread) => ({
     stacks: spread.by_class
-      ? spread.by_class.map((values, i) => ({ name: facts.classes[i], values, colour: classColour(i) }))
+      ? spread.by_class.map((values, i) => ({ name: className(i), values, colour: classColour(i) }))
       : [{ name: "node", values: spread.here, colour: "var(--accent)" }],
   }),
 
@@ -140,7 +144,7 @@ const classTarget = {
   outcome(leaf) {
     const { label, share, interval } = nodes[leaf];
     const from = isForecast ? `; in training ${percent(trainingShare(leaf))} of ${rowsText(leaf)}` : `, from ${rowsText(leaf)}`;
-    return [[classLabel(label), ` ${percent(share)}`], `95 % interval ${percent(interval[0])} to ${percent(interval[1])}${from}. `];
+    return [[classLabel(label, classBefore(label)), ` ${percent(share)}`], `95 % interval ${percent(interval[0])} to ${percent(interval[1])}${from}. `];
   },
 
   /** The confusion matrices of the current tree. */
@@ -180,14 +184,14 @@ function shareAndCount(counts, i) {
     h("span", { class: "muted" }, ` ${formatCount(counts[i])}`));
 }
 
-/** A stacked bar of class shares; parts that are wide enough show the mark of their class. */
+/** A stacked bar of class shares; parts that are wide enough show the name of their class, or how it begins. */
 function classBar(counts, x, y, width) {
   return classParts(counts, x, width).map(({ i, from, wide }) => {
-    const mark = classMark(i);
-    const fits = wide > 6 + 6 * Array.from(mark).length;
+    const names = [facts.classes[i], classInitials(i)].filter((name) => name?.trim());
+    const mark = names.find((name) => wide > 6 + 5.6 * Array.from(name).length);
     return [
       classRect(i, from, y, wide, 10),
-      fits && svg("text", { class: "letter", x: (from + wide / 2).toFixed(1), y: y + 5.3, style: { fill: classInk(i) } }, mark),
+      mark && svg("text", { class: "letter", x: (from + wide / 2).toFixed(1), y: y + 5.3, style: { fill: classInk(i) } }, mark),
     ];
   });
 }

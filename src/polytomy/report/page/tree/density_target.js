@@ -78,8 +78,8 @@ const densityTarget = {
     leafLine(node, 29, formatDensity(nodes[node].density), NARROW ? "" : `${percent(nodes[node].share)} of rows`),
   ],
   bar: shareBar,
-  bigBar: (node, x, y, width, height) => svg("rect", { class: "swatch", x, y, width, height, rx: 3, style: { fill: densityColour(node) } }),
-  fill: densityColour,
+  tint: (node) => `color-mix(in oklab, ${densityColour(node)} 62%, var(--card))`,
+  certainty: (node) => ` (${percent(nodes[node].share)} of rows)`,
 
   verdict: (node) => [swatch(densityColour(node)), h("b", null, formatDensity(nodes[node].density)), ` density, ${timesTheMean(node)}; ${percent(nodes[node].share, 2)} of rows, from ${rowsText(node)}`],
 

@@ -6,7 +6,7 @@ function makeReplay() {
   if (!order) return null;
   let timer = null;
   const status = h("output", { for: "step" });
-  const slider = h("input", { type: "range", id: "step", min: 0, max: order.length, value: order.length, oninput: () => { stop(); showSteps(order, Number(slider.value)); } });
+  const slider = h("input", { type: "range", id: "step", min: 0, max: order.length, value: 0, oninput: () => { stop(); showSteps(order, Number(slider.value)); } });
   const button = h("button", { type: "button", onclick: () => (timer ? stop() : play()) }, "Play");
   function stop() {
     clearInterval(timer);
@@ -33,26 +33,29 @@ function makeReplay() {
     status.textContent = stepText(order, chosen.steps);
     slider.setAttribute("aria-valuetext", status.textContent);
   });
-  slider.setAttribute("aria-valuetext", stepText(order, order.length));
-  return h("div", { class: "sizing", id: "replay", hidden: true },
+  slider.setAttribute("aria-valuetext", stepText(order, 0));
+  const element = h("div", { class: "sizing", id: "replay", hidden: true },
     h("div", null, h("div", { class: "line" }, h("label", { for: "step" }, "Growth steps"), status), slider),
     h("div", { class: "group" }, button));
+  element.start = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? showSteps(order, 0) : play());
+  return element;
 }
 
-/** The button that shows the controls of the replay. */
+/** The button that replays the growth from its beginning, and shows the controls of the replay. */
 function replayButton(replay) {
-  const button = h("button", { type: "button", "aria-expanded": false, "aria-controls": "replay", onclick: toggleReplay }, "Replay growth");
+  const button = h("button", { type: "button", "aria-expanded": false, "aria-controls": "replay", onclick: toggleReplay }, "Watch it grow");
   function toggleReplay() {
     replay.hidden = !replay.hidden;
     button.setAttribute("aria-expanded", String(!replay.hidden));
-    if (replay.hidden && chosen.steps !== null) showSize(path.sizes.length - 1);
+    if (!replay.hidden) replay.start();
+    else if (chosen.steps !== null) showSize(path.sizes.length - 1);
   }
   return button;
 }
 
 function stepText(order, n) {
   const leaves = 1 + total(order.slice(0, n).map((node) => nodes[node].children.length - 1));
-  const last = n > 0 ? `, last split on ${shorten(nodes[order[n - 1]].asks, 40)}` : "";
+  const last = n > 0 ? `, last split on ${shortenMiddle(nodes[order[n - 1]].asks, 40)}` : "";
   return `${plural(n, "step")}: ${plural(leaves, "leaf", "leaves")}${last}`;
 }
 

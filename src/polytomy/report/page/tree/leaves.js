@@ -30,7 +30,7 @@ function makeLeavesSection(view) {
     const shown = state.all ? leaves : leaves.slice(0, FIRST_LEAVES);
     put(body, shown.map((leaf) => leafRow(leaf, columns, view)));
     const rest = leaves.length - shown.length;
-    put(more, rest > 0 ? h("button", { type: "button", class: "quiet", onclick: () => { state.all = true; show(); } }, `Show all ${formatNumber(leaves.length)} leaves`) : null);
+    put(more, rest > 0 ? h("span", { class: "in-print" }, `${plural(rest, "more leaf is", "more leaves are")} not shown.`) : null, rest > 0 ? h("button", { type: "button", class: "quiet", onclick: () => { state.all = true; show(); } }, `Show all ${formatNumber(leaves.length)} leaves`) : null);
     for (const th of head) th.setAttribute("aria-sort", th.dataset.key !== state.by ? "none" : state.up ? "ascending" : "descending");
   };
   const sortBy = (key) => {
@@ -61,7 +61,7 @@ function leafRow(leaf, columns, view) {
     seen: hasTest ? formatCount(target.testWeight(leaf)) : null,
     ...target.leafCells(leaf),
   };
-  const rule = h("button", { type: "button", class: "link", onclick: () => visit(view(), leaf) }, ruleOf(leaf));
+  const rule = h("button", { type: "button", class: "link", onclick: () => visit(view(), leaf) }, breakable(ruleOf(leaf)));
   return h("tr", { dataset: { leaf }, class: rowClass(leaf) },
     h("th", { scope: "row" }, rule),
     columns.slice(1).map(([key]) => h("td", { class: key === "prediction" ? "words" : null }, cells[key], key === "value" ? doubtMark(leaf) : null)));

@@ -10,6 +10,8 @@ function makeView(area) {
     const node = nodeOf(event.target);
     if (node !== null && isInner(node) && !event.target.closest(".toggle")) toggle(view, node);
   });
+  view.back = h("button", { type: "button", class: "back-to-root", hidden: true, onclick: () => icicleFrom(view, 0) }, "‹ Back to all rows");
+  area.before(view.back);
   area.addEventListener("focusin", (event) => {
     const node = nodeOf(event.target);
     if (node !== null) rove(view, node);
@@ -35,9 +37,34 @@ function clicked(view, event) {
   else select(node);
 }
 
+/** Expands or collapses a node; in the icicle, shows the part of the tree below it, or more of the tree. */
 function toggle(view, node) {
   rove(view, node);
+  if (view.drawing.icicle) {
+    icicleFrom(view, node === view.drawing.top ? parentOf(node) : node);
+    return;
+  }
   setOpen(node, !view.drawing.open.has(node));
+}
+
+/** Draws the icicle of the part of the tree below a node. */
+function icicleFrom(view, node) {
+  const { drawing } = view;
+  drawing.top = Math.max(0, node);
+  redrawAround(view, drawing.top);
+  view.back.hidden = drawing.top === 0;
+  drawing.drawn.get(drawing.focus)?.group.focus({ preventScroll: true });
+}
+
+/** Switches between the tree and the icicle. */
+function setIcicle(view, icicle) {
+  const { drawing } = view;
+  if (drawing.icicle === icicle) return;
+  Object.assign(drawing, { icicle, top: 0 });
+  view.back.hidden = true;
+  redraw(drawing, view.budget);
+  paint(drawing);
+  notify("view");
 }
 
 /** Redraws the tree and keeps a node at its place on the screen. */
@@ -46,7 +73,7 @@ function redrawAround(view, node) {
   const before = drawing.plan?.places.get(node);
   redraw(drawing, view.budget);
   const after = drawing.plan.places.get(node);
-  if (before && after) {
+  if (before && after && !drawing.icicle) {
     drawing.area.scrollTop += (after.y - before.y) * drawing.zoom;
     drawing.area.scrollLeft += (after.x - before.x) * drawing.zoom;
   }
@@ -71,12 +98,12 @@ function focusNode(view, node) {
 
 /** Scrolls the area to a visible node. */
 function showNode(view, node) {
-  const { area, plan, zoom } = view.drawing;
+  const { area, plan, zoom, icicle } = view.drawing;
   const place = plan.places.get(node);
-  if (!place) return;
+  if (!place || icicle) return;
   const [x, y] = [(place.x + MARGIN) * zoom, (place.y + MARGIN - BOX.answer) * zoom];
   const before = [area.scrollLeft, area.scrollTop];
-  const [wide, high] = [(BOX.width + 24) * zoom, (BOX.height + BOX.answer) * zoom];
+  const [wide, high] = [(BOX.width + 24) * zoom, (place.height + BOX.answer) * zoom];
   if (x < area.scrollLeft) area.scrollLeft = x - 12;
   else if (x + wide > area.scrollLeft + area.clientWidth) area.scrollLeft = x + wide - area.clientWidth + 12;
   if (y < area.scrollTop) area.scrollTop = y - 12;
@@ -86,42 +113,29 @@ function showNode(view, node) {
 
 /** Scrolls so that a node is vertically centred. */
 function centreNode(view, node) {
-  const { area, plan, zoom } = view.drawing;
+  const { area, plan, zoom, icicle } = view.drawing;
   const place = plan.places.get(node);
-  if (!place) return;
-  area.scrollTop = (place.y + MARGIN + BOX.height / 2) * zoom - area.clientHeight / 2;
+  if (!place || icicle) return;
+  area.scrollTop = (place.y + MARGIN + place.height / 2) * zoom - area.clientHeight / 2;
   showNode(view, node);
   paint(view.drawing);
 }
 
-/** Expands every node, or collapses all but the root. */
+/** Expands every node, or collapses all but the root. A tree that is then too large to read becomes an icicle. */
 function openAll(view, open) {
+  setIcicle(view, false);
   chosen.opened.clear();
   if (open) for (let node = 0; node < nodes.length; node += 1) if (nodes[node].children) chosen.opened.set(node, true);
   if (!open) for (const child of [0, ...below(0).children]) chosen.opened.set(child, child === 0);
   notify("open");
-  const node = open ? nearestVisible(view.drawing, chosen.selected) : 0;
-  centreNode(view, node);
-  if (open) zoomOutToOthers(view, node);
-}
-
-const ENOUGH_NODES = 12; // visible after expanding all
-
-/** Zooms out from a node until some others are visible: in a large tree they may be far away. */
-function zoomOutToOthers(view, node) {
-  const { drawing } = view;
-  const wanted = Math.min(ENOUGH_NODES, drawing.plan.order.length);
-  for (let i = 0; i < 20 && visibleNodes(drawing) < wanted; i += 1) {
-    zoomBy(view, 1 / 1.25);
-    centreNode(view, node);
+  if (!open || fitZoom(view.drawing) < FAR_TOO_LARGE) {
+    fit(view);
+    return;
   }
-}
-
-function visibleNodes({ area, plan, zoom }) {
-  const left = area.scrollLeft / zoom - MARGIN;
-  const top = area.scrollTop / zoom - MARGIN;
-  const view = { left, top, right: left + area.clientWidth / zoom, bottom: top + area.clientHeight / zoom };
-  return plan.order.filter((node) => inView(plan.places.get(node), view)).length;
+  view.drawing.zoom = Math.max(READABLE, fitZoom(view.drawing));
+  redraw(view.drawing, view.budget);
+  centreNode(view, nearestVisible(view.drawing, chosen.selected));
+  paint(view.drawing);
 }
 
 function addKeys(view) {
@@ -166,7 +180,7 @@ function openSiblings(place) {
 
 /** Zooming by keys keeps the focused node visible. */
 function zoomKey(view, key, node) {
-  const now = view.drawing.zoom;
+  const now = view.drawing.icicle ? SMALL : view.drawing.zoom;
   const zoom = { "+": 1.2 * now, "=": 1.2 * now, "-": now / 1.2, 0: 1 }[key];
   if (!zoom) return null;
   return () => {
@@ -175,50 +189,109 @@ function zoomKey(view, key, node) {
   };
 }
 
-const ZOOM = { least: 0.25, most: 2.5 }; // smaller only if a large tree needs it to fit
+const ZOOM = { most: 2.5, filling: 1.3 }; // at most, and at most to fill the area
+
+const READABLE = NARROW ? 0.8 : 0.74; // the least zoom at first
+
+const FAR_TOO_LARGE = 0.25; // a tree that fits only at a smaller zoom is easier to read as an icicle than to scroll
 
 const FEWEST_NODES = 14; // at first, however small the area
 
-/** Zooms around a point of the area, by default its middle. */
+/** Zooms around a point of the area, by default its middle; a tree too small to read becomes an icicle, and back. */
 function zoomTo(view, zoom, point = null) {
   const { drawing } = view;
+  if (drawing.icicle) {
+    if (zoom <= SMALL) return;
+    setIcicle(view, false);
+  } else if (zoom < SMALL) {
+    setIcicle(view, true);
+    return;
+  }
   const { area } = drawing;
   const at = point ?? [area.clientWidth / 2, area.clientHeight / 2];
   const old = drawing.zoom;
   const corner = [area.scrollLeft, area.scrollTop].map((s, i) => (s + at[i]) / old);
-  drawing.zoom = Math.min(ZOOM.most, Math.max(Math.min(ZOOM.least, fitZoom(drawing)), zoom));
+  drawing.zoom = Math.min(ZOOM.most, zoom);
   resize(drawing);
   area.scrollLeft = corner[0] * drawing.zoom - at[0];
   area.scrollTop = corner[1] * drawing.zoom - at[1];
   paint(drawing);
 }
 
+/** Zooms by a factor; out of the icicle to the focused node. */
 function zoomBy(view, factor, point) {
-  zoomTo(view, view.drawing.zoom * factor, point);
+  const { drawing } = view;
+  const before = drawing.icicle;
+  zoomTo(view, (before ? SMALL : drawing.zoom) * factor, point);
+  if (!before || drawing.icicle) return;
+  reveal([drawing.focus]);
+  showNode(view, drawing.focus);
 }
 
-/** The zoom at which the whole drawing is visible. */
-function fitZoom({ area, plan }) {
+/** The zoom at which the whole tree is visible, if its nodes are as close together as possible. */
+function fitZoom({ area, open }) {
+  const plan = layout(open);
   const wide = area.clientWidth / (plan.width + 2 * MARGIN + 24);
   const high = area.clientHeight / (plan.height + 2 * MARGIN + 4);
-  return Math.min(wide, high, 1.15);
+  return Math.min(wide, high, ZOOM.filling);
 }
 
+/** Shows the whole tree, as large as possible; one that is too large to read as an icicle. */
 function fit(view) {
-  zoomTo(view, fitZoom(view.drawing));
+  const { drawing } = view;
+  if (drawing.icicle) {
+    icicleFrom(view, 0);
+    return;
+  }
+  const charts = shape.charts;
+  if (fitZoom(drawing) < SMALL) shape.charts = false;
+  const zoom = fitZoom(drawing);
+  if (zoom < SMALL) {
+    shape.charts = charts;
+    setIcicle(view, true);
+    return;
+  }
+  drawing.zoom = zoom;
+  redraw(drawing, view.budget);
   centreNode(view, 0);
+  paint(drawing);
 }
 
 /** The first view: as many nodes as fit at a readable size, at least the root and its children. */
 function firstView(view) {
   const { drawing } = view;
-  const readable = NARROW ? 0.8 : 0.74;
-  while (!NARROW && view.budget > FEWEST_NODES && fitZoom(drawing) < readable) {
+  setIcicle(view, false);
+  while (!NARROW && view.budget > FEWEST_NODES && fitZoom(drawing) < READABLE) {
     view.budget -= 2;
     redraw(drawing, view.budget);
   }
-  zoomTo(view, Math.max(readable, Math.min(1, fitZoom(drawing))));
+  shape.charts = !NARROW;
+  shape.charts = shape.charts && (layout(drawing.open).height + 2 * MARGIN + 4) * READABLE <= drawing.area.clientHeight;
+  drawing.zoom = Math.max(READABLE, fitZoom(drawing));
+  redraw(drawing, view.budget);
   centreNode(view, 0);
+}
+
+/** Scrolls to the path of a row, and zooms out if it does not fit. */
+function showPath(view, path) {
+  const { drawing } = view;
+  if (drawing.icicle) return;
+  const { area } = drawing;
+  const ends = () => {
+    const places = path.map((node) => drawing.plan.places.get(node)).filter(Boolean);
+    return [minOf(places.map(({ x }) => x)), minOf(places.map(({ y }) => y - BOX.answer)),
+      maxOf(places.map(({ x, width }) => x + width)), maxOf(places.map(({ y, height }) => y + height))];
+  };
+  let [left, top, right, bottom] = ends();
+  const room = Math.min(area.clientWidth / (right - left + 2 * MARGIN), area.clientHeight / (bottom - top + 2 * MARGIN));
+  if (room < drawing.zoom) {
+    drawing.zoom = Math.max(NARROW ? 0.75 : SMALL, room);
+    redraw(drawing, view.budget);
+    [left, top, right, bottom] = ends();
+  }
+  area.scrollLeft = Math.max((left + right) / 2 * drawing.zoom, right * drawing.zoom - area.clientWidth / 2 + MARGIN) + MARGIN - area.clientWidth / 2; // at least the leaf
+  area.scrollTop = ((top + bottom) / 2 + MARGIN) * drawing.zoom - area.clientHeight / 2;
+  paint(drawing);
 }
 
 /** Zooms with Ctrl and the wheel (or a pinch on a touchpad), moves by dragging. */

@@ -30,7 +30,7 @@ function detailsOf(node) {
   const { children, parts } = below(node);
   const details = facts.details?.[node];
   return [
-    h("h3", null, isInner(node) ? `Split on ${nodes[node].asks}` : `Leaf: ${target.name(node)}`),
+    h("h3", null, isInner(node) ? ["Split on ", breakable(nodes[node].asks)] : `Leaf: ${target.name(node)}`),
     h("div", { class: "trail" }, trail(node)),
     ruleList(node),
     predictionLine(node),
@@ -38,7 +38,7 @@ function detailsOf(node) {
     isMerged(node) ? h("p", { class: "note" }, "In the drawing, this split is merged with the split above it.") : null,
     parts.length > 1 ? mergedSplits(parts) : null,
     isInner(node) ? branchesList(children) : null,
-    details?.spread ? distributionChart(details.spread) : null,
+    details?.spread ? distributionChart(node, details.spread) : null,
     isInner(node) && details ? [aritiesTable(details.menu ?? []), otherColumnsTable(node, details.rivals ?? [])] : null,
     smallFacts(node),
     !details && facts.details_note ? h("p", { class: "note" }, facts.details_note) : null,
@@ -48,13 +48,13 @@ function detailsOf(node) {
 function trail(node) {
   const parent = isMerged(node) ? nodes[node].parent : parentOf(node);
   if (parent < 0) return h("span", { class: "note" }, "Root node: all rows.");
-  return [nodeLink(parent, `↑ ${shorten(nodes[parent].asks, 40)}`), parent === 0 ? null : nodeLink(0, "Go to the root")];
+  return [nodeLink(parent, `↑ ${shortenMiddle(nodes[parent].asks, 40)}`), parent === 0 ? null : nodeLink(0, "Go to the root")];
 }
 
 function ruleList(node) {
   const conditions = conditionsOf(node);
   if (conditions.length === 0) return null;
-  return h("ul", { class: "rule", "aria-label": "Rule" }, conditions.map((words) => h("li", null, words)));
+  return h("ul", { class: "rule", "aria-label": "Rule" }, conditions.map((words) => h("li", null, breakable(words))));
 }
 
 function predictionLine(node) {
@@ -80,11 +80,13 @@ function branchesList(children) {
 }
 
 /** The distribution of the node's rows, in front of the distribution of its parent's rows. */
-function distributionChart(spread) {
+function distributionChart(node, spread) {
   const column = facts.columns[spread.column].name;
   const behind = spread.parent ? { name: "parent", values: spread.parent } : null;
-  const title = `Distribution of ${column}${behind ? " (parent in grey)" : ""}`;
-  return h("div", { class: "spread" }, histogram({ title, labels: spread.labels, behind, ...target.distribution(spread) }));
+  const cuts = cutPlaces(node, spread);
+  const marks = [cuts.length > 0 ? "lines: cuts" : null, behind ? "parent in grey" : null].filter(Boolean).join(", ");
+  const title = `Distribution of ${column}${marks ? ` (${marks})` : ""}`;
+  return h("div", { class: "spread" }, histogram({ title, labels: spread.labels, behind, cuts, ...target.distribution(spread) }));
 }
 
 function smallFacts(node) {
@@ -113,7 +115,7 @@ function aritiesTable(alternatives) {
   const body = alternatives.map((option) => h("tbody", { class: option.chosen ? "chosen" : null },
     h("tr", null, h("th", { scope: "row" }, formatNumber(option.arity), option.chosen ? h("span", { class: "pill" }, "chosen") : null),
       h("td", null, target.formatGain(option.gain)), h("td", null, target.formatGain(option.score))),
-    h("tr", null, h("td", { class: "words question", colspan: 3, title: option.question }, columnName(option), option.question))));
+    h("tr", null, h("td", { class: "words question", colspan: 3, title: option.question }, columnPrefix(option), option.question))));
   return [
     h("h4", null, "Best split for each number of branches"),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Best split for each number of branches" },
@@ -121,16 +123,16 @@ function aritiesTable(alternatives) {
   ];
 }
 
-function columnName({ column, question }) {
+function columnPrefix({ column, question }) {
   const name = facts.columns[column]?.name;
-  return name === undefined || question.includes(name) ? null : h("b", null, `${name} `);
+  return name === undefined || question.includes(name) ? null : h("b", null, breakable(name), " ");
 }
 
 function otherColumnsTable(node, alternatives) {
   if (alternatives.length === 0) return null;
   const own = nodes[node].gain;
   const rows = alternatives.map(({ column, arity, gain }) => [
-    h("span", { title: facts.columns[column].name }, shorten(facts.columns[column].name, 60)), formatNumber(arity), target.formatGain(gain),
+    h("span", { title: facts.columns[column].name }, breakable(shortColumn(column))), formatNumber(arity), target.formatGain(gain),
     own > 0 ? percent(gain / own, 0) : "–",
   ]);
   return [
@@ -141,5 +143,5 @@ function otherColumnsTable(node, alternatives) {
 
 /** A button that looks like a link and selects a node. */
 function nodeLink(node, text) {
-  return h("button", { type: "button", class: "link", dataset: { goto: node }, onclick: () => select(node) }, text);
+  return h("button", { type: "button", class: "link", dataset: { goto: node }, onclick: () => select(node) }, breakable(text));
 }

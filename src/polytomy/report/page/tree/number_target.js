@@ -66,8 +66,8 @@ const numberTarget = {
     if (!hasTest) return figures;
     return [
       ...figures,
-      { name: "Test R²", value: r2(summary.test_r2), title: about(summary.test_rows, summary.test_error) },
-      { name: "Test root mean squared error", value: formatValue(Math.sqrt(summary.test_error)) },
+      { name: testName("Test R²"), value: r2(summary.test_r2), title: about(summary.test_rows, summary.test_error) },
+      { name: testName("Test root mean squared error"), value: formatValue(Math.sqrt(summary.test_error)) },
     ];
   },
 
@@ -102,8 +102,8 @@ const numberTarget = {
     if (isInner(node) || !isForecast || NARROW) return meanBar(node, x, y, width);
     return [meanBar(node, x, y, Math.max(20, width - 6 - 6.1 * longestTraining())), barText(trainingMean(node))];
   },
-  bigBar: (node, x, y, width, height) => svg("rect", { class: "swatch", x, y, width, height, rx: 3, style: { fill: meanColour(nodes[node].expected) } }),
-  fill: (node) => meanColour(nodes[node].expected),
+  tint: (node) => `color-mix(in oklab, ${meanColour(nodes[node].expected)} 62%, var(--card))`,
+  certainty: (node) => ` (${rowsText(node)})`,
 
   verdict(node) {
     const { expected, mean, interval } = nodes[node];

@@ -15,6 +15,11 @@ function makeOrigin() {
   return section("origin", "Origin of the tree", facts.origin.map((sentence) => h("p", null, sentence)));
 }
 
+/** What mistakes cost, if they do not all cost the same. */
+function makeCosts() {
+  return section("costs", "Costs of mistakes", facts.costs.map((sentence) => h("p", null, sentence)));
+}
+
 /** How well the current tree predicts the training and the test rows. */
 function makeEvaluation() {
   const { id, title, note, parts } = target.evaluation;
@@ -54,16 +59,18 @@ function treePage() {
   cutToSize(path.sizes.length - 1);
   let view = null;
   const replay = makeReplay();
-  const tree = makeTreeSection([makeSizing(replay), replay]);
+  const tree = makeTreeSection([makeSizing(replay), replay], makeRowSection(() => view));
   const sections = [
     facts.origin ? makeOrigin() : null,
+    facts.costs ? makeCosts() : null,
     tree.element,
-    makeRowSection(() => view),
     makeLeavesSection(() => view),
     path.sizes.length > 1 ? makeSizesSection(makeGrowth()) : null,
     target.evaluation ? makeEvaluation() : null,
+    ...decisionSections(),
     makeImportances(),
     facts.certificate ? makeCertificateSection() : null,
+    ...recordSections(),
   ].filter(Boolean);
   buildPage(summaryFigures(), sections, facts.rows_note);
   view = tree.start();

@@ -1,6 +1,6 @@
 // Predicting a row: a field for each column the tree splits on, the prediction, and the path of the row.
 
-/** Makes the section; `view` returns the view of the tree once it is drawn. */
+/** Makes the panel beside the tree in which a row is followed; `view` returns the view of the tree once it is drawn. */
 function makeRowSection(view) {
   const columns = splitColumns();
   const outcome = h("div", { role: "status", id: "row-outcome" });
@@ -16,13 +16,14 @@ function makeRowSection(view) {
   });
   hideUnused(fields);
   put(outcome, emptyOutcome());
-  const intro = "Enter the cells of a row to see its prediction, and its path in the tree above. An empty field is a missing value.";
-  return section("row", "Predict a row",
-    h("p", { class: "muted" }, columns.length === 0 ? "This tree has a single leaf: every row gets the same prediction." : intro),
-    columns.length === 0 ? null : h("div", { class: "row-grid" },
-      h("div", null, cellForm(fields.map(({ element }) => element), update),
-        h("p", { class: "after-cells" }, h("button", { type: "button", onclick: clearAll }, "Clear all fields"))),
-      outcome));
+  const intro = "Enter the cells of a row to follow its path in the tree; other branches are collapsed meanwhile. An empty field is a missing value.";
+  return h("div", { class: "panel", id: "row", tabindex: 0, role: "region", "aria-label": "Follow a row" },
+    h("h3", null, "Follow a row"),
+    h("p", { class: "note" }, columns.length === 0 ? "This tree has a single leaf: every row gets the same prediction." : intro),
+    columns.length === 0 ? null : [
+      cellForm(fields.map(({ element }) => element), update),
+      h("p", { class: "after-cells" }, h("button", { type: "button", onclick: clearAll }, "Clear all fields")),
+      outcome]);
 }
 
 /** The columns of the splits, in the order in which they occur from the root. */
@@ -70,24 +71,32 @@ function predictTyped(fields, outcome, view) {
   const row = new Map(fields.map(({ column, read }) => [column, read()]));
   const wrong = [...row].filter(([, cell]) => cell.wrong).map(([j, cell]) => `${facts.columns[j].name}: ${cell.wrong}.`);
   const isEmpty = [...row.values()].every((cell) => cell.missing);
-  if (isEmpty || wrong.length > 0) return showNoPath(outcome, wrong);
+  if (isEmpty || wrong.length > 0) return showNoPath(outcome, wrong, view);
   const routed = route(row);
-  const last = routed.path[routed.path.length - 1];
-  chosen.path = new Set(routed.path);
-  reveal([last]);
-  notify("path");
-  if (view) showNode(view, last);
+  followPath(routed.path, view);
   outcome.dataset.leaf = routed.stopped === null ? routed.leaf : "";
+  outcome.dataset.predicted = facts.classes?.[nodes[routed.leaf].label] ?? "";
   return put(outcome, predictionOf(routed), stepsOf(routed, row));
+}
+
+/** Expands and shows the path of a row; an empty one shows the tree as it was before. */
+function followPath(path, view) {
+  if (path.length === 0 && chosen.path.size === 0) return;
+  if (view && chosen.path.size === 0) view.before = view.drawing.zoom;
+  chosen.path = new Set(path);
+  if (view && path.length === 0 && !view.drawing.icicle) view.drawing.zoom = view.before;
+  notify("open");
+  notify("path");
+  if (view && path.length > 0) showPath(view, path);
+  else if (view) showNode(view, 0);
 }
 
 function emptyOutcome() {
   return h("p", { class: "muted" }, "Enter at least one value to see a prediction.");
 }
 
-function showNoPath(outcome, wrong) {
-  chosen.path = new Set();
-  notify("path");
+function showNoPath(outcome, wrong, view) {
+  followPath([], view);
   outcome.dataset.leaf = "";
   return put(outcome, wrong.length > 0 ? h("div", { class: "outcome stopped" }, wrong.map((text) => h("p", null, text))) : emptyOutcome());
 }
@@ -105,9 +114,9 @@ function stepsOf({ path }, row) {
   const items = path.slice(1).map((node) => {
     const { asks, column } = nodes[parentOf(node)];
     const cell = row.get(column);
-    const value = cell.missing ? "is missing" : `is ${shorten(cell.text, 60)}`;
+    const value = cell.missing ? "is missing" : `is ${shortenMiddle(cell.text, 60)}`;
     const weight = `${formatCount(target.weight(node))} ${facts.weighted ? "weight" : "rows"}`;
-    return h("li", { dataset: { step: node } }, `${asks} ${value}, so `, h("b", null, nodes[node].answer), h("span", { class: "muted" }, ` ${weight}`));
+    return h("li", { dataset: { step: node } }, breakable(asks), ` ${value}, so `, h("b", null, nodes[node].answer), h("span", { class: "muted" }, ` ${weight}`));
   });
   return h("ol", { class: "steps" }, items);
 }

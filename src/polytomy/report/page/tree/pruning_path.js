@@ -1,9 +1,19 @@
 // The pruning path: the slider that sets the size of the tree, and the chart of errors by size.
 
+const CHOSEN = "chosen on these rows, optimistic"; // an error on rows that chose the size of the tree
+
+/** The name of a figure of the test rows, with a warning if they chose the size of the tree. */
+function testName(name) {
+  return facts.summary.test_chose_size ? `${name} (${CHOSEN})` : name;
+}
+
 /** A position of the path as text: "12 leaves, 5.1 % training error, 6.0 % test error". */
 function sizeText(place) {
   const parts = [plural(path.sizes[place], "leaf", "leaves"), target.errorText("training", path.errors[place] / path.total)];
-  if (path.test_errors && path.test_total > 0) parts.push(target.errorText("test", path.test_errors[place] / path.test_total));
+  if (path.test_errors && path.test_total > 0) {
+    const isChosen = place < path.sizes.length - 1 || facts.summary.test_chose_size;
+    parts.push(target.errorText("test", path.test_errors[place] / path.test_total) + (isChosen ? ` (${CHOSEN})` : ""));
+  }
   return parts.join(", ");
 }
 

@@ -1,7 +1,7 @@
 // The reader's choices, and listeners that follow them.
 
-/** Events: "tree" (another size), "open" (expanded nodes), "select", "path" (of a row), "found" (by a search). */
-const listeners = { tree: [], open: [], select: [], path: [], found: [] };
+/** Events: "tree" (another size), "open" (expanded nodes), "select", "path" (of a row), "found" (by a search), "view" (tree or icicle). */
+const listeners = { tree: [], open: [], select: [], path: [], found: [], view: [] };
 
 const chosen = {
   selected: 0, // the node whose details are shown; may be merged into another

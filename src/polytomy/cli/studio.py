@@ -1,0 +1,222 @@
+"""``polytomy studio``: grow and edit a tree by hand on a local page."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options
+from .errors import CommandError
+
+if TYPE_CHECKING:
+    from polytomy.io import LabelledTable
+    from polytomy.studio import Application, StudioRows, StudioServer
+
+DEFAULT_FRACTION = 0.25  # of the rows that are held out
+
+
+class StudioCommand(options.LateHelpCommand):
+    """The command ``studio``, whose help states the rule of ``--task auto``."""
+
+    def complete_help(self, params: dict[str, Any]) -> None:
+        """Complete the help of ``--task``."""
+        self.complete_task(params)
+
+
+def studio(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA|MODEL",
+            help="Data file, as for `polytomy fit`; or a model file, followed by its data file. "
+            "--teach needs none.",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Argument(metavar="DATA", help="Data file that the model was fitted on."),
+    ] = None,
+    *,
+    target: Annotated[
+        str | None,
+        options.option(
+            "Column to predict; needed without a model.",
+            "--target",
+            default="that of the model",
+            metavar="COL",
+        ),
+    ] = None,
+    task: options.TaskOption = "auto",
+    weights: options.Weights = None,
+    categorical: options.Categorical = None,
+    numeric: options.Numeric = None,
+    drop: options.Drop = None,
+    drop_unlabelled: options.DropUnlabelled = False,
+    test_fraction: Annotated[
+        float | None,
+        options.option(
+            "Hold out this fraction of rows for the held-out error.",
+            "--test-fraction",
+            default=f"{DEFAULT_FRACTION}, or what the model left out",
+            metavar="F",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, options.seed_option("Random seed of the choice of held-out rows.", "0")
+    ] = None,
+    port: Annotated[
+        int,
+        options.option("Port of the page.", "--port", default="any free one", metavar="N"),
+    ] = 0,
+    teach: Annotated[
+        bool,
+        options.option(
+            "Open the classroom instead: guess splits before seeing their gains, and play the "
+            "games of the theory.",
+            "--teach",
+            default="off",
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        options.option(
+            "Existing folder for the files that are saved, and for autosave.json: the model after "
+            "every edit.",
+            "--output",
+            "-o",
+            default="the browser downloads them",
+            metavar="DIR",
+        ),
+    ] = None,
+    no_browser: Annotated[
+        bool, options.option("Do not open a browser.", "--no-browser", default="off")
+    ] = False,
+) -> None:
+    """Grow and edit a tree by hand on a local page.
+
+    The page is served to this machine only, and its URL contains a random token. Stop with Ctrl-C.
+    """
+    from polytomy.studio import StudioServer, Workbench, studio_application
+
+    from .progress import ProgressBar
+
+    given = dict(locals())
+    if not 0 <= port <= 65535:
+        raise typer.BadParameter(f"must be from 0 to 65535, got {port}", param_hint="--port")
+    if teach:
+        serve(StudioServer(_classroom(given), port), browser=not no_browser)
+        return
+    if file is None:
+        raise CommandError("name a data file or a model file; --teach needs none")
+    if output is not None and not output.is_dir():
+        raise CommandError(f"--output must be an existing folder, got {output}")
+    with ProgressBar("reading"):
+        estimator, rows, notes = _from_model(given) if data is not None else _from_data(given)
+        workbench = Workbench(rows, estimator, output, _reopening(given))
+    for note in notes:
+        typer.echo(note, err=True)
+    serve(StudioServer(studio_application(workbench), port), browser=not no_browser)
+
+
+def serve(server: "StudioServer", *, browser: bool) -> None:
+    """Print the URL of a server, open it in a browser, and serve until Ctrl-C."""
+    import webbrowser
+
+    typer.echo(f"The studio is at {server.url}\nStop it with Ctrl-C.")
+    if browser:
+        webbrowser.open(server.url)
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        typer.echo("\nThe studio was stopped.")
+    finally:
+        server.server_close()
+
+
+def _classroom(given: dict[str, Any]) -> "Application":
+    """Return the classroom, about the rows of a data file if one is given."""
+    from polytomy.studio.classroom import Classroom, classroom_application
+
+    if given["data"] is not None:
+        raise CommandError("--teach takes a data file, not a model")
+    if given["file"] is None:
+        return classroom_application(Classroom())
+    rows, notes = _read_rows(given)
+    for note in notes:
+        typer.echo(note, err=True)
+    return classroom_application(Classroom(rows))
+
+
+def _read_rows(given: dict[str, Any]) -> tuple["LabelledTable", list[str]]:
+    """Return the rows of a data file, and notes on them."""
+    from polytomy.io import ColumnRoles
+
+    from .rows import read_training_rows
+
+    if given["target"] is None:
+        raise CommandError("name the column to predict with --target COL")
+    lists = (tuple(given[name] or ()) for name in ("categorical", "numeric", "drop"))
+    roles = ColumnRoles(given["target"], given["weights"], *lists)
+    return read_training_rows(
+        given["file"], roles, drop_unlabelled=given["drop_unlabelled"], task=given["task"]
+    )
+
+
+def _from_data(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
+    """Return an estimator that is not fitted, the rows, and notes on them."""
+    from polytomy.studio import StudioRows
+
+    from .fit import make_estimator
+    from .rows import split_test_rows
+
+    rows, notes = _read_rows(given)
+    fraction = DEFAULT_FRACTION if given["test_fraction"] is None else given["test_fraction"]
+    training, held_out = split_test_rows(rows, fraction, given["seed"])
+    estimator = make_estimator({}, rows.task)
+    if given["categorical"]:
+        estimator.set_params(categorical_features=list(given["categorical"]))
+    return estimator, StudioRows(training, held_out), notes
+
+
+def _from_model(given: dict[str, Any]) -> tuple[Any, "StudioRows", list[str]]:
+    """Return the estimator of a model file, the rows, and notes on them."""
+    from polytomy.studio import StudioRows
+
+    from .files import ensemble_word, load_predictor
+    from .rows import RowOptions, read_rows_for, split_test_rows
+
+    for name in ("categorical", "numeric", "drop"):
+        if given[name]:
+            raise CommandError(f"--{name} is for data without a model: the model has its columns")
+    estimator = load_predictor(given["file"])
+    word = ensemble_word(estimator)
+    if word is not None:
+        raise CommandError(f"{given['file']} is {word} model; the studio edits single trees")
+    seed = given["seed"]
+    asked = RowOptions(given["target"], given["weights"], given["drop_unlabelled"])
+    rows = read_rows_for(estimator, given["data"], asked)
+    fraction, n_fitted = given["test_fraction"], estimator._fit_record.n_rows
+    if fraction is None:  # rows that the model has not seen may be those that the studio held out
+        fraction = DEFAULT_FRACTION if n_fitted < len(rows) else 0.0
+    training, held_out = split_test_rows(rows, fraction, seed)
+    if len(training) != n_fitted:
+        raise CommandError(
+            f"the model was fitted on {n_fitted:,} rows, and {len(training):,} of {len(rows):,} "
+            "are given; give --test-fraction and --seed the same values as for fit"
+        )
+    return estimator, StudioRows(training, held_out), []
+
+
+def _reopening(given: dict[str, Any]) -> str:
+    """Return the command that opens a model again that this studio saved."""
+    from polytomy.studio import AUTOSAVE, FILES
+
+    folder = given["output"]
+    model = FILES["model"] if folder is None else folder / AUTOSAVE
+    words = ["polytomy", "studio", str(model), str(given["data"] or given["file"])]
+    for name in ("target", "weights", "test_fraction", "seed", "output"):
+        if given[name] is not None:
+            words += [f"--{name.replace('_', '-')}", str(given[name])]
+    words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
+    return shlex.join(words)

@@ -1,0 +1,352 @@
+"""Numbers and dates in text as people write them: "$1,200", "12 %", "1.234,5", "31/01/2026".
+
+A format is named by an example, such as ``"1.234,5"`` or ``"dd/mm/yyyy"``. A column has a format
+only if all its cells that are not missing fit it. Some cells fit two formats with different values:
+"1,234" may be 1234 or 1.234, and "01/02/2026" the first of February or the second of January. Such
+a column is decided by the other columns of its file, or by the user.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from polytomy._types import AnyArray
+
+from .kinds import parse_numbers
+
+_SIGNS = "$€£¥₹₩₽₺₴₪฿₫₦₱₡₲₵₸₼₾"
+_DOLLARS = "US$ CA$ AU$ NZ$ HK$ A$ C$ R$ S$"
+_CODES = (
+    "USD EUR GBP JPY CHF CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY RUB BRL MXN ZAR "
+    "KRW SGD HKD ILS THB kr kr. zł Kč Ft Fr. Rs Rs. lei"
+)
+_CURRENCY = "|".join(
+    map(re.escape, sorted([*_SIGNS, *_DOLLARS.split(), *_CODES.split()], key=len, reverse=True))
+)
+_CELL = re.compile(
+    rf"(?P<open>\()? ?(?P<sign>[-+])? ?(?P<before>{_CURRENCY})? ?(?P<inner>[-+])? ?"
+    rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?) ?"
+    rf"(?P<after>{_CURRENCY}|%)? ?(?P<last>-)? ?(?P<close>\))?"
+)
+# Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
+_PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"\u2212": "-", "\u2019": "'"})
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """Numbers with a decimal mark and a mark between thousands.
+
+    Parameters
+    ----------
+    decimal : str
+        The decimal mark, a point or a comma.
+    thousands : str
+        The mark between groups of three digits.
+    percent : bool, default=False
+        Whether cells may end in a percent sign, which is dropped: 12 % is read as 12.
+    """
+
+    decimal: str
+    thousands: str
+    percent: bool = False
+
+    @property
+    def name(self) -> str:
+        """The number 1234.5 in this format, with the percent sign if there is one."""
+        return f"1{self.thousands}234{self.decimal}5{'%' if self.percent else ''}"
+
+    def parse(self, text: str) -> float | None:
+        """Return a cell as a number, or None if it does not fit."""
+        cell = _split(text)
+        if cell is None or (cell.unit == "%" and not self.percent):
+            return None
+        return self.value(cell)
+
+    def value(self, cell: "_Cell") -> float | None:
+        """Return a number without its unit, or None if its marks are not those of the format."""
+        if _BODIES[self.decimal, self.thousands].fullmatch(cell.body) is None:
+            return None
+        number = float(cell.body.replace(self.thousands, "").replace(self.decimal, "."))
+        return -number if cell.negative else number
+
+
+@dataclass(frozen=True, slots=True)
+class DateFormat:
+    """Dates in one order of day, month and year, each with or without a time of day.
+
+    Parameters
+    ----------
+    name : str
+        The order and the separator, such as "dd/mm/yyyy".
+    pattern : re.Pattern
+        Matches the date, with the groups y, m and d, or b for the name of a month.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+
+    def parse(self, text: str) -> datetime | None:
+        """Return a cell as a time, or None if it does not fit."""
+        found = self.pattern.fullmatch(text)
+        if found is None:
+            return None
+        parts = found.groupdict()
+        month = _MONTHS[parts["b"][:3].lower()] if "b" in parts else int(parts["m"])
+        hour = int(parts["hour"] or 0)
+        if parts["half"] is not None:
+            if not 1 <= hour <= 12:
+                return None
+            hour = hour % 12 + (12 if parts["half"][0] in "pP" else 0)
+        micro = int((parts["fraction"] or "").ljust(6, "0"))
+        try:
+            clock = (hour, int(parts["minute"] or 0), int(parts["second"] or 0), micro)
+            return datetime(int(parts["y"]), month, int(parts["d"]), *clock)
+        except ValueError:  # such as a month 13
+            return None
+
+
+Format = NumberFormat | DateFormat
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """The parts of a number in text: its sign, its currency or percent sign, and the digits."""
+
+    negative: bool
+    unit: str | None
+    body: str
+
+
+def _split(text: str) -> _Cell | None:
+    """Return the parts of a number in text, or None if it cannot be one."""
+    plain = text.translate(_PLAIN)
+    found = _CELL.fullmatch(plain.strip())
+    if found is None:
+        return None
+    signs = [found[name] for name in ("sign", "inner", "last") if found[name]]
+    in_brackets = found["open"] is not None
+    if in_brackets != (found["close"] is not None) or len(signs) + in_brackets > 1:
+        return None
+    if found["before"] and found["after"]:
+        return None
+    unit = found["before"] or found["after"]
+    return _Cell(in_brackets or signs == ["-"], unit, found["body"])
+
+
+def _body(decimal: str, thousands: str) -> re.Pattern[str]:
+    """Return the pattern of digits; the first group of thousands does not begin with a zero."""
+    d, t = re.escape(decimal), re.escape(thousands)
+    grouped = rf"[1-9][0-9]{{0,2}}(?:{t}[0-9]{{3}})+"
+    if thousands == ",":  # Indian groups
+        grouped += rf"|[1-9][0-9]?(?:{t}[0-9]{{2}})+{t}[0-9]{{3}}"
+    fraction = rf"(?:{d}[0-9]*)?(?:[eE][-+]?[0-9]+)?"
+    return re.compile(rf"(?:{grouped}|[0-9]+){fraction}|{d}[0-9]+(?:[eE][-+]?[0-9]+)?")
+
+
+_MARKS = ((".", ","), (",", "."), (",", " "), (".", " "), (".", "'"), (",", "'"))
+_BODIES = {marks: _body(*marks) for marks in _MARKS}
+
+_SHORT = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTHS = {name: number for number, name in enumerate(_SHORT.split(), 1)}
+_LONG = "january february march april may june july august september october november december"
+_MONTH = "(?P<b>" + "|".join([*_LONG.split(), "sept", *_MONTHS]) + r")\.?"
+_CLOCK = (
+    r"(?:(?:,? |T)(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+    r"(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,6}))?)?(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?)?"
+)
+_DAY, _MON, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
+
+
+def _date(name: str, pattern: str) -> DateFormat:
+    return DateFormat(name, re.compile(pattern + _CLOCK, re.ASCII | re.IGNORECASE))
+
+
+_DATES = (
+    _date("yyyy-mm-dd", f"{_YEAR}-{_MON}-{_DAY}"),
+    _date("yyyy/mm/dd", f"{_YEAR}/{_MON}/{_DAY}"),
+    _date("yyyy.mm.dd", rf"{_YEAR}\.{_MON}\.{_DAY}"),
+    _date("dd.mm.yyyy", rf"{_DAY}\.{_MON}\.{_YEAR}"),
+    _date("dd/mm/yyyy", f"{_DAY}/{_MON}/{_YEAR}"),
+    _date("mm/dd/yyyy", f"{_MON}/{_DAY}/{_YEAR}"),
+    _date("dd-mm-yyyy", f"{_DAY}-{_MON}-{_YEAR}"),
+    _date("mm-dd-yyyy", f"{_MON}-{_DAY}-{_YEAR}"),
+    _date("dd mon yyyy", f"{_DAY}[ -]{_MONTH},?[ -]{_YEAR}"),
+    _date("mon dd yyyy", f"{_MONTH} {_DAY},? {_YEAR}"),
+)
+_NUMBERS = tuple(NumberFormat(*marks, percent) for marks in _MARKS for percent in (False, True))
+_ALL: tuple[Format, ...] = (*_NUMBERS, *_DATES)
+FORMATS: dict[str, Format] = {form.name: form for form in _ALL}
+"""All formats by their names."""
+_MONTH_FIRST = {"dd/mm/yyyy": "mm/dd/yyyy", "dd-mm-yyyy": "mm-dd-yyyy"}
+_ORDERS = {*_MONTH_FIRST, *_MONTH_FIRST.values()}  # formats of which a file has one order
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The format of a column.
+
+    Parameters
+    ----------
+    form : NumberFormat or DateFormat
+        The format. If the cells also fit ``other``: the one with a decimal point, or the one that
+        begins with the day.
+    other : NumberFormat or DateFormat or None
+        Another format that all cells fit, with other values.
+    example : str
+        A cell that is not a plain number; if there is another format, one that the two read
+        differently.
+    unit : str, default=""
+        The currency or percent sign; empty without one.
+    is_plain : bool, default=False
+        Whether all cells are plain numbers, which need no format.
+    is_evidence : bool, default=False
+        Whether the cells show which decimal mark, or which order of day and month, the file has.
+    """
+
+    form: Format
+    other: Format | None
+    example: str
+    unit: str = ""
+    is_plain: bool = False
+    is_evidence: bool = False
+
+    @property
+    def is_date(self) -> bool:
+        """Whether the column holds dates."""
+        return isinstance(self.form, DateFormat)
+
+
+@dataclass(slots=True)
+class FormatFinder:
+    """Finds the formats that all texts of a column fit, from pieces of the column."""
+
+    _numbers: list[NumberFormat] = field(
+        default_factory=lambda: [NumberFormat(*marks) for marks in _MARKS]
+    )
+    _dates: list[DateFormat] = field(default_factory=lambda: list(_DATES))
+    _units: set[str] = field(default_factory=set)  # with "" for cells without one
+    _first: str | None = None
+    _formatted: str | None = None  # the first text that is not a plain number
+    _disputed: str | None = None  # the first text that two formats read differently
+
+    @property
+    def is_open(self) -> bool:
+        """Whether some format fits all texts so far."""
+        return bool(self._numbers or self._dates)
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Add texts that are not missing.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts; giving each only once is faster.
+        """
+        for text in texts:
+            if self._first is None:
+                self._first = text
+            if self._numbers:
+                self._add_number(text)
+            if self._dates:
+                self._dates = [f for f in self._dates if f.parse(text) is not None]
+            if not self.is_open:
+                return
+
+    def _add_number(self, text: str) -> None:
+        cell = _split(text)
+        if cell is not None:
+            self._units.add(cell.unit or "")
+        mixed = len(self._units - {""}) > 1 or ("%" in self._units and len(self._units) > 1)
+        if cell is None or mixed:  # sums in two currencies, or shares and percentages
+            self._numbers = []
+            return
+        values = [f.value(cell) for f in self._numbers]
+        self._numbers = [f for f, v in zip(self._numbers, values, strict=True) if v is not None]
+        if self._disputed is None and len({v for v in values if v is not None}) > 1:
+            self._disputed = text
+        if self._formatted is None and parse_numbers([text]) is None:
+            self._formatted = text
+
+    def found(self) -> Found | None:
+        """Return the format of the column, or the two that it may have; None without any.
+
+        Returns
+        -------
+        Found or None
+            The format.
+        """
+        if self._first is None or not self.is_open:
+            return None
+        if self._dates:
+            first = self._dates[0]
+            twin = _MONTH_FIRST.get(first.name)
+            both = [f for f in self._dates if f.name == twin]
+            shows_order = not both and first.name in _ORDERS
+            return Found(first, both[0] if both else None, self._first, is_evidence=shows_order)
+        unit = next(iter(self._units - {""}), "")
+        by_mark: dict[str, NumberFormat] = {}
+        for form in self._numbers:
+            own = NumberFormat(form.decimal, form.thousands, unit == "%")
+            by_mark.setdefault(form.decimal, own)
+        form, *others = by_mark.values()
+        is_plain = self._formatted is None
+        if others and self._disputed is not None:
+            return Found(by_mark["."], by_mark[","], self._disputed, unit, is_plain)
+        return Found(form, None, self._formatted or self._first, unit, is_plain, not others)
+
+
+def find_format(texts: Iterable[str]) -> Found | None:
+    """Return the format that distinct texts fit, or None.
+
+    >>> find_format(["$1,200", "($3.50)"]).form.name
+    '1,234.5'
+    >>> find_format(["01/02/2026", "31/01/2026"]).form.name
+    'dd/mm/yyyy'
+    """
+    finder = FormatFinder()
+    finder.add(texts)
+    return finder.found()
+
+
+def converted(cells: Sequence[str | None], form: Format) -> AnyArray | None:
+    """Return text as numbers or times by a format; None if a cell does not fit it.
+
+    Parameters
+    ----------
+    cells : sequence of str or None
+        The text of each row; None is a missing cell.
+    form : NumberFormat or DateFormat
+        The format.
+    """
+    parse: Callable[[str], Any] = form.parse
+    values: dict[str | None, Any] = {}
+    for text in set(cells):
+        value = None if text is None else parse(text)
+        if value is None and text is not None:
+            return None
+        values[text] = value
+    if isinstance(form, DateFormat):
+        return np.array([values[c] for c in cells], dtype="datetime64[us]")
+    values[None] = np.nan
+    return np.array([values[c] for c in cells], dtype=np.float64)
+
+
+def looks_like_dates(texts: Sequence[str]) -> bool:
+    """Return whether all texts are dates in one format.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+
+    Returns
+    -------
+    bool
+        Whether they are, even if the day and the month could be exchanged.
+    """
+    found = find_format(texts)
+    return found is not None and found.is_date

@@ -1,0 +1,390 @@
+"""How the cells of a data file are read: what the user asked for, what was found, and notes."""
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from polytomy._errors import DataFileError
+
+from .formats import FORMATS, DateFormat, Format, Found, NumberFormat, find_format
+from .kinds import PARSERS, Kind
+
+_SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+
+
+class ReadingWarning(UserWarning):
+    """Cells of a file were read in a way that the user should know about."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How to read text files; None means that the file shows it.
+
+    Parameters
+    ----------
+    sep : str, default=None
+        The delimiter of the cells of CSV files: one character, or "tab".
+    decimal : {".", ","}, default=None
+        The decimal mark, for columns in which it could be a mark between thousands.
+    encoding : str, default=None
+        The encoding of CSV files, such as "utf-8" or "cp1252".
+    dayfirst : bool, default=None
+        Whether dates such as 01/02/2026 begin with the day.
+    formats : mapping from str to str, default={}
+        The formats of some columns in the training data of a model, by name.
+    """
+
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    dayfirst: bool | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.sep is not None and len(self.delimiter or "") != 1:
+            raise DataFileError(f"sep must be one character or tab, got {self.sep!r}")
+        if self.delimiter in ('"', "\n", "\r"):
+            raise DataFileError(f"sep must not be a quote or a line break, got {self.sep!r}")
+        if self.decimal not in (None, ".", ","):
+            raise DataFileError(f"decimal must be a point or a comma, got {self.decimal!r}")
+        if self.encoding is not None:
+            try:
+                "".encode(self.encoding)
+            except (LookupError, ValueError):
+                raise DataFileError(f"encoding {self.encoding!r} is not known") from None
+
+    @property
+    def delimiter(self) -> str | None:
+        """The delimiter as one character."""
+        return None if self.sep is None else _SEPARATORS.get(self.sep, self.sep)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a user should know about how a file was read.
+
+    Parameters
+    ----------
+    text : str
+        The fact.
+    argument, value : str, default=""
+        The argument of ``polytomy.read``, and its value, that reads the file in another way.
+    effect : str, default=""
+        What it does, such as "reads 1.234".
+    column : str, default=""
+        The column that the note is about; empty for the file.
+    """
+
+    text: str
+    argument: str = ""
+    value: str = ""
+    effect: str = ""
+    column: str = ""
+
+    def __str__(self) -> str:
+        value = self.value if self.value in ("True", "False") else repr(self.value)
+        return self._with(f"{self.argument}={value}")
+
+    @classmethod
+    def on_codes(cls, column: str) -> "Note":
+        """Return the note on a column of numbers with leading zeros.
+
+        Parameters
+        ----------
+        column : str
+            The name of the column.
+
+        Returns
+        -------
+        Note
+            The note.
+        """
+        text = f"column {column}: some numbers begin with a zero, so they are read as codes"
+        return cls(text, "numeric", column, "reads numbers", column)
+
+    @property
+    def for_command_line(self) -> str:
+        """The note with the option of the command line."""
+        flags = {"True": "--dayfirst", "False": "--monthfirst"}
+        return self._with(flags.get(self.value, f"--{self.argument} {self.value}"))
+
+    def _with(self, remedy: str) -> str:
+        return f"{self.text} ({remedy} {self.effect})" if self.argument else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a file was read.
+
+    Parameters
+    ----------
+    formats : mapping from str to str, default={}
+        The formats of the columns that were converted from text, by name.
+    notes : tuple of Note, default=()
+        What a user should know about it.
+    """
+
+    formats: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    def of(self, names: Collection[str]) -> "Reading":
+        """Return how some of the columns were read.
+
+        Parameters
+        ----------
+        names : collection of str
+            The names of the columns.
+
+        Returns
+        -------
+        Reading
+            Their formats, and the notes on them and on the file.
+        """
+        notes = tuple(note for note in self.notes if note.column in ("", *names))
+        return Reading({n: form for n, form in self.formats.items() if n in names}, notes)
+
+    def warn(self, stacklevel: int) -> None:
+        """Give all notes in one warning, if there are any.
+
+        Parameters
+        ----------
+        stacklevel : int
+            The function to name in the warning: 2 is the caller.
+        """
+        if self.notes:
+            text = "; ".join(map(str, self.notes))
+            warnings.warn(text, ReadingWarning, stacklevel=stacklevel + 1)
+
+
+def decide(
+    found: Mapping[str, Found], options: ReadingOptions, delimiter: str = ""
+) -> tuple[dict[str, Format], list[Note]]:
+    """Return the formats of the columns of a file, and notes on them.
+
+    Parameters
+    ----------
+    found : mapping from str to Found
+        The formats that the cells of each column fit. Columns of plain numbers are only evidence,
+        unless the file has decimal commas.
+    options : ReadingOptions
+        What the user asked for.
+    delimiter : str, default=""
+        The delimiter of the file.
+
+    Returns
+    -------
+    formats : dict from str to NumberFormat or DateFormat
+        The formats of columns to convert.
+    notes : list of Note
+        One for each of these columns, and for those whose dates stay text.
+    """
+    mark = options.decimal or _decimal_mark(found) or _mark_of_model(options)
+    day_first = options.dayfirst if options.dayfirst is not None else _day_first(found)
+    formats: dict[str, Format] = {}
+    notes: list[Note] = []
+    for name, column in found.items():
+        if column.is_date:
+            form, note = _decide_date(name, column, day_first)
+        else:
+            form, note = _decide_number(name, column, mark, delimiter)
+        if form is not None:
+            formats[name] = form
+        notes += [] if note is None else [note]
+    return formats, notes
+
+
+def _decimal_mark(found: Mapping[str, Found]) -> str | None:
+    """Return the decimal mark that all columns agree on that have only one."""
+    marks = {c.form.decimal for c in found.values() if c.is_evidence and not c.is_date}  # type: ignore[union-attr]
+    return marks.pop() if len(marks) == 1 else None
+
+
+def _mark_of_model(options: ReadingOptions) -> str | None:
+    forms = [FORMATS[name] for name in options.formats.values()]
+    marks = {form.decimal for form in forms if isinstance(form, NumberFormat)}
+    return marks.pop() if len(marks) == 1 else None
+
+
+def _day_first(found: Mapping[str, Found]) -> bool | None:
+    orders = {c.form.name[0] == "d" for c in found.values() if c.is_evidence and c.is_date}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _decide_number(
+    name: str, column: Found, mark: str | None, delimiter: str
+) -> tuple[Format | None, Note | None]:
+    point, comma = column.form, column.other
+    if comma is None:
+        return (None, None) if column.is_plain else (point, note_on(name, point, column.example))
+    if column.is_plain:  # numbers with decimals, unless the file has decimal commas
+        if mark != ",":
+            return None, None
+        return comma, note_on(name, comma, column.example, point)
+    if mark is None:
+        mark = _likely_mark(column, delimiter)
+    form, other = (point, comma) if mark == "." else (comma, point)
+    return form, note_on(name, form, column.example, other)
+
+
+def _likely_mark(column: Found, delimiter: str) -> str:
+    """Return the decimal mark of cells with one mark before three digits, in a file without others.
+
+    Sums of money rarely have three decimals, and percentages rarely thousands. Files with
+    semicolons have them because the comma is the decimal mark.
+    """
+    shown = "," if "," in column.example else "."
+    if column.unit == "%":
+        return shown
+    if column.unit:
+        return "." if shown == "," else ","
+    return "," if delimiter == ";" else "."
+
+
+def _decide_date(
+    name: str, column: Found, day_first: bool | None
+) -> tuple[Format | None, Note | None]:
+    form, other = column.form, column.other
+    if other is None:
+        return form, note_on(name, form, column.example)
+    if day_first is None:
+        text = (
+            f"column {name}: {column.example!r} may begin with the day or the month, so the dates "
+            "stay text"
+        )
+        return None, Note(text, "dayfirst", "True", "reads the day first", name)
+    form, other = (form, other) if day_first else (other, form)
+    return form, note_on(name, form, column.example, other)
+
+
+def note_on(name: str, form: Format, example: str, other: Format | None = None) -> Note:
+    """Return the note on a column that is read by a format; ``other`` is one that it also fits."""
+    text = f"column {name}: {example!r} is read as {_shown(form, example)}"
+    if other is None:
+        return Note(text, column=name)
+    effect = f"reads {_shown(other, example)}"
+    if isinstance(other, NumberFormat):
+        return Note(text, "decimal", other.decimal, effect, name)
+    return Note(text, "dayfirst", str(other.name[0] == "d"), effect, name)
+
+
+def _shown(form: Format, text: str) -> str:
+    value = form.parse(text)
+    assert value is not None
+    if isinstance(form, DateFormat):
+        return str(value).removesuffix(" 00:00:00")
+    return f"{value:.15g}"
+
+
+@dataclass(slots=True)
+class TextColumns:
+    """The text columns of a file, some of which are numbers or dates in text.
+
+    Parameters
+    ----------
+    options : ReadingOptions
+        What the user asked for, and the formats of a model's columns.
+    kinds : mapping from str to str
+        The kinds that some columns must have.
+    delimiter : str, default=""
+        The delimiter of the file.
+    """
+
+    options: ReadingOptions
+    kinds: Mapping[str, Kind]
+    delimiter: str = ""
+    found: dict[str, Found] = field(default_factory=dict)
+    known: dict[str, Format] = field(default_factory=dict)
+    plain: dict[str, Kind] = field(default_factory=dict)
+    doubts: list[Note] = field(default_factory=list)
+
+    def add(self, name: str, texts: Collection[str]) -> None:
+        """Add a column.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        texts : collection of str
+            Its distinct texts without missing cells.
+        """
+        if not texts:
+            if name in self.kinds:
+                self.plain[name] = self.kinds[name]
+            return
+        stored = self.options.formats.get(name)
+        if stored is not None:
+            form = FORMATS[stored]
+            if all(form.parse(text) is not None for text in texts):
+                self.known[name] = form
+                self._check_percent(name, form, texts)
+                return
+        kinds: list[Kind] = ["time", "zoned time"]
+        if name in self.kinds:
+            kinds = [self.kinds[name]]
+        for plain in kinds:  # cells of files with types; those of CSV files were tried before
+            if plain in PARSERS and PARSERS[plain](list(texts)) is not None:
+                self.plain[name] = plain
+                return
+        found = find_format(texts)
+        if found is not None:
+            self.found[name] = found
+
+    def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
+        """Add a note if percentages have lost their sign: they could be shares now."""
+        if isinstance(form, NumberFormat) and form.percent and not any("%" in t for t in texts):
+            text = (
+                f"column {name} has no percent signs: {next(iter(texts))!r} is read as a percentage"
+            )
+            self.doubts.append(Note(text, column=name))
+
+    @property
+    def asks_for_marks(self) -> bool:
+        """Whether plain numbers matter: they show the decimal mark, or have thousands."""
+        numbers = [c for c in self.found.values() if not c.is_date and not c.is_plain]
+        return self.options.decimal == "," or any(
+            c.other is not None or (c.is_evidence and c.form.decimal == ",")  # type: ignore[union-attr]
+            for c in numbers
+        )
+
+    def decide(self) -> tuple[dict[str, Format], list[Note], list[str]]:
+        """Return the formats of columns, notes on them, and columns that are not what they must be.
+
+        Returns
+        -------
+        formats : dict from str to NumberFormat or DateFormat
+            The formats of columns to convert.
+        notes : list of Note
+            What a user should know about them.
+        wrong : list of str
+            Columns that must be numbers or times and are not.
+        """
+        dates = {"number": False, "time": True}
+        fitting = {
+            name: column
+            for name, column in self.found.items()
+            if dates.get(self.kinds.get(name, ""), column.is_date) == column.is_date
+        }
+        formats, notes = decide(fitting, self.options, self.delimiter)
+        notes = [*self.doubts, *notes]
+        formats |= self.known
+        required = [n for n, kind in self.kinds.items() if kind in dates]
+        wrong = [n for n in required if n not in formats and n not in self.plain]
+        return formats, notes, wrong
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name; raise an error if there is none.
+
+    Parameters
+    ----------
+    name : str
+        The name, such as "1.234,5" or "dd/mm/yyyy".
+
+    Returns
+    -------
+    NumberFormat or DateFormat
+        The format.
+    """
+    if name not in FORMATS:
+        raise DataFileError(f"unknown format of cells {name!r}; known are {', '.join(FORMATS)}")
+    return FORMATS[name]

@@ -1,0 +1,150 @@
+// The state of the studio on the page: applied after every change, and kept equal in all tabs.
+
+listeners.state = []; // called after another state has been applied
+
+const HEARTBEAT = 3000; // milliseconds
+
+/**
+ * What the page knows beyond the state: the view of the tree, the last price, whether a change is under way, and what
+ * gives inquiries up that a change makes stale.
+ */
+const live = { view: null, done: null, busy: false, inquiries: new AbortController() };
+
+/** A name of each node that outlives other edits: the answers on its path. */
+function nodeKeys() {
+  const keys = [""];
+  for (let node = 1; node < nodes.length; node += 1) keys.push(`${keys[nodes[node].parent]}\u0000${nodes[node].answer}`);
+  return keys;
+}
+
+/** Shows another state. Nodes are recognized by the answers on their path. */
+function applyState(state) {
+  const before = nodeKeys();
+  const { view } = live;
+  const hadFocus = view && view.drawing.area.contains(document.activeElement);
+  const old = { selected: before[chosen.selected], focus: before[view?.drawing.focus ?? 0], opened: [...chosen.opened].map(([node, open]) => [before[node], open]) };
+  replaceFacts(state);
+  const places = new Map(nodeKeys().map((key, node) => [key, node]));
+  const nearest = (key) => {
+    let here = key ?? "";
+    while (!places.has(here)) here = here.slice(0, here.lastIndexOf("\u0000"));
+    return places.get(here);
+  };
+  chosen.opened = new Map(old.opened.filter(([key]) => places.has(key)).map(([key, open]) => [places.get(key), open]));
+  chosen.selected = nearest(old.selected);
+  chosen.path.clear();
+  chosen.found.clear();
+  live.done = state.done ?? null;
+  if (live.done) {
+    chosen.selected = live.done.node;
+    chosen.opened.set(live.done.node, true);
+  }
+  if (view) redrawTree(view, nearest(old.focus), hadFocus);
+  notify("state");
+}
+
+/** Replaces the facts in place: the scripts of the report hold references to them. */
+function replaceFacts(state) {
+  nodes.splice(0, nodes.length, ...state.nodes);
+  Object.assign(path, state.path);
+  if (facts.numbers) Object.assign(facts.numbers, state.numbers);
+  Object.assign(facts, state, { nodes, path, numbers: facts.numbers });
+  longest = null;
+  splitNames.clear();
+  nameColumns();
+}
+
+/** Draws the tree anew, and keeps the edited node in sight. */
+function redrawTree(view, focus, hadFocus) {
+  const { drawing } = view;
+  for (const { group } of drawing.drawn.values()) group.remove();
+  drawing.drawn.clear();
+  Object.assign(drawing, { focus, top: 0 });
+  view.back.hidden = true;
+  notify("tree");
+  if (fitZoom(drawing) >= READABLE) fit(view);
+  showNode(view, chosen.selected);
+  if (hadFocus) focusNode(view, drawing.plan.places.has(chosen.selected) ? chosen.selected : drawing.focus);
+}
+
+/**
+ * Asks the server for a change of the tree, and shows the result.
+ * @param {string} name of the function
+ * @param {Object} given what it is called with, without the version
+ * @returns {Promise<boolean>} whether the change was made
+ */
+async function change(name, given = {}) {
+  if (live.busy) return false;
+  setBusy(true);
+  giveUpInquiries();
+  try {
+    const state = await call(name, { version: facts.version, ...given });
+    giveUpInquiries();
+    applyState(state);
+    hideNotice();
+    return true;
+  } catch (error) {
+    setBusy(false);
+    await explain(error);
+    return false;
+  } finally {
+    setBusy(false);
+  }
+}
+
+function giveUpInquiries() {
+  live.inquiries.abort();
+  live.inquiries = new AbortController();
+}
+
+/** Asks for facts about the tree; null if the answer came too late, or there is none. */
+async function inquire(name, given) {
+  const { version } = facts;
+  try {
+    const answer = await call(name, { version, ...given }, live.inquiries.signal);
+    return version === facts.version ? answer : null;
+  } catch (error) {
+    await explain(error);
+    return null;
+  }
+}
+
+function setBusy(busy) {
+  live.busy = busy;
+  document.body.classList.toggle("busy", busy);
+  document.getElementById("main").setAttribute("aria-busy", String(busy));
+}
+
+/** Says why a request failed. A stale page shows the new state first. */
+async function explain(error) {
+  if (error instanceof GivenUp || (error.isStale && live.busy)) return; // a change of this tab is on its way
+  if (!(error instanceof Refusal || error instanceof ConnectionLost)) throw error;
+  if (error.isStale) await refresh();
+  if (error instanceof ConnectionLost || error.status === 403) showLost(error);
+  else showNotice(error.message);
+}
+
+/** Shows the state of the server, if it is another one than that of the page. */
+async function refresh() {
+  try {
+    const state = await call("state", { version: facts.version, asked: facts.held_out.asked });
+    hideLost();
+    const isKnown = state.version === facts.version && state.held_out?.asked === facts.held_out.asked; // made known by an answer meanwhile
+    if (!state.nodes || live.busy || isKnown) return false;
+    applyState(state);
+    return true;
+  } catch (error) {
+    if (error instanceof ConnectionLost || error.status === 403) showLost(error);
+    return false;
+  }
+}
+
+/** Follows changes that other tabs make, and notices if the server stops. */
+function startHeartbeat() {
+  const beat = async () => {
+    if (document.visibilityState === "visible" && !live.busy && await refresh()) showNotice("The tree was changed in another tab.", "info");
+  };
+  setInterval(beat, HEARTBEAT);
+  addEventListener("focus", beat);
+  document.addEventListener("visibilitychange", beat);
+}

@@ -1,0 +1,75 @@
+"""``polytomy compare A B DATA``."""
+
+import csv
+import re
+
+import pytest
+
+import polytomy
+from polytomy.io import read_labelled_for_model
+
+
+@pytest.fixture
+def models(run, cars, tmp_path):
+    """Return a tree, and a boosted model without one of its columns."""
+    a, b = tmp_path / "a.json", tmp_path / "b.json"
+    run("fit", cars, "--target", "origin", "--leaves", 4, "-o", a)
+    run("fit", cars, "--target", "origin", "--boost", 8, "--drop", "weight", "-o", b)
+    return a, b
+
+
+def test_compare_prints_the_tests_and_the_disagreements(run, cars, models):
+    code, out, err = run("compare", *models, cars)
+    assert (code, err) == (0, "")
+    assert "target: origin" in out
+    clf = [polytomy.load(path) for path in models]
+    rows = [read_labelled_for_model(cars, m._model.schema, m.classes_) for m in clf]
+    said = [m.predict(one.table) for m, one in zip(clf, rows, strict=True)]
+    wrong = [100 * (p != rows[0].labels).mean() for p in said]
+    shown = re.search(r"error +(\S+)% +(\S+)%", out).groups()
+    assert [float(x) for x in shown] == [round(x, 2) for x in wrong]
+    n = int((said[0] != said[1]).sum())
+    assert f"disagree on {n} rows" in out
+    assert "leaves of a with most disagreements" in out
+
+
+def test_compare_writes_the_rows_of_disagreement(run, cars, models, tmp_path):
+    out = tmp_path / "rows.csv"
+    printed = run("compare", *models, cars, "--target", "origin", "--disagreements", out)[1]
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert f"Wrote {len(rows)} rows to" in printed
+    with cars.open(newline="") as file:
+        every = list(csv.DictReader(file))
+    for row in rows:
+        assert row["prediction_a"] != row["prediction_b"]
+        assert row["name"] == every[int(row["row"]) - 1]["name"]
+
+
+def test_compare_numbers_rows_of_the_file(run, cars, models, tmp_path):
+    holes = tmp_path / "holes.csv"
+    lines = cars.read_text().splitlines()
+    place = lines[0].split(",").index("origin")
+    empty = lines[5].split(",")
+    empty[place] = ""
+    holes.write_text("\n".join([lines[0], ",".join(empty), *lines[1:]]) + "\n")
+    out = tmp_path / "rows.tsv"
+    args = ["compare", *models, holes, "--target", "origin", "--drop-unlabelled"]
+    run(*args, "--disagreements", out)
+    with out.open(newline="") as file:
+        row = next(csv.DictReader(file, delimiter="\t"))
+    assert lines[int(row["row"]) - 1].startswith(row["name"])
+
+
+def test_compare_refuses_what_does_not_fit(refuse, cars, models, tmp_path):
+    a, b = models
+    assert "got 2 files" in refuse("compare", a, cars)
+    assert "--target" in refuse("compare", cars)
+    assert "--leaves is for" in refuse("compare", a, b, cars, "--leaves", 4)
+    assert "--disagreements is for" in refuse(
+        "compare", cars, "--target", "origin", "--disagreements", tmp_path / "x.csv"
+    )
+    assert "suffix" in refuse("compare", a, b, cars, "--disagreements", tmp_path / "x.html")
+    assert "also an input" in refuse("compare", a, b, cars, "--disagreements", cars)
+    assert "not found" in refuse("compare", a, tmp_path / "none.json", cars)
+    assert "no column" in refuse("compare", a, b, cars, "--target", "origen")

@@ -1,0 +1,207 @@
+"""Scorecards: their scale, and their points in Python, SQL and workbooks."""
+
+import csv
+import io
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from polytomy import BoostedTreeClassifier, ForestClassifier
+from polytomy._errors import ParameterError, TreeError
+from tests.export.awkward_tables import nasty_frame, plain_rows, random_labels
+from tests.export.code.test_sql import TYPES, in_duckdb, in_sqlite, without_zone
+from tests.export.ensembles import fitted_ensemble
+from tests.naive.excel import Book
+
+openpyxl = pytest.importorskip("openpyxl")
+
+
+@pytest.fixture(scope="module")
+def applicants():
+    rng = np.random.default_rng(0)
+    n = 800
+    frame = pd.DataFrame(
+        {
+            "income": rng.gamma(4, 1e4, n).round(-2),
+            "age": rng.integers(18, 80, n).astype(float),
+            "housing": rng.choice(["own", "rent", "it's free"], n),
+            "late": rng.random(n) < 0.2,
+        }
+    )
+    frame.loc[rng.random(n) < 0.1, "income"] = np.nan
+    frame.loc[rng.random(n) < 0.1, "housing"] = None
+    good = frame["income"].fillna(3e4) / 1e4 + (frame["housing"] == "own") - 3 * frame["late"]
+    return frame, np.where(good + rng.normal(size=n) > 3, "good", "bad")
+
+
+@pytest.fixture(scope="module")
+def boosted(applicants):
+    return BoostedTreeClassifier(40, max_leaves=4, max_depth=1).fit(*applicants)
+
+
+def test_scorecard_follows_its_scale(boosted, applicants):
+    frame, _ = applicants
+    card = boosted.scorecard(base_score=600, base_odds=50, points_to_double_odds=20, decimals=None)
+    odds = np.exp(2 * boosted.decision_function(frame))
+    expected = 600 + 20 * np.log2(odds / 50)
+    np.testing.assert_allclose(card.points(frame), expected, rtol=1e-12)
+    np.testing.assert_allclose(card.odds(card.points(frame)), odds, rtol=1e-9)
+    shares = card.probability(card.points(frame))
+    np.testing.assert_allclose(shares, boosted.predict_proba(frame)[:, 1], atol=1e-12)
+    other = boosted.scorecard(favours="bad", decimals=None)
+    np.testing.assert_allclose(card.odds(card.points(frame)) * other.odds(other.points(frame)), 1)
+
+
+def test_scorecard_rounds_each_entry(boosted, applicants):
+    frame, _ = applicants
+    card, exact = boosted.scorecard(), boosted.scorecard(decimals=None)
+    table = card.to_frame("pandas")
+    assert all(isinstance(p, int) for p in card.to_dict()["points"])
+    assert list(table.columns) == ["column", "values", "points"]
+    assert set(table["column"]) == {"", *card.columns}
+    away = np.abs(card.points(frame) - exact.points(frame))
+    assert 0 < away.max() <= (len(card.columns) + 1) / 2
+    assert (card.points(frame) % 1 == 0).all()
+
+
+def test_scorecard_lists_each_value_once(boosted):
+    card = boosted.scorecard()
+    table = card.to_frame("pandas")
+    for name in card.columns:
+        words = table.loc[table["column"] == name, "values"].tolist()
+        assert len(words) == len(set(words)) >= 2
+        assert sum("missing" in w for w in words) == 1
+    lines = str(card).splitlines()
+    assert lines[-1] == "600 points are odds of 50:1 for good; 20 points double the odds"
+    assert len(lines) == len(table) + 1
+    rows = list(csv.reader(io.StringIO(card.to_csv())))
+    assert [r[0] for r in rows] == ["column", *table["column"]]
+
+
+def test_scorecard_of_trees_with_one_column_each():
+    X = np.arange(60.0)[:, None]
+    clf = BoostedTreeClassifier(10, max_leaves=4, max_arity=2).fit(X, np.arange(60) // 10 % 2)
+    assert clf.ensemble_.depth > 1
+    exact = clf.scorecard(decimals=None)
+    np.testing.assert_allclose(
+        np.log(exact.odds(exact.points(X))), 2 * clf.decision_function(X), atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("kind", ["stumps", "discrete"])
+def test_scorecard_in_sql_gives_the_same_points(kind):
+    clf, frame = fitted_ensemble(kind)
+    card = clf.scorecard()
+    found = in_duckdb(card.to_sql("duckdb"), plain_rows(frame)[:60], TYPES)
+    assert found == card.points(frame.head(60)).tolist()
+    clf, frame = fitted_ensemble(kind, zoned=False)
+    card = clf.scorecard()
+    found = in_sqlite(card.to_sql("sqlite"), plain_rows(frame), without_zone(TYPES))
+    assert found == card.points(frame).tolist()
+
+
+def scores_in(path, n):
+    book = Book(openpyxl.load_workbook(path))
+    heads = book.row("Score", 1)
+    rows = [dict(zip(heads, book.row("Score", i + 2), strict=True)) for i in range(n)]
+    return heads, rows
+
+
+def test_scorecard_workbook_computes_the_same_points(boosted, applicants, tmp_path):
+    frame, _ = applicants
+    some = frame.head(80).copy()
+    some.loc[3, "housing"] = "a tent"
+    some.loc[4, "housing"] = "OWN"  # Excel ignores case, unless told not to
+    card, path = boosted.scorecard(), tmp_path / "card.xlsx"
+    card.to_xlsx(path, some)
+    heads, rows = scores_in(path, 80)
+    assert heads[: len(card.columns)] == card.columns
+    assert [row["score"] for row in rows] == card.points(some).tolist()
+    np.testing.assert_allclose([r["odds"] for r in rows], card.odds(card.points(some)))
+    shares = card.probability(card.points(some))
+    np.testing.assert_allclose([r["probability"] for r in rows], shares)
+
+
+def test_scorecard_workbook_holds_awkward_values(tmp_path):
+    frame = nasty_frame(300).drop(columns=["zoned", "day"])
+    frame["float64"] = frame["float64"].replace([np.inf, -np.inf], [1e300, -1e300])
+    clf = BoostedTreeClassifier(60, max_leaves=4, max_depth=1)
+    clf.fit(frame, random_labels(300, ("no", "yes")))
+    card, path = clf.scorecard(points_to_double_odds=400), tmp_path / "card.xlsx"
+    some = frame.head(80)
+    card.to_xlsx(path, some)
+    assert 'te"xt' in card.columns
+    _, rows = scores_in(path, 80)
+    blank = [i for i, t in enumerate(some['te"xt']) if t == ""]  # a cell of "" is not blank
+    found = [row["score"] for row in rows]
+    expected = card.points(some).tolist()
+    assert [f for i, f in enumerate(found) if i not in blank] == [
+        e for i, e in enumerate(expected) if i not in blank
+    ]
+
+
+def test_scorecard_workbook_is_empty_at_first(boosted, tmp_path):
+    path = tmp_path / "card.xlsx"
+    boosted.scorecard().to_xlsx(path, rows=3)
+    _, rows = scores_in(path, 3)
+    assert [(r["score"], r["odds"], r["probability"]) for r in rows] == [("", "", "")] * 3
+    again = tmp_path / "again.xlsx"
+    boosted.scorecard().to_xlsx(again, rows=3)
+    assert path.read_bytes() == again.read_bytes()
+
+
+def test_scorecard_refuses_other_models(applicants):
+    frame, labels = applicants
+    deep = BoostedTreeClassifier(5, max_leaves=6).fit(frame, labels)
+    with pytest.raises(ParameterError, match="max_depth=1"):
+        deep.scorecard()
+    three = BoostedTreeClassifier(5).fit(frame, np.arange(len(frame)) % 3)
+    with pytest.raises(ParameterError, match="two classes, but this model has 3"):
+        three.scorecard()
+    own = BoostedTreeClassifier(2, estimator=DecisionTreeClassifier(max_depth=1))
+    own.fit(frame[["age"]], labels)
+    with pytest.raises(TreeError, match="user-defined splits"):
+        own.scorecard()
+    assert not hasattr(ForestClassifier, "scorecard")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"base_odds": 0}, "base_odds must be a number above 0"),
+        ({"points_to_double_odds": -1}, "points_to_double_odds must be a number above 0"),
+        ({"base_score": float("nan")}, "base_score must be a number"),
+        ({"favours": "ugly"}, "favours must be one of"),
+        ({"decimals": 1.5}, "decimals must be an integer"),
+    ],
+)
+def test_scorecard_refuses_bad_parameters(boosted, options, message):
+    with pytest.raises(ParameterError, match=message):
+        boosted.scorecard(**options)
+
+
+def test_scorecard_workbook_refuses_times_and_bad_numbers_of_rows(boosted, tmp_path):
+    clf, _ = fitted_ensemble("stumps")
+    with pytest.raises(TreeError, match="holds times, which Excel rounds"):
+        clf.scorecard().to_xlsx(tmp_path / "x.xlsx")
+    with pytest.raises(ParameterError, match="rows must be an integer"):
+        boosted.scorecard().to_xlsx(tmp_path / "x.xlsx", rows=0)
+
+
+OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
+
+
+@pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed")
+def test_scorecard_workbook_computes_the_same_points_in_libreoffice(boosted, applicants, tmp_path):
+    some = applicants[0].head(40)
+    card = boosted.scorecard()
+    card.to_xlsx(tmp_path / "card.xlsx", some)
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    command = [OFFICE, profile, "--headless", "--convert-to", "csv", "--outdir", str(tmp_path)]
+    subprocess.run([*command, str(tmp_path / "card.xlsx")], check=True, timeout=120)
+    table = pd.read_csv(tmp_path / "card.csv")
+    assert table["score"].tolist() == card.points(some).tolist()

@@ -1,0 +1,210 @@
+"""Numbers and dates as people write them, and what decides if they could be read in two ways."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polytomy.io.formats import FORMATS, NumberFormat, converted, find_format
+from polytomy.io.reading import ReadingOptions, decide
+
+MARKS = [(f.decimal, f.thousands) for f in FORMATS.values() if isinstance(f, NumberFormat)]
+CURRENCIES = ["$", "€", "£", "CHF", "kr", "US$", "zł"]
+
+
+def written(value, decimals, marks, style):
+    """Return a number as a person writes it; digits are grouped one by one, from the right."""
+    decimal, thousands = marks
+    whole, _, fraction = f"{abs(value):.{decimals}f}".partition(".")
+    groups = []
+    while len(whole) > 3:
+        whole, group = whole[:-3], whole[-3:]
+        groups.insert(0, group)
+    body = thousands.join([whole, *groups]) + (decimal + fraction if fraction else "")
+    negative = value < 0 and float(f"{abs(value):.{decimals}f}") != 0
+    before, after, brackets = style
+    text = f"{before}{body}{after}"
+    if brackets and negative:
+        return f"({text})"
+    return f"-{text}" if negative else text
+
+
+STYLES = st.sampled_from(
+    [("", "", False), ("", "", True)]
+    + [(c, "", b) for c in CURRENCIES for b in (False, True)]
+    + [(f"{c} ", "", False) for c in CURRENCIES]
+    + [("", f" {c}", False) for c in CURRENCIES]
+    + [("", f"\u00a0{c}", False) for c in CURRENCIES]
+    + [("", "%", False), ("", " %", False)]
+)
+
+
+@given(
+    values=st.lists(st.integers(-(10**11), 10**11), min_size=1, max_size=8),
+    decimals=st.sampled_from([1, 2, 4]),
+    marks=st.sampled_from(MARKS),
+    style=STYLES,
+)
+def test_numbers_in_every_style_are_read_back(values, decimals, marks, style):
+    numbers = [v / 10**decimals for v in values]
+    texts = [written(v, decimals, marks, style) for v in numbers]
+    found = find_format(texts)
+    assert found is not None
+    assert found.other is None  # decimals of this number show the mark
+    read = converted([*texts, None], found.form)
+    assert read[:-1].tolist() == [float(f"{v:.{decimals}f}") + 0.0 for v in numbers]
+    assert np.isnan(read[-1])
+
+
+@given(
+    values=st.lists(st.integers(1000, 10**9), min_size=1, max_size=6, unique=True),
+    mark=st.sampled_from([".", ","]),
+)
+def test_whole_numbers_with_thousands_are_read_or_said_to_be_ambiguous(values, mark):
+    other = "," if mark == "." else "."
+    texts = [f"{v:,}".replace(",", other) for v in values]
+    found = find_format(texts)
+    forms = [found.form] if found.other is None else [found.form, found.other]
+    assert values in [converted(texts, form).tolist() for form in forms]
+    if all(v < 10**6 for v in values):
+        assert found.other is not None
+    else:
+        assert found.other is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["$1,200", "($3.50)", "-$2"], [1200, -3.5, -2]),
+        (["12%", "3.5 %"], [12, 3.5]),
+        (["1.234,5", "7"], [1234.5, 7]),
+        (["1\u00a0234,5", "1\u202f234\u202f567", "12"], [1234.5, 1234567, 12]),
+        (["1'234.50", "1\u2019000\u2019000"], [1234.5, 1000000]),
+        (["12,34,567", "1,00,000.5"], [1234567, 100000.5]),
+        (["1.234,50-", "0,5"], [-1234.5, 0.5]),
+        (["\u22125,5", "+1,5"], [-5.5, 1.5]),
+        (["1,5e3", ",25"], [1500, 0.25]),
+        (["$ 950", "$12.", "$.5"], [950, 12, 0.5]),
+    ],
+)
+def test_numbers_are_read(texts, values):
+    assert converted(texts, find_format(texts).form).tolist() == values
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["$5", "€5"],  # two currencies
+        ["12%", "3"],  # shares and percentages
+        ["1,2,3"],
+        ["1.234.5"],
+        ["12,3456,789"],
+        ["1 23"],
+        ["1.234,567.8"],
+        ["$"],
+        ["-"],
+        ["(5"],
+        ["-(5)"],
+        ["$5€"],
+        ["1,234", "x"],
+        ["K12"],
+        ["12 kg"],
+        ["192.168.0.1"],
+        ["\u0661\u0662,\u0665"],
+        ["32/13/2026"],
+        ["31/01/26"],
+        ["31/02/2026"],
+        ["01/31/2026", "31/01/2026"],
+        ["13:30"],
+        ["5/2026"],
+    ],
+)
+def test_other_text_stays_text(texts):
+    assert find_format(texts) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "times"),
+    [
+        (["31/01/2026", "1/2/2026"], [(2026, 1, 31), (2026, 2, 1)]),
+        (["1/31/2026 3:45 PM", "1/2/2026 12:00 am"], [(2026, 1, 31, 15, 45), (2026, 1, 2)]),
+        (["01.02.2026 12:30"], [(2026, 2, 1, 12, 30)]),
+        (["2026/01/31", "2026/1/2 01:02:03.5"], [(2026, 1, 31), (2026, 1, 2, 1, 2, 3, 500000)]),
+        (["31-Jan-2026", "3 September 2026"], [(2026, 1, 31), (2026, 9, 3)]),
+        (["Jan 31, 2026", "sept. 3 2026"], [(2026, 1, 31), (2026, 9, 3)]),
+        (["31-01-2026"], [(2026, 1, 31)]),
+    ],
+)
+def test_dates_are_read(texts, times):
+    found = find_format(texts)
+    assert found.other is None
+    assert converted(texts, found.form).tolist() == [datetime(*t) for t in times]
+    assert np.isnat(converted([None], found.form)[0])
+
+
+@given(
+    days=st.lists(
+        st.dates(datetime(1900, 1, 1).date(), datetime(2100, 1, 1).date()), min_size=1, max_size=5
+    ),
+    name=st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%d %b %Y", "%B %d, %Y"]),
+)
+def test_dates_in_every_order_are_read_back(days, name):
+    texts = [day.strftime(name) for day in days]
+    found = find_format(texts)
+    forms = [f for f in (found.form, found.other) if f is not None]
+    read = [[t.date() for t in converted(texts, form).tolist()] for form in forms]
+    assert days in read
+    is_open = name[:3] in ("%d/", "%m/") and all(day.day <= 12 for day in days)
+    assert (found.other is not None) == is_open
+
+
+def decided(options=None, delimiter="", **columns):
+    found = {name: find_format(texts) for name, texts in columns.items()}
+    formats, notes = decide(found, options or ReadingOptions(), delimiter)
+    values = {n: converted(columns[n], form).tolist() for n, form in formats.items()}
+    return values, [str(note) for note in notes]
+
+
+def test_other_columns_decide_what_a_comma_means():
+    open_ = ["1,234", "9,999"]
+    values, notes = decided(a=open_)
+    assert values == {"a": [1234, 9999]}
+    assert notes == ["column a: '1,234' is read as 1234 (decimal=',' reads 1.234)"]
+    assert decided(a=open_, b=["12,5"])[0]["a"] == [1.234, 9.999]
+    assert decided(a=open_, b=["$12.50"])[0]["a"] == [1234, 9999]
+    assert decided(a=open_, b=["12,5"], c=["$12.50"])[0]["a"] == [1234, 9999]  # no agreement
+    assert decided(a=open_, delimiter=";")[0]["a"] == [1.234, 9.999]
+    assert decided(ReadingOptions(decimal=","), a=open_)[0]["a"] == [1.234, 9.999]
+
+
+def test_money_has_thousands_and_percentages_have_decimals():
+    assert decided(a=["€1.234"], b=["$1,234"])[0] == {"a": [1234], "b": [1234]}
+    assert decided(a=["12.345%"], delimiter=";")[0] == {"a": [12.345]}
+    assert decided(a=["12,345%"])[0] == {"a": [12.345]}
+
+
+def test_plain_numbers_have_thousands_only_in_a_file_with_decimal_commas():
+    assert decided(a=["1.234", "2.000"]) == ({}, [])
+    assert decided(a=["1.234", "2.000"], b=["12,5"])[0]["a"] == [1234, 2000]
+    assert "a" not in decided(a=["1.234", "2.5"], b=["12,5"])[0]
+    assert decided(a=["007", "12"]) == ({}, [])
+
+
+def test_other_columns_decide_whether_dates_begin_with_the_day():
+    values, notes = decided(a=["01/02/2026"])
+    assert values == {}
+    assert notes == [
+        "column a: '01/02/2026' may begin with the day or the month, so the dates stay text "
+        "(dayfirst=True reads the day first)"
+    ]
+    february, january = datetime(2026, 2, 1), datetime(2026, 1, 2)
+    values, notes = decided(a=["01/02/2026"], b=["31/01/2026"])
+    assert values["a"] == [february]
+    assert notes[0] == (
+        "column a: '01/02/2026' is read as 2026-02-01 (dayfirst=False reads 2026-01-02)"
+    )
+    assert decided(a=["01/02/2026"], b=["1/31/2026"])[0]["a"] == [january]
+    assert decided(ReadingOptions(dayfirst=True), a=["01/02/2026"])[0]["a"] == [february]
+    assert decided(ReadingOptions(dayfirst=False), a=["01-02-2026"])[0]["a"] == [january]

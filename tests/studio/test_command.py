@@ -1,0 +1,122 @@
+"""``polytomy studio``: as a process of its own, killed and started again, and its errors."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from polytomy.cli.demo import write_cars
+from polytomy.cli.entry import main
+from tests.studio.page_driver import figures, split
+
+RUN = [sys.executable, "-c", "from polytomy.cli.entry import main; main()", "studio"]
+
+
+@pytest.fixture
+def cars(tmp_path):
+    path = tmp_path / "mpg.csv"
+    write_cars(path, replace=False)
+    return path
+
+
+@contextmanager
+def running(*words):
+    """Start the command, and yield its process and URL."""
+    command = [*RUN, *map(str, words), "--no-browser"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            said = ""
+            for line in process.stdout:
+                said += line
+                if found := re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", line):
+                    yield process, found[0]
+                    break
+            else:
+                pytest.fail(said)
+        finally:
+            process.kill()
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def test_a_killed_studio_is_noticed_and_goes_on_where_it_was(cars, tmp_path, open_tab):
+    port, gone = free_port(), ["ERR_CONNECTION", "403 (Forbidden)"]
+    shared = ["-o", tmp_path, "--port", port]
+    with running(cars, "--target", "origin", *shared) as (process, url):
+        page = open_tab(url, expected=gone)
+        split(page, "displacement")
+        before = figures(page)
+        process.kill()
+        process.wait()
+    page.click("text=Undo")
+    page.wait_for_selector("text=The connection to the studio was lost.")
+    assert f"polytomy studio {tmp_path}/autosave.json {cars}" in page.inner_text(".notice.lost")
+    with running(tmp_path / "autosave.json", cars, "--target", "origin", *shared) as (process, url):
+        again = open_tab(url, expected=gone)
+        assert figures(again) == before
+        assert again.inner_text("#tab-edits") == "Edits (1)"
+        again.click("summary.button")
+        again.click("[data-save='log']")
+        again.wait_for_selector(f"text=Saved {tmp_path}/log.json")
+        page.evaluate("document.querySelector('.notice.lost').hidden = true")
+        page.click("text=Undo")
+        page.wait_for_selector("text=The studio was started again.")
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        assert (process.wait(20), "The studio was stopped." in rest, "Traceback" in rest) == (
+            0,
+            True,
+            False,
+        )
+    assert {path.name for path in tmp_path.iterdir()} == {"mpg.csv", "autosave.json", "log.json"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["{cars}"], "name the column to predict with --target COL"),
+        (["{cars}", "--target", "none"], "no column 'none'"),
+        (["{cars}", "--target", "origin", "--port", "99999"], "must be from 0 to 65535"),
+        (["{cars}", "--target", "origin", "-o", "{cars}"], "must be an existing folder"),
+        (["{cars}", "{cars}"], "model file"),
+        (["no.json", "{cars}"], "model file not found"),
+        (["no.json", "{cars}", "--drop", "mpg"], "--drop is for data without a model"),
+    ],
+)
+def test_wrong_input_is_one_line(cars, capsys, words, message):
+    with pytest.raises(SystemExit) as stopped:
+        main(["studio", *(word.format(cars=cars) for word in words)])
+    said = capsys.readouterr().err
+    assert (stopped.value.code, said.count("\n")) == (2, 1)
+    assert message in said
+
+
+def test_a_model_of_other_rows_is_refused_with_a_hint(cars, tmp_path, capsys):
+    model, fraction = str(tmp_path / "m.json"), ["--test-fraction", "0.3"]
+    with pytest.raises(SystemExit):
+        main(["fit", str(cars), "--target", "origin", "-o", model, "--leaves", "3", *fraction])
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["studio", model, str(cars), "--no-browser"])
+    said = capsys.readouterr().err
+    assert "fitted on 274 rows, and 294 of 392 are given; give --test-fraction" in said
+
+
+def test_a_port_in_use_is_one_line(cars, capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        with pytest.raises(SystemExit):
+            main(["studio", str(cars), "--target", "origin", "--port", port, "--no-browser"])
+    assert f"port {port} cannot be used" in capsys.readouterr().err
