@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy.io.formats import FORMATS, NumberFormat, converted, find_format, odd_text
+from polytomy.io.formats import (
+    FORMATS,
+    NumberFormat,
+    converted,
+    find_format,
+    formatted_number,
+    odd_text,
+)
 from polytomy.io.reading import ReadingOptions, decide
 
 MARKS = [(f.decimal, f.thousands) for f in FORMATS.values() if isinstance(f, NumberFormat)]
@@ -190,6 +197,22 @@ def test_codes_and_words_alone_stay_text():
     assert find_format(["-", "unknown"]) is None
     assert find_format(["+", "-"]) is None
     assert find_format(["$05", "-"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("texts", "example"),
+    [
+        (["7", "$1,200", "?"], "$1,200"),
+        (["7", "12.5", "", "-"], "12.5"),
+        (["12345", "-"], None),
+        (["01234", "12345"], None),
+        (["31/01/2026"], None),
+        (["7.5", "x"], None),
+        ([], None),
+    ],
+)
+def test_numbers_that_are_no_codes_are_found(texts, example):
+    assert formatted_number(texts) == example
 
 
 def test_text_among_many_numbers_is_named():

@@ -18,7 +18,7 @@ import numpy as np
 
 from polytomy._types import AnyArray
 
-from .kinds import parse_numbers
+from .kinds import is_missing_cell, parse_numbers
 
 _SIGNS = "$€£¥₹₩₽₺₴₪฿₫₦₱₡₲₵₸₼₾"
 _DOLLARS = "US$ CA$ AU$ NZ$ HK$ A$ C$ R$ S$"
@@ -410,3 +410,23 @@ def looks_like_dates(texts: Sequence[str]) -> bool:
     """
     found = find_format(texts)
     return found is not None and found.is_date
+
+
+def formatted_number(texts: Sequence[str]) -> str | None:
+    """Return a text such as "$1,200" or "12.5" if all texts are numbers or missing, or None.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+
+    Returns
+    -------
+    str or None
+        The first such text; None if the numbers are digits alone, because those may be codes.
+    """
+    held = [text for text in texts if not is_missing_cell(text)]
+    found = find_format(held)
+    if found is None or found.is_date:
+        return None
+    return next((t for t in held if not (t.strip().isdigit() or is_placeholder(t))), None)
