@@ -175,6 +175,8 @@ def test_options_overrule_what_the_file_shows(data_file):
         ({"decimal": "x"}, "decimal must be a point or a comma, got 'x'"),
         ({"encoding": "klingon"}, "encoding 'klingon' is not known"),
         ({"encoding": "ascii"}, "t.csv is not encoded in ascii, after line 0: "),
+        ({"encoding": "utf-16"}, "t.csv is not encoded in utf-16, after line 0: "),
+        ({"encoding": "utf-32"}, "t.csv is not encoded in utf-32, after line 0: "),
         ({"numeric": ["a"]}, "column 'a' contains 'é', which is not a number"),
     ],
 )
