@@ -40,7 +40,7 @@ quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize unit examples bench fuzz stub clean FORCE
+.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize unit examples bench fuzz faults stub clean FORCE
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,10 @@ bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills 
 fuzz: $(INSTALLED) ## damage model files for SECONDS (60): accepted and crashed must be 0
 	$(heading) 'fuzz'
 	@$(PY) tools/fuzz.py $(SECONDS)
+
+faults: $(INSTALLED) ## fail every STEP-th (1) allocation and every thread start: aborts must be 0
+	$(heading) 'faults'
+	@$(PY) tools/faults.py $(STEP)
 
 stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
 	@$(PY) tools/check_stub.py --write

@@ -1,4 +1,8 @@
 // cpp/base/columns.hpp: raw columns as the user passes them: any numeric type, any stride, never copied.
+//
+// The memory is the caller's, and another thread or process may write to it during a call. Then the result is that of
+// some table, or an error, but no access is ever out of bounds: a cell is read once for each use (see `load`), and what
+// one pass finds never bounds what another pass reads without a check.
 #pragma once
 
 #include <bit>
@@ -6,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "base/types.hpp"
 
@@ -29,6 +34,27 @@ struct Rank {
     std::int32_t place;
 };
 
+// Makes the compiler keep a value in a register: without this it may read the memory again where the value is used, and
+// an index could change between the check of its range and its use. Generates no instruction.
+template <class T>
+void read_once(T& value) noexcept {
+#if defined(__GNUC__)
+    if constexpr (std::is_integral_v<T>) {
+        asm("" : "+r"(value));
+    } else if constexpr (std::is_same_v<T, Time>) {
+        asm("" : "+r"(value.ticks));
+    } else if constexpr (std::is_same_v<T, Rank>) {
+        asm("" : "+r"(value.place));
+    } else {
+#if defined(__x86_64__)
+        asm("" : "+x"(value));
+#elif defined(__aarch64__)
+        asm("" : "+w"(value));
+#endif
+    }
+#endif
+}
+
 template <class Visitor>
 void with_values(const ValueColumn& column, Visitor&& visit) {
     switch (column.type) {
@@ -51,6 +77,7 @@ template <class T>
 T load(const ValueColumn& column, std::size_t row) noexcept {
     T value;  // copied, because the user's column may not be aligned
     std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof value);
+    read_once(value);
     return value;
 }
 

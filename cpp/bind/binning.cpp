@@ -4,7 +4,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
 
 #include <tuple>
 #include <variant>

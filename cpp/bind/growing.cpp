@@ -267,15 +267,15 @@ class GrowthRun {
         alone([&] { run_->read_leaves(leaf.data()); });
     }
 
-    // What Python's garbage collector must know of.
-    [[nodiscard]] std::vector<nb::object*> held() {
-        std::vector<nb::object*> objects = input_.held();
-        if (remote_) objects.push_back(remote_->held());
-        return objects;
+    // Calls visit(object) for each object that Python's garbage collector must know of.
+    template <class Visit>
+    void each_held(Visit&& visit) {
+        input_.each_held(visit);
+        if (remote_) visit(*remote_->held());
     }
     void clear() {
         failed_ = true;
-        for (nb::object* object : held()) object->reset();
+        each_held([](nb::object& object) { object.reset(); });
     }
 
     [[nodiscard]] const Growth& growth() const { return *run_; }
@@ -301,8 +301,11 @@ int traverse_run(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
 #endif
     if (!nb::inst_ready(self)) return 0;
-    for (const nb::object* object : nb::inst_ptr<GrowthRun>(self)->held()) Py_VISIT(object->ptr());
-    return 0;
+    int stopped = 0;
+    nb::inst_ptr<GrowthRun>(self)->each_held([&](const nb::object& object) {
+        if (stopped == 0 && object.is_valid()) stopped = visit(object.ptr(), arg);
+    });
+    return stopped;
 }
 
 int clear_run(PyObject* self) {

@@ -6,7 +6,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
@@ -80,18 +79,20 @@ nb::list find_cuts_py(const ValueTable& table, const std::optional<In<Weight>>& 
     return out;
 }
 
-void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, const nb::list& sinks, int threads) {
-    require(highs.size() == table.columns.size() && sinks.size() == highs.size(), "encode: there must be one sink per column");
+void encode_py(const ValueTable& table, const std::vector<In<double>>& highs, const nb::list& sinks,
+               const std::vector<std::uint32_t>& n_codes, int threads) {
+    require(highs.size() == table.columns.size() && sinks.size() == highs.size() && n_codes.size() == highs.size(),
+            "encode: there must be one sink per column");
     std::vector<std::span<const double>> ends;
     std::vector<CodeSink> to;
     for (std::size_t j = 0; j < highs.size(); ++j) {
         const auto sink = nb::cast<nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>>(sinks[j]);
         require(sink.shape(0) == table.rows, "encode: there must be one code per row");
         const int bits = sink.dtype().bits;
-        // missing cells need one more code; the caller knows whether there are any and chooses the type accordingly
-        require(highs[j].shape(0) <= (std::uint64_t{1} << bits), "encode: the codes do not fit their type");
+        require(n_codes[j] <= (std::uint64_t{1} << bits), "encode: the codes do not fit their type");
+        require(highs[j].shape(0) <= n_codes[j] && (n_codes[j] > 0 || table.rows == 0), "encode: there must be a code for each bin");
         ends.emplace_back(highs[j].data(), highs[j].shape(0));
-        to.push_back({sink.data(), bits / 8});
+        to.push_back({sink.data(), bits / 8, n_codes[j]});
     }
     Release free;
     encode(table.columns, ends, table.rows, to, threads);
@@ -278,7 +279,7 @@ NB_MODULE(_core, m) {
     m.def("cell_ends", &cell_ends_py, "sample"_a.noconvert());
     m.def("keep_cells", &keep_cells_py, "table"_a, "column"_a, "cells"_a.noconvert(), "wanted"_a.noconvert(), "units"_a.noconvert().none());
     m.def("find_cells", &find_cells_py, "table"_a, "samples"_a, "sinks"_a);
-    m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "threads"_a);
+    m.def("encode", &encode_py, "table"_a, "highs"_a, "sinks"_a, "n_codes"_a, "threads"_a);
     m.def("accumulate", &accumulate_py, "table"_a, "which"_a.noconvert(), "members"_a.noconvert().none(),
           "labels"_a.noconvert(), "units"_a.noconvert().none(), "more"_a.noconvert(), "code_start"_a.noconvert(),
           "counts"_a.noconvert(), "rows"_a.noconvert().none(), "threads"_a);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace nb::literals;
 
-using TargetArgument = std::tuple<In<Label>, std::optional<In<Weight>>, Layers, std::size_t>;
+using TargetArgument = std::tuple<In<Label>, std::optional<In<Weight>>, nb::list, std::size_t>;
 using TreeArgument = std::tuple<In<std::int64_t>, In<std::int32_t>, In<std::int32_t>, In<std::int64_t>, In<Branch>>;
 using RulesArgument = std::tuple<double, double, std::size_t, std::int64_t, Weight, int, int>;  // PolishRules but the index
 
@@ -42,7 +42,8 @@ auto polish_py(const CodeTable& codes, const In<std::uint8_t>& use, const In<std
                const TargetArgument& target, const TreeArgument& tree, const IndexArgument& index,
                const RulesArgument& rules) {
     require(use.shape(0) == codes.columns.size() && has_missing.shape(0) == codes.columns.size(), "polish: one entry per column");
-    const auto& [labels, units, more, classes] = target;
+    const auto& [labels, units, listed, classes] = target;
+    const auto more = nb::cast<Layers>(listed);
     const auto& [child_start, child, column, code_start, branch_of_code] = tree;
     const TargetHolder held(labels, units, more, classes, std::nullopt, codes.rows);
     const IndexHolder holder(index);

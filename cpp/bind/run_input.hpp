@@ -4,7 +4,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
@@ -21,7 +20,7 @@ namespace polytomy {
 
 using Layers = std::vector<std::pair<In<Label>, In<Weight>>>;
 using ResidueArgument = std::optional<std::tuple<In<Weight>, double, In<double>>>;
-using FamilyArgument = std::tuple<int, std::vector<std::int32_t>, std::optional<nb::callable>>;
+using FamilyArgument = std::tuple<int, nb::list, std::optional<nb::callable>>;
 using PriceArgument = std::optional<nb::callable>;
 
 template <class T>
@@ -112,13 +111,12 @@ struct RunInput {
     std::shared_ptr<nb::callable> price_;
     GrowthRules rules;
 
-    // The callables, for the garbage collector.
-    [[nodiscard]] std::vector<nb::object*> held() {
-        std::vector<nb::object*> objects;
-        if (index.held() != nullptr) objects.push_back(index.held());
-        if (price_) objects.push_back(price_.get());
-        for (const auto& family : own_families) objects.push_back(family->held());
-        return objects;
+    // Calls visit(object) for each callable. The garbage collector calls this, so it must not allocate.
+    template <class Visit>
+    void each_held(Visit&& visit) {
+        if (index.held() != nullptr) visit(*index.held());
+        if (price_) visit(*price_);
+        for (const auto& family : own_families) visit(*family->held());
     }
 
     RunInput(const nb::object& code_table, std::size_t rows, const In<std::int64_t>& code_start,
@@ -143,7 +141,8 @@ struct RunInput {
                 return nb::cast<double>((*shared)(k));
             };
         }
-        for (const auto& [kind, of_family, propose] : asked) {
+        for (const auto& [kind, listed, propose] : asked) {
+            const auto of_family = nb::cast<std::vector<std::int32_t>>(listed);
             for (const std::int32_t j : of_family) {
                 require(j >= 0 && static_cast<std::size_t>(j) < table.n_columns(), "GrowthRun: no such column");
             }

@@ -12,6 +12,7 @@
 
 #include "base/columns.hpp"
 #include "base/types.hpp"
+#include "bind/lists.hpp"
 #include "predict/route.hpp"
 
 namespace nb = nanobind;

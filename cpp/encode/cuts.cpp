@@ -98,7 +98,24 @@ void over_rows(const Cutters& group, std::size_t rows, int threads, Pass&& pass)
     });
 }
 
-void cut_group(const Cutters& group, std::size_t rows, int threads, Cuts* out) {
+// The columns' cells, for whoever must read them again.
+struct Source {
+    std::span<const ValueColumn> columns;
+    std::size_t rows;
+    const Weight* units;
+    BinLimits limits;
+
+    // Reads each cell of a column once.
+    [[nodiscard]] Cuts sorted(std::size_t j) const {
+        Cuts cuts;
+        with_values(columns[j], [&](auto type) { cuts = cuts_by_sorting<decltype(type)>(columns[j], rows, units, limits); });
+        return cuts;
+    }
+};
+
+// If the caller's cells change between the passes over a column, their results do not fit together; then it is sorted.
+void cut_group(const Cutters& group, const Source& source, std::size_t first, int threads, Cuts* out) {
+    const std::size_t rows = source.rows;
     for (const auto& cutter : group) cutter->take_sample();
     over_rows(group, rows, threads, [](Cutter& c, std::size_t t, std::size_t begin, std::size_t end) {
         if (c.may_have_few_values()) c.distinct(t, begin, end);
@@ -114,7 +131,7 @@ void cut_group(const Cutters& group, std::size_t rows, int threads, Cuts* out) {
         if (!c.may_have_few_values()) c.keep(t, begin, end);
     });
     parallel_blocks(group.size(), threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) out[i] = group[i]->finish();
+        for (std::size_t i = begin; i < end; ++i) out[i] = group[i]->agrees() ? group[i]->finish() : source.sorted(first + i);
     });
 }
 
@@ -123,14 +140,11 @@ void cut_group(const Cutters& group, std::size_t rows, int threads, Cuts* out) {
 std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t rows, const Weight* units,
                             BinLimits limits, std::size_t sort_below, int threads) {
     std::vector<Cuts> cuts(columns.size());
+    const Source source{columns, rows, units, limits};
     if (rows <= sort_below || limits.max_values > kMostCounted) {
         const int useful = worth(rows * columns.size(), 20000, threads);
         parallel_blocks(columns.size(), useful, [&](std::size_t, std::size_t begin, std::size_t end) {
-            for (std::size_t j = begin; j < end; ++j) {
-                with_values(columns[j], [&](auto type) {
-                    cuts[j] = cuts_by_sorting<decltype(type)>(columns[j], rows, units, limits);
-                });
-            }
+            for (std::size_t j = begin; j < end; ++j) cuts[j] = source.sorted(j);
         });
         return cuts;
     }
@@ -143,7 +157,7 @@ std::vector<Cuts> find_cuts(std::span<const ValueColumn> columns, std::size_t ro
                     columns[j], rows, units, limits, static_cast<std::size_t>(std::max(1, threads))));
             });
         }
-        cut_group(group, rows, threads, cuts.data() + first);
+        cut_group(group, source, first, threads, cuts.data() + first);
     }
     return cuts;
 }

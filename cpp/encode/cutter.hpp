@@ -91,6 +91,8 @@ class Cutter {
     virtual void count(std::size_t thread, std::size_t begin, std::size_t end) = 0;
     virtual void after_count() = 0;
     virtual void keep(std::size_t thread, std::size_t begin, std::size_t end) = 0;
+    // Whether the passes saw the same cells. If not, the caller changed some of them, and `finish` must not be called.
+    [[nodiscard]] virtual bool agrees() const = 0;
     [[nodiscard]] virtual Cuts finish() = 0;
 };
 
@@ -188,9 +190,23 @@ class TypedCutter final : public Cutter {
             const std::uint16_t slot = slot_[grid.cell(key)];
             if (slot == kSkip) return;
             const std::size_t at = kept.next[slot]++;
+            if (at >= kept.start[slot + 1]) return;  // the cell has changed since it was counted; see `agrees`
             kept.keys[at] = key;
             if (units_ != nullptr) kept.units[at] = units_[row];
         });
+    }
+
+    [[nodiscard]] bool agrees() const override {
+        if (few_) return true;  // found in one pass
+        for (std::size_t slot = 0; slot < wanted_.size(); ++slot) {
+            Weight held = 0;
+            for (const Kept& kept : kept_) {
+                if (kept.next[slot] != kept.start[slot + 1]) return false;
+                for (std::size_t i = kept.start[slot]; units_ != nullptr && i < kept.start[slot + 1]; ++i) held += kept.units[i];
+            }
+            if (units_ != nullptr && held != weight_[wanted_[slot]]) return false;
+        }
+        return true;
     }
 
     [[nodiscard]] Cuts finish() override {

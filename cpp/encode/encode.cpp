@@ -36,8 +36,9 @@ class TypedBinner final : public Binner {
     using Key = KeyOf<T>;
 
  public:
-    TypedBinner(const ValueColumn& column, std::span<const double> ends, Code* out, std::size_t rows)
-        : column_(column), out_(out), missing_(static_cast<Code>(ends.size())) {
+    TypedBinner(const ValueColumn& column, std::span<const double> ends, const CodeSink& sink, std::size_t rows)
+        : column_(column), out_(static_cast<Code*>(sink.data)),
+          missing_(static_cast<Code>(std::min<std::size_t>(ends.size(), sink.n_codes - 1))) {
         const std::size_t inner = ends.empty() ? 0 : ends.size() - 1;  // the end of the last bin is not needed
         for (std::size_t b = 0; b < inner; ++b) end_.push_back(key_of_end<T>(ends[b]));
         const int bits = std::clamp(static_cast<int>(std::bit_width(rows)), 4, 14);
@@ -112,13 +113,13 @@ std::unique_ptr<Binner> make_binner(const ValueColumn& column, std::span<const d
         using T = decltype(type);
         switch (sink.width) {
             case 1:
-                binner = std::make_unique<TypedBinner<T, std::uint8_t>>(column, ends, static_cast<std::uint8_t*>(sink.data), rows);
+                binner = std::make_unique<TypedBinner<T, std::uint8_t>>(column, ends, sink, rows);
                 break;
             case 2:
-                binner = std::make_unique<TypedBinner<T, std::uint16_t>>(column, ends, static_cast<std::uint16_t*>(sink.data), rows);
+                binner = std::make_unique<TypedBinner<T, std::uint16_t>>(column, ends, sink, rows);
                 break;
             default:
-                binner = std::make_unique<TypedBinner<T, std::uint32_t>>(column, ends, static_cast<std::uint32_t*>(sink.data), rows);
+                binner = std::make_unique<TypedBinner<T, std::uint32_t>>(column, ends, sink, rows);
         }
     });
     return binner;

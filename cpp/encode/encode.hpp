@@ -13,10 +13,11 @@ namespace polytomy {
 struct CodeSink {
     void* data;
     int width;
+    std::uint32_t n_codes;  // all codes are below this, whatever the cells
 };
 
 // The code of a value is the number of bins, except the last, that end below it. A missing cell gets the code
-// highs[j].size(). highs[j] has the upper ends of the bins of column j in ascending order, each a value of its type.
+// highs[j].size(), or the last code if the sink has none for it. highs[j] has the upper ends of the bins of column j in ascending order, each a value of its type.
 void encode(std::span<const ValueColumn> columns, std::span<const std::span<const double>> highs, std::size_t rows,
             std::span<const CodeSink> sinks, int threads);
 

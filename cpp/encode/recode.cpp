@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/columns.hpp"
 #include "base/parallel.hpp"
 
 namespace polytomy {
@@ -11,14 +12,17 @@ namespace {
 
 // Returns the table entry of a code: negative codes, and codes that no category has, use the last entry.
 std::size_t place(std::int32_t code, std::uint32_t last) noexcept {
+    read_once(code);
     return std::min(static_cast<std::uint32_t>(code), last);
 }
 
 constexpr std::size_t kGrain = 100000;  // rows per thread for which starting it pays off
 
 template <class Code>
-void recode_as(std::span<const std::int32_t> codes, std::span<const std::uint32_t> new_code, Code* out, int threads) {
-    std::vector<Code> table(new_code.begin(), new_code.end());
+void recode_as(std::span<const std::int32_t> codes, std::span<const std::uint32_t> new_code, const CodeSink& sink, int threads) {
+    std::vector<Code> table;
+    for (const std::uint32_t code : new_code) table.push_back(static_cast<Code>(std::min(code, sink.n_codes - 1)));
+    auto* const out = static_cast<Code*>(sink.data);
     const auto last = static_cast<std::uint32_t>(table.size() - 1);
     parallel_blocks(codes.size(), worth(codes.size(), kGrain, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
         const Code* const to = table.data();
@@ -43,9 +47,9 @@ void occurring(std::span<const std::int32_t> codes, std::span<std::uint8_t> seen
 
 void recode(std::span<const std::int32_t> codes, std::span<const std::uint32_t> new_code, const CodeSink& sink, int threads) {
     switch (sink.width) {
-        case 1: recode_as(codes, new_code, static_cast<std::uint8_t*>(sink.data), threads); break;
-        case 2: recode_as(codes, new_code, static_cast<std::uint16_t*>(sink.data), threads); break;
-        default: recode_as(codes, new_code, static_cast<std::uint32_t*>(sink.data), threads);
+        case 1: recode_as<std::uint8_t>(codes, new_code, sink, threads); break;
+        case 2: recode_as<std::uint16_t>(codes, new_code, sink, threads); break;
+        default: recode_as<std::uint32_t>(codes, new_code, sink, threads);
     }
 }
 

@@ -14,9 +14,25 @@ _ROUNDING = 1e-12  # a share that is this close to 0 or 1 differs from it by rou
 def one_line(value: Any) -> str:
     """Return a value as text on one line; characters that are not printable are escaped."""
     text = str(value)
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def printable(text: str) -> str:
+    r"""Return a text with line ends and tabs as they are, and other control characters escaped.
+
+    >>> print(printable("a name with an escape \x1b[31m\nand a line end"))
+    a name with an escape \x1b[31m
+    and a line end
+    """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if c in "\n\t" else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode()
 
 
 def shorten(text: str, width: int) -> str:

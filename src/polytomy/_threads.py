@@ -1,11 +1,18 @@
-"""Validation of the number of threads."""
+"""The number of threads, and tasks on several threads."""
 
+from _thread import LockType, allocate_lock, start_new_thread
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from functools import partial
 from numbers import Integral
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from polytomy._errors import ParameterError
 
 _MAX_THREADS = 256
+_PATIENCE = 5.0  # seconds for a thread to begin; without memory for its frame, it never does
 
 
 def checked_threads(threads: Any) -> int:
@@ -13,3 +20,91 @@ def checked_threads(threads: Any) -> int:
     if isinstance(threads, bool) or not isinstance(threads, Integral) or int(threads) < 1:
         raise ParameterError(f"threads must be an integer of at least 1, got {threads!r}")
     return min(int(threads), _MAX_THREADS)
+
+
+class ThreadPool(Executor):
+    """Tasks on several threads, or on fewer if the system does not start as many.
+
+    If not even one thread can be started, ``submit`` runs the task itself.
+
+    Parameters
+    ----------
+    threads : int
+        The largest number of threads.
+
+    Examples
+    --------
+    >>> with ThreadPool(2) as pool:
+    ...     list(pool.map(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._most = threads
+        self._workers: list[LockType] = []  # each is released when its thread ends
+        self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return the future of a call ``fn(*args, **kwargs)``."""
+        future: Future[Any] = Future()
+        call = partial(fn, *args, **kwargs)
+        if len(self._workers) < self._most:
+            self._start_worker()
+        if self._workers:
+            self._tasks.put((future, call))
+        else:
+            _complete(future, call)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the threads after the tasks that have begun, or after all of them.
+
+        Parameters
+        ----------
+        wait : bool, default=True
+            Whether to return only when the threads have ended.
+        cancel_futures : bool, default=False
+            Whether to leave out tasks that have not begun.
+        """
+        while cancel_futures and not self._tasks.empty():
+            with suppress(Empty):
+                if (task := self._tasks.get_nowait()) is not None:
+                    task[0].cancel()
+        self._tasks.put(None)
+        for ended in self._workers if wait else ():
+            with ended:
+                pass
+
+    def _start_worker(self) -> None:
+        begun, ended = allocate_lock(), allocate_lock()
+        begun.acquire()
+        ended.acquire()
+        try:  # threading.Thread.start would wait for ever for a thread that dies as it begins
+            start_new_thread(self._work, (begun, ended))
+            is_running = begun.acquire(timeout=_PATIENCE)
+        except (RuntimeError, MemoryError):  # "can't start new thread"
+            is_running = False
+        if is_running:
+            self._workers.append(ended)
+        else:
+            self._most = len(self._workers)
+
+    def _work(self, begun: LockType, ended: LockType) -> None:
+        begun.release()
+        try:
+            while (task := self._tasks.get()) is not None:
+                _complete(*task)
+                del task  # its result may be large
+            self._tasks.put(None)  # for the next thread
+        finally:
+            ended.release()
+
+
+def _complete(future: Future[Any], call: Callable[[], Any]) -> None:
+    """Make a call and store its result, or what it raises, in its future."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(call())
+    except BaseException as error:
+        future.set_exception(error)

@@ -53,7 +53,7 @@ void run(std::vector<Job>& jobs, std::size_t rows, int threads) {
     for (Job& job : jobs) {
         columns.push_back(job.column);
         highs.emplace_back(job.ends);
-        sinks.push_back({job.room.data(), job.width});
+        sinks.push_back({job.room.data(), job.width, static_cast<std::uint32_t>(job.ends.size() + 1)});
     }
     encode(columns, highs, rows, sinks, threads);
     for (const Job& job : jobs) {

@@ -26,7 +26,7 @@ void compare(Random& random, std::size_t n, std::size_t categories) {
         occurring(codes, seen, threads);
         CHECK(seen == want_seen);
         std::vector<Code> got(n + 1, 99);
-        recode(codes, new_code, {got.data(), static_cast<int>(sizeof(Code))}, threads);
+        recode(codes, new_code, {got.data(), static_cast<int>(sizeof(Code)), 256}, threads);
         CHECK(got.back() == 99);
         got.pop_back();
         CHECK(got == want);

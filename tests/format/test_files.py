@@ -9,13 +9,14 @@ import threading
 import numpy as np
 import pytest
 
-from polytomy import TreeClassifier
+from polytomy import BoostedTreeClassifier, CheckpointError, TreeClassifier
 from polytomy._errors import PolytomyError
 from polytomy.estimators import files as estimator_files
 from polytomy.estimators.files import load, load_bytes, save, to_file_bytes
 from polytomy.format import ModelFormatError
-from polytomy.format.files import MODEL_LIMITS, EncodedJson, parsed, to_bytes
-from tests.format.saved_models import BOOSTED, TREE, X, Y, refused
+from polytomy.format import files as format_files
+from polytomy.format.files import MODEL_LIMITS, EncodedJson, Limits, parsed, to_bytes
+from tests.format.saved_models import BOOSTED, TREE, X, Y, changed, refused
 
 
 def test_model_format_error_is_a_polytomy_error():
@@ -224,3 +225,39 @@ def test_encoded_parts_give_the_same_document(text):
     document, problem = parsed(to_bytes({"format": 1, "name": text, "members": encoded}))
     assert problem is None
     assert document == {"format": 1, "name": text, "members": parts}
+
+
+# ---- files carry no authority
+
+
+def test_loaded_model_names_no_files(tmp_path):
+    place = tmp_path / "folder" / "run.json"
+    clf = BoostedTreeClassifier(2, checkpoint=str(tmp_path / "own.json")).fit(X, Y)
+    assert load_bytes(to_file_bytes(clf)).checkpoint is None
+    path = ("parameters", "checkpoint")
+    loaded = load_bytes(changed(to_file_bytes(clf), (path, str(place))))
+    assert loaded.checkpoint is None
+    loaded.fit(X, Y)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["own.json"]
+
+
+@pytest.mark.parametrize(
+    ("unpacked", "why"),
+    [
+        (b'{"format": 3, "members": [' + b"[]," * 100_000 + b"[]]}", "4 MiB of memory"),
+        (b'{"format": 3, "members": "' + b" " * (5 << 20) + b'"}', "larger than 4 MiB"),
+    ],
+)
+def test_small_checkpoint_does_not_unpack_to_much_memory(tmp_path, monkeypatch, unpacked, why):
+    monkeypatch.setattr(format_files, "MODEL_LIMITS", Limits(text=1, memory=4))
+    path = tmp_path / "run.json"
+    path.write_bytes(gzip.compress(unpacked))
+    with pytest.raises(CheckpointError, match=why):
+        BoostedTreeClassifier(2, checkpoint=path).fit(X, Y)
+
+
+def test_large_checkpoint_may_need_memory_in_proportion():
+    limits = format_files.CHECKPOINT_LIMITS
+    assert limits.of_file(1 << 10).memory == MODEL_LIMITS.memory
+    assert limits.of_file(100 << 20) == limits
+    assert MODEL_LIMITS.of_file(100 << 20) == MODEL_LIMITS

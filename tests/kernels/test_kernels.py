@@ -49,7 +49,9 @@ def test_kernels_refuse_wrong_shapes():
         )
     table = kernels.value_table([np.arange(300.0)], [0], 300)
     with pytest.raises(ValueError, match="do not fit their type"):
-        kernels.encode(table, [np.arange(300.0)], [np.empty(300, dtype=np.uint8)], 1)
+        kernels.encode(table, [np.arange(300.0)], [np.empty(300, dtype=np.uint8)], [300], 1)
+    with pytest.raises(ValueError, match="a code for each bin"):
+        kernels.encode(table, [np.arange(300.0)], [np.empty(300, dtype=np.uint16)], [299], 1)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 5]))

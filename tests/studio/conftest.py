@@ -63,7 +63,7 @@ def open_tab(browser):
 
     def open_url(url, width=1600, height=1000, *, expected=(), **how):
         context = browser.new_context(viewport={"width": width, "height": height}, **how)
-        context.set_default_timeout(5_000)
+        context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
 

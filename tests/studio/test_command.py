@@ -62,7 +62,7 @@ def test_a_killed_studio_is_noticed_and_goes_on_where_it_was(cars, tmp_path, ope
     page.wait_for_selector("text=The connection to the studio was lost.")
     assert f"polytomy studio {tmp_path}/autosave.json {cars}" in page.inner_text(".notice.lost")
     with running(tmp_path / "autosave.json", cars, "--target", "origin", *shared) as (process, url):
-        again = open_tab(url)
+        again = open_tab(url, expected=gone)
         assert figures(again) == before
         assert again.inner_text("#tab-edits") == "Edits (1)"
         again.click("summary.button")
@@ -73,7 +73,7 @@ def test_a_killed_studio_is_noticed_and_goes_on_where_it_was(cars, tmp_path, ope
         page.wait_for_selector("text=The studio was started again.")
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
-        assert (process.wait(5), "The studio was stopped." in rest, "Traceback" in rest) == (
+        assert (process.wait(20), "The studio was stopped." in rest, "Traceback" in rest) == (
             0,
             True,
             False,

@@ -1,7 +1,6 @@
 """Find the best bins of every column of a table."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
@@ -11,6 +10,7 @@ import numpy as np
 
 from polytomy import kernels
 from polytomy._text import one_line
+from polytomy._threads import ThreadPool
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.encode import Coded, NominalColumn, OrderedColumn, Target, code_dtype, encode
 from polytomy.encode.encoder import AUTO_VALUES
@@ -268,7 +268,7 @@ class _Search:
             )
             columns[j] = items.with_values(spec, counts, rows)
 
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPool(self.threads) as pool:
             list(pool.map(refine_one, which))
 
     def _trends(self) -> list[str]:

@@ -26,6 +26,7 @@ from .prune import PruneCommand, prune
 from .report import report
 from .show import show
 from .studio import StudioCommand, studio
+from .terminal import escaped_consoles, guarded_streams
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
@@ -74,7 +75,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**given: Any) -> None:
         try:
-            command(**given)
+            with escaped_consoles():
+                command(**given)
         except KeyboardInterrupt:
             typer.echo("polytomy: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -89,6 +91,11 @@ for _name, _command in COMMANDS.items():
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; print one line and exit with code 2 on bad input."""
     _replace_unprintable_characters()
+    with guarded_streams():
+        _run(args)
+
+
+def _run(args: Sequence[str] | None) -> None:
     command: Any = typer.main.get_command(app)
     given = None if args is None else list(args)
     try:

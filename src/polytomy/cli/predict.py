@@ -2,11 +2,13 @@
 
 import csv
 import gzip
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from io import StringIO
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from polytomy.table import Table
 
 _ROWS = 100_000  # rows that are turned into text at a time
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")  # begin a formula in a spreadsheet
+_NUMBER = re.compile(r"[+-]([\d.,' ]+([eE][+-]?\d+)?%?)?")  # or a sign alone, which is harmless
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
 
 
@@ -218,13 +222,33 @@ def write_csv(
 ) -> None:
     """Write columns as CSV, with or without their names in the first line."""
     if header:
-        file.write(_as_csv([[name for name, _ in columns]], delimiter))
+        file.write(_as_csv([[_defused(name) for name, _ in columns]], delimiter))
     for start in range(0, len(columns[0][1]), _ROWS):
-        cells = [column[start : start + _ROWS].tolist() for _, column in columns]
+        cells = [_cells(column[start : start + _ROWS]) for _, column in columns]
         file.write(_as_csv(zip(*cells, strict=True), delimiter))
+
+
+def _cells(column: "AnyArray") -> list[Any]:
+    """Return the cells of a column, with text that is safe to open in a spreadsheet."""
+    cells: list[Any] = column.tolist()
+    if column.dtype.kind not in "OSU":
+        return cells
+    return [_defused(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _defused(text: str) -> str:
+    """Return a text with an apostrophe before it if a spreadsheet would take it for a formula.
+
+    Text that is a number or a sign, such as -1 or +, stays as it is.
+    """
+    if not text.startswith(_FORMULA_SIGNS) or _NUMBER.fullmatch(text):
+        return text
+    return f"'{text}"
 
 
 def _as_csv(rows: Iterable[Sequence[Any]], delimiter: str) -> bytes:
     text = StringIO(newline="")
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    # Before Python 3.13, carriage returns are quoted only if they are in the line terminator.
+    lines: Any = SimpleNamespace(write=lambda line: text.write(f"{line[:-2]}\n"))
+    csv.writer(lines, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
     return text.getvalue().encode("utf-8")

@@ -233,12 +233,12 @@ class _Gathered(LazyProbabilities):
     def _fit_gathered(self: Any, fit: Any, X: Any, y: Any, sample_weight: Any) -> None:
         base = next(c for c in type(self).__mro__ if c.__module__.startswith(local.__name__))
         plain = base(**self.get_params(deep=False))
-        with self._rollback():
-            given, cluster = _remote_classes(self, X, y, sample_weight)
+        with self._draft() as draft:
+            given, cluster = _remote_classes(draft, X, y, sample_weight)
             fitted = fit(cluster, plain, given)
             state = {k: v for k, v in vars(fitted).items() if k not in self.get_params(deep=False)}
-            self.__dict__.update(state)
-            set_names(self, given)
+            draft.__dict__.update(state)
+            set_names(draft, given)
 
 
 @stored_as_base

@@ -9,6 +9,7 @@ from sklearn.metrics import accuracy_score, r2_score
 
 from polytomy._types import AnyArray
 from polytomy.encode import Coded, decoded
+from polytomy.estimators.base import BaseTreeModel
 
 from .partitions import is_collection, table_parts
 
@@ -27,7 +28,7 @@ def _joined(cells: Any) -> Any:
     )
 
 
-class LazyPredictions:
+class LazyPredictions(BaseTreeModel):
     """Adds predictions for Dask collections to an estimator of ``polytomy``."""
 
     def predict(self, X: Any) -> Any:
@@ -78,21 +79,21 @@ class LazyPredictions:
             The score.
         """
         if not is_collection(X):
-            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+            return float(super().score(X, y, sample_weight))
         columns = [name for name in (y, sample_weight) if isinstance(name, str)]
         target = X[y] if isinstance(y, str) else y
         weights = X[sample_weight] if isinstance(sample_weight, str) else sample_weight
         predicted = self.predict(X.drop(columns=columns) if columns else X)
         found, target, weights = compute(predicted, target, weights)
         target, weights = (_joined(part) for part in (target, weights))
-        metric = r2_score if self._is_numeric else accuracy_score  # type: ignore[attr-defined]
+        metric = r2_score if self._is_numeric else accuracy_score
         return float(metric(target, found, sample_weight=weights))
 
     def _predicted(self, method: str, X: Any) -> Any:
         local = getattr(super(), method)
         if not is_collection(X):
             return local(X)
-        schema = self._fitted_model().schema  # type: ignore[attr-defined]
+        schema = self._fitted_model().schema
         codes = tuple(np.zeros(1, dtype=np.uint8) for _ in schema)
         like = local(decoded(Coded(schema, codes, 1)))[:0]
         estimator = delayed(self, pure=True)

@@ -212,8 +212,9 @@ def _encode_ordered(
     ]
     for column, spec in zip(columns, specs, strict=True):
         _check_whole_numbers(column, spec)
-    sinks = [table.new_codes(code_dtype(s.n_values + s.has_missing)) for s in specs]
-    kernels.encode(values, [s.high for s in specs], sinks, threads)
+    n_codes = [s.n_values + s.has_missing for s in specs]
+    sinks = [table.new_codes(code_dtype(n)) for n in n_codes]
+    kernels.encode(values, [s.high for s in specs], sinks, n_codes, threads)
     return list(zip([j for j, _ in which], specs, sinks, strict=True))
 
 
@@ -232,8 +233,9 @@ def _check_whole_numbers(column: Ordered, spec: OrderedColumn) -> None:
 
 def _encode_nominal(table: Table, column: Nominal, threads: int) -> tuple[NominalColumn, AnyArray]:
     categories, new_code, has_missing = sort_categories(column, threads)
-    codes = table.new_codes(code_dtype(len(categories) + has_missing))
-    kernels.recode(column.codes, new_code, codes, threads)
+    n_codes = len(categories) + has_missing
+    codes = table.new_codes(code_dtype(n_codes))
+    kernels.recode(column.codes, new_code, codes, n_codes, threads)
     return NominalColumn(column.name, categories, has_missing), codes
 
 

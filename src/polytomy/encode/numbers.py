@@ -133,7 +133,7 @@ class NumericTarget(Target):
         >>> target.centre, target.moments(np.array([0, 0, 1]), 2)[0].tolist()
         (2.333984375, [2.0, -1.66796875, 1.8910598754882812])
         """
-        y = np.asarray(values, dtype=np.float64)
+        y = np.array(values, dtype=np.float64)  # a copy: it must not change after the checks
         if y.ndim != 1 or len(y) == 0:
             raise TargetError(f"y must be a non-empty 1-D array, got shape {y.shape}")
         w = None if weights is None else checked_weights(weights, len(y))

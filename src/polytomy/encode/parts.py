@@ -207,23 +207,26 @@ def encode_part(schema: Schema, part: Part) -> Coded:
         The codes, as ``encode`` would make them of all parts together.
     """
     n_rows = part.table.n_rows
-    sinks = [np.empty(n_rows, dtype=code_dtype(n)) for n in schema.n_codes()]
-    columns, ends, ordered = [], [], []
+    n_codes = schema.n_codes()
+    sinks = [np.empty(n_rows, dtype=code_dtype(n)) for n in n_codes]
+    columns, ends, ordered, n_ordered = [], [], [], []
     for j, spec in enumerate(schema):
         if isinstance(spec, OrderedColumn):
             columns.append(exact_for(part.ordered(j), spec.high[:-1]))
             ends.append(spec.high)
             ordered.append(sinks[j])
+            n_ordered.append(n_codes[j])
         else:
             column = as_nominal(part.table.columns[j])
             place = {category: code for code, category in enumerate(spec.categories)}
             last = spec.n_values
             new_code = [place.get(category, last) for category in column.categories]
-            kernels.recode(column.codes, np.array([*new_code, last], np.uint32), sinks[j], 1)
+            of_code = np.array([*new_code, last], np.uint32)
+            kernels.recode(column.codes, of_code, sinks[j], n_codes[j], 1)
     values = kernels.value_table(
         [c.values for c in columns], list(map(reading_of, columns)), n_rows
     )
-    kernels.encode(values, ends, ordered, 1)
+    kernels.encode(values, ends, ordered, n_ordered, 1)
     return Coded(schema, tuple(sinks), n_rows)
 
 

@@ -72,7 +72,8 @@ class Target:
         most = np.iinfo(np.uint16).max + 1
         if n_classes is not None and not (isinstance(n_classes, int) and 1 <= n_classes <= most):
             raise TargetError(f"n_classes must be an integer from 1 to {most}, got {n_classes!r}")
-        classes = _checked_labels(np.asarray(labels), most if n_classes is None else n_classes)
+        # A copy: kernels take labels for indices, so they must not change after the check.
+        classes = _checked_labels(np.array(labels), most if n_classes is None else n_classes)
         top = int(classes.max()) + 1 if n_classes is None else n_classes
         units, unit = (None, 1.0) if weights is None else fixed_point(weights, len(classes))
         if units is not None and (units == 0).any():
@@ -101,7 +102,7 @@ class Target:
         >>> (target.total() * target.unit).tolist()
         [1.25, 0.75]
         """
-        p = np.asarray(shares, dtype=np.float64)
+        p = np.array(shares, dtype=np.float64)  # a copy: it must not change after the check
         if p.ndim != 2 or 0 in p.shape:
             raise TargetError(f"shares must be a non-empty 2-D array, got shape {p.shape}")
         if not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1.0):
@@ -304,8 +305,8 @@ def checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
 
 
 def checked_some_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
-    """Return the weights of a part of the rows as floats, finite and not negative."""
-    w = np.asarray(weights, dtype=np.float64)
+    """Return a copy of the weights of a part of the rows as floats, finite and not negative."""
+    w = np.array(weights, dtype=np.float64)
     if w.shape != (n_rows,):
         raise TargetError(f"weights must have shape ({n_rows},), got {w.shape}")
     if not np.isfinite(w).all():

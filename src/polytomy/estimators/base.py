@@ -1,12 +1,11 @@
-"""The base classes of the estimators: input, rows, threads, fitted state and rollback.
+"""The base classes of the estimators: input, rows, threads and fitted state.
 
 Rows come in as arrays, data frames and lists. They leave as ``LabelledRows`` or ``NumericRows``: a
 table, a target and weights, checked in the way scikit-learn's own estimators check them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -40,18 +39,18 @@ from .rows import (
     row_weights,
     with_costs,
 )
+from .snapshots import SnapshotEstimator
 
 FRAMES = ("pandas", "polars", "pyarrow")  # libraries whose data frames are returned
-_CALLBACK_ATTRIBUTES = ("_callback", "_skl")  # prefixes of attributes that scikit-learn sets
 
 
-class TableEstimator(BaseEstimator):
-    """Base class of whatever is fitted to a table: input, threads and rollback.
+class TableEstimator(SnapshotEstimator):
+    """Base class of whatever is fitted to a table: input and threads.
 
     - ``_learn_table()`` and ``_known_table()``: the rows of a fit, and rows with its columns.
       ``_lazy_rows()`` reads the target and the weights of lazy data.
     - ``_threads()``: the number of threads.
-    - ``_rollback()``: a context that undoes all changes to the estimator if fitting fails.
+    - ``_draft()`` and ``_snapshot()`` of ``SnapshotEstimator``: fits that are seen all at once.
     """
 
     n_features_in_: int
@@ -70,21 +69,6 @@ class TableEstimator(BaseEstimator):
     def _threads(self) -> int:
         """Return the number of threads that ``n_jobs`` asks for."""
         return int(effective_n_jobs(self.n_jobs))
-
-    @contextmanager
-    def _rollback(self) -> Iterator[None]:
-        """Restore the estimator if fitting fails or is interrupted.
-
-        A half-updated estimator would give wrong predictions.
-        """
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            for name in [n for n in vars(self) if not n.startswith(_CALLBACK_ATTRIBUTES)]:
-                delattr(self, name)
-            self.__dict__.update(before)
-            raise
 
     def _learn_table(self, X: Any) -> Table:
         """Return the rows of a fit as a table, and set the names of the columns."""
@@ -154,7 +138,7 @@ class BaseTreeModel(CallbackSupportMixin, TableEstimator, ABC):
       raises ``NotFittedError``.
     - ``_learn_rows()`` and ``_read_rows()``: rows of a fit, and of a fitted model, with a target.
       ``_read_table()`` reads rows without labels, ``_training_rows()`` drops held-out rows.
-    - ``_threads()`` and ``_rollback()`` of ``TableEstimator``.
+    - ``_threads()`` of ``TableEstimator``.
     """
 
     _is_numeric = False  # whether the target is a number

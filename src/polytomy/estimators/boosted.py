@@ -55,6 +55,7 @@ from .parameters import FitRecord, boost_params, check_rounds, document_paramete
 from .reading import ReadableEnsemble
 from .reporting import ReportedEnsemble
 from .rows import LabelledRows, known_class_numbers
+from .snapshots import on_draft
 from .teacher import teaches_as
 
 
@@ -206,6 +207,7 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @on_draft
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Boost trees on labelled rows.
@@ -232,27 +234,25 @@ class BoostedTreeClassifier(ReadableEnsemble, ReportedEnsemble, ClassTarget):
         """
         params = self._boost_params()
         stopping = EarlyStopping.of(self.early_stopping)
-        with self._rollback():
-            rows = self._learn_rows(X, y, sample_weight)
-            ready, self._fit_record = self._prepare(rows, params, stopping)
-            progress = self._earlier_progress(ready) if self.warm_start else None
-            callbacks = RoundCallbacks(
-                self,
-                {"X": X, "y": y},
-                self.n_rounds,
-                lambda booster: self._attributes(booster, params, ready.fingerprint),
-            )
-            checkpoint = Checkpoint.of(self.checkpoint)
-            options = RunOptions(self.n_rounds, stopping, checkpoint, self.verbose)
-            outcome = boost(ready, options, progress, callbacks)
-            self._booster = outcome.booster
-            fitted = self._attributes(
-                outcome.booster, params, ready.fingerprint, outcome.best, outcome.ended
-            )
-            self.__dict__.update(fitted)
-            callbacks.end()
+        rows = self._learn_rows(X, y, sample_weight)
+        ready, self._fit_record = self._prepare(rows, params, stopping)
+        progress = self._earlier_progress(ready) if self.warm_start else None
+        callbacks = RoundCallbacks(
+            self,
+            {"X": X, "y": y},
+            self.n_rounds,
+            lambda booster: self._attributes(booster, params, ready.fingerprint),
+        )
+        checkpoint = Checkpoint.of(self.checkpoint)
+        options = RunOptions(self.n_rounds, stopping, checkpoint, self.verbose)
+        outcome = boost(ready, options, progress, callbacks)
+        self._booster = booster = outcome.booster
+        fitted = self._attributes(booster, params, ready.fingerprint, outcome.best, outcome.ended)
+        self.__dict__.update(fitted)
+        callbacks.end()
         return self
 
+    @on_draft
     def fit_more(self, rounds: int) -> Self:
         """Add rounds to a fitted ensemble, on the rows it was fitted on.
 

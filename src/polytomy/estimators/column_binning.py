@@ -32,6 +32,7 @@ from .rows import (
     read_labels,
     read_numbers,
 )
+from .snapshots import on_draft
 
 _TARGETS = ("auto", "classes", "numbers")
 _UNSEEN = "unseen"  # the label of a cell that belongs to no bin
@@ -176,6 +177,7 @@ class Binning(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         """Return the summary of a fitted binning as text."""
         return self.to_text() if self.__sklearn_is_fitted__() else repr(self)
 
+    @on_draft
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the best bins of every column.
 
@@ -195,17 +197,14 @@ class Binning(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         """
         params = self._params()
         special = SpecialValues.of(self.special)
-        with self._rollback():
-            X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
-            rows = self._learn_target(self._learn_table(X), y, sample_weight)
-            statistics = self._statistics_of(rows, params.smoothing)
-            target: Target = rows.target
-            self._columns = find_bins(
-                rows.table, target, statistics, params, special, self._threads()
-            )
-            self._statistics = statistics
-            self._library = frame_library(X)
-            self._chosen_metric(self.metric)
+        X, y, sample_weight = self._lazy_rows(X, y, sample_weight)
+        rows = self._learn_target(self._learn_table(X), y, sample_weight)
+        statistics = self._statistics_of(rows, params.smoothing)
+        target: Target = rows.target
+        self._columns = find_bins(rows.table, target, statistics, params, special, self._threads())
+        self._statistics = statistics
+        self._library = frame_library(X)
+        self._chosen_metric(self.metric)
         return self
 
     def transform(self, X: Any, metric: str | None = None) -> AnyArray:

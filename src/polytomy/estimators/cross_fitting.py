@@ -4,7 +4,6 @@ The trees are grown and pruned like the one they stand for. On large tables a sa
 enough, because only two numbers are learned.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -12,6 +11,7 @@ from zlib import crc32
 import numpy as np
 from sklearn.utils import check_random_state
 
+from polytomy._threads import ThreadPool
 from polytomy._types import AnyArray, BranchArray, FloatArray
 from polytomy.encode import NumericTarget, decoded
 from polytomy.grow import FoldCounts, Folds, Grower, GrowParams, Tuning, resolved
@@ -115,7 +115,7 @@ def priced_leaves(how: CrossFit, sample: Sample, fold: BranchArray) -> list[Fold
 
     if how.threads == 1 or index.number is None:  # a user's index needs the interpreter
         return [leaves_of(f) for f in range(FOLDS)]
-    with ThreadPoolExecutor(min(how.threads, FOLDS)) as pool:
+    with ThreadPool(min(how.threads, FOLDS)) as pool:
         return list(pool.map(leaves_of, range(FOLDS)))
 
 

@@ -37,6 +37,7 @@ from .one_tree import OneTree
 from .parameters import check_not_negative, document_parameters
 from .reporting import ReportedDensity
 from .rows import LabelledRows, case_weights
+from .snapshots import on_draft
 
 _FOLDS = 5
 
@@ -162,6 +163,7 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         self.random_state = random_state
         self.verbose = verbose
 
+    @on_draft
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Divide the space of the columns into boxes.
@@ -183,24 +185,23 @@ class DensityTree(NoTarget, OneTree, ReportedDensity):
         DensityTree
             The fitted estimator.
         """
-        with self._rollback():
-            self._check_parameters()
-            given = self._learn_rows(X, y, sample_weight)
-            _check_finite(given.table)
-            rows = given.with_weight()[0]
-            params = self._grow_params(len(rows.labels))
-            callbacks = FitCallbacks(self, {"X": X}, params.max_leaves)
-            grown = self._grown(rows, params, callbacks.on_step)
-            path = DensityPath(grown, self.loss)
-            size = grown.tree.n_leaves
-            if self._by_cv:
-                size = self._best_size(rows, params, size)
-            tree = contract(pruned(grown.tree, path.nodes_at(size))[0])
-            self._model, self._input = replace(grown, tree=tree), _Input.of(X, given.table)
-            callbacks.end()
-            if self.verbose:
-                mean = float(np.average(self._scores(rows.table), weights=rows.weights))
-                print(f"{self.n_leaves_} boxes, mean log-density {mean:.4g} of the training rows")
+        self._check_parameters()
+        given = self._learn_rows(X, y, sample_weight)
+        _check_finite(given.table)
+        rows = given.with_weight()[0]
+        params = self._grow_params(len(rows.labels))
+        callbacks = FitCallbacks(self, {"X": X}, params.max_leaves)
+        grown = self._grown(rows, params, callbacks.on_step)
+        path = DensityPath(grown, self.loss)
+        size = grown.tree.n_leaves
+        if self._by_cv:
+            size = self._best_size(rows, params, size)
+        tree = contract(pruned(grown.tree, path.nodes_at(size))[0])
+        self._model, self._input = replace(grown, tree=tree), _Input.of(X, given.table)
+        callbacks.end()
+        if self.verbose:
+            mean = float(np.average(self._scores(rows.table), weights=rows.weights))
+            print(f"{self.n_leaves_} boxes, mean log-density {mean:.4g} of the training rows")
         return self
 
     def score_samples(self, X: Any) -> FloatArray:

@@ -45,6 +45,7 @@ from .files import (
 from .parameters import FitRecord, forest_params
 from .reading import ReadableModel
 from .reporting import ReportedForest
+from .snapshots import on_draft
 
 _FREE = ("n_estimators", "warm_start", "oob_score", "verbose", "n_jobs")  # may change when warm
 
@@ -61,6 +62,7 @@ class Forest(ReadableModel, ReadableTrees, ReportedForest):
     max_bins: int | str
     n_features_in_: int
 
+    @on_draft
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees on labelled rows.
@@ -86,23 +88,22 @@ class Forest(ReadableModel, ReadableTrees, ReportedForest):
             The fitted estimator.
         """
         params = self._forest_params()
-        with self._rollback():
-            given = self._learn_rows(X, y, sample_weight)
-            rows, numbers = given.with_weight()
-            threads = self._threads()
-            coded = encode(rows.table, rows.case_units, self.max_bins, threads)
-            sample = ForestSample(coded, rows.target, rows.table)
-            n_rows = given.table.n_rows
-            self._fit_record = FitRecord(params, self._class_weight(), self.max_bins, n_rows)
-            state = ForestState(params, self._seed(), self._fingerprint(sample))
-            earlier = self._earlier_members(state) if self.warm_start else ()
-            out_of_bag = self._grow(sample, state, earlier, {"X": X, "y": y})
-            self._oob_forecast = None
-            if out_of_bag is not None:
-                known = out_of_bag.forecast
-                forecast = np.full((n_rows, *known.shape[1:]), np.nan)
-                forecast[slice(None) if numbers is None else numbers] = known
-                self._oob_forecast = forecast
+        given = self._learn_rows(X, y, sample_weight)
+        rows, numbers = given.with_weight()
+        threads = self._threads()
+        coded = encode(rows.table, rows.case_units, self.max_bins, threads)
+        sample = ForestSample(coded, rows.target, rows.table)
+        n_rows = given.table.n_rows
+        self._fit_record = FitRecord(params, self._class_weight(), self.max_bins, n_rows)
+        state = ForestState(params, self._seed(), self._fingerprint(sample))
+        earlier = self._earlier_members(state) if self.warm_start else ()
+        out_of_bag = self._grow(sample, state, earlier, {"X": X, "y": y})
+        self._oob_forecast = None
+        if out_of_bag is not None:
+            known = out_of_bag.forecast
+            forecast = np.full((n_rows, *known.shape[1:]), np.nan)
+            forecast[slice(None) if numbers is None else numbers] = known
+            self._oob_forecast = forecast
         return self
 
     def _grow(

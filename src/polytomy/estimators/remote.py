@@ -53,13 +53,13 @@ class RemoteTable:
     n_rows: int | None = None
 
 
-def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
+def fit_remote(estimator: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
     """Fit a tree on rows that are elsewhere; it is the one of a fit in memory, bit for bit.
 
     Parameters
     ----------
-    tree : TreeClassifier or TreeRegressor
-        The estimator. If fitting fails or is interrupted, it is left as it was.
+    estimator : TreeClassifier or TreeRegressor
+        The tree to fit. If fitting fails or is interrupted, it is left as it was.
     prepare : callable
         Returns the rows, encoded with the ``max_bins`` of the estimator. It is called when the
         parameters have been checked.
@@ -70,7 +70,7 @@ def fit_remote(tree: SingleTree, prepare: Callable[[], RemoteTable]) -> None:
         If the parameters ask for something that needs all rows in this process: a teacher, a
         search, a family of splits of your own, cross-validation or held-out rows.
     """
-    with tree._rollback():
+    with estimator._draft() as tree:
         plan = _checked_plan(tree)
         growing = Growing(tree._grow_params(plan.max_leaves), tree._threads())
         given = prepare()

@@ -246,10 +246,10 @@ def read_numbers(y: Any, n_rows: int) -> FloatArray:
 
 
 def case_weights(sample_weight: Any, labels: AnyArray) -> FloatArray | None:
-    """Return the weights of rows, or None if all are 1."""
+    """Return a copy of the weights of rows, or None if all are 1."""
     if sample_weight is None:
         return None
-    weights: FloatArray = _check_sample_weight(sample_weight, labels, dtype=np.float64)
+    weights: FloatArray = _check_sample_weight(sample_weight, labels, dtype=np.float64, copy=True)
     return weights
 
 

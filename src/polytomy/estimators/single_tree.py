@@ -62,6 +62,7 @@ from .refit import verify_by_refit
 from .reporting import ReportedTree
 from .rows import LabelledRows
 from .sizing import Soften, settle_plan
+from .snapshots import on_draft
 from .teacher import NativeRows, Teacher, TeachingRows, teach
 
 FoundRun = tuple[GrowParams, Prices | None]
@@ -84,6 +85,7 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
     time_limit: float | None
     verbose: int
 
+    @on_draft
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow a tree on labelled rows.
@@ -108,61 +110,60 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         self
             The fitted estimator.
         """
-        with self._rollback():
-            self.__dict__.pop("selection_", None)  # that of an earlier fit
-            check_flag("contract", self.contract)
-            check_flag("honest", self.honest)
-            check_shares(self)
-            means, plan = means_of(self), plan_growth(self)
-            growing = Growing(self._grow_params(plan.max_leaves), self._threads())
-            given = self._learn_rows(X, y, sample_weight)
-            fraction, seed = plan.held_fraction, self.random_state
-            rows, held_out, numbers = split_rows(given, fraction, seed)
-            callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
-            coded = growing.encode(rows, self.max_bins)
-            growing = self._constrained(growing, coded.schema, means, plan.pruner)
-            native = None
-            if means.teacher is not None:
-                cells = given.table if isinstance(given.table, ScannedTable) else X
-                native = NativeRows(cells, self._training_numbers(given, numbers))
-            whole = TeachingRows(coded, rows, native, self._classes_of_model())
-            soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
-            plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
-            task = Task(
-                whole,
-                growing.params,
-                plan.two_prices,
-                seed,
-                growing.threads,
-                self.time_limit,
-                self.verbose,
-            )
-            found = None if means.is_plain else self._find(means, task)
-            if found is None:
-                model, run = self._grown_model(plan, growing, whole, callbacks)
-            else:
-                model, run = self._found_model(found, plan, whole)
-            n_rows = given.table.n_rows
-            self._fit_record = FitRecord(
-                growing.params,
-                self._class_weight(),
-                self.max_bins,
-                n_rows,
-                numbers,
-                self._smoothing(),
-            )
-            model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
-            if self.honest:
-                sample = Sample(coded, rows.target, rows.table)
-                learned = learn_from_folds(plan, model, growing, (sample, held_out), run, seed)
-                model = replace(model, honesty=learned)
-            if found is not None and found.taught is not None:
-                fidelity = fidelity_of(model, found.taught, rows, growing.threads)
-                lesson = lesson_of(found.taught, fidelity)
-                model = replace(model, origin=replace(found.origin, lesson=lesson))
-            self._model = model
-            callbacks.end()
-            self._print_summary()
+        self.__dict__.pop("selection_", None)  # that of an earlier fit
+        check_flag("contract", self.contract)
+        check_flag("honest", self.honest)
+        check_shares(self)
+        means, plan = means_of(self), plan_growth(self)
+        growing = Growing(self._grow_params(plan.max_leaves), self._threads())
+        given = self._learn_rows(X, y, sample_weight)
+        fraction, seed = plan.held_fraction, self.random_state
+        rows, held_out, numbers = split_rows(given, fraction, seed)
+        callbacks = FitCallbacks(self, {"X": X, "y": y}, growing.params.max_leaves)
+        coded = growing.encode(rows, self.max_bins)
+        growing = self._constrained(growing, coded.schema, means, plan.pruner)
+        native = None
+        if means.teacher is not None:
+            cells = given.table if isinstance(given.table, ScannedTable) else X
+            native = NativeRows(cells, self._training_numbers(given, numbers))
+        whole = TeachingRows(coded, rows, native, self._classes_of_model())
+        soften = None if means.teacher is None else self._soften(means.teacher, whole, growing)
+        plan = settle_plan(plan, self, growing, (coded, rows), self._with_tree, soften)
+        task = Task(
+            whole,
+            growing.params,
+            plan.two_prices,
+            seed,
+            growing.threads,
+            self.time_limit,
+            self.verbose,
+        )
+        found = None if means.is_plain else self._find(means, task)
+        if found is None:
+            model, run = self._grown_model(plan, growing, whole, callbacks)
+        else:
+            model, run = self._found_model(found, plan, whole)
+        n_rows = given.table.n_rows
+        self._fit_record = FitRecord(
+            growing.params,
+            self._class_weight(),
+            self.max_bins,
+            n_rows,
+            numbers,
+            self._smoothing(),
+        )
+        model = carry_out(plan, model, growing, (coded, rows, held_out), seed)
+        if self.honest:
+            sample = Sample(coded, rows.target, rows.table)
+            learned = learn_from_folds(plan, model, growing, (sample, held_out), run, seed)
+            model = replace(model, honesty=learned)
+        if found is not None and found.taught is not None:
+            fidelity = fidelity_of(model, found.taught, rows, growing.threads)
+            lesson = lesson_of(found.taught, fidelity)
+            model = replace(model, origin=replace(found.origin, lesson=lesson))
+        self._model = model
+        callbacks.end()
+        self._print_summary()
         return self
 
     def _constrained(

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polytomy._threads import ThreadPool
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import Coded, NumericTarget, Target
 from polytomy.ensemble import Member, VoteScale, mean_shares, means_member, shares_member
@@ -282,7 +282,7 @@ def grow_forest(
 @contextmanager
 def _pool(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """Return a ``map`` on several threads; what has not begun at the end is given up."""
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPool(threads)
     try:
         yield pool.map
     finally:

@@ -62,7 +62,8 @@ class Limits:
         A small file that claims much memory was made to do so: ours need less than 200 times their
         size, compressed.
         """
-        return Limits(self.text, min(self.memory, MODEL_LIMITS.memory + (200 * size >> 20)))
+        memory = min(self.memory, MODEL_LIMITS.memory + (200 * size >> 20))
+        return Limits(min(self.text, memory), memory)
 
 
 MODEL_LIMITS = Limits(text=128, memory=512)

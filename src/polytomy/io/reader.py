@@ -221,11 +221,10 @@ def read_bytes(path: Any) -> bytes:
     DataFileError
         If the file cannot be read.
     """
-    if str(path) == STDIN:
-        return sys.stdin.buffer.read()
-    check_not_url(path)
+    if str(path) != STDIN:
+        check_not_url(path)
     try:
-        return Path(path).read_bytes()
+        return sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
     except FileNotFoundError:
         raise DataFileError(f"file not found: {path}") from None
     except IsADirectoryError:

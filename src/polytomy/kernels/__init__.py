@@ -119,13 +119,18 @@ def keep_cells(
 
 
 def encode(
-    table: ValueTable, highs: Sequence[t.FloatArray], sinks: Sequence[t.AnyArray], threads: int
+    table: ValueTable,
+    highs: Sequence[t.FloatArray],
+    sinks: Sequence[t.AnyArray],
+    n_codes: Sequence[int],
+    threads: int,
 ) -> None:
     """Write each cell's code into ``sinks``: the number of bins that end below it.
 
-    A missing cell gets the code ``len(highs[j])``.
+    A missing cell gets the code ``len(highs[j])``. All codes are below ``n_codes[j]``, even if
+    cells have changed since the bins were found.
     """
-    _core.encode(table, list(highs), list(sinks), threads)
+    _core.encode(table, list(highs), list(sinks), list(n_codes), threads)
 
 
 def occurring(codes: t.BranchArray, n_categories: int, threads: int) -> tuple[t.ByteArray, bool]:
@@ -138,9 +143,14 @@ def occurring(codes: t.BranchArray, n_categories: int, threads: int) -> tuple[t.
     return seen[:-1], bool(seen[-1])
 
 
-def recode(codes: t.BranchArray, new_code: t.RowArray, out: t.AnyArray, threads: int) -> None:
-    """Write ``new_code[c]`` to ``out`` for each code c; the last entry is for missing cells."""
-    _core.recode(codes, new_code, out, threads)
+def recode(
+    codes: t.BranchArray, new_code: t.RowArray, out: t.AnyArray, n_codes: int, threads: int
+) -> None:
+    """Write ``new_code[c]`` to ``out`` for each code c; the last entry is for missing cells.
+
+    All codes are below ``n_codes``, even if cells have changed since the categories were counted.
+    """
+    _core.recode(codes, new_code, out, n_codes, threads)
 
 
 def accumulate(

@@ -6,7 +6,7 @@ lead to is searched once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from polytomy._threads import ThreadPool
 from polytomy._types import FloatArray, IntArray, RowArray
 from polytomy.grow import Grower, GrowParams, Option
 from polytomy.index import Index
@@ -104,7 +105,7 @@ class Workers:
                 if done(task) and then is not None:
                     then(task)
             return
-        pool = ThreadPoolExecutor(threads)
+        pool = ThreadPool(threads)
         try:
             waiting = {pool.submit(done, task): task for task in tasks}
             for future in as_completed(waiting):

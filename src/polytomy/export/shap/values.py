@@ -1,11 +1,10 @@
 """SHAP values of a model's predictions."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from polytomy._threads import checked_threads
+from polytomy._threads import ThreadPool, checked_threads
 from polytomy._types import AnyArray, FloatArray
 from polytomy.encode import aligned
 from polytomy.ensemble import Ensemble
@@ -72,7 +71,7 @@ def shap_values(
         for part in parts:
             add_tree(part.tree, part.values, part.cover, own, out[:, :, rows])
 
-    with ThreadPoolExecutor(checked_threads(threads)) as pool:
+    with ThreadPool(checked_threads(threads)) as pool:
         list(pool.map(work, range(0, table.n_rows, _BLOCK)))
     return np.ascontiguousarray(np.moveaxis(out, 2, 0))
 
