@@ -184,6 +184,14 @@ def test_wrong_options_are_refused(data_file, options, message):
     assert message in refuse(data_file("a,b\né,1\n"), **options)
 
 
+def test_delimiter_that_the_header_contains_is_suggested(data_file):
+    path = data_file("a;b;y\n1;2;x\n")
+    with pytest.raises(DataFileError, match="only one column, whose name contains ';'"):
+        read_table(path, columns=["y"], options=ReadingOptions(sep=","))
+    with pytest.raises(DataFileError, match="has no column 'z'"):
+        read_table(path, columns=["z"], options=ReadingOptions(sep=","))
+
+
 def test_bytes_of_no_encoding_are_refused(data_file):
     message = refuse(data_file(b"a,b\n1,\x81\n"))
     assert message.endswith(
