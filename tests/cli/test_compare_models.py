@@ -33,6 +33,18 @@ def test_compare_prints_the_tests_and_the_disagreements(run, cars, models):
     assert "leaves of a with most disagreements" in out
 
 
+def test_compare_says_which_model_was_fitted_on_the_rows(run, cars, models, tmp_path):
+    held_out = tmp_path / "held_out.json"
+    run("fit", cars, "--target", "origin", "--test-fraction", 0.25, "-o", held_out)
+    out = run("compare", models[0], held_out, cars)[1]
+    assert "Caution: a was fitted on 392 of these 392 rows, so its errors are optimistic." in out
+    assert "Caution: b was fitted on 294 of these 392 rows" in out
+    lines = cars.read_text().splitlines(keepends=True)
+    other = tmp_path / "other.csv"
+    other.write_text("".join([*lines[:1], *lines[200:]]))
+    assert "Caution" not in run("compare", *models, other)[1]
+
+
 def test_compare_writes_the_rows_of_disagreement(run, cars, models, tmp_path):
     out = tmp_path / "rows.csv"
     printed = run("compare", *models, cars, "--target", "origin", "--disagreements", out)[1]

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polytomy.io.formats import FORMATS, NumberFormat, converted, find_format
+from polytomy.io.formats import (
+    FORMATS,
+    NumberFormat,
+    converted,
+    find_format,
+    formatted_number,
+    odd_text,
+)
 from polytomy.io.reading import ReadingOptions, decide
 
 MARKS = [(f.decimal, f.thousands) for f in FORMATS.values() if isinstance(f, NumberFormat)]
@@ -161,10 +168,59 @@ def test_dates_in_every_order_are_read_back(days, name):
 
 
 def decided(options=None, delimiter="", **columns):
-    found = {name: find_format(texts) for name, texts in columns.items()}
+    all_found = {name: find_format(texts) for name, texts in columns.items()}
+    found = {name: column for name, column in all_found.items() if column is not None}
     formats, notes = decide(found, options or ReadingOptions(), delimiter)
     values = {n: converted(columns[n], form).tolist() for n, form in formats.items()}
     return values, [str(note) for note in notes]
+
+
+@pytest.mark.parametrize(
+    "word", ["-", "\u2014", "Unknown", "MISSING", "n.a.", "#DIV/0!", "no data"]
+)
+def test_words_for_missing_cells_are_missing_among_numbers_and_dates(word):
+    values, notes = decided(a=["$5", word], b=["7", word], c=["31/01/2026", word], d=["x", word])
+    assert list(values) == ["a", "b", "c"]
+    assert [v[0] for v in values.values()] == [5, 7, datetime(2026, 1, 31)]
+    assert np.isnan(values["a"][1])
+    assert np.isnan(values["b"][1])
+    assert values["c"][1] is None
+    assert notes == [
+        f"column a: '$5' is read as 5, and {word!r} as missing",
+        f"column b: {word!r} is read as missing",
+        f"column c: '31/01/2026' is read as 2026-01-31, and {word!r} as missing",
+    ]
+
+
+def test_codes_and_words_alone_stay_text():
+    assert find_format(["01234", "99999", "-"]) is None
+    assert find_format(["-", "unknown"]) is None
+    assert find_format(["+", "-"]) is None
+    assert find_format(["$05", "-"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("texts", "example"),
+    [
+        (["7", "$1,200", "?"], "$1,200"),
+        (["7", "12.5", "", "-"], "12.5"),
+        (["12345", "-"], None),
+        (["01234", "12345"], None),
+        (["31/01/2026"], None),
+        (["7.5", "x"], None),
+        ([], None),
+    ],
+)
+def test_numbers_that_are_no_codes_are_found(texts, example):
+    assert formatted_number(texts) == example
+
+
+def test_text_among_many_numbers_is_named():
+    numbers = [*map(str, range(40)), "$1,200", "-"]
+    assert odd_text([*numbers, "two", "12 kg"]) == "two"
+    assert odd_text([*numbers, "a", "b", "c"]) is None
+    assert odd_text(numbers) is None
+    assert odd_text([]) is None
 
 
 def test_other_columns_decide_what_a_comma_means():

@@ -106,3 +106,13 @@ def test_estimators_do_not_warn_of_chosen_or_ordinary_columns():
         TreeClassifier(max_leaves=3).fit(rows[:15], y[:15])
         rows["day"] = pd.to_datetime(rows["day"], dayfirst=True)
         TreeClassifier(max_leaves=3).fit(rows[["day"]], y)
+
+
+def test_numbers_as_text_are_named_at_the_line_of_the_caller():
+    prices = [f"${1000 + 7 * i:,}" for i in range(60)]
+    X = pd.DataFrame({"price": prices, "zip": [str(10000 + i % 25) for i in range(60)]})
+    with pytest.warns(DoubtfulColumnWarning) as caught:
+        TreeClassifier(max_leaves=2).fit(X, np.arange(60) % 2)
+    assert "holds numbers as text, such as '$1,000': convert it" in str(caught[0].message)
+    assert "zip" not in str(caught[0].message)
+    assert caught[0].filename == __file__

@@ -68,6 +68,26 @@ def test_messy_file_is_read_with_one_warning(data_file):
     ]
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_words_for_missing_cells_do_not_make_numbers_text(data_file, tmp_path, suffix):
+    path = data_file("n,c,code\n5,-,01\n-,+,-\n7,-,10\n")
+    if suffix == ".parquet":
+        path = tmp_path / "words.parquet"
+        cells = {"n": ["$5", "-", "$7"], "c": ["-", "+", "-"], "code": ["01", "-", "10"]}
+        pd.DataFrame(cells).to_parquet(path)
+    frame, notes = read(path)
+    assert np.array_equal(frame["n"], [5, np.nan, 7], equal_nan=True)
+    assert frame["c"].tolist() == ["-", "+", "-"]
+    assert frame["code"].tolist() == ["01", "-", "10"]
+    assert notes.startswith("column n: ")
+    assert notes.endswith("missing")
+
+
+def test_text_that_keeps_a_column_from_being_numbers_is_named(data_file):
+    path = data_file("n\n" + "\n".join([*map(str, range(40)), "4o"]))
+    assert read(path)[1] == "column n stays text, because '4o' is not a number"
+
+
 def test_plain_file_is_read_without_notes(data_file):
     frame, notes = read(data_file("x,y,d,b\n1,1.5,2026-01-31,true\n2,NA,,false\n"))
     assert notes == ""
@@ -155,11 +175,21 @@ def test_options_overrule_what_the_file_shows(data_file):
         ({"decimal": "x"}, "decimal must be a point or a comma, got 'x'"),
         ({"encoding": "klingon"}, "encoding 'klingon' is not known"),
         ({"encoding": "ascii"}, "t.csv is not encoded in ascii, after line 0: "),
+        ({"encoding": "utf-16"}, "t.csv is not encoded in utf-16, after line 0: "),
+        ({"encoding": "utf-32"}, "t.csv is not encoded in utf-32, after line 0: "),
         ({"numeric": ["a"]}, "column 'a' contains 'é', which is not a number"),
     ],
 )
 def test_wrong_options_are_refused(data_file, options, message):
     assert message in refuse(data_file("a,b\né,1\n"), **options)
+
+
+def test_delimiter_that_the_header_contains_is_suggested(data_file):
+    path = data_file("a;b;y\n1;2;x\n")
+    with pytest.raises(DataFileError, match="only one column, whose name contains ';'"):
+        read_table(path, columns=["y"], options=ReadingOptions(sep=","))
+    with pytest.raises(DataFileError, match="has no column 'z'"):
+        read_table(path, columns=["z"], options=ReadingOptions(sep=","))
 
 
 def test_bytes_of_no_encoding_are_refused(data_file):

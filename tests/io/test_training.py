@@ -70,7 +70,9 @@ def test_unknown_columns_are_refused(data_file):
 
 def test_table_without_predictors_is_refused(data_file):
     path = data_file("x,y\n1,a\n2,b\n")
-    assert "has no columns left to predict from" in refuse(path, drop=["x"])
+    assert refuse(path, drop=["x"]).endswith("has no columns left to predict from")
+    path = data_file("x,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(1, 61)))
+    assert "to predict from (column x identifies rows: " in refuse(path)
 
 
 def test_too_many_categories_are_refused(data_file):

@@ -37,6 +37,7 @@ def compare_models(given: ComparedModels) -> None:
     from .files import check_output, load_predictor
     from .predict import delimiter_for
     from .progress import ProgressBar
+    from .rows import is_training_file, rows_fitted
 
     if str(given.data) == "-":
         raise CommandError("DATA is read once for each model, so it cannot be stdin")
@@ -63,6 +64,10 @@ def compare_models(given: ComparedModels) -> None:
     if given.target is None:
         console.print(f"target: {first.target}", markup=False)
     console.print(str(found), markup=False)
+    for name, model, rows in zip("ab", models, (first, second), strict=True):
+        if is_training_file(model, rows):
+            fitted = f"{name} was fitted on {rows_fitted(model):,} of these {len(rows):,} rows"
+            console.print(f"Caution: {fitted}, so its errors are optimistic.", markup=False)
     for line in _lines_on_rows(found, is_listed=given.disagreements is None):
         console.print(line, markup=False)
     if given.disagreements is not None:

@@ -184,9 +184,17 @@ def split_of(
         seed = record.seed
     if options.test_fraction is not None or record is None or not record.test_fraction:
         return options.test_fraction or 0.0, seed, False
-    if record.n_rows != len(rows) or fingerprint_of(rows) != record.fingerprint:
+    if not is_training_file(clf, rows):
         return 0.0, seed, False
     return record.test_fraction, record.seed, True
+
+
+def is_training_file(clf: Any, rows: "LabelledTable") -> bool:
+    """Return whether rows are all those of the file that a model remembers to be fitted on."""
+    record = record_of(clf)
+    if record is None or record.fingerprint is None or record.n_rows != len(rows):
+        return False
+    return fingerprint_of(rows) == record.fingerprint
 
 
 def drops_unlabelled(clf: Any, options: RowOptions) -> bool:

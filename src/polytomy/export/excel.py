@@ -84,8 +84,8 @@ def refuse_times(column: ColumnSpec) -> None:
     """Raise an error for a column of times."""
     if isinstance(column, OrderedColumn) and isinstance(column.scale, Times):
         raise TreeError(
-            f"column {column.name!r} holds times, which Excel rounds; fit on a number, such as "
-            "days, for a workbook"
+            f"column {column.name!r} holds times, which Excel rounds; for a workbook, fit without "
+            "it, or on a number such as days"
         )
 
 

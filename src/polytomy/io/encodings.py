@@ -94,9 +94,12 @@ def find_delimiter(data: bytes, encoding: str) -> str:
     Returns
     -------
     str
-        A comma, a semicolon, a tab or a bar.
+        A comma, a semicolon, a tab or a bar; a comma if the content is not in this encoding.
     """
-    text = codecs.getincrementaldecoder(encoding)("replace").decode(data[:_SAMPLE])
+    try:
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(data[:_SAMPLE])
+    except UnicodeError:  # UTF-16 and UTF-32 without a byte order mark
+        return ","
     header = text[: text.find("\n") + 1 or None]
     unquoted = "".join(header.split('"')[::2])
     counted = sorted((d for d in DELIMITERS if d in unquoted), key=unquoted.count, reverse=True)

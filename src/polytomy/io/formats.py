@@ -1,22 +1,24 @@
 """Numbers and dates in text as people write them: "$1,200", "12 %", "1.234,5", "31/01/2026".
 
 A format is named by an example, such as ``"1.234,5"`` or ``"dd/mm/yyyy"``. A column has a format
-only if all its cells that are not missing fit it. Some cells fit two formats with different values:
-"1,234" may be 1234 or 1.234, and "01/02/2026" the first of February or the second of January. Such
-a column is decided by the other columns of its file, or by the user.
+only if all its cells that are not missing fit it; words such as "unknown" and "-" are missing cells
+in a column whose other cells are numbers or dates, and categories elsewhere. Some cells fit two
+formats with different values: "1,234" may be 1234 or 1.234, and "01/02/2026" the first of February
+or the second of January. Such a column is decided by the other columns of its file, or by the user.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from polytomy._types import AnyArray
 
-from .kinds import parse_numbers
+from .kinds import is_missing_cell, parse_numbers
 
 _SIGNS = "$€£¥₹₩₽₺₴₪฿₫₦₱₡₲₵₸₼₾"
 _DOLLARS = "US$ CA$ AU$ NZ$ HK$ A$ C$ R$ S$"
@@ -32,8 +34,25 @@ _CELL = re.compile(
     rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?) ?"
     rf"(?P<after>{_CURRENCY}|%)? ?(?P<last>-)? ?(?P<close>\))?"
 )
+_PLACEHOLDER_WORDS = (
+    "- -- --- . .. ... \u2013 \u2014 * n/a n.a. n.a na nan null none nil missing unknown tbd blank "
+    "(blank) #n/a #na #value! #div/0! #ref! #num! #name? #null!"
+)
+_PLACEHOLDERS = frozenset(
+    [*_PLACEHOLDER_WORDS.split(), "no data", "not available", "not applicable", "not known"]
+)
+_LEADING_ZERO = re.compile(r"0[0-9]+")
 # Spaces that separate thousands, signs and apostrophes as typesetting programs write them.
 _PLAIN = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\t", " ") | {"\u2212": "-", "\u2019": "'"})
+
+
+def is_placeholder(text: str) -> bool:
+    """Return whether a text stands for a missing cell in a column of numbers or dates.
+
+    >>> is_placeholder("Unknown"), is_placeholder("-"), is_placeholder("12")
+    (True, True, False)
+    """
+    return text.strip().lower() in _PLACEHOLDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +224,8 @@ class Found:
         Whether all cells are plain numbers, which need no format.
     is_evidence : bool, default=False
         Whether the cells show which decimal mark, or which order of day and month, the file has.
+    placeholders : tuple of str, default=()
+        Texts such as "unknown" and "-" that are read as missing cells.
     """
 
     form: Format
@@ -213,6 +234,7 @@ class Found:
     unit: str = ""
     is_plain: bool = False
     is_evidence: bool = False
+    placeholders: tuple[str, ...] = ()
 
     @property
     def is_date(self) -> bool:
@@ -232,6 +254,8 @@ class FormatFinder:
     _first: str | None = None
     _formatted: str | None = None  # the first text that is not a plain number
     _disputed: str | None = None  # the first text that two formats read differently
+    _placeholders: list[str] = field(default_factory=list)
+    _has_codes: bool = False  # whether a text of digits begins with a zero
 
     @property
     def is_open(self) -> bool:
@@ -247,6 +271,9 @@ class FormatFinder:
             The texts; giving each only once is faster.
         """
         for text in texts:
+            if is_placeholder(text):
+                self._placeholders.append(text)
+                continue
             if self._first is None:
                 self._first = text
             if self._numbers:
@@ -270,6 +297,7 @@ class FormatFinder:
             self._disputed = text
         if self._formatted is None and parse_numbers([text]) is None:
             self._formatted = text
+        self._has_codes = self._has_codes or _LEADING_ZERO.fullmatch(text) is not None
 
     def found(self) -> Found | None:
         """Return the format of the column, or the two that it may have; None without any.
@@ -281,12 +309,21 @@ class FormatFinder:
         """
         if self._first is None or not self.is_open:
             return None
+        found = self._found(self._first)
+        if not self._placeholders:
+            return found
+        if found.is_plain and self._has_codes:
+            return None
+        return replace(found, placeholders=tuple(dict.fromkeys(self._placeholders)))
+
+    def _found(self, example: str) -> Found:
+        """Return the format of the texts that are not placeholders."""
         if self._dates:
             first = self._dates[0]
             twin = _MONTH_FIRST.get(first.name)
             both = [f for f in self._dates if f.name == twin]
             shows_order = not both and first.name in _ORDERS
-            return Found(first, both[0] if both else None, self._first, is_evidence=shows_order)
+            return Found(first, both[0] if both else None, example, is_evidence=shows_order)
         unit = next(iter(self._units - {""}), "")
         by_mark: dict[str, NumberFormat] = {}
         for form in self._numbers:
@@ -296,7 +333,7 @@ class FormatFinder:
         is_plain = self._formatted is None
         if others and self._disputed is not None:
             return Found(by_mark["."], by_mark[","], self._disputed, unit, is_plain)
-        return Found(form, None, self._formatted or self._first, unit, is_plain, not others)
+        return Found(form, None, self._formatted or example, unit, is_plain, not others)
 
 
 def find_format(texts: Iterable[str]) -> Found | None:
@@ -312,8 +349,33 @@ def find_format(texts: Iterable[str]) -> Found | None:
     return finder.found()
 
 
+def odd_text(texts: Iterable[str]) -> str | None:
+    """Return the text that keeps a column from being numbers, if few of its texts do.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The distinct texts; the first thousand of them are looked at.
+
+    Returns
+    -------
+    str or None
+        The first text that is not a number, if there are at least 20 numbers for each such text.
+
+    Examples
+    --------
+    >>> odd_text([*map(str, range(40)), "n. 7"])
+    'n. 7'
+    """
+    first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
+    odd = [text for text in first if _split(text) is None]
+    return odd[0] if odd and len(first) >= 21 * len(odd) else None
+
+
 def converted(cells: Sequence[str | None], form: Format) -> AnyArray | None:
-    """Return text as numbers or times by a format; None if a cell does not fit it.
+    """Return text as numbers or times by a format, with placeholders as missing cells.
+
+    The result is None if any other cell does not fit the format.
 
     Parameters
     ----------
@@ -326,13 +388,11 @@ def converted(cells: Sequence[str | None], form: Format) -> AnyArray | None:
     values: dict[str | None, Any] = {}
     for text in set(cells):
         value = None if text is None else parse(text)
-        if value is None and text is not None:
+        if value is None and text is not None and not is_placeholder(text):
             return None
         values[text] = value
-    if isinstance(form, DateFormat):
-        return np.array([values[c] for c in cells], dtype="datetime64[us]")
-    values[None] = np.nan
-    return np.array([values[c] for c in cells], dtype=np.float64)
+    dtype = "datetime64[us]" if isinstance(form, DateFormat) else "float64"
+    return np.array([values[c] for c in cells], dtype=dtype)
 
 
 def looks_like_dates(texts: Sequence[str]) -> bool:
@@ -350,3 +410,23 @@ def looks_like_dates(texts: Sequence[str]) -> bool:
     """
     found = find_format(texts)
     return found is not None and found.is_date
+
+
+def formatted_number(texts: Sequence[str]) -> str | None:
+    """Return a text such as "$1,200" or "12.5" if all texts are numbers or missing, or None.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+
+    Returns
+    -------
+    str or None
+        The first such text; None if the numbers are digits alone, because those may be codes.
+    """
+    held = [text for text in texts if not is_missing_cell(text)]
+    found = find_format(held)
+    if found is None or found.is_date:
+        return None
+    return next((t for t in held if not (t.strip().isdigit() or is_placeholder(t))), None)

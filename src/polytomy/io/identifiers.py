@@ -9,6 +9,7 @@ import re
 import warnings
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from inspect import currentframe
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from polytomy._errors import DataFileError
 from polytomy._types import AnyArray
 from polytomy.table import Column, Nominal, Numbers, Ordered, ScannedTable, Table
 
-from .formats import looks_like_dates
+from .formats import formatted_number, looks_like_dates
 from .labelled import categories_in
 
 MAX_CATEGORIES = 100_000
@@ -28,6 +29,7 @@ _ID_NAME = re.compile(
 )
 _ID_ENDING = re.compile(r"[a-z](?:Id|ID|Nr|No|Key)$")
 _SAMPLED_DATES = 1_000  # texts that show whether a column holds dates
+_LIBRARIES = ("polytomy", "sklearn")  # code between the user's and a warning
 _FEW_ROWS = 20  # in a table this small, distinct texts do not mean that a column identifies rows
 
 
@@ -115,7 +117,17 @@ def warn_of_doubtful_columns(table: Table, kept: Collection[str]) -> None:
     if problems:
         listed = "; ".join(f"column {name!r} {text}" for name, text in problems.items())
         message = f"{listed} (categorical_features={list(problems)} keeps such columns silently)"
-        warnings.warn(message, DoubtfulColumnWarning, stacklevel=4)
+        warnings.warn(message, DoubtfulColumnWarning, stacklevel=_stacklevel_of_caller())
+
+
+def _stacklevel_of_caller() -> int:
+    """Return the stack level, seen from the function above, of the code that called a library."""
+    level = 0
+    frame = currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in _LIBRARIES:
+        frame = frame.f_back
+        level += 1
+    return level
 
 
 def _problem_of(column: Nominal, n_rows: int) -> str | None:
@@ -125,6 +137,8 @@ def _problem_of(column: Nominal, n_rows: int) -> str | None:
         return None
     if looks_like_dates(held[:_SAMPLED_DATES]):
         return "holds dates as text: convert it, for example with pandas.to_datetime"
+    if len(held) > _FEW_ROWS and (number := formatted_number(held[:_SAMPLED_DATES])) is not None:
+        return f"holds numbers as text, such as {number!r}: convert it (polytomy.read does)"
     if len(held) > (n_rows - n_missing) / 2:
         return (
             f"has {len(held):,} different texts in {n_rows:,} rows, which a tree can only "

@@ -14,6 +14,7 @@ from polytomy.table import Table
 from .arrow_reader import detect_format, read_arrow
 from .compression import SUFFIXES, decompress
 from .csv_reader import CsvFile, read_csv
+from .encodings import DELIMITERS
 from .kinds import Kind
 from .reading import Reading, ReadingOptions
 
@@ -160,6 +161,11 @@ def _read(
 def check_columns(names: Sequence[str], known: Sequence[str], source: str) -> None:
     """Raise an error that names all columns that a file does not have, with similar ones."""
     absent = [name for name in dict.fromkeys(names) if name not in known]
+    if absent and len(known) == 1 and (mark := _other_delimiter(absent, known[0])) is not None:
+        raise DataFileError(
+            f"{source} has only one column, whose name contains {mark!r}: name that as the "
+            "delimiter (sep)"
+        )
     if len(absent) == 1:
         raise DataFileError(f"{source} has no column {absent[0]!r}; {suggestion(absent[0], known)}")
     if absent:
@@ -169,6 +175,15 @@ def check_columns(names: Sequence[str], known: Sequence[str], source: str) -> No
         ]
         listed = f"{', '.join(words[:-1])} and {words[-1]}"
         raise DataFileError(f"{source} has no columns {listed}; {listing(known)}")
+
+
+def _other_delimiter(names: Sequence[str], header: str) -> str | None:
+    """Return the delimiter that splits the only cell of a header into some of the names."""
+    for mark in DELIMITERS:
+        cells = [cell.strip().strip('"') for cell in header.split(mark)]
+        if len(cells) > 1 and any(name in cells for name in names):
+            return mark
+    return None
 
 
 def display_name(path: Any) -> str:

@@ -2,11 +2,20 @@
 
 import warnings
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from polytomy._errors import DataFileError
 
-from .formats import FORMATS, DateFormat, Format, Found, NumberFormat, find_format
+from .formats import (
+    FORMATS,
+    DateFormat,
+    Format,
+    Found,
+    NumberFormat,
+    find_format,
+    is_placeholder,
+    odd_text,
+)
 from .kinds import PARSERS, Kind
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
@@ -187,10 +196,26 @@ def decide(
             form, note = _decide_date(name, column, day_first)
         else:
             form, note = _decide_number(name, column, mark, delimiter)
+        if column.placeholders:
+            form, note = _with_placeholders(name, column, form, note)
         if form is not None:
             formats[name] = form
         notes += [] if note is None else [note]
     return formats, notes
+
+
+def _with_placeholders(
+    name: str, column: Found, form: Format | None, note: Note | None
+) -> tuple[Format | None, Note | None]:
+    """Return the format and the note of a column that also has words for missing cells."""
+    if form is None and column.is_date:
+        return form, note
+    words = ", ".join(map(repr, column.placeholders[:3]))
+    words += ", ..." if len(column.placeholders) > 3 else ""
+    if note is not None:
+        return form, replace(note, text=f"{note.text}, and {words} as missing")
+    verb = "is" if len(column.placeholders) == 1 else "are"
+    return form or column.form, Note(f"column {name}: {words} {verb} read as missing", column=name)
 
 
 def _decimal_mark(found: Mapping[str, Found]) -> str | None:
@@ -314,7 +339,7 @@ class TextColumns:
         stored = self.options.formats.get(name)
         if stored is not None:
             form = FORMATS[stored]
-            if all(form.parse(text) is not None for text in texts):
+            if all(form.parse(t) is not None or is_placeholder(t) for t in texts):
                 self.known[name] = form
                 self._check_percent(name, form, texts)
                 return
@@ -328,6 +353,9 @@ class TextColumns:
         found = find_format(texts)
         if found is not None:
             self.found[name] = found
+        elif stored is None and name not in self.kinds and (odd := odd_text(texts)) is not None:
+            text = f"column {name} stays text, because {odd!r} is not a number"
+            self.doubts.append(Note(text, column=name))
 
     def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
         """Add a note if percentages have lost their sign: they could be shares now."""

@@ -173,5 +173,7 @@ def _predictors(
     left_out = {column.name for column in identifiers}
     names = [name for name in candidates.names if name not in left_out]
     if not names:
-        raise DataFileError(f"{display_name(path)} has no columns left to predict from")
+        listed = "; ".join(f"column {c.name} identifies rows: {c.reason}" for c in identifiers)
+        why = f" ({listed})" if listed else ""
+        raise DataFileError(f"{display_name(path)} has no columns left to predict from{why}")
     return candidates.select(names), identifiers

@@ -211,3 +211,22 @@ def test_slider_is_quick_with_a_thousand_leaves(open_facts, large):
     assert page.get_by_role("treeitem").count() <= 300
     settle(page)
     assert len(leaf_table(page)) == 1
+
+
+BROKEN_WORDS = """() => [...document.querySelectorAll("#confusion tbody th")].flatMap((head) =>
+  [...head.childNodes].filter((n) => n.nodeType === 3).flatMap((text) =>
+    [...text.data.matchAll(/\\S+/g)].filter((word) => {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      return range.getClientRects().length > 1;
+    }).map((word) => word[0])))"""
+
+
+def test_names_in_a_narrow_confusion_matrix_break_between_words(open_facts):
+    names = np.array(["approved", "rejected", "sent to review", "withdrawn"])
+    x = np.arange(400.0)[:, None]
+    y = names[np.arange(400) // 100]
+    page = open_facts(TreeClassifier(max_leaves=4).fit(x, y).report_facts(x, y), width=360)
+    assert page.locator("#confusion tbody th").count() == 4
+    assert page.evaluate(BROKEN_WORDS) == []
