@@ -1,8 +1,5 @@
 """``split_table``: the gains of every column at a node, against the reference."""
 
-from pathlib import Path
-from runpy import run_path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +9,7 @@ from sklearn.datasets import load_iris
 
 import polytomy
 from polytomy import ParameterError, TreeClassifier
+from polytomy.data import load_tennis
 from polytomy.prune import adjusted_p_chance
 from polytomy.reference import Limits, entropy, gain_ratio, menu
 from tests.strategies import random_cases
@@ -21,7 +19,8 @@ X, y = load_iris(return_X_y=True, as_frame=True)
 
 @pytest.fixture(scope="module")
 def tennis():
-    return run_path(str(Path(__file__).parents[2] / "examples" / "play_tennis.py"))["days"]()
+    columns, play = load_tennis()
+    return pd.DataFrame(columns), play
 
 
 def id3(**parameters):

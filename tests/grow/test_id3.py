@@ -72,8 +72,9 @@ def test_gain_ratio_chooses_a_column_that_a_key_would_beat_by_gain():
     side = np.array(list("ab") * 100)
     label = np.where(np.arange(200) % 10 < 2, "x", side)  # the side decides four rows of five
     table = pd.DataFrame({"key": [f"k{i}" for i in range(200)], "side": side})
+    kept = {"honest": False, "max_depth": 1, "categorical_features": ["key"]}
     by_gain, by_ratio = (
-        TreeClassifier(2 if p == "gain-ratio" else None, procedure=p, honest=False, max_depth=1)
+        TreeClassifier(2 if p == "gain-ratio" else None, procedure=p, **kept)
         for p in ("id3", "gain-ratio")
     )
     assert by_gain.fit(table, label).n_leaves_ == 200

@@ -15,7 +15,7 @@ duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 
 BIG = 2**53
-WHOLE = st.one_of(st.integers(-4, 4), st.sampled_from([BIG, BIG + 1, BIG + 2, -BIG - 1]))
+WHOLE = st.one_of(st.integers(-4, 4), st.sampled_from([BIG, BIG + 2, BIG + 4, -BIG - 2]))
 FLOATS = st.one_of(
     st.sampled_from(
         [0.0, -0.0, 1.0, 1.5, -2.25, float("inf"), float("-inf"), float("nan"), 5e-324]

@@ -81,6 +81,7 @@ def read(  # noqa: PLR0913  # all by keyword
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as notes:
+    ...     warnings.simplefilter("always")
     ...     path = Path(folder, "sales.csv")
     ...     _ = path.write_text("zip;price\n01234;1.200,50\n99999;7\n")
     ...     frame = read(path)

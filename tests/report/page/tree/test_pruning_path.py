@@ -52,7 +52,9 @@ def test_confusion_matrix_is_that_of_the_pruning(open_facts, name):
         message = page.get_by_label("Size of the tree").get_attribute("aria-valuetext")
         leaves = "1 leaf" if size == 1 else f"{size} leaves"
         rate = f"{100 * wrong:.1f}\u00a0%"
-        assert message == f"{leaves}, {rate} training error, {rate} test error"
+        is_whole = size == facts["path"]["sizes"][-1]
+        chosen = "" if is_whole else " (chosen on these rows, optimistic)"
+        assert message == f"{leaves}, {rate} training error, {rate} test error{chosen}"
         assert rate in page.locator("#confusion-training h3").inner_text()
 
 
