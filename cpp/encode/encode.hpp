@@ -13,7 +13,7 @@ namespace polytomy {
 struct CodeSink {
     void* data;
     int width;
-    std::uint32_t n_codes;  // all codes are below this, whatever the cells
+    std::uint32_t n_codes;  // every code is below this, even if cells change meanwhile
 };
 
 // The code of a value is the number of bins, except the last, that end below it. A missing cell gets the code

@@ -40,7 +40,7 @@ def check_output(path: Path, *inputs: Any) -> None:
 
 
 def check_overwrite(path: Path, force: bool) -> None:
-    """Ask before a file is replaced, or raise an error if nobody can be asked."""
+    """Ask before a file is replaced, or raise an error without a terminal."""
     if force or str(path) == STDIO or not path.is_file():
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):

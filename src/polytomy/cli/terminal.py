@@ -29,8 +29,7 @@ def guarded_streams() -> Iterator[None]:
         if sys.stdout is None:
             sys.stdout = _closed("stdout")
         if sys.stderr is None:  # nobody reads messages; the exit code remains
-            null = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-            sys.stderr = stack.enter_context(null)
+            sys.stderr = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
         sys.stdout, sys.stderr = EscapedStream(sys.stdout), EscapedStream(sys.stderr)
         try:
             yield

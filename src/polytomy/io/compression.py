@@ -94,7 +94,7 @@ def _member(file: IO[bytes], name: str) -> IO[bytes]:
 
 def _zstd(file: IO[bytes], name: str) -> IO[bytes]:
     """Open a zstd file with the first module that is installed."""
-    opened: Any
+    opened: IO[bytes]
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]
 
@@ -106,7 +106,7 @@ def _zstd(file: IO[bytes], name: str) -> IO[bytes]:
             opened = zstandard.open(file)
         except ImportError:
             opened = _zstd_of_pyarrow(file, name)
-    return opened  # type: ignore[no-any-return]
+    return opened
 
 
 def _zstd_of_pyarrow(file: IO[bytes], name: str) -> Any:

@@ -239,8 +239,9 @@ def to_python(
     if rule:
         rules = leaf_rules(model)
         summary = "Return the conditions of a row's leaf in words."
-        given = lambda leaf: f"return {rules[leaf]!r}"  # noqa: E731
-        parts.append(_function(model, f"{name}_rule", summary, given))
+        parts.append(
+            _function(model, f"{name}_rule", summary, lambda leaf: f"return {rules[leaf]!r}")
+        )
     return _module(title_of(model), caution(model), parts)
 
 
