@@ -8,7 +8,7 @@ from polytomy.theory import BranchingGame, acceptable, phi, price
 from polytomy.theory.branching_game import Option
 
 from . import requests
-from .game import Play, Settings, Turn, is_heaviest, verdict
+from .game import Play, Turn, is_heaviest, verdict
 
 
 class Theorem(NamedTuple):
@@ -56,6 +56,7 @@ class BranchingMove(NamedTuple):
 class BranchingPlay(Play):
     """A branching game: the adversary offers splits, the learner takes one."""
 
+    _game: BranchingGame
     sides: ClassVar = {
         "learner": {
             "log-price": "offers 4, 8 and 16 equal children slightly above the price ⌈log₂ k⌉",
@@ -71,25 +72,6 @@ class BranchingPlay(Play):
             "kearns-mansour": "takes the heaviest leaf, and binary splits only",
         },
     }
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self._reset()
-
-    @property
-    def finished(self) -> bool:
-        """Return whether the budget is used up, or all weights are 0."""
-        return self._game.finished
-
-    @property
-    def weight(self) -> float:
-        """Return the weight of the tree."""
-        return self._game.weight
-
-    @property
-    def size(self) -> int:
-        """Return the number of leaves."""
-        return self._game.size
 
     @property
     def turns(self) -> list[Turn]:

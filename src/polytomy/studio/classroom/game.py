@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy.theory import e, phi
+from polytomy.theory import BranchingGame, WeightDistributionGame, e, phi
 
 from . import requests
 
@@ -62,11 +62,28 @@ class Play(ABC):
 
     sides: ClassVar[Mapping[str, Mapping[str, str]]]
     """The roles of a student, and for each the strategies of the opponent with a description."""
+    _game: BranchingGame | WeightDistributionGame
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._moves: list[Any] = []  # what repeats each move
         self._by_library: list[bool] = []
+        self._reset()
+
+    @property
+    def finished(self) -> bool:
+        """Return whether the game is over."""
+        return self._game.finished
+
+    @property
+    def weight(self) -> float:
+        """Return the weight of the tree."""
+        return self._game.weight
+
+    @property
+    def size(self) -> int:
+        """Return the number of leaves."""
+        return self._game.size
 
     @classmethod
     def begin(cls, given: Mapping[str, Any]) -> Self:
@@ -172,21 +189,6 @@ class Play(ABC):
             raise ParameterError("the game is over; begin a new one, or take the last move back")
 
     # ---- the rules, in subclasses ----------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def finished(self) -> bool:
-        """Return whether the game is over."""
-
-    @property
-    @abstractmethod
-    def weight(self) -> float:
-        """Return the weight of the tree."""
-
-    @property
-    @abstractmethod
-    def size(self) -> int:
-        """Return the number of leaves."""
 
     @property
     @abstractmethod

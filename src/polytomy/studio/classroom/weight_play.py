@@ -10,7 +10,7 @@ from polytomy.theory import WeightDistributionGame, phi, price
 from polytomy.theory.weight_game import ADVERSARIES, PLAYERS, heaviest
 
 from . import requests
-from .game import Play, Settings, Turn, is_heaviest, verdict
+from .game import Play, Turn, is_heaviest, verdict
 
 
 class WeightMove(NamedTuple):
@@ -24,6 +24,7 @@ class WeightMove(NamedTuple):
 class WeightPlay(Play):
     """A Weight Distribution Game: the player picks a leaf, the adversary gives it children."""
 
+    _game: WeightDistributionGame
     sides: ClassVar = {
         "player": {
             "binary-equal": "halves every leaf: the worst case of Theorem 3",
@@ -37,25 +38,6 @@ class WeightPlay(Play):
             "random": "picks a leaf at random",
         },
     }
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self._reset()
-
-    @property
-    def finished(self) -> bool:
-        """Return whether the tree has s leaves."""
-        return self._game.finished
-
-    @property
-    def weight(self) -> float:
-        """Return the weight of the tree."""
-        return self._game.weight
-
-    @property
-    def size(self) -> int:
-        """Return the number of leaves."""
-        return self._game.size
 
     @property
     def turns(self) -> list[Turn]:
