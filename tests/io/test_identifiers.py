@@ -104,6 +104,8 @@ def test_estimators_do_not_warn_of_chosen_or_ordinary_columns():
         TreeClassifier(max_leaves=3, categorical_features=[1, 2, 4]).fit(rows, y)
         TreeClassifier(max_leaves=3).fit(rows[["x", "town"]], y)
         TreeClassifier(max_leaves=3).fit(rows[:15], y[:15])
+        remarks = np.where(np.arange(60) < 15, rows["name"], None)
+        TreeClassifier(max_leaves=3).fit(pd.DataFrame({"remarks": remarks}), y)
         rows["day"] = pd.to_datetime(rows["day"], dayfirst=True)
         TreeClassifier(max_leaves=3).fit(rows[["day"]], y)
 

@@ -30,7 +30,7 @@ _ID_NAME = re.compile(
 _ID_ENDING = re.compile(r"[a-z](?:Id|ID|Nr|No|Key)$")
 _SAMPLED_DATES = 1_000  # texts that show whether a column holds dates
 _LIBRARIES = ("polytomy", "sklearn")  # code between the user's and a warning
-_FEW_ROWS = 20  # in a table this small, distinct texts do not mean that a column identifies rows
+_FEW_ROWS = 20  # in so few cells, distinct values do not mean that a column identifies rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _problem_of(column: Nominal, n_rows: int) -> str | None:
         return "holds dates as text: convert it, for example with pandas.to_datetime"
     if len(held) > _FEW_ROWS and (number := formatted_number(held[:_SAMPLED_DATES])) is not None:
         return f"holds numbers as text, such as {number!r}: convert it (polytomy.read does)"
-    if len(held) > (n_rows - n_missing) / 2:
+    if _are_mostly_distinct(len(held), n_rows - n_missing):
         return (
             f"has {len(held):,} different texts in {n_rows:,} rows, which a tree can only "
             "memorise: drop it"
@@ -206,7 +206,8 @@ class _Seen:
     @property
     def is_mostly_distinct(self) -> bool:
         """Whether more than half of the cells that are not missing are distinct text."""
-        return self.has_text and len(self.categories) > (self.n_rows - self.n_missing) / 2
+        n_present = self.n_rows - self.n_missing
+        return self.has_text and _are_mostly_distinct(len(self.categories), n_present)
 
     def identifier(self, n_rows: int) -> IdentifierColumn | None:
         """Return why the column identifies rows, given that all of it was read; or None."""
@@ -246,6 +247,11 @@ def _find_in_parts(table: ScannedTable, kept: set[str]) -> list[IdentifierColumn
         if left_out is not None:
             found[seen.name] = left_out
     return [found[name] for name in table.names if name in found]
+
+
+def _are_mostly_distinct(n_categories: int, n_present: int) -> bool:
+    """Return whether texts are mostly distinct, given how many cells are not missing."""
+    return n_present > _FEW_ROWS and n_categories > n_present / 2
 
 
 def _is_nearly_distinct(values: AnyArray) -> bool:
