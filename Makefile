@@ -98,7 +98,7 @@ examples: $(INSTALLED) ## every example runs to its end
 	    $(call quietly,MPLBACKEND=Agg ../../$(PY) "$$example"); \
 	done
 
-bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills docs/performance.md
+bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills docs/evidence/performance.md
 	$(heading) 'benchmark'
 	@$(PY) benchmarks/suite.py
 

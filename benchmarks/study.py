@@ -42,7 +42,7 @@ QUICK_TABLES = 12
 README_BUDGETS = (8, 16, 32)
 GROUP_BUDGETS = (4, 8, 16, 32)  # of --only
 SHOWN_FAILURES = 10
-DOCUMENT = HERE.parent / "docs" / "study.md"
+DOCUMENT = HERE.parent / "docs" / "evidence" / "small-trees.md"
 Key = tuple[Any, ...]
 
 
@@ -163,7 +163,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     add("--summary", action="store_true", help="only print the summary of the file")
     add("--table", action="store_true", help="only print error and questions as Markdown")
-    add("--write", action="store_true", help="write the tables of docs/study.md")
+    add("--write", action="store_true", help="write the tables of docs/evidence/small-trees.md")
     given = parser.parse_args(arguments)
     if given.data is not None:  # the processes read the variable
         os.environ["POLYTOMY_DATA"] = str(given.data.resolve())

@@ -7,8 +7,8 @@ and say that seven of the 40 have four cylinders and an Asian maker. So this exa
 experiment with many random choices of 40, and with choices that agree with what the slides reveal,
 and compares the results with the slides.
 
-Run ``python mpg_reproduction.py [figure.png] [--splits N] [--tries N]``. docs/mpg.md discusses the
-results.
+Run ``python mpg_reproduction.py [figure.png] [--splits N] [--tries N]``. docs/tutorials/mpg.md
+discusses the results.
 """
 
 import argparse

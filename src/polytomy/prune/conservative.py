@@ -85,8 +85,8 @@ class Conservative(Pruner):
         """Return by how much the error on new rows may exceed that of the best pruning.
 
         The theorem of the pruning lecture, 8.2.4, with constants; it holds with probability
-        1 - delta. See ``polytomy.theory.srm_gap`` for its conditions, and docs/pruning.md for the
-        proof.
+        1 - delta. See ``polytomy.theory.srm_gap`` for its conditions, and
+        docs/how-to/pruning.md for the proof.
 
         Parameters
         ----------
