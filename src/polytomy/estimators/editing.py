@@ -209,7 +209,8 @@ class EditSession(EditHistory):
         now, numeric = self.figures, self.tree_.is_numeric
         text = to_text(self._plain_model(self.tree_), node_numbers=True)
         error = "mean loss" if numeric else "training error"
-        facts = f"{now.leaves} leaves, {now.questions:.2f} questions, {error} "
+        leaves = "1 leaf" if now.leaves == 1 else f"{now.leaves} leaves"
+        facts = f"{leaves}, {now.questions:.2f} questions, {error} "
         facts += f"{now.training_error:.4g}" if numeric else f"{now.training_error:.1%}"
         if now.held_out_error is not None:
             held = now.held_out_error
