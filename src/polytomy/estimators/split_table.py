@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import count, shorten
+from polytomy._text import count, percent, shorten
 from polytomy._types import BranchArray, FloatArray
 from polytomy.encode import encode_with
 from polytomy.export import describe_branches
@@ -156,7 +156,7 @@ def _cells(split: ColumnSplit) -> tuple[str, ...]:
         split.column,
         str(split.branches) if tested else "-",
         f"{split.gain:.3f}",
-        f"{split.share:.1%}",
+        percent(split.share, 1),
         f"{split.gain_ratio:.3f}" if tested else "-",
         format_p(split.p_value) if tested else "-",
         format_p(split.p_adjusted) if tested else "-",
