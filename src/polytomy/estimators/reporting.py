@@ -316,8 +316,8 @@ class ReportedEnsemble(ReportedModel):
             return None
         return (
             "The given rows are not those the model was fitted on, or it was fitted on a part of "
-            f"them or with other weights: its training error was {percent(before, 2)}, but the error on "
-            f"the given rows is {percent(error, 2)}."
+            f"them or with other weights: its training error was {percent(before, 2)}, but the "
+            f"error on the given rows is {percent(error, 2)}."
         )
 
 
