@@ -155,7 +155,8 @@ class Comparison:
         only_a, only_b = counts["only a right"], counts["only b right"]
         return (
             f"They disagree on {n:,} {'row' if n == 1 else 'rows'} "
-            f"({percent(n / len(self.actual), 1)}): a is right on {only_a:,}, b on {only_b:,}, neither on {n - only_a - only_b:,}."
+            f"({percent(n / len(self.actual), 1)}): a is right on {only_a:,}, b on {only_b:,}, "
+            f"neither on {n - only_a - only_b:,}."
         )
 
 

@@ -395,6 +395,9 @@ class EditSession(EditHistory):
     def regrow(self, node: int, max_leaves: int | None = None, *, reason: str = "") -> EditResult:
         """Grow the subtree of a node again on its rows, with the estimator's procedure.
 
+        If columns have directions (``monotonic_cst``), the subtree is pruned until its leaves are
+        in order with those of the rest of the tree.
+
         Parameters
         ----------
         node : int
