@@ -39,6 +39,12 @@ def _hint(error: PolytomyError) -> str:
     )
 
     if isinstance(error, MissingLabelsError):
+        if error.words:
+            return (
+                ", leave these rows out with --drop-unlabelled, or keep "
+                f"{'it as a class' if len(error.words) == 1 else 'these as classes'} with "
+                "--task classification"
+            )
         return ", or leave these rows out with --drop-unlabelled"
     if isinstance(error, TargetNotFoundError):
         return "; name the target with --target COL"
