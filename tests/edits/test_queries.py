@@ -205,3 +205,15 @@ def test_regrow_finds_a_subtree_that_is_in_order_with_the_rest(seed):
             session.regrow(node, 6)
             assert polytomy.verify(session.estimator(), X, target).ok
             session.undo()
+
+
+def test_held_out_error_is_a_share_of_the_rows_whatever_mistakes_cost(table):
+    X, y = table
+    costs = {("a", "b"): 7, ("b", "a"): 2, ("b", "c"): 3, ("c", "a"): 4}
+    y = np.array(list("abc"))[np.arange(len(y)) % 3]
+    clf = TreeClassifier(6, cost_matrix=costs).fit(X, y)
+    session = polytomy.edit(clf, X, y, X_val=X, y_val=y)
+    wrong = np.mean(clf.predict(X) != y)
+    assert session.figures.held_out_error == pytest.approx(wrong)
+    assert session.error(X, y) == pytest.approx(wrong)
+    assert session.figures.training_error == pytest.approx(wrong)

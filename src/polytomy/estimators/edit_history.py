@@ -418,7 +418,7 @@ class EditHistory:
         leaves = tree.leaves()
         if tree.is_numeric:
             return float(held_losses(tree.counts, counts)[leaves].sum() / counts[0, 0])
-        wrong = errors_of_labels(counts[leaves], tree.costs)
+        wrong = errors_of_labels(counts[leaves])
         return float(wrong[np.arange(len(leaves)), tree.label[leaves]].sum() / counts[0].sum())
 
     def _model(self) -> Model:
