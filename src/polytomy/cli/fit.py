@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from polytomy._text import percent
+
 from . import constraints, options
 from .errors import CommandError
 
@@ -336,7 +338,7 @@ def _summary_elsewhere(clf: Any) -> list[tuple[str, str]]:
         rows = f"{int(model.tree.rows[0]):,} rows"
         error = f"mean squared error {model.training_error:.4g} on {rows}"
         if not model.is_numeric:
-            error = f"{model.training_error:.1%} of {rows}"
+            error = f"{percent(model.training_error, 1)} of {rows}"
         lines = [("", f"{rows}, {len(model.schema)} columns"), *lines, ("training error", error)]
     if hasattr(clf, "queries_"):
         lines.append(("queries", str(clf.queries_)))
@@ -516,7 +518,7 @@ def _size(clf: Any) -> list[tuple[str, str]]:
 
     word = ensemble_word(clf)
     if word == "a forest":
-        error = f"{clf.oob_error_:.1%}"
+        error = percent(clf.oob_error_, 1)
         if classes_of(clf) is None:
             error = describe_squared_error(clf.oob_score_, clf.oob_error_)
         return [("trees", str(len(clf))), ("out-of-bag error", error)]

@@ -1,5 +1,6 @@
 """Classification or regression: which of them the target of a data file asks for."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -28,7 +29,9 @@ class TimeTargetError(DataFileError):
     """The target holds dates or times, which are neither classes nor numbers."""
 
 
-def read_target(table: Table, target: str, task: Task | Literal["auto"]) -> tuple[AnyArray, Task]:
+def read_target(
+    table: Table, target: str, task: Task | Literal["auto"], words: Sequence[str] = ()
+) -> tuple[AnyArray, Task]:
     """Return the labels of a target and its task; raise an error if the two do not fit.
 
     Parameters
@@ -39,6 +42,8 @@ def read_target(table: Table, target: str, task: Task | Literal["auto"]) -> tupl
         The name of the column to predict.
     task : {"auto", "classification", "regression"}
         The task. "auto" chooses by ``TASK_RULE``.
+    words : sequence of str, default=()
+        Texts in the file that were read as missing cells of the target, for errors.
 
     Returns
     -------
@@ -53,7 +58,7 @@ def read_target(table: Table, target: str, task: Task | Literal["auto"]) -> tupl
     >>> [read_target(ratings, name, "auto")[1] for name in ratings.names]
     ['classification', 'regression']
     """
-    labels = labels_from(table, target)
+    labels = labels_from(table, target, words)
     if task == "auto":
         _refuse_times(table, target)
         task = task_of(np.unique(labels), len(labels))
