@@ -98,6 +98,7 @@ def grow_hist_boosting(data: Data, max_leaves: int) -> Ensemble:
 def grow_light_gbm(data: Data, max_leaves: int) -> Ensemble:
     """Fit an LGBMClassifier with native categories."""
     import lightgbm  # noqa: PLC0415
+
     from quality.learners.light_gbm import plain_names  # noqa: PLC0415
 
     limit = leaf_limit(max_leaves, num_leaves=max_leaves)
@@ -111,6 +112,7 @@ def grow_light_gbm(data: Data, max_leaves: int) -> Ensemble:
 def grow_xgboost(data: Data, max_leaves: int) -> Ensemble:
     """Fit an XGBClassifier with native categories."""
     import xgboost  # noqa: PLC0415
+
     from quality.learners.light_gbm import plain_names  # noqa: PLC0415
 
     limit = leaf_limit(max_leaves, max_leaves=max_leaves, max_depth=0, grow_policy="lossguide")
