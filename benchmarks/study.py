@@ -195,6 +195,8 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error("ensembles have budgets of their own; select them alone")
     if given.baseline is None:
         given.baseline = ENSEMBLE_BASELINE if given.ensembles else BASELINE
+    if given.write and given.ensembles:
+        parser.error("benchmarks/evidence.py writes the tables of ensembles")
     if given.write and given.quick:
         parser.error("the document is not written from a quick study")
     if given.baseline not in given.all:

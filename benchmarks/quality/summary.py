@@ -122,6 +122,8 @@ def summary_lines(rows: pd.DataFrame, learners: Sequence[str], baseline: str) ->
     ]
     others = [name for name in learners if name != baseline]
     for measure in TESTED:
+        if means[measure].isna().all():  # the questions of ensembles are not counted
+            continue
         lines += ["", f"{measure:>6}  {'':<{width}}" + budget_heads(means)]
         for name in others:
             found = compare(means, name, baseline, measure)

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 BASELINE = "one-hot CART"
-ENSEMBLE_BASELINE = "LightGBM GBDT"
+ENSEMBLE_BASELINE = "RandomForest"
 EFFORTS = ("fast", "balanced", "thorough")
 OURS: dict[str, dict[str, Any]] = {
     "ours": {},
@@ -64,9 +64,9 @@ PEERS = {
     "ConTree": ("pycontree", "quality.learners.optimal_trees:CONTREE"),
 }
 PEER_ENSEMBLES = {
-    "RandomForest": ("scikit-learn", "quality.learners.ensembles:RANDOM_FOREST"),
+    ENSEMBLE_BASELINE: ("scikit-learn", "quality.learners.ensembles:RANDOM_FOREST"),
     "HistGradientBoosting": ("scikit-learn", "quality.learners.ensembles:HIST"),
-    ENSEMBLE_BASELINE: ("lightgbm", "quality.learners.ensembles:LIGHT_GBM"),
+    "LightGBM GBDT": ("lightgbm", "quality.learners.ensembles:LIGHT_GBM"),
     "XGBoost": ("xgboost", "quality.learners.ensembles:XGBOOST"),
     "YDF GBT": ("ydf", "quality.learners.ensembles:YDF_BOOSTED"),
     "YDF forest": ("ydf", "quality.learners.ensembles:YDF_FOREST"),
