@@ -74,6 +74,10 @@ PEER_ENSEMBLES = {
 ENSEMBLES = (*OUR_ENSEMBLES, *PEER_ENSEMBLES)
 # Learners that are studied together.
 GROUPS = {
+    "main": (
+        *("fast", "balanced", BASELINE, "pruned CART"),
+        *("YDF CART", "LightGBM shares", "C5.0"),
+    ),
     "prices": (
         *("ours", "overgrow", "binary"),
         *(BASELINE, "one-hot CART 5", "pruned CART", "YDF CART", "LightGBM", "LightGBM shares"),
