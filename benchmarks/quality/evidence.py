@@ -41,7 +41,7 @@ MANY = {
 OUR_MANY = ("forest", "boosted", "logitboost")
 ONE_TREE, ONE_TREE_LEAVES = "balanced", 32  # the single tree that stands beside the ensembles
 COLUMNS = ["table", "rows", "classes", "learner", "budget", *SHOWN, "judged", "fits"]
-DIGITS = 5
+DIGITS = 7
 SIZE_NAMES = ["up to 9", "10 to 29", "30 to 99", "100 or more"]  # training rows of judged leaves
 
 
