@@ -1,4 +1,8 @@
-"""The MPG experiment of the boosting lecture: chi-square pruning of trees grown on 40 cars.
+"""
+The MPG experiment of the boosting lecture
+==========================================
+
+Chi-square pruning of trees grown on 40 cars.
 
 The slides grow an ID3 tree on 40 of 392 cars, which predicts whether the mileage is good or bad,
 and prune it: "delete splits in which p_chance > MaxPchance". With MaxPchance = 0.1 they report 5

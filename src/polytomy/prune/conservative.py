@@ -48,7 +48,7 @@ class Conservative(Pruner):
     scale : float, default=1.0
         A factor on the penalty. 1 is the lecture's; a smaller one prunes less, 0 prunes nothing.
     size : {"leaves", "nodes"}, default="leaves"
-        Whether the size of T_v, the lecture's |T_v|, is its number of leaves or of nodes. Nodes
+        Whether the size of T_v, the lecture's ``|T_v|``, is its number of leaves or of nodes. Nodes
         make the penalty larger.
     """
 
