@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy.format import ModelFormatError, parsed, to_bytes
-from tools.fuzz_fields import field_cases, field_mutants, field_outcome
-from tools.fuzz_format import Mutant, cases, mutants, outcome
+from fuzz_fields import field_cases, field_mutants, field_outcome
+from fuzz_format import Mutant, cases, mutants, outcome
 
 CASES = cases()
 FIELD_CASES = field_cases()
