@@ -18,7 +18,6 @@ Temporary files that killed processes leave behind must be removed by a later on
 import mmap
 import os
 import signal
-import sys
 import tempfile
 import traceback
 from collections import Counter
@@ -40,7 +39,7 @@ from polytomy.estimators.files import to_file_bytes
 _DRAFTS = ".polytomy-*.tmp"
 _HOURS = 7200.0  # the age at which a temporary file counts as left behind, and more
 _SWEEP = 20  # kills between two checks that temporary files are removed
-_SLOWEST = 120.0  # seconds for a fit on a cluster whose processes are killed
+_SLOWEST = 120  # seconds for a job, and for a fit on a cluster whose processes are killed
 
 Work = Callable[[], None]
 
@@ -192,6 +191,8 @@ def _forked(work: Work, forever: bool) -> int:
     child = os.fork()
     if child:
         return child
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_SLOWEST)  # ends a process that hangs
     try:
         work()
         while forever:
@@ -263,8 +264,6 @@ def _killed_workers(n_kills: int, seed: int) -> Killed:
         result.add(fit())
         seconds = perf_counter() - start
         while result.kills < n_kills and not result.wrong:
-            if not any(worker.pid for worker in workers.values()):
-                result.add("THE CLUSTER HAS LOST ITS PROCESSES")
             number = min(random.choice((1, 1, 2)), n_kills - result.kills)
             killer = Thread(target=kill, args=(workers, seconds, number))
             killer.start()
@@ -273,7 +272,19 @@ def _killed_workers(n_kills: int, seed: int) -> Killed:
             if perf_counter() - start > _SLOWEST:
                 result.add("A FIT TOOK TOO LONG")
             killer.join()
+            if not _has_started(workers):
+                result.add("THE CLUSTER HAS LOST ITS PROCESSES")
     return result
+
+
+def _has_started(workers: Any) -> bool:
+    """Wait until a process of the cluster runs; return False if none does."""
+    end = perf_counter() + _SLOWEST
+    while perf_counter() < end:
+        if any(worker.status.name == "running" for worker in workers.values()):
+            return True
+        sleep(0.1)
+    return False
 
 
 @contextmanager
@@ -302,10 +313,3 @@ def _cluster() -> Iterator[Any]:
 def names() -> list[str]:
     """Return the names of the jobs for which the libraries are there."""
     return [*JOBS, *(["dask"] if find_spec("distributed") is not None else [])]
-
-
-if __name__ == "__main__":
-    for job_name in sys.argv[2:] or names():
-        began = perf_counter()
-        killed = kills_of(job_name, int(sys.argv[1]))
-        print(f"{job_name}: {killed} in {perf_counter() - began:.0f} s")

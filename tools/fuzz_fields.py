@@ -84,9 +84,15 @@ def field_cases() -> list[FieldCase]:
     fitted: dict[str, tuple[Any, Any]] = {
         "tree": (plain, two),
         "papers": (TreeClassifier(8, procedure="hatano", honest=False).fit(rows, three), three),
-        "held out": (TreeClassifier(12, pruner="reduced-error", random_state=0).fit(rows, three), three),
+        "held out": (
+            TreeClassifier(12, pruner="reduced-error", random_state=0).fit(rows, three),
+            three,
+        ),
         "raised": (TreeClassifier(12, pruner=Pessimistic(raising=True)).fit(rows, three), three),
-        "priced": (TreeClassifier(12, pruner="cost-complexity", random_state=0).fit(rows, three), three),
+        "priced": (
+            TreeClassifier(12, pruner="cost-complexity", random_state=0).fit(rows, three),
+            three,
+        ),
         "weighted": (TreeClassifier(5, class_weight=weights).fit(rows, three), three),
         "overgrown": (
             TreeClassifier(4, procedure="per-leaf", overgrow=3.0).fit(rows, three),
