@@ -1,14 +1,15 @@
-"""Fuzz the library for some time and count what became of the mutants.
+"""Fuzz the library for some time, and count what became of the mutants and tables.
 
 Run ``python tools/fuzz.py [seconds]``, or ``make fuzz SECONDS=600``. The fuzzers take turns so that
 each gets the same time, and within each the models do:
 
 - ``files``: model files and checkpoints damaged in any way (``fuzz_format``);
-- ``fields``: model files with one changed field (``fuzz_fields``).
+- ``fields``: model files with one changed field (``fuzz_fields``);
+- ``tables``: random tables, whose models are compared with the slow oracles (``fuzz_tables``).
 
 Past failures (``fuzz_corpus``) come first. The mutants are tried in a process of their own, so that
-one that ends the process is counted too. Memory is limited to 1 GiB more than that process uses at
-the start, and a mutant that takes 20 seconds counts as a crash. The exit code is 1 if a mutant
+one that ends the process is counted too. A file may take 1 GiB of memory more than the process uses
+before it, and what takes more than 20 seconds counts as a crash. The exit code is 1 if a mutant
 crashed or was accepted. Such mutants are written to ``build/fuzz-failures.json``; ``--keep`` adds
 those of a file to the corpus.
 """
@@ -30,6 +31,7 @@ from time import perf_counter
 from types import FrameType
 from typing import IO, Any
 
+import numpy as np
 from fuzz_corpus import (
     CORPUS,
     Record,
@@ -42,9 +44,10 @@ from fuzz_corpus import (
 )
 from fuzz_fields import FieldCase, field_cases, field_mutants, field_outcome
 from fuzz_format import Case, cases, mutants, outcome
+from fuzz_tables import CHECKS, table_outcome, table_records
 
 _SECONDS = 20  # for one mutant
-_MEMORY = 1 << 30  # beyond that of the start
+_MEMORY = 1 << 30  # for one file
 _REPORT = 2.0  # seconds between two reports of the process that tries mutants
 _PROGRESS = 120.0  # seconds between two lines of progress
 _SHOWN = 20
@@ -97,7 +100,21 @@ def changed_fields(random: Random) -> Turns:
     return Turns([attempts(case) for case in field_cases()])
 
 
-FUZZERS: dict[str, Callable[[Random], Turns]] = {"files": damaged_files, "fields": changed_fields}
+def random_tables(random: Random) -> Turns:
+    """Return attempts to fit random tables."""
+
+    def attempts(check: str) -> Iterator[Attempt]:
+        for record in table_records(check, np.random.default_rng(random.getrandbits(64))):
+            yield record, lambda record=record: table_outcome(record)
+
+    return Turns([attempts(check) for check in CHECKS])
+
+
+FUZZERS: dict[str, Callable[[Random], Turns]] = {
+    "files": damaged_files,
+    "fields": changed_fields,
+    "tables": random_tables,
+}
 
 
 def failed(result: str) -> bool:
@@ -116,10 +133,13 @@ class _Worker:
         self._counts: Counter[str] = Counter()
         self._slowest: tuple[float, str] = (0.0, "")
         self._reported = perf_counter()
+        self._is_limited = False
         self.tried = 0
 
     def run(self, attempt: Attempt) -> None:
+        """Try something and count the outcome."""
         record, tried = attempt
+        self._limit_memory(record["kind"] != "table")
         text = json.dumps(record).encode()
         self._current.seek(0)
         self._current.write(b"%d\n%s" % (len(text), text))
@@ -138,6 +158,13 @@ class _Worker:
             self._send({"failure": {**record, "result": result}})
         if now - self._reported > _REPORT:
             self.report()
+
+    def _limit_memory(self, limit: bool) -> None:
+        if limit != self._is_limited:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            most = pages * resource.getpagesize() + _MEMORY if limit else resource.RLIM_INFINITY
+            resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+            self._is_limited = limit
 
     def report(self) -> None:
         """Send the counts since the last report."""
@@ -161,9 +188,6 @@ def _work(asked: Namespace, seed: int, current: mmap.mmap, pipe: IO[str]) -> Non
     warnings.simplefilter("error")
     turns = Turns([FUZZERS[name](random) for name in asked.only])
     signal.signal(signal.SIGALRM, _hang)
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    most = pages * resource.getpagesize() + _MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     worker = _Worker(current, pipe)
     for record in recorded() if seed == asked.seed else ():
         worker.run((record, lambda record=record: result_of(record)))
@@ -216,8 +240,9 @@ class Summary:
             yield f"{described(record)}: {record['result']}"
         rate = self.tried / self.seconds
         yield f"slowest: {self.slowest[0]:.2f} s ({self.slowest[1]}); memory: {self.memory} MiB"
-        yield f"{self.tried:,} mutants tried in {self.seconds:.0f} s ({rate:.0f} a second)"
         counts = self.counts
+        yield f"{self.tried:,} tried in {self.seconds:.0f} s ({rate:.0f} a second)"
+        yield f"  tables equal to the oracles  {counts['equal']:>9,}"
         yield f"  refused by the loader        {counts['refused']:>9,}"
         yield f"  found by verify              {counts['found']:>9,}"
         yield f"  harmless: the same model     {counts['same']:>9,}"

@@ -16,6 +16,7 @@ from typing import Any
 
 from fuzz_fields import FieldCase, FieldMutant, edited_file, field_cases, field_outcome
 from fuzz_format import Case, Mutant, cases, outcome
+from fuzz_tables import table_outcome
 
 CORPUS = Path(__file__).parent.parent / "tests" / "corpus" / "failures.json"
 Record = dict[str, Any]
@@ -55,6 +56,8 @@ def described(record: Record) -> str:
     if record["kind"] == "field":
         place = ".".join(map(str, record["path"]))
         return f"{record['model']}, {place} = {json.dumps(record['value'])[:60]}"
+    if record["kind"] == "table":
+        return f"table of {len(record['columns']['c0'])} rows, {record['check']}"
     return f"{record['model']}, {record['how']}"
 
 
@@ -63,6 +66,8 @@ def result_of(record: Record) -> str:
     if record["kind"] == "field":
         case = _field_cases()[record["model"]]
         return field_outcome(case, edited_file(case, tuple(record["path"]), record["value"]))
+    if record["kind"] == "table":
+        return table_outcome(record)
     data = b64decode(record["data"])
     return outcome(_cases()[record["model"]], Mutant(record["how"], data, record["resealed"]))
 
