@@ -26,6 +26,7 @@ from typing import Any
 
 import fault_kills
 import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 import polytomy
 
@@ -99,7 +100,7 @@ class _Shim:
         place = ctypes.addressof(ctypes.c_char.in_dll(self._library, "array_handler"))
         table_of = ctypes.pythonapi.PyCapsule_GetPointer
         table_of.restype, table_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        table = table_of(np._core._multiarray_umath._ARRAY_API, None)
+        table = table_of(_multiarray_umath._ARRAY_API, None)
         entry = ctypes.c_void_p.from_address(
             table + _SET_HANDLER * ctypes.sizeof(ctypes.c_void_p)
         ).value
@@ -130,7 +131,7 @@ def outcomes(name: str, kind: str, later: bool, begin: int, step: int) -> Iterat
         yield step, "step"
         n, reached = begin, True
         while reached:
-            outcome, found = "", None
+            outcome, found = "", np.empty(0)
             shim.fail_at(n, later)
             try:
                 found = scenario()

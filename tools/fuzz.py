@@ -25,6 +25,7 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -85,7 +86,7 @@ def damaged_files(random: Random) -> Turns:
 
     def attempts(case: Case) -> Iterator[Attempt]:
         for mutant in mutants(case, random):
-            yield file_record(case, mutant), lambda mutant=mutant: outcome(case, mutant)
+            yield file_record(case, mutant), partial(outcome, case, mutant)
 
     return Turns([attempts(case) for case in cases()])
 
@@ -95,7 +96,7 @@ def changed_fields(random: Random) -> Turns:
 
     def attempts(case: FieldCase) -> Iterator[Attempt]:
         for mutant in field_mutants(case, random):
-            yield field_record(case, mutant), lambda mutant=mutant: field_outcome(case, mutant)
+            yield field_record(case, mutant), partial(field_outcome, case, mutant)
 
     return Turns([attempts(case) for case in field_cases()])
 
@@ -105,7 +106,7 @@ def random_tables(random: Random) -> Turns:
 
     def attempts(check: str) -> Iterator[Attempt]:
         for record in table_records(check, np.random.default_rng(random.getrandbits(64))):
-            yield record, lambda record=record: table_outcome(record)
+            yield record, partial(table_outcome, record)
 
     return Turns([attempts(check) for check in CHECKS])
 
@@ -190,7 +191,7 @@ def _work(asked: Namespace, seed: int, current: mmap.mmap, pipe: IO[str]) -> Non
     signal.signal(signal.SIGALRM, _hang)
     worker = _Worker(current, pipe)
     for record in recorded() if seed == asked.seed else ():
-        worker.run((record, lambda record=record: result_of(record)))
+        worker.run((record, partial(result_of, record)))
     while perf_counter() < end and worker.tried < asked.tries:
         turns.next(worker.run)
     worker.report()
