@@ -165,7 +165,7 @@ def markdown_table(
 def document_tables(
     rows: pd.DataFrame, learners: Sequence[str], baseline: str
 ) -> dict[str, list[str]]:
-    """Return the tables of docs/study.md by the name of their markers.
+    """Return the tables of docs/evidence/small-trees.md by the name of their markers.
 
     Slow learners may have finished fewer folds. Each is compared with the baseline on the folds of
     both; its mean is that of the baseline on all folds plus the mean difference.
