@@ -131,8 +131,8 @@ def _checkpoint_job(folder: Path) -> Job:
 
 def _cache_job(folder: Path) -> Job:
     """Fit trees on a scanned file and on a stream, with a folder for temporary files."""
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
 
     X, y = _rows(3000)
     table = pa.table({**{f"x{j}": X[:, j] for j in range(4)}, "y": y})
@@ -229,7 +229,7 @@ def _check_sweeping(folder: Path, job: Job, result: Killed) -> None:
 def _killed_workers(n_kills: int, seed: int) -> Killed:
     """Fit trees on a cluster, and kill one or two of its processes during each fit."""
     import dask  # noqa: PLC0415
-    import pandas as pd  # noqa: PLC0415
+    import pandas as pd  # type: ignore[import-untyped]  # noqa: PLC0415
 
     import polytomy.dask  # noqa: PLC0415
 

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # for the oracles under tests
 
