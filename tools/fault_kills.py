@@ -294,7 +294,8 @@ def _cluster() -> Iterator[Any]:
     import dask  # noqa: PLC0415
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "asyncio"):  # they report every lost worker
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with (
         dask.config.set({"polytomy.patience": 30}),
         LocalCluster(

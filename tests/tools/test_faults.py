@@ -34,11 +34,14 @@ def test_failing_calls_are_errors_or_do_no_harm(name, kind, later, step, tmp_pat
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-@pytest.mark.parametrize(("name", "kills"), [("save", 20), ("checkpoint", 5), ("cache", 3)])
+@pytest.mark.parametrize(
+    ("name", "kills"), [("save", 20), ("checkpoint", 5), ("cache", 3), ("dask", 1)]
+)
 def test_killed_processes_leave_whole_files(name, kills):
+    """Killed workers of a cluster are in tests/dask/test_failures.py."""
     import fault_kills  # noqa: PLC0415
 
-    if name not in fault_kills.JOBS:
+    if name not in fault_kills.names():
         pytest.skip("needs pyarrow")
     result = fault_kills.kills_of(name, kills)
     assert result.kills == kills
