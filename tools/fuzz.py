@@ -20,6 +20,7 @@ import os
 import resource
 import signal
 import sys
+import traceback
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -30,7 +31,7 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 from types import FrameType
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from fuzz_corpus import (
@@ -239,10 +240,10 @@ class Summary:
         """Yield the summary, which ends with one line of figures."""
         for record in self.failures[:_SHOWN]:
             yield f"{described(record)}: {record['result']}"
-        rate = self.tried / self.seconds
         yield f"slowest: {self.slowest[0]:.2f} s ({self.slowest[1]}); memory: {self.memory} MiB"
         counts = self.counts
-        yield f"{self.tried:,} tried in {self.seconds:.0f} s ({rate:.0f} a second)"
+        tables = counts["equal"] + sum(record["kind"] == "table" for record in self.failures)
+        yield f"{self.tried - tables:,} mutants and {tables:,} tables tried in {self.seconds:.0f} s"
         yield f"  tables equal to the oracles  {counts['equal']:>9,}"
         yield f"  refused by the loader        {counts['refused']:>9,}"
         yield f"  found by verify              {counts['found']:>9,}"
@@ -255,31 +256,53 @@ class Summary:
 def _watched(asked: Namespace) -> Summary:
     """Run processes that try mutants until the time is up; start another if one ends early."""
     current = mmap.mmap(-1, 64 << 20)
-    summary, deaths, shown = Summary(), 0, 0.0
+    summary, deaths = Summary(), 0
     while (left := asked.seconds - summary.seconds) > 0 and deaths < _MOST_DEATHS:
         ours, theirs = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(ours)
             asked.seconds, asked.tries = left, asked.tries - summary.tried
-            with open(theirs, "w", encoding="utf-8") as pipe:
-                _work(asked, asked.seed + deaths, current, pipe)
-            os._exit(0)
+            _exit_after_work(asked, asked.seed + deaths, current, theirs)
         os.close(theirs)
-        with open(ours, encoding="utf-8") as pipe:
-            for line in pipe:
-                summary.add(json.loads(line))
-                if summary.seconds > shown + _PROGRESS:
-                    shown = summary.seconds
-                    print(f"{summary.tried:,} after {shown:.0f} s", flush=True)
+        try:
+            _listen(ours, summary)
+        except KeyboardInterrupt:
+            os.kill(child, signal.SIGKILL)
+            break
         _, status = os.waitpid(child, 0)
         if status == 0:
             break
-        current.seek(0)
-        size = int(current.readline())
-        summary.died(json.loads(current.read(size)), status)
+        first, _, _ = current[:20].partition(b"\n")
+        if not first.isdigit():
+            raise SystemExit("the process ended before it tried anything")
+        current.seek(len(first) + 1)
+        summary.died(json.loads(current.read(int(first))), status)
         deaths += 1
     return summary
+
+
+def _exit_after_work(asked: Namespace, seed: int, current: mmap.mmap, theirs: int) -> NoReturn:
+    """Try mutants in a child process, and end it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+    try:
+        with open(theirs, "w", encoding="utf-8") as pipe:
+            _work(asked, seed, current, pipe)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _listen(ours: int, summary: Summary) -> None:
+    """Add what a child process reports, and print the progress from time to time."""
+    shown = summary.seconds
+    with open(ours, encoding="utf-8") as pipe:
+        for line in pipe:
+            summary.add(json.loads(line))
+            if summary.seconds > shown + _PROGRESS:
+                shown = summary.seconds
+                print(f"{summary.tried:,} after {shown:.0f} s", flush=True)
 
 
 def _arguments() -> Namespace:
