@@ -67,10 +67,10 @@ def test_single_tree_stands_beside_the_ensembles(evidence, fits, means):
 
 
 def test_tables_have_a_line_per_learner(evidence, means):
-    main = evidence.main_table(means, 16, evidence.SINGLE, "one-hot CART", evidence.OURS)
+    main = evidence.main_table(means, 16, evidence.SINGLE, "one-hot CART")
     assert len(main) == 2 + len(evidence.SINGLE)
     assert "questions" in main[0]
-    many = evidence.main_table(means, 0, evidence.MANY, "RandomForest", evidence.OUR_MANY)
+    many = evidence.main_table(means, 0, evidence.MANY, "RandomForest", ["questions"])
     assert "questions" not in many[0]
     pairs = evidence.pair_table(means, 16, evidence.SINGLE, evidence.OURS)
     assert len(pairs) == 2 + len(evidence.PEERS)
