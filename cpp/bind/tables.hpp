@@ -13,6 +13,7 @@
 #include "base/columns.hpp"
 #include "base/types.hpp"
 #include "bind/lists.hpp"
+#include "bind/release.hpp"
 #include "predict/route.hpp"
 
 namespace nb = nanobind;
@@ -29,7 +30,6 @@ template <class T>
 using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Fresh = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
-using Release = nb::gil_scoped_release;
 
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);

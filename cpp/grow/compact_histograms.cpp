@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -99,6 +101,7 @@ void CompactHistograms::count(std::span<const std::int32_t> which, std::span<con
     varied_.clear();
     const std::size_t n = members.size();
     layers_ = 1 + target.more.size();
+    poll(4 * n * layers_ * which.size());
     cell_.resize(n);
     label_.resize(layers_ * n);
     units_.resize(weighted_ ? layers_ * n : 0);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/cancellation.hpp"
+
 namespace polytomy {
 namespace {
 
@@ -63,6 +65,7 @@ std::vector<double> leading_eigenvector(const std::vector<double>& matrix, std::
     for (int round = 0; round < kRounds; ++round) {
         double norm = 0.0;
         for (std::size_t r = 0; r < n; ++r) {
+            poll(n);
             next[r] = std::inner_product(v.begin(), v.end(), matrix.begin() + static_cast<std::ptrdiff_t>(r * n), 0.0);
             norm += next[r] * next[r];
         }
@@ -91,6 +94,7 @@ std::vector<double> leading_axis(const std::vector<double>& share, const std::ve
     std::vector<double> scatter(size * size, 0.0);
     for (std::size_t s = 0; s < (by_class ? n : classes); ++s) {
         for (std::size_t a = 0; a < size; ++a) {
+            poll(size);
             for (std::size_t b = 0; b < size; ++b) scatter[a * size + b] += at(a, s) * at(b, s);
         }
     }

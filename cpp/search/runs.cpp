@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/cancellation.hpp"
 #include "base/multiversion.hpp"
 
 namespace polytomy {
@@ -128,6 +129,7 @@ void RunSearch::set_missing(const Weight* counts, Weight rows) {
 // Sets out[j] to F of the run of items from..j-1, for j in first..last-1.
 void RunSearch::run_values(std::size_t from, std::size_t first, std::size_t last, bool with_missing, double* out) {
     const std::size_t n = last - first;
+    poll(4 * n * classes_);
     for (std::size_t c = 0; c < classes_; ++c) {
         const double* prefix = prefix_.data() + c * stride_;
         const double before = prefix[from] - (with_missing ? missing_[c] : 0.0);  // whole numbers: exact
@@ -257,6 +259,7 @@ std::vector<Runs> RunSearch::best_runs(int max_arity, bool monge) {
     } else if (widest > 2) {
         for (std::size_t from = n_ - 1; from > 0; --from) {
             load_row(from);
+            poll((n_ - from) * static_cast<std::size_t>(widest));
             for (int k = 2; k < widest; ++k) fill(from, k);
         }
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/cancellation.hpp"
 #include "base/multiversion.hpp"
 #include "search/runs.hpp"
 
@@ -114,7 +115,9 @@ double RunSearch::least_cost(double cut_price, std::size_t cuts) {
     further_.assign(n_ + 1 + kPadding, kInfinity);
     suffix_values(rest_.data());
     row_ = kNoRow;
+    constexpr std::size_t kBetweenPolls = 64;
     for (std::size_t from = n_ - 1; from > 0; --from) {
+        if (from % kBetweenPolls == 0) poll(kBetweenPolls * n_);
         const double cut = least_run(from, from + 1, n_, rest_.data());
         further_[from] = cut_price + cut;
         rest_[from] = cut_price + std::min(cut, rest_[from]);
@@ -167,6 +170,7 @@ double RunSearch::least_cost_of_blocks(double cut_price, std::size_t cuts, std::
     const auto fewer = [](std::size_t e, std::size_t by) { return e > by ? e - by : 0; };
     for (std::size_t b = blocks; b-- > 0;) {
         const std::size_t n = blocks - b;
+        poll(n * classes_);
         for (std::size_t c = 0; c < classes_ && !is_fused(); ++c) {
             const double* end = ends.data() + c * stride;
             for (std::size_t j = 0; j < n; ++j) counts[c * blocks + j] = end[b + 1 + j] - end[b];

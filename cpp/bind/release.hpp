@@ -1,0 +1,25 @@
+// cpp/bind/release.hpp: calls of kernels without the interpreter lock, which Ctrl-C and a Cancellation can end.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "base/cancellation.hpp"
+
+namespace nb = nanobind;
+
+namespace polytomy {
+
+// Releases the interpreter lock. From time to time, poll() takes it to handle signals and to see whether another thread
+// wants the call to end (src/polytomy/_cancellation.py).
+class Release final : public CancellableCall {
+ private:
+    void look() override {
+        const nb::gil_scoped_acquire held;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        nb::module_::import_("polytomy._cancellation").attr("check")();
+    }
+
+    nb::gil_scoped_release released_;
+};
+
+}  // namespace polytomy
