@@ -44,6 +44,7 @@ class RunSearch {
     // From now on, the values of the runs must not decrease (direction 1) or not increase (-1); see runs_ordered.cpp.
     void keep_order(int direction) noexcept;
 
+    [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
     [[nodiscard]] std::size_t size() const noexcept { return n_; }
     // Returns upper bounds on the gain of k = 2..max_arity runs, at index k - 2; they do not decrease with k.
     [[nodiscard]] std::vector<double> gain_bounds(int max_arity);
@@ -194,7 +195,7 @@ class SearchTools {
  private:
     [[nodiscard]] static RunSearch& ready(std::optional<RunSearch>& search, const Query& query, std::size_t classes,
                                           const ValueLimits& values) {
-        if (!search) search.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
+        if (!search || search->classes() != classes) search.emplace(*query.index, classes, query.min_rows, query.node_value, query.min_weight);
         search->restart(query.min_rows, query.node_value, query.min_weight, values);
         return *search;
     }
