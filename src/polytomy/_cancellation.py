@@ -14,9 +14,9 @@ class Cancellation(AbstractContextManager["Cancellation"]):
     """Ends calls of polytomy when another thread asks for it.
 
     Calls inside the ``with`` block raise ``polytomy.Cancelled`` within a fraction of a second after
-    ``cancel`` was called, also in the middle of a long search. An estimator that was being fitted is
-    left as it was. Blocks may be nested, and one object may be used by several threads at once; a
-    call is ended by any of the blocks around it. The block belongs to the thread (or the asyncio
+    ``cancel`` was called, also in the middle of a long search. An estimator that was being fitted
+    is left as it was. Blocks may be nested, and one object may be used by several threads at once;
+    a call is ended by any of the blocks around it. A block belongs to the thread (or the asyncio
     task) that entered it, and to the threads that polytomy starts in it.
 
     Examples
@@ -43,9 +43,9 @@ class Cancellation(AbstractContextManager["Cancellation"]):
         return self._is_cancelled
 
     def cancel(self) -> None:
-        """End the calls inside the ``with`` blocks of this object, and those that begin there later.
+        """End the calls inside the ``with`` blocks of this object, and fits that begin there later.
 
-        May be called from any thread, from a callback and from a signal handler.
+        It may be called from any thread, from a callback and from a signal handler.
         """
         self._is_cancelled = True
 
