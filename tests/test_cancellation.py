@@ -43,7 +43,7 @@ CALLS = {
     "density": lambda: polytomy.DensityTree(max_leaves=5000).fit(X),
     "verify": lambda: polytomy.verify(TREE, X, Y),
     "predictions": lambda: [TREE.predict(X) for _ in range(1000)],
-    "SHAP values": lambda: TREE.shap_values(X, n_jobs=2),
+    "SHAP values": lambda: TREE.shap_values(X),
 }
 
 
