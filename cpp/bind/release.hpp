@@ -4,14 +4,19 @@
 #include <nanobind/nanobind.h>
 
 #include "base/cancellation.hpp"
+#include "base/parallel.hpp"
 
 namespace nb = nanobind;
 
 namespace polytomy {
 
-// Releases the interpreter lock. From time to time, poll() takes it to handle signals and to see whether another thread
-// wants the call to end (src/polytomy/_cancellation.py).
+// Lets other threads of Python run. From time to time, poll() takes the lock to handle signals and to see whether another
+// thread wants the call to end (src/polytomy/_cancellation.py). It also takes the memory that this thread's first exception
+// needs, while there is some.
 class Release final : public CancellableCall {
+ public:
+    Release() { can_throw(); }
+
  private:
     void look() override {
         const nb::gil_scoped_acquire held;

@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import type_of_target
 
 from polytomy._errors import ParameterError
-from polytomy.certify import NOTHING, EditLog, EditState, Graft
+from polytomy._text import count
+from polytomy.certify import NOTHING, EditLog, EditState, Graft, error_text
 from polytomy.edits import EditRows, Rival, stated_groups, stated_thresholds
 from polytomy.encode import encode_with
 from polytomy.export import edit_text, log_entry, to_text
@@ -209,11 +210,11 @@ class EditSession(EditHistory):
         now, numeric = self.figures, self.tree_.is_numeric
         text = to_text(self._plain_model(self.tree_), node_numbers=True)
         error = "mean loss" if numeric else "training error"
-        facts = f"{now.leaves} leaves, {now.questions:.2f} questions, {error} "
-        facts += f"{now.training_error:.4g}" if numeric else f"{now.training_error:.1%}"
+        leaves = count(now.leaves, "leaf", "leaves")
+        facts = f"{leaves}, {now.questions:.2f} questions, {error} "
+        facts += error_text(now.training_error, numeric)
         if now.held_out_error is not None:
-            held = now.held_out_error
-            facts += f", held-out {held:.4g}" if numeric else f", held-out {held:.1%}"
+            facts += f", held-out {error_text(now.held_out_error, numeric)}"
         steps = [
             f"{number}. {edit_text(step, self._rows.schema, self._classes)}"
             for number, step in enumerate(self._now.steps, 1)
@@ -395,6 +396,9 @@ class EditSession(EditHistory):
 
     def regrow(self, node: int, max_leaves: int | None = None, *, reason: str = "") -> EditResult:
         """Grow the subtree of a node again on its rows, with the estimator's procedure.
+
+        If columns have directions (``monotonic_cst``), the subtree is pruned until its leaves are
+        in order with those of the rest of the tree.
 
         Parameters
         ----------
