@@ -12,7 +12,9 @@ report). A file is for one version of the library: --again drops the fits of an 
 keep both, give the changed version a name with --ours NAME.
 
 --only selects groups of learners: "effort" has the efforts of TreeClassifier beside one-hot CART,
-"peers" all other libraries. A library that is not installed is left out.
+"peers" all other libraries. A library that is not installed is left out. "ensembles" has forests
+and boosted trees: 0 leaves stands for the defaults of each library, and 16 for 100 trees of at most
+16 leaves (with several classes, boosting has 100 for each).
 
 With more than two classes, LightGBM grows a tree for each class: its leaves and questions are those
 of all trees, and it has that much more room at the same budget.
@@ -31,7 +33,16 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loaded
 
 import pandas as pd
-from quality.learners import BASELINE, GROUPS, NAMES, PEERS, Learner, is_installed, learners_of
+from quality.learners import (
+    BASELINE,
+    ENSEMBLE_BASELINE,
+    GROUPS,
+    NAMES,
+    Learner,
+    is_installed,
+    is_ours,
+    learners_of,
+)
 from quality.measures import MEASURES, measure
 from quality.plan import KEY, Plan, classification_tables, half_of, has_data, sampled_table, split
 from quality.summary import document_tables, markdown_table, summary_lines
@@ -41,6 +52,8 @@ COLUMNS = [*KEY, "call", "half", "rows", "classes", *MEASURES]
 QUICK_TABLES = 12
 README_BUDGETS = (8, 16, 32)
 GROUP_BUDGETS = (4, 8, 16, 32)  # of --only
+ENSEMBLE_BUDGETS = (0, 16)  # 0: the defaults of each library
+ENSEMBLE_FOLDS = 2  # the first of the five; ensembles are slow and vary less
 SHOWN_FAILURES = 10
 DOCUMENT = HERE.parent / "docs" / "evidence" / "small-trees.md"
 Key = tuple[Any, ...]
@@ -177,6 +190,11 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error(str(error))
     if len(given.all) < len(given.learners) + len(given.ours) or "" in given.all:
         parser.error("every learner needs a name of its own")
+    given.ensembles = "ensembles" in (given.only or ())
+    if given.ensembles and len(given.only) > 1:
+        parser.error("ensembles have budgets of their own; select them alone")
+    if given.baseline is None:
+        given.baseline = ENSEMBLE_BASELINE if given.ensembles else BASELINE
     if given.write and given.quick:
         parser.error("the document is not written from a quick study")
     if given.baseline not in given.all:
@@ -210,9 +228,8 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--baseline",
-        default=BASELINE,
         metavar="NAME",
-        help=f"compare the others with this ({BASELINE})",
+        help=f"compare the others with this ({BASELINE}; of ensembles, {ENSEMBLE_BASELINE})",
     )
 
 
@@ -245,8 +262,12 @@ def plan_of(given: argparse.Namespace) -> Plan:
     if given.quick:
         tables = tables[:: max(1, len(tables) // QUICK_TABLES)][:QUICK_TABLES]
     usual = ((8, 32), 3, 1, 1000) if given.quick else ((4, 8, 16, 32, 64), 5, 2, 5000)
+    first = given.first
     if given.only:
         usual = (GROUP_BUDGETS, usual[1], 1, usual[3])
+    if given.ensembles:
+        usual = (ENSEMBLE_BUDGETS, *usual[1:])
+        first = ENSEMBLE_FOLDS if first is None else first
     asked = (given.budgets, given.folds, given.repeats, given.max_rows)
     budgets, folds, repeats, max_rows = (
         u if a is None else a for a, u in zip(asked, usual, strict=True)
@@ -258,7 +279,7 @@ def plan_of(given: argparse.Namespace) -> Plan:
         folds,
         repeats,
         max_rows,
-        given.first,
+        first,
     )
 
 
@@ -287,7 +308,7 @@ def main() -> int:
     path = given.file or folder(given.quick) / name
     to_run = not given.summary and not given.table
     if given.again and to_run:
-        forget(path, [name for name in given.all if name not in PEERS])
+        forget(path, filter(is_ours, given.all))
     check_calls(read(path), given.all)
     failures = []
     if to_run:

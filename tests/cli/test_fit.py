@@ -299,11 +299,11 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
     ("more", "message"),
     [
         (["--leaves", "many"], "must be an integer, cv or none, got 'many'"),
-        (["--leaves", "0"], "max_leaves must be an integer of at least 1"),
+        (["--leaves", "0"], "--leaves must be an integer of at least 1"),
         (["--procedure", "x"], "procedure must be one of per-leaf, hatano"),
         (["--gamma", "0.3"], "gamma is for procedure='mansour-mcallester'"),
         (["--index", "x"], "index"),
-        (["--prune", "x"], "pruner must be one of reduced-error"),
+        (["--prune", "x"], "--prune must be one of reduced-error"),
         (["--algorithm", "samme"], "--algorithm is for boosting: add --boost ROUNDS"),
         (
             ["--boost", "5", "--prune", "chi-square"],
@@ -331,7 +331,7 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
         (["--search", "7"], "search must be 0, 1, 2 or (beam, depth)"),
         (["--search", "1,2,3"], "search must be 0, 1, 2 or (beam, depth)"),
         (["--search", "1", "--prune", "pessimistic"], "search compares trees at two prices"),
-        (["--question-price", "-1"], "question_price"),
+        (["--question-price", "-1"], "--question-price must be"),
         (["--boost", "5", "--leaves", "cv"], "--leaves cv applies to a single tree"),
         (["--boost", "5", "--forest", "5"], "--boost and --forest cannot be used together"),
         (["--forest", "5", "--algorithm", "samme"], "--algorithm is for boosting"),
@@ -339,8 +339,8 @@ def test_fit_learns_honest_shares_unless_told_otherwise(run, cars, tmp_path):
             ["--forest", "5", "--prune", "chi-square"],
             "--prune applies to a single tree and cannot be used with --forest",
         ),
-        (["--forest", "0"], "n_estimators must be an integer of at least 1"),
-        (["--boost", "0"], "n_rounds must be an integer of at least 1"),
+        (["--forest", "0"], "--forest must be an integer of at least 1"),
+        (["--boost", "0"], "--boost must be an integer of at least 1"),
         (["--boost", "5", "--algorithm", "adaboost"], "class"),
         (["--jobs", "two"], "--jobs"),
         (["--jobs", "0"], "must not be 0; -1 uses all processors"),
@@ -417,10 +417,30 @@ def test_fit_passes_constraints_to_the_estimator(run, cars, tmp_path):
         (["--column-cost", "mpg"], "must be COL=NUMBER, got 'mpg'"),
         (["--monotonic", "mpg=up"], "must be COL=NUMBER, got 'mpg=up'"),
         (["--only-after", "mpg"], "must be COL:OTHER,..., got 'mpg'"),
-        (["--never-ask", "town"], "never_ask names a column that X does not have: 'town'"),
+        (
+            ["--never-ask", "town"],
+            "--never-ask names a column that the table does not have: 'town'",
+        ),
+        (["--monotonic", "mpg=2"], "--monotonic must hold -1, 0 and 1"),
+        (["--monotonic", "mpg=1"], "--monotonic needs two classes"),
+        (["--columns-first", "mpg,mpg"], "--columns-first names 'mpg' twice"),
+        (["--only-after", "mpg:mpg"], "--only-after leaves columns that can never be asked"),
+        (["--column-cost", "mpg=-1"], "--column-cost must be at least 0, got -1.0 for 'mpg'"),
+        (["--min-child-share", "0.7"], "--min-child-share must be"),
+        (["--never-ask", "mpg", "--columns-first", "mpg"], "--never-ask and --columns-first both"),
+        (["--leaves", 0], "--leaves must be"),
+        (["--index", "town"], "--index must be"),
         (["--boost", 3, "--min-difference", 0.1], "--min-difference applies to a single tree"),
     ],
 )
 def test_fit_refuses_constraints_that_it_cannot_read(refuse, cars, tmp_path, given, words):
     path = tmp_path / "cars.json"
     assert words in refuse("fit", cars, "--target", "origin", "--output", path, *given)
+
+
+def test_fit_shows_a_small_error_that_is_not_zero(run, tmp_path):
+    table = tmp_path / "rare.csv"
+    cells = "\n".join(f"{i % 7},{'yes' if i == 0 else 'no'}" for i in range(4_000))
+    table.write_text(f"a,y\n{cells}\n")
+    _, out, _ = run("fit", table, "--target", "y", "--output", tmp_path / "m.json", "--leaves", 1)
+    assert "0.03% of 4,000 rows" in " ".join(out.split())

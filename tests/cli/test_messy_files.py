@@ -287,3 +287,38 @@ def test_wrong_reading_options_are_refused(refuse, cars, tmp_path, options, mess
 def test_addresses_are_refused(refuse, tmp_path):
     message = refuse("fit", "https://a.org/t.csv", "--target", "y", "-o", tmp_path / "m.json")
     assert message == "https://a.org/t.csv is an address, not a file; download it first"
+
+
+def test_word_among_numbers_in_the_target_is_missing_or_a_class(run, refuse, tmp_path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    rows = [f"{i},{'unknown' if i % 10 == 3 else i // 30}" for i in range(60)]
+    table.write_text("a,y\n" + "\n".join(rows))
+    fit = ("fit", table, "--target", "y", "--numeric", "a", "-o", model, "--force")
+    assert refuse(*fit) == (
+        "target 'y' is missing or reads 'unknown' in 6 of 60 rows, first in row 4; fill in these "
+        "cells, leave these rows out with --drop-unlabelled, or keep it as a class with --task "
+        "classification"
+    )
+    _, out, _ = run(*fit, "--drop-unlabelled")
+    words = (
+        "left out 6 rows whose target is missing or reads 'unknown' (--task classification keeps"
+    )
+    assert words in " ".join(out.split())
+    assert polytomy.load(model).classes_.tolist() == [0, 1]
+    code, out, _ = run(*fit, "--task", "classification")
+    assert (code, "unknown" in out) == (0, False)
+    assert polytomy.load(model).classes_.tolist() == ["0", "1", "unknown"]
+
+
+def test_model_reads_units_of_new_files_like_those_of_the_training_file(run, tmp_path):
+    table, model, new = tmp_path / "t.csv", tmp_path / "m.json", tmp_path / "new.csv"
+    table.write_text("a,y\n" + "\n".join(f"{i} kg,{'no' if i < 30 else 'yes'}" for i in range(60)))
+    _, out, _ = run("fit", table, "--target", "y", "--numeric", "a", "-o", model)
+    assert "column a: '0 kg' is read as 0, without the unit 'kg'" in out
+    assert record_of(polytomy.load(model)).reading.formats == {"a": "1,234.5 kg"}
+    for cells, warned in (("10 kg\n50 kg", ""), ("10\n50", ""), ("10 lb\n50 lb", "unlike the")):
+        new.write_text(f"a\n{cells}\n")
+        code, out, err = run("predict", model, new)
+        assert (code, out.split()) == (0, ["prediction", "no", "yes"])
+        assert warned in err
+        assert bool(err) == bool(warned)

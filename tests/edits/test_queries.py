@@ -189,3 +189,31 @@ def test_directions_hold_without_banned_columns(table):
     session.regrow(0, 5)
     assert session.tree_.n_leaves > 1
     assert polytomy.verify(session.estimator(), X, y).ok
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_regrow_finds_a_subtree_that_is_in_order_with_the_rest(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((300, 3))
+    y = X[:, 0] + 0.5 * np.sin(6 * X[:, 1]) + 0.5 * X[:, 2] + rng.normal(0, 0.4, 300)
+    for clf, target in (
+        (TreeRegressor(8, monotonic_cst=[1, 0, -1]), y),
+        (TreeClassifier(8, monotonic_cst=[1, 0, -1]), y > 0.6),
+    ):
+        session = polytomy.edit(clf.fit(X, target), X, target)
+        for node in range(session.tree_.n_nodes):
+            session.regrow(node, 6)
+            assert polytomy.verify(session.estimator(), X, target).ok
+            session.undo()
+
+
+def test_held_out_error_is_a_share_of_the_rows_whatever_mistakes_cost(table):
+    X, y = table
+    costs = {("a", "b"): 7, ("b", "a"): 2, ("b", "c"): 3, ("c", "a"): 4}
+    y = np.array(list("abc"))[np.arange(len(y)) % 3]
+    clf = TreeClassifier(6, cost_matrix=costs).fit(X, y)
+    session = polytomy.edit(clf, X, y, X_val=X, y_val=y)
+    wrong = np.mean(clf.predict(X) != y)
+    assert session.figures.held_out_error == pytest.approx(wrong)
+    assert session.error(X, y) == pytest.approx(wrong)
+    assert session.figures.training_error == pytest.approx(wrong)

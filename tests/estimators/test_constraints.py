@@ -230,9 +230,15 @@ def test_positions_name_the_columns_of_an_array(sample):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"never_ask": "town"}, "that X does not have: 'town'; its columns are age, income,"),
-        ({"columns_first": "bopsy"}, r"that X does not have: 'bopsy'; did you mean 'biopsy'\?"),
-        ({"never_ask": 7}, "never_ask names column 7, but X has 4 columns"),
+        (
+            {"never_ask": "town"},
+            "that the table does not have: 'town'; its columns are age, income,",
+        ),
+        (
+            {"columns_first": "bopsy"},
+            r"that the table does not have: 'bopsy'; did you mean 'biopsy'\?",
+        ),
+        ({"never_ask": 7}, "never_ask names column 7, but the table has 4 columns"),
         ({"never_ask": 1.5}, "names or positions of columns"),
         ({"never_ask": True}, "names or positions of columns"),
         ({"never_ask": ["age", 0]}, "never_ask names 'age' twice"),

@@ -5,7 +5,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from polytomy import ParameterError, TreeClassifier, TreeRegressor
+from polytomy import ModelFormatError, ParameterError, TreeClassifier, TreeRegressor, load
+from polytomy.estimators.files import load_bytes, to_file_bytes
+from polytomy.estimators.sensitivity import selection_from_plain, selection_to_plain
+from polytomy.format import Node
 from polytomy.honesty import wilson
 
 
@@ -136,3 +139,38 @@ def test_selection_is_that_of_the_pruned_tree_only(rows):
     assert not hasattr(clf, "selection_")
     assert not hasattr(found.prune("chi-square"), "selection_")
     assert not hasattr(found.fit(X, y), "selection_")
+
+
+def test_selection_is_kept_in_the_model_file(rows, tmp_path):
+    X, X_val, y, y_val = rows
+    path = TreeClassifier(6).fit(X, y).pruning_path(X_val, y_val)
+    found = path.select(sensitivity=0.8, specificity=0.5, of="sick")
+    found.save(tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    assert again.selection_ == found.selection_
+    assert to_file_bytes(again) == to_file_bytes(found)
+    assert not hasattr(load_bytes(to_file_bytes(TreeClassifier(6).fit(X, y))), "selection_")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"of": 2}, "selection.of: must be an integer from 0 to 1"),
+        ({"rates": []}, "selection.rates: must have a rate"),
+        ({"value": 0.7}, "value: must be at least the floor"),
+        ({"floor": 0}, "floor: must be above 0"),
+        ({"cases": -1}, "cases: must be above 0"),
+        ({"name": "precision"}, "name: must be one of"),
+    ],
+    ids=str,
+)
+def test_load_refuses_a_selection_that_cannot_be(rows, change, message):
+    X, X_val, y, y_val = rows
+    found = (
+        TreeClassifier(6).fit(X, y).pruning_path(X_val, y_val).select(sensitivity=0.8, of="sick")
+    )
+    plain = selection_to_plain(found.selection_, found.classes_)
+    place = plain if change.keys() & plain.keys() else plain["rates"][0]
+    place.update(change)
+    with pytest.raises(ModelFormatError, match=message):
+        selection_from_plain(Node(plain, "fitted.selection"), found.classes_, 6)

@@ -1,5 +1,7 @@
 """``split_table``: the gains of every column at a node, against the reference."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,3 +145,24 @@ def test_table_refuses_other_rows():
         clf.split_table(X[1:], y[1:])
     with pytest.raises(ParameterError, match="needs the training rows"):
         clf.split_table(None, None)
+
+
+def test_p_values_count_rows_whatever_mistakes_cost():
+    X, y = random_flips()
+    for costs in ([[0, 5, 1], [1, 0, 9], [2, 3, 0]], [[0, 5, 5], [1, 0, 1], [2, 2, 0]]):
+        clf = id3(contract=False, cost_matrix=costs, max_depth=2).fit(X, y)
+        tree = clf.tree_
+        expected = adjusted_p_chance(
+            replace(tree, counts=clf._model.case_counts, costs=None), clf._model.schema
+        )
+        assert clf._model.case_counts.sum(axis=1) == pytest.approx(tree.rows)
+        for node in np.flatnonzero(np.diff(tree.child_start) > 0).tolist():
+            own = next(s for s in clf.split_table(X, y, node=node) if s.chosen)
+            assert own.p_value == pytest.approx(expected.plain[node])
+            assert own.p_adjusted == pytest.approx(expected.p[node])
+
+
+def random_flips():
+    rng = np.random.default_rng(3)
+    other = np.where(rng.random(len(y)) < 0.4, rng.permutation(y), y)
+    return X, other

@@ -12,10 +12,11 @@ from polytomy.io.formats import (
     NumberFormat,
     converted,
     find_format,
+    format_of,
     formatted_number,
     odd_text,
 )
-from polytomy.io.reading import ReadingOptions, decide
+from polytomy.io.reading import ReadingOptions, TextColumns, decide
 
 MARKS = [(f.decimal, f.thousands) for f in FORMATS.values() if isinstance(f, NumberFormat)]
 CURRENCIES = ["$", "€", "£", "CHF", "kr", "US$", "zł"]
@@ -94,10 +95,23 @@ def test_whole_numbers_with_thousands_are_read_or_said_to_be_ambiguous(values, m
         (["\u22125,5", "+1,5"], [-5.5, 1.5]),
         (["1,5e3", ",25"], [1500, 0.25]),
         (["$ 950", "$12.", "$.5"], [950, 12, 0.5]),
+        (["12 kg", "13.5kg", "-", "1,200 kg"], [12, 13.5, None, 1200]),
+        (["1,5 cm", "2,75 cm"], [1.5, 2.75]),
+        (["-3 °C", "20 °C"], [-3, 20]),
+        (["1 year", "2 years"], [1, 2]),
+        (["120 km/h", "5 km/h"], [120, 5]),
+        (["100 sq ft", "35.5 sq. ft"], None),
+        (["3 m²", "5 m²"], [3, 5]),
+        (["5 m2", '7"'], None),
     ],
 )
 def test_numbers_are_read(texts, values):
-    assert converted(texts, find_format(texts).form).tolist() == values
+    found = find_format(texts)
+    if values is None:
+        assert found is None
+        return
+    read = converted(texts, found.form).tolist()
+    assert [None if np.isnan(x) else x for x in read] == values
 
 
 @pytest.mark.parametrize(
@@ -117,11 +131,15 @@ def test_numbers_are_read(texts, values):
         ["$5€"],
         ["1,234", "x"],
         ["K12"],
-        ["12 kg"],
+        ["12 kg", "13 lb"],
+        ["12 kg", "13"],
+        ["007 kg"],
+        ["12 Elm St", "14 Oak Ave"],
         ["192.168.0.1"],
         ["\u0661\u0662,\u0665"],
         ["32/13/2026"],
-        ["31/01/26"],
+        ["31/13/26"],
+        ["31/01/26", "31/01/2026"],
         ["31/02/2026"],
         ["01/31/2026", "31/01/2026"],
         ["13:30"],
@@ -142,6 +160,12 @@ def test_other_text_stays_text(texts):
         (["31-Jan-2026", "3 September 2026"], [(2026, 1, 31), (2026, 9, 3)]),
         (["Jan 31, 2026", "sept. 3 2026"], [(2026, 1, 31), (2026, 9, 3)]),
         (["31-01-2026"], [(2026, 1, 31)]),
+        (["31/01/26", "1/2/69"], [(2026, 1, 31), (1969, 2, 1)]),
+        (["1/31/68 3:45 PM"], [(2068, 1, 31, 15, 45)]),
+        (["31-Jan-26"], [(2026, 1, 31)]),
+        (["31.1.26"], [(2026, 1, 31)]),
+        (["31-01-86"], [(1986, 1, 31)]),
+        (["86-01-31"], [(1986, 1, 31)]),
     ],
 )
 def test_dates_are_read(texts, times):
@@ -173,6 +197,37 @@ def decided(options=None, delimiter="", **columns):
     formats, notes = decide(found, options or ReadingOptions(), delimiter)
     values = {n: converted(columns[n], form).tolist() for n, form in formats.items()}
     return values, [str(note) for note in notes]
+
+
+def test_two_digit_years_that_may_come_first_stay_text():
+    values, notes = decided(a=["31-01-26"], b=["01-31-26"], c=["86-01-02"])
+    assert values.keys() == {"b", "c"}
+    assert notes[0] == (
+        "column a: '31-01-26' may begin with the day or the year, so the dates stay text "
+        "(dayfirst=True reads the day first)"
+    )
+    assert notes[1].endswith("is read as 2026-01-31, with two-digit years from 1969 to 2068")
+    values, notes = decided(a=["01-02-03"])
+    assert (values, "the day, the month or the year" in notes[0]) == ({}, True)
+    for first, day in ((True, datetime(2003, 2, 1)), (False, datetime(2003, 1, 2))):
+        values, _ = decided(ReadingOptions(dayfirst=first), a=["01-02-03"])
+        assert values == {"a": [day]}
+
+
+def test_units_are_named_in_notes_and_in_the_format():
+    values, notes = decided(a=["12 kg", "13 kg"])
+    assert values == {"a": [12, 13]}
+    assert notes == ["column a: '12 kg' is read as 12, without the unit 'kg'"]
+    form = find_format(["1.234,5 km/h"]).form
+    assert form.name == "1.234,5 km/h"
+    assert format_of(form.name) == form
+    assert [form.parse(text) for text in ("7", "7 km/h", "7 m/s")] == [7, 7, None]
+    assert [format_of(name) for name in ("1.234,5 7", "1.234,5% kg", "1.234,5 years")] == [None] * 3
+    columns = TextColumns(ReadingOptions(), {})
+    columns.add("a", ["12 kg", "13 kg", "14 lb", "15", "16 kg"])
+    assert str(columns.decide()[1][0]) == (
+        "column a stays text, because its numbers have different units: 'lb', 'kg' and none"
+    )
 
 
 @pytest.mark.parametrize(

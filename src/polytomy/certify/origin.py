@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from polytomy._errors import ParameterError
-from polytomy._text import count, one_line
+from polytomy._text import count, one_line, percent
 
 from .edits import NOTHING, EditLog
 
@@ -241,7 +241,7 @@ def _edit_sentences(log: EditLog, relabelled: int) -> list[str]:
 
 def error_text(error: float, is_numeric: bool) -> str:
     """Return an error as text: a share of the rows, or the mean loss of a numeric target."""
-    return f"{error:.4g}" if is_numeric else f"{error:.1%}"
+    return f"{error:.4g}" if is_numeric else percent(error, 1)
 
 
 def _lesson_sentence(lesson: Lesson, loss: str | None) -> str:
@@ -253,9 +253,9 @@ def _lesson_sentence(lesson: Lesson, loss: str | None) -> str:
         figures += f", and {lesson.synthetic_rows:,} synthetic rows that it labelled"
     if isnan(lesson.fidelity):
         return f"Grown with a teacher: {figures}."
-    agrees = f"the tree agrees with it on {lesson.fidelity:.1%} of the rows"
+    agrees = f"the tree agrees with it on {percent(lesson.fidelity, 1)} of the rows"
     if is_numeric:
-        explained = f"{lesson.fidelity:.1%} of the variance of the teacher's predictions"
+        explained = f"{percent(lesson.fidelity, 1)} of the variance of the teacher's predictions"
         agrees = f"the tree explains {explained}"
     return f"Grown with a teacher: {figures}; {agrees}."
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._resample import assign_folds
+from polytomy._text import percent
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.costs import Costs
 from polytomy.io import LabelledTable
@@ -105,11 +106,13 @@ def _scientific(value: float) -> str:
     return f"{value:.4g}".replace("e+0", "e").replace("e+", "e")
 
 
+_PERCENT = partial(percent, digits=1)
+
 MEASURES: dict[str, dict[str, Measure]] = {
     "classification": {
-        "error": Measure("error", "{:.1%}".format, _of_predictions(error_rate), "error"),
+        "error": Measure("error", _PERCENT, _of_predictions(error_rate), "error"),
         "log_loss": Measure("log loss", "{:.3f}".format, _log_loss, "log_loss"),
-        "roc_auc": Measure("AUC", "{:.1%}".format, _area, "roc_auc", larger_is_better=True),
+        "roc_auc": Measure("AUC", _PERCENT, _area, "roc_auc", larger_is_better=True),
     },
     "regression": {
         "squared_error": Measure(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from polytomy._text import percent
+
 from . import options
 
 if TYPE_CHECKING:
@@ -168,8 +170,8 @@ def _print_scores(console: "Console", scores: Sequence[Score], n_test: int) -> N
     console.print(Text(f"{head}\n{second}", style="bold"))
     for score in scores:
         line = Text(f"{score.name:<14}{score.leaves:>6}{score.questions:>12.2f}")
-        line.append(f"{score.training_error:>12.1%}")
-        line.append(f"{score.test_error:>12.1%}", style="bold")
+        line.append(f"{percent(score.training_error, 1):>12}")
+        line.append(f"{percent(score.test_error, 1):>12}", style="bold")
         console.print(line)
     console.print(Text(f"One of the {n_test} held-out cars is {1 / n_test:.1%}.", style="dim"))
     console.print()

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from polytomy import __version__
+from polytomy import ParameterError, __version__
 
 from .certify import certify
 from .compare import CompareCommand, compare
 from .demo import demo
 from .density import density
-from .errors import BAD_INPUT, FAILED, INTERRUPTED, message_for
+from .errors import BAD_INPUT, FAILED, INTERRUPTED, in_options, message_for
 from .explain import explain
 from .export import export
 from .fit import FitCommand, fit
@@ -69,14 +69,16 @@ def polytomy(
         typer.echo(context.get_help())
 
 
-def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that prints one line and exits on Ctrl-C."""
+def _guarded(name: str, command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose errors name its options, and that prints one line on Ctrl-C."""
 
     @wraps(command)
     def run(**given: Any) -> None:
         try:
             with escaped_consoles():
                 command(**given)
+        except ParameterError as error:
+            raise ParameterError(in_options(str(error), _flags(name))) from error
         except KeyboardInterrupt:
             typer.echo("polytomy: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -84,8 +86,15 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def _flags(name: str) -> dict[str, str]:
+    """Return the option for each parameter of a command."""
+    group: Any = typer.main.get_command(app)
+    params = group.commands[name].params
+    return {p.name: max(p.opts, key=len) for p in params if p.opts[0].startswith("-")}
+
+
 for _name, _command in COMMANDS.items():
-    app.command(_name, cls=_COMMAND_CLASSES.get(_name))(_interruptible(_command))
+    app.command(_name, cls=_COMMAND_CLASSES.get(_name))(_guarded(_name, _command))
 
 
 def main(args: Sequence[str] | None = None) -> None:

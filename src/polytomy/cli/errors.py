@@ -1,5 +1,8 @@
 """Errors of the command line, the line printed for each, and the exit codes."""
 
+import re
+from collections.abc import Mapping
+
 import typer
 
 from polytomy import PolytomyError
@@ -36,6 +39,12 @@ def _hint(error: PolytomyError) -> str:
     )
 
     if isinstance(error, MissingLabelsError):
+        if error.words:
+            return (
+                ", leave these rows out with --drop-unlabelled, or keep "
+                f"{'it as a class' if len(error.words) == 1 else 'these as classes'} with "
+                "--task classification"
+            )
         return ", or leave these rows out with --drop-unlabelled"
     if isinstance(error, TargetNotFoundError):
         return "; name the target with --target COL"
@@ -44,6 +53,38 @@ def _hint(error: PolytomyError) -> str:
     if isinstance(error, TimeTargetError):
         return ", or take each for a class with --task classification"
     return ""
+
+
+def in_options(message: str, flags: Mapping[str, str]) -> str:
+    """Return a message about parameters of an estimator with the names of the options instead.
+
+    A parameter whose name is a word of English is replaced only where the sentence begins with it,
+    and nothing is replaced within quotation marks.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    flags : mapping
+        The option for each parameter.
+
+    Returns
+    -------
+    str
+        The message.
+
+    Examples
+    --------
+    >>> in_options("never_ask names 'never_ask' twice", {"never_ask": "--never-ask"})
+    "--never-ask names 'never_ask' twice"
+    """
+
+    def option_for(found: re.Match[str]) -> str:
+        word = found[0]
+        is_name = "_" in word or (found.start() == 0 and message[found.end() :].startswith(" must"))
+        return flags.get(word, word) if is_name else word
+
+    return re.sub(r"""'[^']*'|"[^"]*"|\b[a-z_]+\b""", option_for, message)
 
 
 def reason(error: OSError) -> str:

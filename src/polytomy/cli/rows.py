@@ -10,6 +10,7 @@ import numpy as np
 
 from polytomy import __version__
 from polytomy._resample import hold_out
+from polytomy._text import percent
 from polytomy.estimators import record_of
 from polytomy.io import (
     Pieces,
@@ -351,7 +352,8 @@ def describe_error(clf: Any, rows: "LabelledTable") -> str:
     """Return the error of a model on rows: a percentage, or R2 and the mean squared error."""
     predicted = clf.predict(rows.table)
     if rows.task == "classification":
-        error, costs = f"{error_rate(predicted, rows):.1%}", getattr(clf._model, "costs", None)
+        error = percent(error_rate(predicted, rows), 1)
+        costs = getattr(clf._model, "costs", None)
         if costs is None:
             return error
         return f"{error} (cost {clf.cost(rows.table, rows.labels, rows.weights):.4g} per row)"

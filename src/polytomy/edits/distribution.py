@@ -12,6 +12,7 @@ from .rows import EditRows
 
 _BINS = 60  # of equal width
 _MOST_WHOLE = 80  # whole numbers that have a bin each
+_HALVES = 2.0**52  # halves lie between whole numbers below this
 _TAIL = 0.005  # share of the rows at either end that may be moved into the last bin
 _FAR = 0.5  # of the width of the others: ends that are farther away are moved
 _SAMPLE = 50_000  # rows that the ends are estimated from
@@ -85,7 +86,8 @@ def _edges(spec: OrderedColumn, values: FloatArray) -> FloatArray:
     if not len(finite):
         return np.array([0.0, 1.0])
     low, high = float(finite.min()), float(finite.max())
-    if high - low <= _MOST_WHOLE and _are_whole(finite):
+    is_small = max(abs(low), abs(high)) < _HALVES
+    if is_small and high - low <= _MOST_WHOLE and _are_whole(finite):
         return np.arange(low - 0.5, high + 1.0)
     if isinstance(spec.scale, Numbers):
         low, high = _without_tails(finite, low, high)

@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from polytomy._errors import ParameterError, TableError
-from polytomy._text import one_line, shorten
+from polytomy._text import one_line, percent, shorten
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.evaluate import PairedTest, compare_errors, compare_losses, log_losses
 from polytomy.io import as_scan
@@ -154,8 +154,9 @@ class Comparison:
             return "They agree on every row."
         only_a, only_b = counts["only a right"], counts["only b right"]
         return (
-            f"They disagree on {n:,} {'row' if n == 1 else 'rows'} ({n / len(self.actual):.1%}): "
-            f"a is right on {only_a:,}, b on {only_b:,}, neither on {n - only_a - only_b:,}."
+            f"They disagree on {n:,} {'row' if n == 1 else 'rows'} "
+            f"({percent(n / len(self.actual), 1)}): a is right on {only_a:,}, b on {only_b:,}, "
+            f"neither on {n - only_a - only_b:,}."
         )
 
 
@@ -302,7 +303,7 @@ def _cells(name: str, test: PairedTest) -> tuple[str, ...]:
 
 
 def _as_percent(share: float, *, signed: bool = False) -> str:
-    return f"{share:+.2%}" if signed else f"{share:.2%}"
+    return f"{share:+.2%}" if signed else percent(share, 2)
 
 
 def _as_number(value: float, *, signed: bool = False) -> str:

@@ -151,14 +151,16 @@ def _column(name: str, given: Any, schema: Schema) -> int:
     if isinstance(given, str):
         if given not in schema.names:
             raise ParameterError(
-                f"{name} names a column that X does not have: {given!r}; "
+                f"{name} names a column that the table does not have: {given!r}; "
                 + suggestion(given, schema.names)
             )
         return schema.names.index(given)
     is_bool = isinstance(given, bool | np.bool_)
     if isinstance(given, Integral) and not is_bool:
         if not 0 <= int(given) < len(schema):
-            raise ParameterError(f"{name} names column {given}, but X has {len(schema)} columns")
+            raise ParameterError(
+                f"{name} names column {given}, but the table has {len(schema)} columns"
+            )
         return int(given)
     raise ParameterError(f"{name} must have names or positions of columns, got {given!r}")
 

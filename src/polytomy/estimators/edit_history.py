@@ -21,6 +21,7 @@ from polytomy.certify import (
     replayed,
     tree_figures,
 )
+from polytomy.certify.verify.report import Ledger, Report
 from polytomy.edits import (
     EditRows,
     Rival,
@@ -30,11 +31,20 @@ from polytomy.edits import (
 )
 from polytomy.export import log_entry
 from polytomy.grow import GrowParams
+from polytomy.index import Index
 from polytomy.model import Model
 from polytomy.predict import apply
 from polytomy.prune import held_losses
 from polytomy.report import edited_facts
-from polytomy.tree import Tree, asked_above, errors_of_labels, nodes_below
+from polytomy.tree import (
+    Tree,
+    asked_above,
+    collapsed,
+    errors_of_labels,
+    leaves_below,
+    nodes_below,
+    replaced,
+)
 
 from .edit_alternatives import best_gain
 from .edit_result import EditResult
@@ -293,7 +303,22 @@ class EditHistory:
             prices = plan_prices(self._base, max_leaves).two_prices
         banned = state.banned_at(node)
         shape = regrown(self._rows, rows, params, prices, banned, self._threads)
-        return self._rows.filled(shape, state.tree, node, rows)
+        return self._in_order(state.tree, node, self._rows.filled(shape, state.tree, node, rows))
+
+    def _in_order(self, tree: Tree, node: int, part: Tree) -> Tree:
+        """Return a new subtree of a node, pruned until it is in order with the rest of the tree.
+
+        Growing keeps the directions of columns within the subtree only. The split with the least
+        gain per leaf is collapsed first.
+        """
+        while not self._order_of(replaced(tree, node, part).tree).ok:
+            if part.n_leaves == 1:
+                raise ParameterError(
+                    f"no subtree of node {node} keeps the directions of monotonic_cst beside the "
+                    f"rest of the tree; regrow node {tree.parent[node]} above it instead"
+                )
+            part = collapsed(part, _weakest_split(part, self._index)).tree
+        return part
 
     def _moved_rows(
         self, before: Tree, leaf: BranchArray, tree: Tree, place: IntArray, node: int
@@ -352,12 +377,19 @@ class EditHistory:
 
     def _check_order(self, then: _Moment) -> None:
         """Raise an error if an edit puts the leaves of a monotonic column out of order."""
-        if any(self._rules.monotonic):
-            report = self._base._with_model(self._edited_model(then))._verify_order()
-            if not report.ok:
-                raise ParameterError(
-                    f"this edit breaks a direction of monotonic_cst: {report.findings[0]}"
-                )
+        report = self._order_of(then.edits.tree)
+        if not report.ok:
+            raise ParameterError(
+                f"this edit breaks a direction of monotonic_cst: {report.findings[0]}; regrow or "
+                "collapse a node above these leaves instead"
+            )
+
+    def _order_of(self, tree: Tree) -> Report:
+        """Return whether the leaves of a tree are in the order that monotonic columns ask for."""
+        if not any(self._rules.monotonic):
+            return Ledger().report()
+        model = replace(self._edited_model(), grown=replace(tree, relabelled={}))
+        return self._base._with_model(model)._verify_order()
 
     def _run(self, tree: Tree) -> Run:
         return replayed(tree, self._index, self._rules, self._base._model.run.weighting)
@@ -386,7 +418,7 @@ class EditHistory:
         leaves = tree.leaves()
         if tree.is_numeric:
             return float(held_losses(tree.counts, counts)[leaves].sum() / counts[0, 0])
-        wrong = errors_of_labels(counts[leaves], tree.costs)
+        wrong = errors_of_labels(counts[leaves])
         return float(wrong[np.arange(len(leaves)), tree.label[leaves]].sum() / counts[0].sum())
 
     def _model(self) -> Model:
@@ -403,6 +435,15 @@ class EditHistory:
         tree = replace(now.edits.tree, relabelled={})
         run = self._run(tree)
         return replace(model, grown=tree, run=run, contracted=False, pruning=None, origin=origin)
+
+
+def _weakest_split(tree: Tree, index: Index) -> int:
+    """Return the node with the least gain per added leaf of those whose branches are leaves."""
+    impurity, leaves = index.value(tree.counts), leaves_below(tree)
+    ends = [v for v in range(tree.n_nodes) if 1 < leaves[v] == tree.arity(v)]
+    return min(
+        ends, key=lambda v: (impurity[v] - impurity[tree.children(v)].sum()) / (leaves[v] - 1)
+    )
 
 
 def is_integer(value: Any) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import TableError
+from polytomy._text import percent
 from polytomy.ensemble import Ensemble
 from polytomy.export import (
     Scorecard,
@@ -72,7 +73,7 @@ class ReadableTrees(BaseTreeModel):
         else:
             output = number
             of = f"probability of {predicted}" if model.is_forest else f"votes for {predicted}"
-        words = f"{predicted} {_percent(share)}"
+        words = f"{predicted} {percent(share, 1)}"
         return explain_votes(model, table, output, of, words, self._threads())
 
     def to_rules(self) -> ScoreRules:
@@ -164,13 +165,6 @@ class ReadableTrees(BaseTreeModel):
             ``<name>Votes``.
         """
         return to_javascript(self._fitted_model(), name, proba=proba)
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent, never rounded to 0 or 100."""
-    if 0 < share < 0.0005:
-        return "below 0.1%"
-    return "above 99.9%" if 0.9995 <= share < 1 else f"{share:.1%}"
 
 
 class ScorecardModel(ReadableTrees):

@@ -11,6 +11,7 @@ import numpy as np
 from polytomy import __version__
 from polytomy._errors import ParameterError
 from polytomy._files import write_atomically
+from polytomy._text import percent
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.boost import BoostCertificate, Rounds, probabilities, winners
 from polytomy.certify.verify.report import is_close
@@ -315,8 +316,8 @@ class ReportedEnsemble(ReportedModel):
             return None
         return (
             "The given rows are not those the model was fitted on, or it was fitted on a part of "
-            f"them or with other weights: its training error was {before:.2%}, but the error on "
-            f"the given rows is {error:.2%}."
+            f"them or with other weights: its training error was {percent(before, 2)}, but the "
+            f"error on the given rows is {percent(error, 2)}."
         )
 
 

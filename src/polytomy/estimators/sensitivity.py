@@ -11,9 +11,12 @@ import numpy as np
 
 from polytomy._errors import ParameterError
 from polytomy._types import TIE, AnyArray, FloatArray, IntArray
+from polytomy.format import Node
 from polytomy.honesty import wilson
 
 from .rows import LabelledRows
+
+_RATES = ("sensitivity", "specificity")
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,35 @@ def with_selection(estimator: Any, of: Any, rates: tuple[Rate, ...]) -> Any:
     of = of.item() if isinstance(of, np.generic) else of
     estimator.selection_ = Selection(of, rates, estimator.n_leaves_)
     return estimator
+
+
+def selection_to_plain(selection: Selection, classes: AnyArray) -> dict[str, Any]:
+    """Return a selection as plain data for a model file.
+
+    The intervals and the number of leaves follow from the rest.
+    """
+    names = ("name", "value", "cases", "floor")
+    rates = [{name: getattr(rate, name) for name in names} for rate in selection.rates]
+    return {"of": _class_number(classes, selection.of), "rates": rates}
+
+
+def selection_from_plain(node: Node, classes: AnyArray, leaves: int) -> Selection:
+    """Return the selection that ``selection_to_plain`` wrote, checked."""
+    of, listed = node.fields("of", "rates")
+    rates: list[Rate] = []
+    for item in listed.items():
+        name, value, cases, floor = item.fields("name", "value", "cases", "floor")
+        if not 0 < floor.number() <= 1:
+            floor.fail("must be above 0 and at most 1")
+        if not floor.number() - TIE <= value.number() <= 1:
+            value.fail("must be at least the floor and at most 1")
+        if not cases.number() > 0:
+            cases.fail("must be above 0")
+        known = [kind for kind in _RATES if kind not in {rate.name for rate in rates}]
+        rates.append(_rate(name.word(known), value.number(), cases.number(), floor.number()))
+    if not rates:
+        listed.fail("must have a rate")
+    return Selection(classes.tolist()[of.whole(0, len(classes) - 1)], tuple(rates), leaves)
 
 
 def choose_by_floor(

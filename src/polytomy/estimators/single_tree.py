@@ -22,7 +22,7 @@ from polytomy.certify.verify import (
 )
 from polytomy.costs import Costs
 from polytomy.encode import Coded, Schema, Target
-from polytomy.format import Saved
+from polytomy.format import Node, Saved
 from polytomy.grow import GrowParams, Growth, resolved
 from polytomy.honesty import Honesty
 from polytomy.model import Model, Pruning
@@ -61,6 +61,7 @@ from .reading import ReadableTree
 from .refit import verify_by_refit
 from .reporting import ReportedTree
 from .rows import LabelledRows
+from .sensitivity import selection_from_plain, selection_to_plain
 from .sizing import Soften, settle_plan
 from .snapshots import on_draft
 from .teacher import NativeRows, Teacher, TeachingRows, teach
@@ -351,10 +352,18 @@ class SingleTree(ReadableTree, PrunableTree, ReportedTree):
         return parameters
 
     def _saved_parts(self) -> dict[str, Any]:
-        return tree_parts(self._model, self._fit_record)
+        parts = tree_parts(self._model, self._fit_record)
+        if hasattr(self, "selection_"):
+            parts["fitted"]["selection"] = selection_to_plain(self.selection_, self._model.classes)
+        return parts
 
     def _restore(self, saved: Saved) -> Self:
-        self._model, self._fit_record = read_tree_parts(saved)
+        fitted = dict(saved.fitted)
+        selection = fitted.pop("selection", None)
+        self._model, self._fit_record = read_tree_parts(replace(saved, fitted=fitted))
+        if selection is not None:
+            node = Node(selection, "fitted.selection")
+            self.selection_ = selection_from_plain(node, self._model.classes, self.n_leaves_)
         return self
 
     def _verify(self, X: Any, y: Any, sample_weight: Any) -> Report:

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from polytomy._errors import ParameterError
-from polytomy._text import count, shorten
+from polytomy._text import count, percent, shorten
 from polytomy._types import BranchArray, FloatArray
 from polytomy.encode import encode_with
 from polytomy.export import describe_branches
@@ -47,7 +47,8 @@ class ColumnSplit:
     gain_ratio : float
         The gain divided by the entropy of the branches.
     p_value : float
-        The p-value of the chi-square test of the branches against the classes.
+        The p-value of the chi-square test of the branches against the classes. It counts rows,
+        whatever mistakes cost; weights of rows and classes are read as numbers of rows.
     p_adjusted : float
         The p-value adjusted for the choice of the split, see ``polytomy.prune.adjusted_p_chance``.
     rough : bool
@@ -156,7 +157,7 @@ def _cells(split: ColumnSplit) -> tuple[str, ...]:
         split.column,
         str(split.branches) if tested else "-",
         f"{split.gain:.3f}",
-        f"{split.share:.1%}",
+        percent(split.share, 1),
         f"{split.gain_ratio:.3f}" if tested else "-",
         format_p(split.p_value) if tested else "-",
         format_p(split.p_adjusted) if tested else "-",
@@ -235,6 +236,12 @@ class _Node:
     def __init__(self, model: Model, sample: LabelledRows, node: int, leaf: BranchArray) -> None:
         tree = model.tree
         self._tree, self._schema, self._node = tree, model.schema, node
+        self._factors = np.ones(tree.n_classes)  # a test counts cases, whatever their mistakes cost
+        self._tested = tree
+        if model.costs is not None:
+            assert model.class_factors is not None
+            self._factors = np.where(model.class_factors > 0, model.class_factors, 1.0)
+            self._tested = replace(tree, counts=tree.counts / self._factors, costs=None)
         self.coded = encode_with(model.schema, sample.table)
         below = [bool(node in tree.path(v)) for v in range(tree.n_nodes)]
         self._members = np.flatnonzero(np.array(below)[leaf])
@@ -256,7 +263,7 @@ class _Node:
         gain = max(self.entropy - inside, 0.0)
         information = float(_ENTROPY.value(counts.sum(axis=1))) / self.weight
         rows = np.bincount(branch, minlength=split.arity).tolist()
-        grown, at = _path_to(tree, node, split, counts, rows)
+        grown, at = _path_to(self._tested, node, split, counts / self._factors, rows)
         test = adjusted_p_chance(grown, self._schema)
         return ColumnSplit(
             column=self._schema[split.feature].name,

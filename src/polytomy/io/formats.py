@@ -1,6 +1,6 @@
-"""Numbers and dates in text as people write them: "$1,200", "12 %", "1.234,5", "31/01/2026".
+"""Numbers and dates in text as people write them: "$1,200", "12 %", "5,3 cm", "31/01/2026".
 
-A format is named by an example, such as ``"1.234,5"`` or ``"dd/mm/yyyy"``. A column has a format
+A format is named by an example, such as ``"1.234,5 cm"`` or ``"dd/mm/yyyy"``. A column has a format
 only if all its cells that are not missing fit it; words such as "unknown" and "-" are missing cells
 in a column whose other cells are numbers or dates, and categories elsewhere. Some cells fit two
 formats with different values: "1,234" may be 1234 or 1.234, and "01/02/2026" the first of February
@@ -8,6 +8,7 @@ or the second of January. Such a column is decided by the other columns of its f
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -29,10 +30,13 @@ _CODES = (
 _CURRENCY = "|".join(
     map(re.escape, sorted([*_SIGNS, *_DOLLARS.split(), *_CODES.split()], key=len, reverse=True))
 )
+_WORD = r"[^\W\d_²³]+"
+# such as kg, km/h, °C, kg/m², sq ft
+_UNIT = rf"[°µμ]?{_WORD}(?:[/·]{_WORD})?[²³23]?\.?(?: {_WORD})?|[°\"\u2032\u2033]"
 _CELL = re.compile(
     rf"(?P<open>\()? ?(?P<sign>[-+])? ?(?P<before>{_CURRENCY})? ?(?P<inner>[-+])? ?"
     rf"(?P<body>[0-9.,][0-9.,' ]*?(?:[eE][-+]?[0-9]+)?) ?"
-    rf"(?P<after>{_CURRENCY}|%)? ?(?P<last>-)? ?(?P<close>\))?"
+    rf"(?:(?P<after>{_CURRENCY}|%)|(?P<measure>{_UNIT}))? ?(?P<last>-)? ?(?P<close>\))?"
 )
 _PLACEHOLDER_WORDS = (
     "- -- --- . .. ... \u2013 \u2014 * n/a n.a. n.a na nan null none nil missing unknown tbd blank "
@@ -67,21 +71,27 @@ class NumberFormat:
         The mark between groups of three digits.
     percent : bool, default=False
         Whether cells may end in a percent sign, which is dropped: 12 % is read as 12.
+    measure : str, default=""
+        The unit that cells may have, such as "kg", which is dropped.
     """
 
     decimal: str
     thousands: str
     percent: bool = False
+    measure: str = ""
 
     @property
     def name(self) -> str:
-        """The number 1234.5 in this format, with the percent sign if there is one."""
-        return f"1{self.thousands}234{self.decimal}5{'%' if self.percent else ''}"
+        """The number 1234.5 in this format, with the percent sign or the unit if it has one."""
+        sign = "%" if self.percent else f" {self.measure}" if self.measure else ""
+        return f"1{self.thousands}234{self.decimal}5{sign}"
 
     def parse(self, text: str) -> float | None:
         """Return a cell as a number, or None if it does not fit."""
         cell = _split(text)
         if cell is None or (cell.unit == "%" and not self.percent):
+            return None
+        if cell.measure not in ("", self.measure):  # other files may leave the unit out
             return None
         return self.value(cell)
 
@@ -108,6 +118,11 @@ class DateFormat:
     name: str
     pattern: re.Pattern[str]
 
+    @property
+    def has_short_years(self) -> bool:
+        """Whether years have two digits."""
+        return "yyyy" not in self.name
+
     def parse(self, text: str) -> datetime | None:
         """Return a cell as a time, or None if it does not fit."""
         found = self.pattern.fullmatch(text)
@@ -121,9 +136,12 @@ class DateFormat:
                 return None
             hour = hour % 12 + (12 if parts["half"][0] in "pP" else 0)
         micro = int((parts["fraction"] or "").ljust(6, "0"))
+        year = int(parts["y"])
+        if len(parts["y"]) == 2:
+            year += 2000 if year < _PIVOT else 1900
         try:
             clock = (hour, int(parts["minute"] or 0), int(parts["second"] or 0), micro)
-            return datetime(int(parts["y"]), month, int(parts["d"]), *clock)
+            return datetime(year, month, int(parts["d"]), *clock)
         except ValueError:  # such as a month 13
             return None
 
@@ -133,11 +151,12 @@ Format = NumberFormat | DateFormat
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """The parts of a number in text: its sign, its currency or percent sign, and the digits."""
+    """The parts of a number in text: its sign, its currency or percent sign, unit and digits."""
 
     negative: bool
     unit: str | None
     body: str
+    measure: str = ""
 
 
 def _split(text: str) -> _Cell | None:
@@ -152,8 +171,20 @@ def _split(text: str) -> _Cell | None:
         return None
     if found["before"] and found["after"]:
         return None
-    unit = found["before"] or found["after"]
-    return _Cell(in_brackets or signs == ["-"], unit, found["body"])
+    unit, measure = found["before"] or found["after"], found["measure"] or ""
+    if measure and (found["before"] or found["last"] or _LEADING_ZERO.match(found["body"])):
+        return None
+    return _Cell(in_brackets or signs == ["-"], unit, found["body"], _singular(measure))
+
+
+def _singular(measure: str) -> str:
+    """Return a unit without a final point and the s of the plural: 1 year, 2 years.
+
+    >>> _singular("years"), _singular("lbs."), _singular("ms")
+    ('year', 'lb', 'ms')
+    """
+    word = measure.removesuffix(".")
+    return word[:-1] if len(word) > 2 and word.endswith("s") else word
 
 
 def _body(decimal: str, thousands: str) -> re.Pattern[str]:
@@ -178,6 +209,8 @@ _CLOCK = (
     r"(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,6}))?)?(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?)?"
 )
 _DAY, _MON, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
+_YY = r"(?P<y>\d\d)"
+_PIVOT = 69  # as in POSIX: the years 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068
 
 
 def _date(name: str, pattern: str) -> DateFormat:
@@ -195,12 +228,24 @@ _DATES = (
     _date("mm-dd-yyyy", f"{_MON}-{_DAY}-{_YEAR}"),
     _date("dd mon yyyy", f"{_DAY}[ -]{_MONTH},?[ -]{_YEAR}"),
     _date("mon dd yyyy", f"{_MONTH} {_DAY},? {_YEAR}"),
+    _date("dd.mm.yy", rf"{_DAY}\.{_MON}\.{_YY}"),
+    _date("dd/mm/yy", f"{_DAY}/{_MON}/{_YY}"),
+    _date("mm/dd/yy", f"{_MON}/{_DAY}/{_YY}"),
+    _date("dd-mm-yy", f"{_DAY}-{_MON}-{_YY}"),
+    _date("mm-dd-yy", f"{_MON}-{_DAY}-{_YY}"),
+    _date("yy-mm-dd", rf"{_YY}-(?P<m>\d\d)-(?P<d>\d\d)"),
+    _date("dd mon yy", f"{_DAY}[ -]{_MONTH},?[ -]{_YY}"),
 )
 _NUMBERS = tuple(NumberFormat(*marks, percent) for marks in _MARKS for percent in (False, True))
 _ALL: tuple[Format, ...] = (*_NUMBERS, *_DATES)
 FORMATS: dict[str, Format] = {form.name: form for form in _ALL}
-"""All formats by their names."""
-_MONTH_FIRST = {"dd/mm/yyyy": "mm/dd/yyyy", "dd-mm-yyyy": "mm-dd-yyyy"}
+"""All formats without a unit by their names."""
+_MONTH_FIRST = {
+    "dd/mm/yyyy": "mm/dd/yyyy",
+    "dd-mm-yyyy": "mm-dd-yyyy",
+    "dd/mm/yy": "mm/dd/yy",
+    "dd-mm-yy": "mm-dd-yy",
+}
 _ORDERS = {*_MONTH_FIRST, *_MONTH_FIRST.values()}  # formats of which a file has one order
 
 
@@ -226,6 +271,8 @@ class Found:
         Whether the cells show which decimal mark, or which order of day and month, the file has.
     placeholders : tuple of str, default=()
         Texts such as "unknown" and "-" that are read as missing cells.
+    may_begin_with_year : bool, default=False
+        Whether dates with two-digit years may also begin with the year.
     """
 
     form: Format
@@ -235,6 +282,7 @@ class Found:
     is_plain: bool = False
     is_evidence: bool = False
     placeholders: tuple[str, ...] = ()
+    may_begin_with_year: bool = False
 
     @property
     def is_date(self) -> bool:
@@ -251,6 +299,7 @@ class FormatFinder:
     )
     _dates: list[DateFormat] = field(default_factory=lambda: list(_DATES))
     _units: set[str] = field(default_factory=set)  # with "" for cells without one
+    _measures: set[str] = field(default_factory=set)  # likewise
     _first: str | None = None
     _formatted: str | None = None  # the first text that is not a plain number
     _disputed: str | None = None  # the first text that two formats read differently
@@ -287,8 +336,9 @@ class FormatFinder:
         cell = _split(text)
         if cell is not None:
             self._units.add(cell.unit or "")
+            self._measures.add(cell.measure)
         mixed = len(self._units - {""}) > 1 or ("%" in self._units and len(self._units) > 1)
-        if cell is None or mixed:  # sums in two currencies, or shares and percentages
+        if cell is None or mixed or len(self._measures) > 1:  # two currencies, kilograms and pounds
             self._numbers = []
             return
         values = [f.value(cell) for f in self._numbers]
@@ -322,18 +372,62 @@ class FormatFinder:
             first = self._dates[0]
             twin = _MONTH_FIRST.get(first.name)
             both = [f for f in self._dates if f.name == twin]
-            shows_order = not both and first.name in _ORDERS
-            return Found(first, both[0] if both else None, example, is_evidence=shows_order)
+            is_open = first.name != "yy-mm-dd" and any(f.name == "yy-mm-dd" for f in self._dates)
+            shows_order = not both and first.name in _ORDERS and not is_open
+            other = both[0] if both else None
+            return Found(
+                first, other, example, is_evidence=shows_order, may_begin_with_year=is_open
+            )
         unit = next(iter(self._units - {""}), "")
         by_mark: dict[str, NumberFormat] = {}
         for form in self._numbers:
-            own = NumberFormat(form.decimal, form.thousands, unit == "%")
+            own = NumberFormat(form.decimal, form.thousands, unit == "%", *self._measures)
             by_mark.setdefault(form.decimal, own)
         form, *others = by_mark.values()
         is_plain = self._formatted is None
         if others and self._disputed is not None:
             return Found(by_mark["."], by_mark[","], self._disputed, unit, is_plain)
         return Found(form, None, self._formatted or example, unit, is_plain, not others)
+
+
+def format_of(name: str) -> Format | None:
+    """Return the format of a name, or None if there is none.
+
+    >>> format_of("1,234.5 kg").parse("12.5 kg"), format_of("1,234.5 kg 7")
+    (12.5, None)
+    """
+    for form in _NUMBERS:
+        measure = name.removeprefix(f"{form.name} ")
+        if measure != name and not form.percent and re.fullmatch(_UNIT, measure) is not None:
+            return replace(form, measure=measure) if measure == _singular(measure) else None
+    return FORMATS.get(name)
+
+
+def mixed_units(texts: Iterable[str]) -> list[str]:
+    """Return the units of numbers if there are a few, such as kg and lb, or kg and none.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The distinct texts; the first thousand of them are looked at.
+
+    Returns
+    -------
+    list of str
+        The units, with "" for none; empty if the texts are not numbers, or if they are named by
+        many words.
+
+    Examples
+    --------
+    >>> mixed_units(["12 kg", "13 kg", "27 lb", "31 lb", "15"]), mixed_units(["2 Elm St", "12 kg"])
+    (['kg', 'lb', ''], [])
+    """
+    first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
+    cells = [_split(text) for text in first]
+    units = Counter("" if cell is None else cell.measure for cell in cells)
+    is_few = 1 < len(units) <= 3 and len(first) > len(units) + 1
+    is_common = 20 * min(units.values(), default=0) >= len(first)
+    return list(units) if is_few and is_common and None not in cells else []
 
 
 def find_format(texts: Iterable[str]) -> Found | None:
@@ -368,7 +462,11 @@ def odd_text(texts: Iterable[str]) -> str | None:
     'n. 7'
     """
     first = [text for text in islice(texts, 1000) if not is_placeholder(text)]
-    odd = [text for text in first if _split(text) is None]
+    measures = [None if (cell := _split(text)) is None else cell.measure for text in first]
+    usual = Counter(measures).most_common(1)
+    odd = [text for text, measure in zip(first, measures, strict=True) if measure != usual[0][0]]
+    if usual and usual[0][0] is None:
+        return None
     return odd[0] if odd and len(first) >= 21 * len(odd) else None
 
 

@@ -1,5 +1,6 @@
 """A table with the labels and weights of its rows, taken from columns of a data file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from typing import Any, Literal
@@ -10,7 +11,7 @@ from polytomy._errors import DataFileError
 from polytomy._types import AnyArray, FloatArray, IntArray
 from polytomy.table import Column, Nominal, Numbers, Ranks, Table, Times, is_missing
 
-from .reading import Reading
+from .reading import Reading, listed_words
 
 MAX_CLASSES = 10_000
 
@@ -19,7 +20,19 @@ Task = Literal["classification", "regression"]
 
 
 class MissingLabelsError(DataFileError):
-    """Some rows have no label."""
+    """Some rows have no label.
+
+    Parameters
+    ----------
+    message : str
+        The sentence.
+    words : sequence of str, default=()
+        Texts in the target that count as missing.
+    """
+
+    def __init__(self, message: str, words: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.words = tuple(words)
 
 
 class NotClassesError(DataFileError):
@@ -86,21 +99,33 @@ def drop_unlabelled_rows(table: Table, target: str) -> Table:
     return table.take(np.delete(np.arange(table.n_rows), missing)) if len(missing) else table
 
 
-def labels_from(table: Table, target: str) -> AnyArray:
-    """Return the target as labels; raise an error if some are missing."""
+def labels_from(table: Table, target: str, words: Sequence[str] = ()) -> AnyArray:
+    """Return the target as labels; raise an error if some are missing.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    target : str
+        The column.
+    words : sequence of str, default=()
+        Texts in the file that were read as missing cells of this column, for the error.
+    """
     cells = column_cells(table, target)
     missing = missing_rows(cells)
     if len(missing) == len(cells):
         raise DataFileError(f"target {target!r} is missing in all {len(cells)} rows")
     if len(missing):
+        missed = f"is missing or reads {listed_words(words)}" if words else "is missing"
         raise MissingLabelsError(
-            f"target {target!r} is missing in {len(missing)} of {len(cells)} rows, first in "
-            f"{table.row_name(missing[0])}; fill in these cells"
+            f"target {target!r} {missed} in {len(missing)} of {len(cells)} rows, first in "
+            f"{table.row_name(missing[0])}; fill in these cells",
+            words,
         )
-    return _plain_labels(cells)
+    return plain_labels(cells)
 
 
-def _plain_labels(cells: AnyArray) -> AnyArray:
+def plain_labels(cells: AnyArray) -> AnyArray:
     """Return labels as text, booleans or numbers; 1 and 1.0 are the same class."""
     if cells.dtype.kind in "OMm":
         values = cells.tolist()

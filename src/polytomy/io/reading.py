@@ -1,7 +1,7 @@
 """How the cells of a data file are read: what the user asked for, what was found, and notes."""
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polytomy._errors import DataFileError
@@ -13,7 +13,9 @@ from .formats import (
     Found,
     NumberFormat,
     find_format,
+    format_of,
     is_placeholder,
+    mixed_units,
     odd_text,
 )
 from .kinds import PARSERS, Kind
@@ -82,6 +84,8 @@ class Note:
         What it does, such as "reads 1.234".
     column : str, default=""
         The column that the note is about; empty for the file.
+    placeholders : tuple of str, default=()
+        The texts of the column, such as "unknown", that are read as missing cells.
     """
 
     text: str
@@ -89,6 +93,7 @@ class Note:
     value: str = ""
     effect: str = ""
     column: str = ""
+    placeholders: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         value = self.value if self.value in ("True", "False") else repr(self.value)
@@ -152,6 +157,21 @@ class Reading:
         notes = tuple(note for note in self.notes if note.column in ("", *names))
         return Reading({n: form for n, form in self.formats.items() if n in names}, notes)
 
+    def placeholders(self, name: str) -> tuple[str, ...]:
+        """Return the texts of a column that are read as missing cells.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        tuple of str
+            The texts, such as "unknown".
+        """
+        return tuple(word for n in self.notes if n.column == name for word in n.placeholders)
+
     def warn(self, stacklevel: int) -> None:
         """Give all notes in one warning, if there are any.
 
@@ -210,12 +230,23 @@ def _with_placeholders(
     """Return the format and the note of a column that also has words for missing cells."""
     if form is None and column.is_date:
         return form, note
-    words = ", ".join(map(repr, column.placeholders[:3]))
-    words += ", ..." if len(column.placeholders) > 3 else ""
+    held = column.placeholders
+    words = listed_words(held)
     if note is not None:
-        return form, replace(note, text=f"{note.text}, and {words} as missing")
-    verb = "is" if len(column.placeholders) == 1 else "are"
-    return form or column.form, Note(f"column {name}: {words} {verb} read as missing", column=name)
+        text = f"{note.text}, and {words} as missing"
+        return form, replace(note, text=text, placeholders=held)
+    verb = "is" if len(held) == 1 else "are"
+    text = f"column {name}: {words} {verb} read as missing"
+    return form or column.form, Note(text, column=name, placeholders=held)
+
+
+def listed_words(words: Sequence[str]) -> str:
+    """Return the first of some words, in quotation marks.
+
+    >>> listed_words(["-", "unknown"])
+    "'-', 'unknown'"
+    """
+    return ", ".join(map(repr, words[:3])) + (", ..." if len(words) > 3 else "")
 
 
 def _decimal_mark(found: Mapping[str, Found]) -> str | None:
@@ -225,7 +256,7 @@ def _decimal_mark(found: Mapping[str, Found]) -> str | None:
 
 
 def _mark_of_model(options: ReadingOptions) -> str | None:
-    forms = [FORMATS[name] for name in options.formats.values()]
+    forms = [format_named(name) for name in options.formats.values()]
     marks = {form.decimal for form in forms if isinstance(form, NumberFormat)}
     return marks.pop() if len(marks) == 1 else None
 
@@ -269,13 +300,17 @@ def _decide_date(
     name: str, column: Found, day_first: bool | None
 ) -> tuple[Format | None, Note | None]:
     form, other = column.form, column.other
-    if other is None:
+    begins_with_day = form.name.startswith("d")
+    if other is None and (day_first == begins_with_day or not column.may_begin_with_year):
         return form, note_on(name, form, column.example)
-    if day_first is None:
-        text = (
-            f"column {name}: {column.example!r} may begin with the day or the month, so the dates "
-            "stay text"
-        )
+    if other is None or day_first is None:
+        parts = ["the day"] if begins_with_day else []
+        parts += ["the month"] if other is not None or not parts else []
+        parts += ["the year"] if column.may_begin_with_year else []
+        begin = f"{', '.join(parts[:-1])} or {parts[-1]}"
+        text = f"column {name}: {column.example!r} may begin with {begin}, so the dates stay text"
+        if not begins_with_day:
+            return None, Note(text, "dayfirst", "False", "reads the month first", name)
         return None, Note(text, "dayfirst", "True", "reads the day first", name)
     form, other = (form, other) if day_first else (other, form)
     return form, note_on(name, form, column.example, other)
@@ -284,6 +319,10 @@ def _decide_date(
 def note_on(name: str, form: Format, example: str, other: Format | None = None) -> Note:
     """Return the note on a column that is read by a format; ``other`` is one that it also fits."""
     text = f"column {name}: {example!r} is read as {_shown(form, example)}"
+    if isinstance(form, NumberFormat) and form.measure:
+        text += f", without the unit {form.measure!r}"
+    if isinstance(form, DateFormat) and form.has_short_years:
+        text += ", with two-digit years from 1969 to 2068"
     if other is None:
         return Note(text, column=name)
     effect = f"reads {_shown(other, example)}"
@@ -338,7 +377,7 @@ class TextColumns:
             return
         stored = self.options.formats.get(name)
         if stored is not None:
-            form = FORMATS[stored]
+            form = format_named(stored)
             if all(form.parse(t) is not None or is_placeholder(t) for t in texts):
                 self.known[name] = form
                 self._check_percent(name, form, texts)
@@ -353,9 +392,8 @@ class TextColumns:
         found = find_format(texts)
         if found is not None:
             self.found[name] = found
-        elif stored is None and name not in self.kinds and (odd := odd_text(texts)) is not None:
-            text = f"column {name} stays text, because {odd!r} is not a number"
-            self.doubts.append(Note(text, column=name))
+        elif stored is None and name not in self.kinds and (why := _obstacle(texts)):
+            self.doubts.append(Note(f"column {name} stays text, because {why}", column=name))
 
     def _check_percent(self, name: str, form: Format, texts: Collection[str]) -> None:
         """Add a note if percentages have lost their sign: they could be shares now."""
@@ -400,6 +438,22 @@ class TextColumns:
         return formats, notes, wrong
 
 
+def _obstacle(texts: Collection[str]) -> str:
+    """Return what keeps a column of mostly numbers from being read as such; empty if they are not.
+
+    Parameters
+    ----------
+    texts : collection of str
+        The distinct texts of the column.
+    """
+    units = mixed_units(texts)
+    if units:
+        words = [repr(unit) if unit else "none" for unit in sorted(units, reverse=True)]
+        return f"its numbers have different units: {', '.join(words[:-1])} and {words[-1]}"
+    odd = odd_text(texts)
+    return "" if odd is None else f"{odd!r} is not a number"
+
+
 def format_named(name: str) -> Format:
     """Return a format by its name; raise an error if there is none.
 
@@ -413,6 +467,7 @@ def format_named(name: str) -> Format:
     NumberFormat or DateFormat
         The format.
     """
-    if name not in FORMATS:
+    form = format_of(name)
+    if form is None:
         raise DataFileError(f"unknown format of cells {name!r}; known are {', '.join(FORMATS)}")
-    return FORMATS[name]
+    return form

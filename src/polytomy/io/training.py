@@ -1,10 +1,11 @@
 """Training data from a file: the roles of its columns, and columns that identify rows left out."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from polytomy._errors import DataFileError
+from polytomy._text import count
 from polytomy._types import FloatArray
 from polytomy.table import OnProgress, Table
 
@@ -12,7 +13,7 @@ from .identifiers import IdentifierColumn, find_identifiers
 from .kinds import Kind
 from .labelled import LabelledTable, Task, drop_unlabelled_rows, weights_from
 from .reader import display_name, read_file
-from .reading import Reading, ReadingOptions
+from .reading import Note, Reading, ReadingOptions, listed_words
 from .scanning import scan_file
 from .tasks import read_target
 
@@ -77,7 +78,8 @@ def read_training_data(
         Whether to leave out rows whose target is missing instead of raising an error.
     task : {"auto", "classification", "regression"}, default="auto"
         Whether the target holds classes or numbers. "auto" takes text and booleans for classes, and
-        whole numbers with few distinct values.
+        whole numbers with few distinct values. With "classification", a word such as "unknown"
+        among numbers is a class; otherwise it is a missing target.
     pieces : Pieces, default=None
         How to read the table in pieces. None reads it whole.
     options : ReadingOptions, default=None
@@ -97,9 +99,14 @@ def read_training_data(
     """
     assert roles.target is not None
     table, reading = _read(path, roles, options, pieces)
+    words = reading.placeholders(roles.target)
+    if words and task == "classification":
+        table, reading = _read(path, roles, options, pieces, {roles.target: "text"})
+        words = ()
     if drop_unlabelled:
-        table = drop_unlabelled_rows(table, roles.target)
-    labels, found_task = read_target(table.loaded([roles.target]), roles.target, task)
+        given, table = table, drop_unlabelled_rows(table, roles.target)
+        reading = _with_note_on_rows(reading, given.n_rows - table.n_rows, roles.target, words)
+    labels, found_task = read_target(table.loaded([roles.target]), roles.target, task, words)
     weights = weights_from(table, roles.weights)
     predictors, identifiers = _predictors(path, table, roles)
     data = LabelledTable(predictors, labels, weights, roles.target, found_task, reading)
@@ -142,12 +149,33 @@ def read_unlabelled_data(
     return columns, weights, identifiers, reading
 
 
+def _with_note_on_rows(
+    reading: Reading, n_dropped: int, target: str, words: tuple[str, ...]
+) -> Reading:
+    """Return how a file was read, with a note on the rows without a target that were left out."""
+    if n_dropped == 0:
+        return reading
+    rows = count(n_dropped, "row")
+    note = Note(f"left out {rows} without a target", column=target)
+    if words:
+        text = f"left out {rows} whose target is missing or reads {listed_words(words)}"
+        effect = f"keeps {'it as a class' if len(words) == 1 else 'these as classes'}"
+        note = Note(text, "task", "classification", effect, target)
+    others = tuple(n for n in reading.notes if n.column != target or not n.placeholders)
+    return replace(reading, notes=(*others, note))
+
+
 def _read(
-    path: Any, roles: ColumnRoles, options: ReadingOptions | None, pieces: Pieces | None = None
+    path: Any,
+    roles: ColumnRoles,
+    options: ReadingOptions | None,
+    pieces: Pieces | None = None,
+    more: Mapping[str, Kind] | None = None,
 ) -> tuple[Table, Reading]:
     """Read a file, and check that it has the columns that the roles name."""
     kinds: dict[str, Kind] = dict.fromkeys(roles.categorical, "text")
     kinds |= dict.fromkeys(roles.numeric, "number")
+    kinds |= more or {}
     common: dict[str, Any] = {"drop": roles.drop, "kinds": kinds, "options": options}
     common["needed"] = [*_not_predictors(roles), *roles.categorical, *roles.numeric]
     if pieces is None:
