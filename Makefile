@@ -109,13 +109,13 @@ bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills 
 	$(heading) 'benchmark'
 	@$(PY) benchmarks/suite.py
 
-fuzz: $(INSTALLED) ## damage model files for SECONDS (60): accepted and crashed must be 0
+fuzz: $(INSTALLED) ## fuzz model files, checkpoints and tables for SECONDS (60): accepted and crashed must be 0
 	$(heading) 'fuzz'
 	@$(PY) tools/fuzz.py $(SECONDS)
 
-faults: $(INSTALLED) ## fail every STEP-th (1) allocation and every thread start: aborts must be 0
+faults: $(INSTALLED) ## fail allocations and thread starts, and kill processes (KILLS=200): wrong and aborted must be 0
 	$(heading) 'faults'
-	@$(PY) tools/faults.py $(STEP)
+	@$(PY) tools/faults.py $(if $(STEP),--step $(STEP)) $(if $(KILLS),--kills $(KILLS))
 
 stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
 	@$(PY) tools/check_stub.py --write

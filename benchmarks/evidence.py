@@ -4,8 +4,8 @@
     python benchmarks/evidence.py              # from docs/evidence/results.csv alone
 
 docs/evidence/results.csv has the results of ``benchmarks/study.py`` by table, and
-docs/evidence/intervals.csv those of ``benchmarks/intervals.py``. Both belong to the documentation, so
-that tables, ranks and figures can be checked without running the study.
+docs/evidence/intervals.csv those of ``benchmarks/intervals.py``. Both belong to the documentation,
+so that tables, ranks and figures can be checked without running the study.
 """
 
 import argparse
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pandas as pd
 from quality.evidence import (
-    DEFAULTS,
     MANY,
     ONE_TREE,
     OUR_MANY,
@@ -31,6 +30,7 @@ from quality.evidence import (
 )
 from quality.figures import BUDGETS, save_figures
 from quality.learners import BASELINE, ENSEMBLE_BASELINE
+from quality.learners.ensembles import DEFAULTS
 from results import HERE, RESULTS, fill_document
 
 PAGES = HERE.parent / "docs" / "evidence"

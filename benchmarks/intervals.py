@@ -4,8 +4,8 @@ The study judges only leaves with at least 20 held-out rows, and with four fifth
 training these are large leaves, whose intervals are easy. Here the folds change places: a tree
 grows on one fifth of the rows, and the other four fifths judge its leaves, so that a leaf of five
 training rows meets about twenty new ones. The tables are those of the reporting half with at least
-500 rows. Printed is how many intervals hold, and the mean share of the predicted class: claimed, and
-among new rows.
+500 rows. The output is the fraction of intervals that hold, and the mean share of the predicted
+class: claimed, and among new rows.
 
     python benchmarks/intervals.py [--leaves 16] [--write]
 """

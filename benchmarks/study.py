@@ -11,10 +11,10 @@ Settings are chosen on one half of the tables (--half choose) and reported on th
 report). A file is for one version of the library: --again drops the fits of an earlier one, and to
 keep both, give the changed version a name with --ours NAME.
 
---only selects groups of learners: "effort" has the efforts of TreeClassifier beside one-hot CART,
-"peers" all other libraries. A library that is not installed is left out. "ensembles" has forests
-and boosted trees: 0 leaves stands for the defaults of each library, and 16 for 100 trees of at most
-16 leaves (with several classes, boosting has 100 for each).
+--only selects groups of learners: "main", the default, has our trees beside the best known of the
+others; "effort" the efforts of TreeClassifier beside one-hot CART; "peers" all other libraries;
+"ensembles" forests and boosted trees, where 0 leaves stands for the defaults of each library, and
+16 for 100 trees of at most 16 leaves. A library that is not installed is left out.
 
 With more than two classes, LightGBM grows a tree for each class: its leaves and questions are those
 of all trees, and it has that much more room at the same budget.
@@ -182,7 +182,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         os.environ["POLYTOMY_DATA"] = str(given.data.resolve())
     given.named = given.learners
     if given.named is None:
-        given.named = list(dict.fromkeys(n for g in given.only or ["prices"] for n in GROUPS[g]))
+        given.named = list(dict.fromkeys(n for g in given.only or ["main"] for n in GROUPS[g]))
     given.learners = [name for name in given.named if name in NAMES]
     try:
         given.all = learners_of(given.learners, given.ours)
@@ -195,6 +195,8 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error("ensembles have budgets of their own; select them alone")
     if given.baseline is None:
         given.baseline = ENSEMBLE_BASELINE if given.ensembles else BASELINE
+    if given.write and given.ensembles:
+        parser.error("benchmarks/evidence.py writes the tables of ensembles")
     if given.write and given.quick:
         parser.error("the document is not written from a quick study")
     if given.baseline not in given.all:
@@ -210,7 +212,7 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         choices=GROUPS,
         metavar="GROUP",
-        help=f"groups of learners: {', '.join(GROUPS)} (prices)",
+        help=f"groups of learners: {', '.join(GROUPS)} (main)",
     )
     which.add_argument(
         "--learners",
@@ -320,6 +322,9 @@ def main() -> int:
     if given.table:
         print(*markdown_table(rows, plan.learners, README_BUDGETS), sep="\n")
         return 0
+    print()
+    for name, call in rows.groupby("learner")["call"].first().items():
+        print(f"{name}: {call}")
     print(
         f"\n{given.half} tables, {plan.repeats} x {plan.folds} folds, at most {plan.max_rows} rows"
     )

@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 
 from quality.learners import BASELINE, ENSEMBLE_BASELINE, ENSEMBLES
+from quality.learners.ensembles import DEFAULTS
 from quality.ranks import average_ranks, critical_difference, friedman
 from quality.summary import SHOWN, compare, complete_rows, point_cell, row, table_means, time_ratios
 
 SIZE = 16  # leaves of the trees that tables and figures compare
-DEFAULTS = 0  # the budget of ensembles that stands for the defaults of each library
 SINGLE = {  # learner -> its name on the pages; a few configurations of each library
     "fast": "polytomy, default",
     "balanced": 'polytomy, `effort="balanced"`',
@@ -41,7 +41,7 @@ MANY = {
 OUR_MANY = ("forest", "boosted", "logitboost")
 ONE_TREE, ONE_TREE_LEAVES = "balanced", 32  # the single tree that stands beside the ensembles
 COLUMNS = ["table", "rows", "classes", "learner", "budget", *SHOWN, "judged", "fits"]
-DIGITS = 5
+DIGITS = 7
 SIZE_NAMES = ["up to 9", "10 to 29", "30 to 99", "100 or more"]  # training rows of judged leaves
 
 
@@ -103,25 +103,28 @@ def main_table(
     means: pd.DataFrame, budget: int, names: dict[str, str], baseline: str, ours: Sequence[str]
 ) -> list[str]:
     """Return the Markdown table of all measures of learners at one size."""
-    heads = ["error", "to the baseline", "rank", "log loss", "AUC", "leaves", "questions", "time"]
-    lines = [row("", heads), row("---", ["---:"] * len(heads))]
     ranks = average_ranks(errors_of(means, budget, names))
     ratios = time_ratios(means.loc[[budget]], baseline)
+    lines = []
     for name, label in names.items():
         value = means.loc[(budget, name)].mean(numeric_only=True)
         found = next(compare(means.loc[[budget]], name, baseline, "error").itertuples())
         ratio = ratios[(budget, name)]
-        cells = [
-            f"{100 * value['error']:.1f} %",
-            "" if name == baseline else point_cell(found),
-            f"{ranks[name]:.1f}",
-            f"{value['log_loss']:.3f}",
-            f"{value['auc']:.3f}",
-            f"{value['leaves']:,.0f}" if value["leaves"] >= 100 else f"{value['leaves']:.1f}",
-            "" if pd.isna(value["questions"]) else f"{value['questions']:.2f}",
-            f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.2g}",
-        ]
-        lines.append(row(f"**{label}**" if name in ours else label, cells))
+        cells = {
+            "error": f"{100 * value['error']:.1f} %",
+            "to the baseline": "" if name == baseline else point_cell(found),
+            "rank": f"{ranks[name]:.1f}",
+            "log loss": f"{value['log_loss']:.3f}",
+            "AUC": f"{value['auc']:.3f}",
+            "leaves": f"{value['leaves']:,.{0 if value['leaves'] >= 100 else 1}f}",
+            "questions": f"{value['questions']:.2f}",
+            "time": f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.2g}",
+        }
+        if budget == DEFAULTS or name in MANY:
+            del cells["questions"]  # not counted in ensembles
+        if not lines:
+            lines += [row("", list(cells)), row("---", ["---:"] * len(cells))]
+        lines.append(row(f"**{label}**" if name in ours else label, list(cells.values())))
     return lines
 
 
@@ -148,7 +151,7 @@ def pair_table(
 ) -> list[str]:
     """Return wins, ties and losses of our learners against each other one, as a Markdown table."""
     lines = [row("", [names[name] for name in ours]), row("---", ["---:"] * len(ours))]
-    for other in names:
+    for other, label in names.items():
         if other in ours:
             continue
         cells = []
@@ -156,7 +159,7 @@ def pair_table(
             found = next(compare(means.loc[[budget]], name, other, "error").itertuples())
             p = f"p = {found.p:.2g}" if found.p >= 0.001 else "p < 0.001"
             cells.append(f"{found.wins}-{found.ties}-{found.losses}, {p}")
-        lines.append(row(names[other], cells))
+        lines.append(row(label, cells))
     return lines
 
 

@@ -10,7 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from quality.evidence import DEFAULTS, MANY, OUR_MANY, OURS, SINGLE, SIZE, SIZE_NAMES, errors_of
+from quality.evidence import MANY, OUR_MANY, OURS, SINGLE, SIZE, SIZE_NAMES, errors_of
+from quality.learners.ensembles import DEFAULTS
 from quality.ranks import average_ranks, critical_difference, groups
 
 BUDGETS = (4, 8, 16, 32)
@@ -22,7 +23,7 @@ STYLE = {
     "axes.grid": True,
     "grid.color": "0.9",
     "axes.axisbelow": True,
-    "savefig.dpi": 190,
+    "svg.hashsalt": "polytomy",  # so that the same results give the same file
     "figure.constrained_layout.use": True,
 }
 # Colours of Okabe and Ito, which people with colour blindness can tell apart; markers differ, too.
@@ -75,16 +76,16 @@ def save_figures(means: pd.DataFrame, leaves: pd.DataFrame, folder: Path) -> lis
     }
     paths = []
     for name, figure in drawn.items():
-        paths.append(folder / f"{name}.png")
-        figure.savefig(paths[-1], facecolor="white", dpi=STYLE["savefig.dpi"])
+        paths.append(folder / f"{name}.svg")
+        with mpl.rc_context(STYLE):
+            figure.savefig(paths[-1], facecolor="white", metadata={"Date": None})
     return paths
 
 
 def new_figure(height: float) -> tuple[Figure, Axes]:
     """Return a figure of the usual width and its axes."""
-    with mpl.rc_context(STYLE):
-        figure = Figure((WIDTH, height))
-        return figure, figure.subplots()
+    figure = Figure((WIDTH, height))
+    return figure, figure.subplots()
 
 
 def styled(draw: Any) -> Any:
@@ -228,16 +229,13 @@ def table_differences(means: pd.DataFrame) -> Figure:
     figure, axes = new_figure(6.4)
     places = np.arange(len(differences))
     axes.hlines(places, differences.min(axis=1), differences.max(axis=1), color="0.8", lw=1)
-    for name in OWN:
-        color, marker = OWN[name]
+    for name, (color, marker) in OWN.items():
         axes.plot(differences[name], places, marker, color=color, ms=5.5, label=SHORT[name])
     axes.axvline(0, color="0.3", lw=1)
     axes.set_yticks(places, differences.index, fontsize=9)
     axes.set_ylim(-0.8, len(differences) - 0.2)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(
-        "error minus that of scikit-learn CART, points\n(left of the line: we err less)"
-    )
+    axes.set_xlabel("error minus that of scikit-learn CART, points\n(left: polytomy errs less)")
     legend_above(figure, axes)
     return figure
 

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 BASELINE = "one-hot CART"
-ENSEMBLE_BASELINE = "LightGBM GBDT"
+ENSEMBLE_BASELINE = "RandomForest"
 EFFORTS = ("fast", "balanced", "thorough")
 OURS: dict[str, dict[str, Any]] = {
     "ours": {},
@@ -64,9 +64,9 @@ PEERS = {
     "ConTree": ("pycontree", "quality.learners.optimal_trees:CONTREE"),
 }
 PEER_ENSEMBLES = {
-    "RandomForest": ("scikit-learn", "quality.learners.ensembles:RANDOM_FOREST"),
+    ENSEMBLE_BASELINE: ("scikit-learn", "quality.learners.ensembles:RANDOM_FOREST"),
     "HistGradientBoosting": ("scikit-learn", "quality.learners.ensembles:HIST"),
-    ENSEMBLE_BASELINE: ("lightgbm", "quality.learners.ensembles:LIGHT_GBM"),
+    "LightGBM GBDT": ("lightgbm", "quality.learners.ensembles:LIGHT_GBM"),
     "XGBoost": ("xgboost", "quality.learners.ensembles:XGBOOST"),
     "YDF GBT": ("ydf", "quality.learners.ensembles:YDF_BOOSTED"),
     "YDF forest": ("ydf", "quality.learners.ensembles:YDF_FOREST"),
@@ -74,6 +74,10 @@ PEER_ENSEMBLES = {
 ENSEMBLES = (*OUR_ENSEMBLES, *PEER_ENSEMBLES)
 # Learners that are studied together.
 GROUPS = {
+    "main": (
+        *("fast", "balanced", BASELINE, "pruned CART"),
+        *("YDF CART", "LightGBM shares", "C5.0"),
+    ),
     "prices": (
         *("ours", "overgrow", "binary"),
         *(BASELINE, "one-hot CART 5", "pruned CART", "YDF CART", "LightGBM", "LightGBM shares"),

@@ -1,6 +1,7 @@
 """rpart, run by R: native categories, and surrogate splits for missing cells."""
 
 import subprocess
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +19,7 @@ limits <- rpart.control(cp = 0, xval = 0)
 model <- rpart(label ~ ., rows, method = "class", control = limits)
 fitting <- max(which(model$cptable[, "nsplit"] < leaves))
 model <- prune(model, cp = model$cptable[fitting, "CP"])
-saveRDS(model, "model.rds")
+saveRDS(model, "result")
 """
 # Node k of rpart has the children 2k and 2k + 1, so its depth is the logarithm of its number.
 ANSWER = """
@@ -27,24 +28,22 @@ cells <- model.frame(delete.response(model$terms), rows, na.action = na.pass)
 leaf <- rpart:::pred.rpart(model, rpart:::rpart.matrix(cells))
 depth <- floor(log2(as.integer(rownames(model$frame))[leaf]))
 shares <- predict(model, rows, type = "prob")
-write.table(cbind(leaf, depth, shares), "answers.txt", row.names = FALSE, col.names = FALSE)
+write.table(cbind(leaf, depth, shares), "result", row.names = FALSE, col.names = FALSE)
 """
 
 
 class RpartTree(Tree):
-    """A tree in a folder, to which rows are given as files."""
+    """A tree as R saves it; R passes rows down."""
 
     def __init__(self, data: Data, max_leaves: int) -> None:
-        self.folder = TemporaryDirectory()
-        self.classes = np.unique(data.y)
-        self.run(f"leaves <- {max_leaves}\n{GROW}", data.x, data.y)
+        self.model, self.classes = b"", np.unique(data.y)
+        self.model = self.run(f"leaves <- {max_leaves}\n{GROW}", data.x, data.y)
         found = self.answer(data.x)
         self.n_leaves, self.depth = len(np.unique(found.leaf)), int(found.questions.max())
 
-    def run(self, script: str, x: pd.DataFrame, y: np.ndarray | None = None) -> None:
-        """Run a script of R with these rows, whose categories become factors."""
+    def run(self, script: str, x: pd.DataFrame, y: np.ndarray | None = None) -> bytes:
+        """Run a script of R with these rows, whose categories become factors; return its result."""
         x = x if len(self.classes) == 2 else spread(x)
-        folder = Path(self.folder.name)
         lines = ["library(rpart)", 'rows <- read.csv("rows.csv")']
         cells = {}
         for j, name in enumerate(x):
@@ -57,15 +56,18 @@ class RpartTree(Tree):
         if y is not None:
             cells["label"] = y
             lines.append("rows$label <- factor(rows$label)")
-        pd.DataFrame(cells).to_csv(folder / "rows.csv", index=False, na_rep="NA")
-        (folder / "run.R").write_text("\n".join([*lines, script]), encoding="utf-8")
         command = ["Rscript", "--vanilla", "run.R"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=TIME_LIMIT)
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            pd.DataFrame(cells).to_csv(folder / "rows.csv", index=False, na_rep="NA")
+            (folder / "run.R").write_text("\n".join([*lines, script]), encoding="utf-8")
+            (folder / "model.rds").write_bytes(self.model)
+            subprocess.run(command, cwd=name, check=True, capture_output=True, timeout=TIME_LIMIT)
+            return (folder / "result").read_bytes()
 
     def answer(self, x: pd.DataFrame) -> Answers:
         """Pass rows down the tree."""
-        self.run(ANSWER, x)
-        found = np.loadtxt(Path(self.folder.name) / "answers.txt", ndmin=2)
+        found = np.loadtxt(BytesIO(self.run(ANSWER, x)), ndmin=2)
         return Answers(found[:, 2:], found[:, 0].astype(np.int64), found[:, 1])
 
 
