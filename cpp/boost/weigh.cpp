@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/exact_sum.hpp"
 #include "base/parallel.hpp"
 #include "boost/vector_math.hpp"
@@ -142,6 +143,7 @@ Sums each_block(const Voters& voters, const Move& move, int shift, int threads, 
         Sums own;
         for (std::size_t b = begin; b < end; ++b) {
             const std::size_t first = b * kRows;
+            poll(4 * kRows);
             const std::size_t n = std::min(kRows, voters.n - first);
             vote(voters, move, first, n, block);
             body(block, first, n);
