@@ -5,11 +5,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial
-from numbers import Integral
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_integer
 
 _MAX_THREADS = 256
 _PATIENCE = 5.0  # seconds for a thread to begin; without memory for its frame, it never does
@@ -17,7 +17,7 @@ _PATIENCE = 5.0  # seconds for a thread to begin; without memory for its frame, 
 
 def checked_threads(threads: Any) -> int:
     """Return the number of threads as an int, at most 256; raise an error if it is invalid."""
-    if isinstance(threads, bool) or not isinstance(threads, Integral) or int(threads) < 1:
+    if not is_integer(threads) or int(threads) < 1:
         raise ParameterError(f"threads must be an integer of at least 1, got {threads!r}")
     return min(int(threads), _MAX_THREADS)
 

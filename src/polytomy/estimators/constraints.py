@@ -1,12 +1,13 @@
 """Constraints of an estimator, given by the names of columns, in the form that growing takes."""
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError
+from polytomy._numbers import is_real
 from polytomy._text import suggestion
 from polytomy._types import AnyArray
 from polytomy.encode import Schema
@@ -38,7 +39,7 @@ def check_shares(tree: Any) -> None:
     """Raise an error unless the constraints on branches are numbers in their ranges."""
     for name in ("min_child_share", "min_difference"):
         value = getattr(tree, name)
-        if type(value) is bool or not isinstance(value, Real):
+        if not is_real(value):
             raise ParameterError(f"{name} must be a number, got {value!r}")
     Constraints(
         min_child_share=float(tree.min_child_share), min_difference=float(tree.min_difference)
@@ -116,7 +117,7 @@ def directions_of(
             raise ParameterError(
                 f"monotonic_cst must be a dict, or have one entry for each of {len(schema)} columns"
             )
-    if not all(type(d) is not bool and isinstance(d, Real) and d in (-1, 0, 1) for d in given):
+    if not all(is_real(d) and d in (-1, 0, 1) for d in given):
         raise ParameterError(f"monotonic_cst must hold -1, 0 and 1, got {monotonic_cst!r}")
     directions = tuple(int(d) for d in given)
     if not any(directions):
@@ -221,8 +222,7 @@ def _costs(given: Any, schema: Schema) -> tuple[float, ...]:
         return ()
     costs = [0.0] * len(schema)
     for column, cost in _mapping("column_cost", given, "numbers").items():
-        is_number = type(cost) is not bool and isinstance(cost, Real)
-        if not is_number or not 0 <= float(cost) < float("inf"):
+        if not is_real(cost) or not 0 <= float(cost) < float("inf"):
             raise ParameterError(f"column_cost must be at least 0, got {cost!r} for {column!r}")
         costs[_column("column_cost", column, schema)] = float(cost)
     return tuple(costs) if any(costs) else ()

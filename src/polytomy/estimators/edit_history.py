@@ -1,12 +1,12 @@
 """The tree of a session of editing, its rows and its steps: carrying out, undoing, pricing."""
 
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
+from polytomy._numbers import is_integer
 from polytomy._types import BranchArray, IntArray
 from polytomy.certify import (
     Cost,
@@ -444,8 +444,3 @@ def _weakest_split(tree: Tree, index: Index) -> int:
     return min(
         ends, key=lambda v: (impurity[v] - impurity[tree.children(v)].sum()) / (leaves[v] - 1)
     )
-
-
-def is_integer(value: Any) -> bool:
-    """Return whether a value is a whole number, and not a truth value."""
-    return isinstance(value, Integral) and not isinstance(value, bool)

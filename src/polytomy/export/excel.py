@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from polytomy._errors import ParameterError, TreeError
+from polytomy._numbers import is_integer
 from polytomy._text import one_line
 from polytomy.density import DensityModel
 from polytomy.encode import ColumnSpec, OrderedColumn
@@ -76,7 +77,7 @@ def tree_workbook(
 
 def check_rows(rows: Any) -> None:
     """Raise an error if a number of rows to prepare is none."""
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+    if not is_integer(rows) or rows < 1:
         raise ParameterError(f"rows must be an integer of at least 1, got {rows!r}")
 
 
