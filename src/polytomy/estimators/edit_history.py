@@ -375,6 +375,13 @@ class EditHistory:
             len(steps), entry, here, tuple(below), cost.gain_forgone, cost.before, after, numeric
         )
 
+    @property
+    def training_cost(self) -> float | None:
+        """The mean cost of a training row; None unless mistakes have costs."""
+        if self._base._model.costs is None:
+            return None
+        return self._plain_model(self._now.edits.tree).training_cost
+
     def _check_order(self, then: _Moment) -> None:
         """Raise an error if an edit puts the leaves of a monotonic column out of order."""
         report = self._order_of(then.edits.tree)

@@ -75,8 +75,11 @@ def _edit(
 ) -> Answer:
     """Carry out an edit, and answer with its price and the new state."""
     bench.check_version(given.get("version"))
-    done = bench.change(lambda session: work(bench, session, given))
-    return {**bench.state(), "done": price_facts(done)}
+    before = bench.cost_figure()
+    done = price_facts(bench.change(lambda session: work(bench, session, given)))
+    done["before"] |= before
+    done["after"] |= bench.cost_figure()
+    return {**bench.state(), "done": done}
 
 
 def _change(bench: Workbench, given: dict[str, Any], work: Callable[..., Any]) -> Answer:
