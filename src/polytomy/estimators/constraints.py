@@ -24,6 +24,11 @@ CONSTRAINTS = (
 )
 """The names of these parameters."""
 
+_NUMBER_THEM = (
+    "number them in their order, for example by y.cat.codes of an ordered pandas series, or "
+    "y.to_physical() of a polars Enum"
+)
+
 
 def contracts(tree: Any) -> bool:
     """Return whether the tree of an estimator is contracted.
@@ -90,7 +95,7 @@ def constraints_of(tree: Any, schema: Schema, classes: AnyArray) -> Constraints:
 
 
 def directions_of(
-    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_numeric: bool
+    monotonic_cst: Any, schema: Schema, classes: AnyArray, *, is_ordered: bool
 ) -> tuple[int, ...]:
     """Return the direction of each column; empty if none has one.
 
@@ -102,8 +107,8 @@ def directions_of(
         The columns.
     classes : ndarray
         The classes; empty for numbers.
-    is_numeric : bool
-        Whether the target is a number.
+    is_ordered : bool
+        Whether the target is a number, or its classes have an order of their own.
     """
     if monotonic_cst is None:
         return ()
@@ -128,12 +133,52 @@ def directions_of(
                 f"column {spec.name!r} holds categories without an order, so that nothing can be "
                 "monotonic in it; use an ordered categorical type, or numbers"
             )
-    if not is_numeric and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
+    if not is_ordered and len(classes) > 2 and np.asarray(classes).dtype.kind not in "iuf":
         raise ParameterError(
             f"monotonic_cst needs two classes, or classes that are numbers: {len(classes)} classes "
-            "of text have no order"
+            f"of text have no order; {_NUMBER_THEM}"
         )
     return directions
+
+
+def have_order(monotonic_cst: Any, y: Any, classes: AnyArray) -> bool:
+    """Return whether classes have an order of their own; raise an error if it is another one.
+
+    Parameters
+    ----------
+    monotonic_cst : dict, array or None
+        The parameter of that name.
+    y : array or series
+        The classes of the rows. An ordered categorical type of pandas, and an Enum of polars, have
+        an order.
+    classes : ndarray
+        The classes in ascending order, in which a prediction rises or falls.
+
+    Returns
+    -------
+    bool
+        Whether they have one, which is that of ``classes``.
+    """
+    if monotonic_cst is None:
+        return False
+    dtype = getattr(y, "dtype", None)
+    is_ordered = getattr(dtype, "ordered", type(dtype).__name__ == "Enum")
+    categories = getattr(dtype, "categories", None)
+    if not is_ordered or categories is None:
+        return False
+    known = np.asarray(classes).tolist()
+    own = [name for name in list(categories) if name in known]
+    if own != known:
+        raise ParameterError(
+            f"y has classes with an order of their own, {_chain(own)}, but monotonic_cst follows "
+            f"the order of their names, {_chain(known)}; {_NUMBER_THEM}"
+        )
+    return True
+
+
+def _chain(names: list[Any]) -> str:
+    """Return the first of some classes in their order: 'a' < 'b' < 'c'."""
+    return " < ".join(map(repr, names[:5])) + (" < ..." if len(names) > 5 else "")
 
 
 def check_pruner(constraints: Constraints, pruner: Pruner | None) -> None:
