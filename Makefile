@@ -20,6 +20,7 @@ VENV_READY := $(VENV)/.stamp-venv
 TOOLS_READY := $(VENV)/.stamp-build-tools
 INSTALLED := $(VENV)/.stamp-install
 BENCH_READY := $(VENV)/.stamp-bench
+DOCS_READY := $(VENV)/.stamp-docs
 FILE_LIST := $(VENV)/.file-list
 
 # A virtual environment holds absolute paths: one that was copied or moved with its checkout
@@ -40,7 +41,7 @@ quietly = output=$$($(1) 2>&1) || { printf '%s\n' "$$output"; exit 1; }
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize unit examples bench fuzz faults stub clean FORCE
+.PHONY: help demo test lint types contracts includes sizes docstrings stub-check sanitize unit examples docs bench fuzz faults stub clean FORCE
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -98,22 +99,29 @@ examples: $(INSTALLED) ## every example runs to its end
 	    $(call quietly,MPLBACKEND=Agg ../../$(PY) "$$example"); \
 	done
 
-bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills docs/performance.md
+docs: $(DOCS_READY) $(INSTALLED) ## the documentation site, in docs/_build/html
+	$(heading) 'documentation'
+	@MPLBACKEND=Agg $(PY) -m sphinx --builder html --fail-on-warning --keep-going --nitpicky --quiet \
+	    --doctree-dir docs/_build/doctrees docs docs/_build/html
+	@$(PY) tools/check_links.py docs/_build/html
+
+bench: $(BENCH_READY) $(INSTALLED) ## speed against the peers, as ratios; fills docs/evidence/performance.md
 	$(heading) 'benchmark'
 	@$(PY) benchmarks/suite.py
 
-fuzz: $(INSTALLED) ## damage model files for SECONDS (60): accepted and crashed must be 0
+fuzz: $(INSTALLED) ## fuzz model files, checkpoints and tables for SECONDS (60): accepted and crashed must be 0
 	$(heading) 'fuzz'
 	@$(PY) tools/fuzz.py $(SECONDS)
 
-faults: $(INSTALLED) ## fail every STEP-th (1) allocation and every thread start: aborts must be 0
+faults: $(INSTALLED) ## fail allocations and thread starts, and kill processes (KILLS=200): wrong and aborted must be 0
 	$(heading) 'faults'
-	@$(PY) tools/faults.py $(STEP)
+	@$(PY) tools/faults.py $(if $(STEP),--step $(STEP)) $(if $(KILLS),--kills $(KILLS))
 
 stub: $(INSTALLED) ## rewrite src/polytomy/kernels/_core.pyi
 	@$(PY) tools/check_stub.py --write
 
 clean: ## remove .venv, build products and caches
+	rm -rf docs/_build docs/gallery docs/reference/api
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests tools examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -142,6 +150,11 @@ $(FILE_LIST): FORCE | $(VENV_READY)
 $(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard cpp/*/*.cpp cpp/*/*.hpp) $(FILE_LIST) $(TOOLS_READY)
 	$(heading) 'set-up: build and install polytomy'
 	@$(WITH_TOOLS) $(PIP) install --no-build-isolation $(OWN_BUILD) --editable '.[test,lint]'
+	@touch $@
+
+$(DOCS_READY): pyproject.toml | $(INSTALLED)
+	$(heading) 'set-up: Sphinx'
+	@$(WITH_TOOLS) $(PIP) install --no-build-isolation $(OWN_BUILD) --editable '.[docs]'
 	@touch $@
 
 $(BENCH_READY): pyproject.toml | $(INSTALLED)

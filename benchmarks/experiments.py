@@ -1,4 +1,4 @@
-"""What the experiments of docs/experiments_boosting.md share: options, folds and figures."""
+"""What the experiments of docs/evidence/boosting.md share: options, folds and figures."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from quality.plan import classification_tables, split
 from results import HERE, fill_document, folder
 from tables import Data
 
-DOCUMENT = HERE.parent / "docs" / "experiments_boosting.md"
+DOCUMENT = HERE.parent / "docs" / "evidence" / "boosting.md"
 
 
 def add_options(parser: argparse.ArgumentParser, folds: int, repeats: int) -> None:
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser, folds: int, repeats: int) -> No
     add("--repeats", type=whole(1), default=repeats, metavar="N", help=f"repeats ({repeats})")
     add("--output", type=Path, metavar="PATH", help="where to write (benchmarks/results)")
     add("--quick", action="store_true", help="a small trial of the command")
-    add("--write", action="store_true", help=f"write the results into docs/{DOCUMENT.name}")
+    add("--write", action="store_true", help=f"write the results into {DOCUMENT.name} of docs")
 
 
 def parsed(parser: argparse.ArgumentParser, arguments: list[str] | None) -> argparse.Namespace:
@@ -93,7 +93,7 @@ def save_figure(figure: Any, given: argparse.Namespace, path: Path) -> None:
         drawn = BytesIO()
         figure.savefig(drawn, dpi=80)
         few = Image.open(drawn).convert("RGB").quantize(24)
-        few.save(DOCUMENT.parent / "images" / f"{path.stem}.png", optimize=True)
+        few.save(DOCUMENT.parents[1] / "images" / f"{path.stem}.png", optimize=True)
 
 
 def finish(given: argparse.Namespace, tables: dict[str, list[str]], start: float) -> None:

@@ -1,4 +1,4 @@
-"""Held-out error of regression trees of equal size, on real tables: ours and scikit-learn's.
+"""Held-out error of regression trees of equal size, on real tables: ours and those of others.
 
 The tables are those of the data folder with a numeric target, and others whose most predictable
 numeric column serves as one. Errors are relative: the mean squared error over the variance of the
@@ -17,6 +17,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from contenders import version_of
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold
@@ -108,10 +109,27 @@ def one_hot(regressor):
     return make_pipeline(prepare, regressor)
 
 
+def light_tree(leaves: int):
+    """Return one round of LightGBM: a tree with the means of its leaves, and native categories."""
+    import lightgbm  # noqa: PLC0415
+
+    return lightgbm.LGBMRegressor(
+        n_estimators=1,
+        num_leaves=leaves,
+        learning_rate=1.0,
+        min_child_samples=5,
+        min_data_per_group=5,
+        n_jobs=1,
+        verbose=-1,
+    )
+
+
 def questions_of(learner) -> float:
-    """Return the mean number of questions asked of a training row."""
+    """Return the mean number of questions asked of a training row; NaN if unknown."""
     if isinstance(learner, polytomy.TreeRegressor):
         return learner.n_questions_
+    if not hasattr(learner, "steps"):
+        return np.nan
     tree = learner[-1].tree_
     depth = np.zeros(tree.node_count)
     for v in range(tree.node_count):
@@ -147,6 +165,8 @@ def learners_of(own: list[str]) -> dict:
         "per-leaf": lambda s: polytomy.TreeRegressor(s, procedure="per-leaf", honest=False),
         "ours": polytomy.TreeRegressor,
     }
+    if version_of("lightgbm") is not None:
+        made["LightGBM"] = light_tree
     for text in own:
         name, _, rest = text.partition(":")
         options = {k: _value(v) for k, v in (part.split("=") for part in rest.split(",") if part)}

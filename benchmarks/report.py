@@ -1,4 +1,4 @@
-"""Write the tables of docs/performance.md between their markers, and the figure."""
+"""Write the tables of docs/evidence/performance.md between their markers, and the figure."""
 
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,8 @@ from results import HERE, Results, filled, folder
 from runs import ratios
 from targets import targets_of
 
-DOCUMENT = HERE.parent / "docs" / "performance.md"
-FIGURE = Path("images") / "growth.png"
+DOCUMENT = HERE.parent / "docs" / "evidence" / "performance.md"
+FIGURE = Path("..") / "images" / "growth.png"
 QUICK_NOTE = "A quick trial on smaller tables than those of the targets."
 SAME_JOB = (f"rows/{MANY}", f"rows/{QUICK}", "leaves/pure", "categories/large")  # are compared
 

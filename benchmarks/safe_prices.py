@@ -9,7 +9,7 @@ safe for phi; Mansour and McAllester that g(k) is safe for e, with a limit that 
 splits in small trees.
 
 The search tries every arity, with equal children and with all children in multiples of 1/grid of
-the rest, in exact arithmetic. docs/experiments_theory.md has the theorems that it checks.
+the rest, in exact arithmetic. docs/evidence/theorems.md has the theorems that it checks.
 
     python benchmarks/safe_prices.py [prices|rules|arities|shares ...] [--quick]
 """

@@ -11,8 +11,10 @@ Settings are chosen on one half of the tables (--half choose) and reported on th
 report). A file is for one version of the library: --again drops the fits of an earlier one, and to
 keep both, give the changed version a name with --ours NAME.
 
---only selects groups of learners: "effort" has the efforts of TreeClassifier beside one-hot CART,
-"peers" all other libraries. A library that is not installed is left out.
+--only selects groups of learners: "main", the default, has our trees beside the best known of the
+others; "effort" the efforts of TreeClassifier beside one-hot CART; "peers" all other libraries;
+"ensembles" forests and boosted trees, where 0 leaves stands for the defaults of each library, and
+16 for 100 trees of at most 16 leaves. A library that is not installed is left out.
 
 With more than two classes, LightGBM grows a tree for each class: its leaves and questions are those
 of all trees, and it has that much more room at the same budget.
@@ -31,7 +33,16 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when the libraries are loaded
 
 import pandas as pd
-from quality.learners import BASELINE, GROUPS, NAMES, PEERS, Learner, is_installed, learners_of
+from quality.learners import (
+    BASELINE,
+    ENSEMBLE_BASELINE,
+    GROUPS,
+    NAMES,
+    Learner,
+    is_installed,
+    is_ours,
+    learners_of,
+)
 from quality.measures import MEASURES, measure
 from quality.plan import KEY, Plan, classification_tables, half_of, has_data, sampled_table, split
 from quality.summary import document_tables, markdown_table, summary_lines
@@ -41,8 +52,10 @@ COLUMNS = [*KEY, "call", "half", "rows", "classes", *MEASURES]
 QUICK_TABLES = 12
 README_BUDGETS = (8, 16, 32)
 GROUP_BUDGETS = (4, 8, 16, 32)  # of --only
+ENSEMBLE_BUDGETS = (0, 16)  # 0: the defaults of each library
+ENSEMBLE_FOLDS = 2  # the first of the five; ensembles are slow and vary less
 SHOWN_FAILURES = 10
-DOCUMENT = HERE.parent / "docs" / "study.md"
+DOCUMENT = HERE.parent / "docs" / "evidence" / "small-trees.md"
 Key = tuple[Any, ...]
 
 
@@ -163,13 +176,13 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     add("--summary", action="store_true", help="only print the summary of the file")
     add("--table", action="store_true", help="only print error and questions as Markdown")
-    add("--write", action="store_true", help="write the tables of docs/study.md")
+    add("--write", action="store_true", help="write the tables of docs/evidence/small-trees.md")
     given = parser.parse_args(arguments)
     if given.data is not None:  # the processes read the variable
         os.environ["POLYTOMY_DATA"] = str(given.data.resolve())
     given.named = given.learners
     if given.named is None:
-        given.named = list(dict.fromkeys(n for g in given.only or ["prices"] for n in GROUPS[g]))
+        given.named = list(dict.fromkeys(n for g in given.only or ["main"] for n in GROUPS[g]))
     given.learners = [name for name in given.named if name in NAMES]
     try:
         given.all = learners_of(given.learners, given.ours)
@@ -177,6 +190,13 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         parser.error(str(error))
     if len(given.all) < len(given.learners) + len(given.ours) or "" in given.all:
         parser.error("every learner needs a name of its own")
+    given.ensembles = "ensembles" in (given.only or ())
+    if given.ensembles and len(given.only) > 1:
+        parser.error("ensembles have budgets of their own; select them alone")
+    if given.baseline is None:
+        given.baseline = ENSEMBLE_BASELINE if given.ensembles else BASELINE
+    if given.write and given.ensembles:
+        parser.error("benchmarks/evidence.py writes the tables of ensembles")
     if given.write and given.quick:
         parser.error("the document is not written from a quick study")
     if given.baseline not in given.all:
@@ -192,7 +212,7 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         choices=GROUPS,
         metavar="GROUP",
-        help=f"groups of learners: {', '.join(GROUPS)} (prices)",
+        help=f"groups of learners: {', '.join(GROUPS)} (main)",
     )
     which.add_argument(
         "--learners",
@@ -210,9 +230,8 @@ def add_learner_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--baseline",
-        default=BASELINE,
         metavar="NAME",
-        help=f"compare the others with this ({BASELINE})",
+        help=f"compare the others with this ({BASELINE}; of ensembles, {ENSEMBLE_BASELINE})",
     )
 
 
@@ -245,8 +264,12 @@ def plan_of(given: argparse.Namespace) -> Plan:
     if given.quick:
         tables = tables[:: max(1, len(tables) // QUICK_TABLES)][:QUICK_TABLES]
     usual = ((8, 32), 3, 1, 1000) if given.quick else ((4, 8, 16, 32, 64), 5, 2, 5000)
+    first = given.first
     if given.only:
         usual = (GROUP_BUDGETS, usual[1], 1, usual[3])
+    if given.ensembles:
+        usual = (ENSEMBLE_BUDGETS, *usual[1:])
+        first = ENSEMBLE_FOLDS if first is None else first
     asked = (given.budgets, given.folds, given.repeats, given.max_rows)
     budgets, folds, repeats, max_rows = (
         u if a is None else a for a, u in zip(asked, usual, strict=True)
@@ -258,7 +281,7 @@ def plan_of(given: argparse.Namespace) -> Plan:
         folds,
         repeats,
         max_rows,
-        given.first,
+        first,
     )
 
 
@@ -287,7 +310,7 @@ def main() -> int:
     path = given.file or folder(given.quick) / name
     to_run = not given.summary and not given.table
     if given.again and to_run:
-        forget(path, [name for name in given.all if name not in PEERS])
+        forget(path, filter(is_ours, given.all))
     check_calls(read(path), given.all)
     failures = []
     if to_run:
@@ -299,6 +322,9 @@ def main() -> int:
     if given.table:
         print(*markdown_table(rows, plan.learners, README_BUDGETS), sep="\n")
         return 0
+    print()
+    for name, call in rows.groupby("learner")["call"].first().items():
+        print(f"{name}: {call}")
     print(
         f"\n{given.half} tables, {plan.repeats} x {plan.folds} folds, at most {plan.max_rows} rows"
     )

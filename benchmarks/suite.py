@@ -2,7 +2,7 @@
 
 Every case is run in rounds, each library once per round; the shortest time counts, and the figures
 to read are ratios. Results are written to benchmarks/results as JSON, and as tables and a figure to
-docs/performance.md; those of a quick trial (--quick) to benchmarks/results/quick.
+docs/evidence/performance.md; those of a quick trial (--quick) to benchmarks/results/quick.
 """
 
 import argparse

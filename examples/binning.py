@@ -1,4 +1,8 @@
-"""The best bins of every column of a table: information values, and one column in detail.
+"""
+The best bins of a column
+=========================
+
+Information values of every column of a table, and the bins of one column in detail.
 
 The table comes with scikit-learn: 569 tumours with 30 measurements, malignant or benign. Each
 column is cut into at most five ranges whose rate of malignant tumours rises or falls from range to

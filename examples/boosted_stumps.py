@@ -1,4 +1,8 @@
-"""Boosted stumps: a readable ensemble of trees with one split each.
+"""
+Boosted stumps, a readable ensemble
+===================================
+
+Trees with one split each add up to one table of scores for each column.
 
 The table comes with scikit-learn: 569 breast tumours from Wisconsin, benign or malignant, with 30
 measurements of their cells. Half of the rows are for training, a quarter for early stopping and a

@@ -1,4 +1,8 @@
-"""The price of a k-way split: the logarithmic price against the linear one, in a game.
+"""
+The price of a wide split
+=========================
+
+A game compares the logarithmic price of a k-way split with the linear one.
 
 Mansour and McAllester describe growing a tree as a game. An adversary offers splits for every leaf,
 one of them binary with an advantage of at least gamma, and the learner takes one at a time until

@@ -1,4 +1,9 @@
-"""Which patients need a biopsy? Trees where a column costs more, comes later, or is not asked."""
+"""
+Columns that cost something
+===========================
+
+Which patients need a biopsy? Trees where a column costs more, comes later, or is not asked.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,8 @@
-"""A missed tumour costs twenty times a false alarm: trees by cost, beside scikit-learn's.
+"""
+Costs of mistakes
+=================
+
+A missed tumour costs twenty times a false alarm: trees grown by cost, beside scikit-learn's.
 
 Run with: python examples/costs.py
 """

@@ -1,4 +1,8 @@
-"""Fit a tree on a Dask cluster, lose a worker, and get the same model file each time.
+"""
+A tree on a Dask cluster
+========================
+
+Fit a tree on a cluster, lose a worker, and get the same model file each time.
 
 A cluster of two processes on this machine holds the rows. The example fits a tree on the cluster
 and another one in memory, compares their model files byte for byte, kills a worker in the middle of

@@ -1,4 +1,8 @@
-"""Where petals of irises are dense: boxes drawn over the points, and an outlier score.
+"""
+A density tree
+==============
+
+Where the petals of irises are dense: boxes drawn over the points, and an outlier score.
 
 The table comes with scikit-learn: 150 irises, of which the length and the width of the petals are
 used. A density tree divides the plane into boxes of even density; a box may be empty. The figure is

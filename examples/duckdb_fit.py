@@ -1,4 +1,8 @@
-"""Fit a tree inside DuckDB: histograms by GROUP BY, and the model file of a fit in memory.
+"""
+A tree inside DuckDB
+====================
+
+Histograms by GROUP BY, and the model file of a fit in memory.
 
 The rows of the table stay in the database. A round is one query, which counts the histograms of
 several nodes; wider nodes need fewer rounds.

@@ -1,4 +1,8 @@
-"""Edit a tree by hand: three edits, their prices, and a replay on new rows.
+"""
+Editing a tree by hand
+======================
+
+Three edits, their prices, and a replay on new rows.
 
 The table comes with the library: 392 cars of 1970 to 1982, and the class is how far a car drives on
 a gallon of fuel. A tree is grown on the cars up to 1977. Then somebody who knows cars has a say:

@@ -1,4 +1,8 @@
-"""A first tree, which predicts whether a breast tumour is malignant or benign.
+"""
+A tree without the estimator
+============================
+
+The functions below the estimator grow a tree that predicts whether a breast tumour is malignant.
 
 The table comes with scikit-learn: 569 tumours from Wisconsin, with 30 measurements of their cells
 and two classes. Each node splits on one measurement, and may have more than two branches.

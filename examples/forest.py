@@ -1,4 +1,8 @@
-"""A forest: out-of-bag error, importances, and the time beside scikit-learn's.
+"""
+A forest
+========
+
+Out-of-bag error, importances, and the time beside scikit-learn's.
 
 The table is random: 20,000 rows of 20 columns, of which seven matter, one of them a text column of
 eleven towns. Half of the rows are held out, to compare their error with the out-of-bag error, which

@@ -1,4 +1,8 @@
-"""A branching family of your own: ranges along a slanted direction.
+"""
+A branching family of your own
+==============================
+
+Ranges along a slanted direction compete with the built-in splits.
 
 If the boundary between two classes is slanted, splits on single columns can only approximate it by
 a staircase. The family below projects a node's rows onto random directions and proposes, for each

@@ -1,4 +1,8 @@
-"""Tables larger than memory: fit a tree on files that are read in pieces.
+"""
+Tables larger than memory
+=========================
+
+Fit a tree on files that are read in pieces.
 
 Four Parquet files are written to a temporary folder: numbers, text, times and missing cells.
 ``polytomy.scan`` makes one table of them, and ``fit`` reads its columns one after the other. The

@@ -1,4 +1,9 @@
-"""A credit tree in which income may only help and debt may only hurt, and what that costs."""
+"""
+Monotonic columns
+=================
+
+A credit tree in which income may only help and debt may only hurt, and what that costs.
+"""
 
 import numpy as np
 import pandas as pd

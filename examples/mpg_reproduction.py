@@ -1,4 +1,8 @@
-"""The MPG experiment of the boosting lecture: chi-square pruning of trees grown on 40 cars.
+"""
+The MPG experiment of the boosting lecture
+==========================================
+
+Chi-square pruning of trees grown on 40 cars.
 
 The slides grow an ID3 tree on 40 of 392 cars, which predicts whether the mileage is good or bad,
 and prune it: "delete splits in which p_chance > MaxPchance". With MaxPchance = 0.1 they report 5
@@ -7,8 +11,8 @@ and say that seven of the 40 have four cylinders and an Asian maker. So this exa
 experiment with many random choices of 40, and with choices that agree with what the slides reveal,
 and compares the results with the slides.
 
-Run ``python mpg_reproduction.py [figure.png] [--splits N] [--tries N]``. docs/mpg.md discusses the
-results.
+Run ``python mpg_reproduction.py [figure.png] [--splits N] [--tries N]``. docs/tutorials/mpg.md
+discusses the results.
 """
 
 import argparse

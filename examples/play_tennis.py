@@ -1,4 +1,8 @@
-"""ID3 on the textbook table of 14 days: when to play tennis.
+"""
+Play tennis with ID3
+====================
+
+ID3 on the textbook table of 14 days: gains, tree, and a column that gains too much.
 
 The table is the usual first example of decision trees (Quinlan 1986; Mitchell 1997, chapter 3). ID3
 splits on the column with the largest information gain, with a branch for each of its values, and

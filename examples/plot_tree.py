@@ -1,4 +1,8 @@
-"""Draw a tree that predicts where a car was made, and the importances of its columns.
+"""
+Drawing a tree
+==============
+
+A tree that predicts where a car was made, and the importances of its columns.
 
 The table is part of polytomy: 392 cars of the years 1970 to 1982, from Europe, Japan and the USA.
 The figures are saved as ``tree.png`` and ``importances.png`` in the working directory.

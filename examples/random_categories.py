@@ -1,4 +1,8 @@
-"""A column of random categories does not win: a grouping must pay for its own description.
+"""
+Random categories do not win
+============================
+
+A grouping of categories must pay for its own description.
 
 400 shops in 2,000 rows, drawn at random, beside three columns that matter. There are 2^399 ways to
 put 400 shops into two groups, and the best of them always looks good on the rows that chose it. A

@@ -1,4 +1,8 @@
-"""A regression tree: the fuel consumption of cars, with means that hold for new cars.
+"""
+A regression tree
+=================
+
+The fuel consumption of cars, with means that hold for new cars.
 
 The table comes with the library: 392 cars of 1970 to 1982. The target is how many miles a car
 drives on a gallon of fuel. A leaf shows the mean to expect of new cars with its 95 % interval, and

@@ -1,4 +1,8 @@
-"""Step through a growth run, and see what each step considered.
+"""
+Growth, step by step
+====================
+
+Step through a growth run, and see what each step considered.
 
 ``polytomy.reference`` grows trees in plain NumPy, as the papers print it: every split of a leaf is
 enumerated. This example takes Quinlan's 14 days of weather, prints each step of a run with the

@@ -1,4 +1,8 @@
-"""Better trees of the same size: with a teacher, a search and polished splits.
+"""
+Better trees of the same size
+=============================
+
+Trees with a teacher, a search and polished splits.
 
 There are two tables. One comes with the library: 392 cars of 1970 to 1982, among their columns the
 maker as text, and the class is how far a car drives on a gallon of fuel. The other comes with

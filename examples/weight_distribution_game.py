@@ -1,4 +1,8 @@
-"""Why splitting the heaviest leaf works: Hatano's game with several players and adversaries.
+"""
+Why splitting the heaviest leaf works
+=====================================
+
+Hatano's game with several players and adversaries.
 
 A player picks a leaf, and an adversary gives it k children. The adversary chooses k and the weights
 of the children, but must give up gamma ceil(log2 k) of the leaf's weight. Against any adversary, a

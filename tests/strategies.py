@@ -98,67 +98,66 @@ def cases(draw, max_rows=16, max_columns=3, max_classes=5):
 
 
 # No difference of gains of whole counts equals a multiple of pi/400 exactly.
-branch_prices = st.sampled_from([None, None, 0.0, pi / 400, pi / 40, pi])
+BRANCH_PRICES = (None, None, 0.0, pi / 400, pi / 40, pi)
+branch_prices = st.sampled_from(BRANCH_PRICES)
 
 
-column_draws = st.fixed_dictionaries(
-    {
-        "columns_per_node": st.sampled_from([None, 1, 1, 2, 3]),
-        "seed": st.integers(0, 2**64 - 1),
+def chosen_params(choose, between, index=None, procedures=PROCEDURES, drawn=False):
+    """Return growth parameters as a dict.
+
+    ``choose`` returns one of several values and ``between`` a number of an interval: by hypothesis,
+    or by a random generator. ``drawn`` adds random draws of columns.
+    """
+    procedure = choose(procedures)
+    order = "auto"
+    if procedure == "kearns-mansour":
+        order = choose(["heaviest", "steepest"])
+    gamma = between(0.05, 0.9) if procedure == "mansour-mcallester" else None
+    families = [
+        ("intervals", "values", "groups"),
+        ("groups", "intervals", "values"),
+        ("intervals", "groups"),
+        ("intervals", "values"),
+    ]
+    params = {
+        "procedure": procedure,
+        "leaf_order": order,
+        "gamma": gamma,
+        # mansour-mcallester accepts more than two branches only if the budget is large.
+        "max_leaves": choose([None, 400] if gamma is not None else [1, 3, 6, 12, None]),
+        "index": choose(INDEX_NAMES) if index is None else index,
+        "families": choose(families),
+        "max_arity": choose(range(2, 9)),
+        "max_depth": choose([None, 1, 2]),
+        "min_samples_leaf": choose([1, 1, 2, 3]),
+        "min_weight_fraction_leaf": choose([0.0, 0.0, 0.1, 0.25]),
+        "min_samples_split": choose([2, 2, 4]),
+        # No gain of whole counts equals pi/60 exactly, so rounding cannot decide.
+        "min_gain": choose([0.0, 0.0, pi / 60]),
+        "branch_price": choose(BRANCH_PRICES) if procedure == "priced" else None,
     }
-)
+    if drawn:
+        params["columns_per_node"] = choose([None, 1, 1, 2, 3])
+        params["seed"] = choose(range(2**31))
+    return params
 
 
 @st.composite
 def grow_params(draw, index=None, procedures=PROCEDURES, drawn=False):
     """Growth parameters; ``drawn`` adds random draws of columns."""
-    procedure = draw(st.sampled_from(procedures))
-    order = "auto"
-    if procedure == "kearns-mansour":
-        order = draw(st.sampled_from(["heaviest", "steepest"]))
-    gamma = draw(st.floats(0.05, 0.9)) if procedure == "mansour-mcallester" else None
-    # mansour-mcallester accepts more than two branches only if the budget is large.
-    budget = (
-        st.sampled_from([None, 400]) if gamma is not None else st.sampled_from([1, 3, 6, 12, None])
-    )
-    families = draw(
-        st.sampled_from(
-            [
-                ("intervals", "values", "groups"),
-                ("groups", "intervals", "values"),
-                ("intervals", "groups"),
-                ("intervals", "values"),
-            ]
-        )
-    )
-    return GrowParams(
-        procedure=procedure,
-        leaf_order=order,
-        gamma=gamma,
-        max_leaves=draw(budget),
-        index=draw(st.sampled_from(INDEX_NAMES)) if index is None else index,
-        families=families,
-        max_arity=draw(st.integers(2, 8)),
-        max_depth=draw(st.sampled_from([None, 1, 2])),
-        min_samples_leaf=draw(st.sampled_from([1, 1, 2, 3])),
-        min_weight_fraction_leaf=draw(st.sampled_from([0.0, 0.0, 0.1, 0.25])),
-        min_samples_split=draw(st.sampled_from([2, 2, 4])),
-        # No gain of whole counts equals pi/60 exactly, so rounding cannot decide.
-        min_gain=draw(st.sampled_from([0.0, 0.0, pi / 60])),
-        branch_price=draw(branch_prices) if procedure == "priced" else None,
-        **(draw(column_draws) if drawn else {}),
-    )
+
+    def choose(values):
+        return draw(st.sampled_from(values))
+
+    def between(low, high):
+        return draw(st.floats(low, high))
+
+    return GrowParams(**chosen_params(choose, between, index, procedures, drawn))
 
 
-@st.composite
-def random_cases(draw, max_rows=40, max_columns=4, max_classes=5, follows=False):
-    """Cases drawn from a seed: larger and less regular than those drawn cell by cell.
-
-    If the class ``follows`` the first column in six of seven rows, wide splits are worth much.
-    """
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+def random_columns(rng, max_rows=40, max_columns=4):
+    """Return random columns as {name: cells}: numbers or text, some with missing cells."""
     n_rows = int(rng.integers(2, max_rows + 1))
-    n_classes = int(rng.integers(2, max_classes + 1))
     columns = {}
     for j in range(int(rng.integers(1, max_columns + 1))):
         n_values = int(rng.integers(1, 8))
@@ -168,6 +167,13 @@ def random_cases(draw, max_rows=40, max_columns=4, max_classes=5, follows=False)
         columns[f"c{j}"] = [
             None if gone else values[pick] for pick, gone in zip(picks, missing, strict=True)
         ]
+    return columns
+
+
+def random_classes(rng, columns, max_classes=5, follows=False):
+    """Return the classes of the rows, their number, and weights or None."""
+    n_rows = len(columns["c0"])
+    n_classes = int(rng.integers(2, max_classes + 1))
     labels = rng.integers(0, n_classes, n_rows).tolist()
     if follows:
         class_of = {cell: int(rng.integers(n_classes)) for cell in columns["c0"]}
@@ -175,6 +181,18 @@ def random_cases(draw, max_rows=40, max_columns=4, max_classes=5, follows=False)
     weights = [None, rng.integers(1, 5, n_rows), rng.exponential(size=n_rows) + 0.01][
         rng.integers(3)
     ]
+    return labels, n_classes, weights if weights is None else weights.tolist()
+
+
+@st.composite
+def random_cases(draw, max_rows=40, max_columns=4, max_classes=5, follows=False):
+    """Cases drawn from a seed: larger and less regular than those drawn cell by cell.
+
+    If the class ``follows`` the first column in six of seven rows, wide splits are worth much.
+    """
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    columns = random_columns(rng, max_rows, max_columns)
+    labels, n_classes, weights = random_classes(rng, columns, max_classes, follows)
     return case_of(columns, labels, weights, n_classes)
 
 

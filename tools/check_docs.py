@@ -37,8 +37,11 @@ MODULES = (
     "polytomy.theory",
     "polytomy.boost",
     "polytomy.estimators",
+    "polytomy.evaluate",
     "polytomy.sql",
+    "polytomy.dask",
 )
+NEEDS = {"polytomy.dask": "dask", "polytomy.sql": "duckdb"}  # a module is left out without it
 
 _UNDERLINE = re.compile(r"-{3,}")
 _DEFAULT = re.compile(r"default\s*=\s*(.+)$")
@@ -158,9 +161,12 @@ def check_class(cls: type[Any], name: str) -> Iterator[Finding]:
     if not cls.__doc__:
         yield _finding(cls, name, "has no docstring")
     elif not issubclass(cls, BaseException) and not getattr(cls, "_is_protocol", False):
-        for missing in missing_parameters(inspect.signature(cls), sections(cls.__doc__)):
+        parts = sections(cls.__doc__)
+        if "Parameters" not in parts:  # it may inherit the constructor, and its description
+            parts |= sections(_constructor_owner(cls).__doc__ or "")
+        for missing in missing_parameters(inspect.signature(cls), parts):
             yield _finding(cls, name, missing)
-    for attribute, held in sorted(_public_attributes(cls).items()):
+    for attribute, held in sorted(public_attributes(cls).items()):
         member = f"{name}.{attribute}"
         if isinstance(held, property):
             if not (held.__doc__ or "").strip():
@@ -169,7 +175,16 @@ def check_class(cls: type[Any], name: str) -> Iterator[Finding]:
             yield from check_function(function, member)
 
 
-def _public_attributes(cls: type[Any]) -> dict[str, Any]:
+def _constructor_owner(cls: type[Any]) -> type[Any]:
+    """Return the class of polytomy that defines the constructor of a class."""
+    root = cls.__module__.partition(".")[0]
+    for base in cls.__mro__:
+        if base.__module__.partition(".")[0] == root and "__init__" in vars(base):
+            return base
+    return cls
+
+
+def public_attributes(cls: type[Any]) -> dict[str, Any]:
     """Return the public attributes that polytomy defines for a class or inherits within itself."""
     found: dict[str, Any] = {}
     root = cls.__module__.partition(".")[0]
@@ -201,10 +216,15 @@ def _finding(held: Any, name: str, missing: str) -> Finding:
     return Finding((file.relative_to(ROOT) if inside else file).as_posix(), line, name, missing)
 
 
+def public_modules() -> list[ModuleType]:
+    """Return the public modules whose packages are installed."""
+    names = [name for name in MODULES if find_spec(NEEDS.get(name, name)) is not None]
+    return [resolve_name(name) for name in names]
+
+
 def main() -> int:
     """Check the modules named on the command line, or all, and return the exit code."""
-    names = sys.argv[1:] or [name for name in MODULES if find_spec(name) is not None]
-    modules = [resolve_name(name) for name in names]
+    modules = [resolve_name(name) for name in sys.argv[1:]] or public_modules()
     # A method that several classes inherit is reported once.
     once = {(f.file, f.line, f.missing): f for m in reversed(modules) for f in check_module(m)}
     found = sorted(once.values())

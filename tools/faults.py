@@ -1,10 +1,14 @@
-"""Make the n-th allocation or thread start of small fits fail, for every n, and count what follows.
+"""Make small fits run out of memory, threads or luck, and count what follows.
 
-Run ``python tools/faults.py [step]``, or ``make faults``; a step of 20 tries every 20th n. A C++
-library that is loaded first (``tests/faults/failing_calls.cpp``) fails one call, or that one and
-all later ones. A failed allocation must end in MemoryError, or do no harm. A failed thread start
-must do no harm: the result is that of fewer threads, which is the same. The exit code is 1 if a
-process ended or a result was wrong.
+Run ``python tools/faults.py [--step N] [--kills N]``, or ``make faults``. A C++ library that is
+loaded first (``tests/faults/failing_calls.cpp``) fails call n of a kind, or that one and all later
+ones, for many n:
+
+- allocations of the C++ core, and arrays of NumPy: the call must end in MemoryError, or do no harm;
+- thread starts: they must do no harm, since the result of fewer threads is the same.
+
+The same call must succeed afterwards. Processes that write files are killed at random moments; see
+``fault_kills``. The exit code is 1 if a process ended or a result was wrong.
 """
 
 import ctypes
@@ -12,22 +16,33 @@ import os
 import subprocess
 import sys
 import tempfile
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import which
+from time import perf_counter
 from typing import Any
 
+import fault_kills
 import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 import polytomy
 
 _SHIM = Path(__file__).parent.parent / "tests" / "faults" / "failing_calls.cpp"
-_KINDS = {"allocation": 0, "thread": 1}
+_KINDS = {"allocation": 0, "thread": 1, "array": 2}
+_TITLES = {"allocation": "C++ allocations", "thread": "thread starts", "array": "NumPy arrays"}
+_SET_HANDLER = 304  # the place of PyDataMem_SetHandler in the table of NumPy's C API
 _SECONDS = 1800  # for one process
 _MOST_ABORTS = 20  # of one scenario
+_MOST = 500  # calls of one scenario that fail, unless a step is given
 _HARMLESS, _REFUSED, _ABORT = "no harm", "MemoryError", "abort"
-ALLOWED = {"allocation": {_HARMLESS, _REFUSED}, "thread": {_HARMLESS}}
+ALLOWED = {
+    "allocation": {_HARMLESS, _REFUSED},
+    "array": {_HARMLESS, _REFUSED},
+    "thread": {_HARMLESS},
+}
 
 Scenario = Callable[[], Any]
 
@@ -64,30 +79,74 @@ def scenarios(folder: Path) -> dict[str, Scenario]:
     }
 
 
+# ---- the process whose calls fail ----------------------------------------------------------------
+
+
+class _Shim:
+    """The library that makes calls of one kind fail."""
+
+    def __init__(self, kind: str) -> None:
+        self._library = ctypes.CDLL(None)
+        self._library.calls_made.restype = ctypes.c_long
+        self._number = _KINDS[kind]
+        if kind == "array":
+            self._take_arrays()
+
+    def _take_arrays(self) -> None:
+        """Let NumPy take the memory of its arrays from the library."""
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype = ctypes.py_object
+        new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        place = ctypes.addressof(ctypes.c_char.in_dll(self._library, "array_handler"))
+        table_of = ctypes.pythonapi.PyCapsule_GetPointer
+        table_of.restype, table_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        table = table_of(_multiarray_umath._ARRAY_API, None)
+        entry = ctypes.c_void_p.from_address(
+            table + _SET_HANDLER * ctypes.sizeof(ctypes.c_void_p)
+        ).value
+        set_handler = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(entry or 0)
+        set_handler(new(place, b"mem_handler", None))
+
+    def fail_at(self, n: int, later: bool = False) -> None:
+        """Let call n fail from now on, and later ones; 0 for none."""
+        self._library.fail_at(self._number, ctypes.c_long(n), int(later))
+
+    def calls_made(self) -> int:
+        """Return the number of calls since ``fail_at``."""
+        return int(self._library.calls_made(self._number))
+
+
 def outcomes(name: str, kind: str, later: bool, begin: int, step: int) -> Iterator[tuple[int, str]]:
-    """Yield what becomes of a scenario when call n fails, for n = begin, begin + step, ..."""
-    shim = ctypes.CDLL(None)
-    shim.calls_made.restype = ctypes.c_long
-    number = _KINDS[kind]
+    """Yield what becomes of a scenario when call n fails, for n = begin, begin + step, ...
+
+    Without a step, it is chosen so that about 500 calls fail. The first pair is the step.
+    """
     with tempfile.TemporaryDirectory() as folder:
         scenario = scenarios(Path(folder))[name]
         expected = np.asarray(scenario())
+        shim = _Shim(kind)
+        shim.fail_at(0)
+        scenario()
+        step = step or max(1, round(shim.calls_made() / _MOST))
+        yield step, "step"
         n, reached = begin, True
         while reached:
-            shim.fail_at(number, ctypes.c_long(n), int(later))
+            outcome, found = "", np.empty(0)
+            shim.fail_at(n, later)
             try:
                 found = scenario()
             except MemoryError:
                 outcome = _REFUSED
             except BaseException as error:  # what else it raises is the result
-                outcome = f"{type(error).__name__}: {error}"
-            else:
-                outcome = _HARMLESS if np.array_equal(found, expected) else "wrong result"
+                # The loader of model files says in its own error that memory is short.
+                is_short = "not enough memory" in str(error)
+                outcome = _REFUSED if is_short else f"{type(error).__name__}: {str(error)[:80]}"
             finally:
-                reached = shim.calls_made(number) >= n
-                shim.fail_at(number, ctypes.c_long(0), 0)
+                reached = shim.calls_made() >= n
+                shim.fail_at(0)
             if reached:
-                yield n, outcome
+                is_right = np.array_equal(found, expected)
+                yield n, outcome or (_HARMLESS if is_right else "wrong result")
             n += step
         if not np.array_equal(scenario(), expected):
             yield n, "wrong result afterwards"
@@ -100,6 +159,9 @@ def _child() -> None:
     print("done", flush=True)
 
 
+# ---- the process that counts ---------------------------------------------------------------------
+
+
 def built_shim(folder: Path) -> Path:
     """Compile the library that makes calls fail; return its path."""
     shim = folder / "failing_calls.so"
@@ -109,7 +171,7 @@ def built_shim(folder: Path) -> Path:
     return shim
 
 
-def observed(shim: Path, name: str, kind: str, later: bool, step: int) -> Counter[str]:
+def observed(shim: Path, name: str, kind: str, later: bool, step: int = 0) -> Counter[str]:
     """Return the outcomes of one scenario; a process that ends is started again after that call."""
     seen: Counter[str] = Counter()
     n, done = 1, False
@@ -123,38 +185,101 @@ def observed(shim: Path, name: str, kind: str, later: bool, step: int) -> Counte
             check=False,
             timeout=_SECONDS,
         )
-        *lines, last = run.stdout.splitlines() or [""]
-        done = last == "done"
-        for line in lines if done else run.stdout.splitlines():
+        lines = run.stdout.splitlines()
+        done = lines[-1:] == ["done"]
+        for line in lines[:-1] if done else lines:
             at, _, outcome = line.partition(" ")
+            if outcome == "step":
+                step = int(at)
+                continue
             seen[outcome] += 1
             n = int(at) + step
         if not done:
             print(f"    ended at call {n}: {run.stderr.strip()[-200:]}")
             seen[_ABORT] += 1
-            n += step
+            n += step or 1
         if seen[_ABORT] > _MOST_ABORTS:
             break
     return seen
 
 
-def main() -> int:
-    """Disturb every scenario in every way and print the outcomes."""
-    step = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    total: Counter[tuple[str, str]] = Counter()
+def _disturbed(step: int) -> dict[str, Counter[str]]:
+    """Disturb every scenario in every way, print the outcomes, and return those of each kind."""
+    total: dict[str, Counter[str]] = {kind: Counter() for kind in _KINDS}
     with tempfile.TemporaryDirectory() as folder:
         shim = built_shim(Path(folder))
         for name in scenarios(Path(folder)):
             for kind in _KINDS:
                 for later in (False, True):
-                    seen = observed(shim, name, kind, later, step if kind == "allocation" else 1)
-                    total.update({(kind, outcome): n for outcome, n in seen.items()})
+                    seen = observed(shim, name, kind, later, 1 if kind == "thread" else step)
+                    total[kind].update(seen)
                     calls = f"{kind}s from n on" if later else f"{kind} n"
-                    print(f"{name:18} {calls:18} {dict(seen)}", flush=True)
-    for kind in _KINDS:
-        of_kind = {outcome: n for (k, outcome), n in total.items() if k == kind}
-        print(f"{sum(of_kind.values())} failures of {kind}s injected: {of_kind}")
-    return int(any(outcome not in ALLOWED[kind] for kind, outcome in total))
+                    print(f"{name:18} {calls:20} {_listed(seen)}", flush=True)
+    return total
+
+
+def _killed(n_kills: int) -> dict[str, fault_kills.Killed]:
+    """Kill every job, print the outcomes, and return them. Few kills are of a cluster's workers."""
+    found = {}
+    names = fault_kills.names()
+    for name in names:
+        share = n_kills // 40 if name == "dask" else n_kills // (len(names) - ("dask" in names))
+        found[name] = fault_kills.kills_of(name, max(1, share))
+        result = found[name]
+        print(f"kill during {name:11} {result.kills:6} kills: {_listed(result.seen)}", flush=True)
+    return found
+
+
+def _listed(seen: Counter[str]) -> str:
+    return ", ".join(f"{n:,} {outcome}" for outcome, n in sorted(seen.items())) or "none made"
+
+
+def _print_summary(
+    total: dict[str, Counter[str]], killed: dict[str, fault_kills.Killed], seconds: float
+) -> bool:
+    """Print a table of all outcomes; return whether all were as they should be."""
+    wrong_in_all = aborts_in_all = 0
+    print(
+        f"\n{'injected':20}{'tried':>9}{'MemoryError':>13}{'no harm':>9}{'wrong':>7}{'aborted':>9}"
+    )
+    rows = [(_TITLES[kind], seen) for kind, seen in total.items()]
+    for name, result in killed.items():
+        counts = {_HARMLESS: result.kills - len(result.wrong), "wrong": len(result.wrong)}
+        rows.append((f"kills during {name}"[:20], Counter(counts)))
+    for title, seen in rows:
+        wrong = sum(n for how, n in seen.items() if how not in {_HARMLESS, _REFUSED, _ABORT})
+        if title == _TITLES["thread"]:
+            wrong += seen[_REFUSED]
+        print(
+            f"{title:20}{seen.total():>9,}{seen[_REFUSED]:>13,}{seen[_HARMLESS]:>9,}"
+            f"{wrong:>7,}{seen[_ABORT]:>9,}"
+        )
+        wrong_in_all, aborts_in_all = wrong_in_all + wrong, aborts_in_all + seen[_ABORT]
+    for name, result in killed.items():
+        print("".join(f"kills during {name}: {problem}\n" for problem in result.wrong), end="")
+    tried = sum(seen.total() for _, seen in rows)
+    print(
+        f"{tried:,} faults injected in {seconds:.0f} s: {wrong_in_all} wrong results, "
+        f"{aborts_in_all} aborts"
+    )
+    return not wrong_in_all and not aborts_in_all
+
+
+def main() -> int:
+    """Inject all faults and print the outcomes."""
+    parser = ArgumentParser(description="Fail allocations and thread starts, and kill processes.")
+    parser.add_argument(
+        "--step",
+        type=int,
+        default=0,
+        help=f"fail every STEP-th call (default: {_MOST} of each kind)",
+    )
+    parser.add_argument("--kills", type=int, default=200, help="number of kills (default 200)")
+    asked = parser.parse_args()
+    start = perf_counter()
+    killed = _killed(asked.kills) if asked.kills else {}
+    total = _disturbed(asked.step)
+    return int(not _print_summary(total, killed, perf_counter() - start))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ unknown categories and infinities, the change is harmless. Otherwise ``verify`` 
 """
 
 import json
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -25,13 +27,15 @@ from polytomy import (
     verify,
 )
 from polytomy.estimators.files import load_bytes, to_file_bytes
-from polytomy.format import to_bytes
 from polytomy.prune import Pessimistic
+from polytomy.table import Table
 
 Path = tuple[str | int, ...]
 _N, _PROBES = 120, 300
 _METHODS = ("predict", "predict_proba", "predict_interval", "decision_function")
 _TOWNS = ("Ulm", "Rom", "Bari", "Kiel")
+_CHECKSUM = b'"checksum"'
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"(?P<colon>\s*:)?|[-\d][^,\]}\s]*|true|false|null')
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,7 @@ class FieldCase:
     data: bytes
     rows: Any
     target: Any
-    probes: Any
+    probes: Table
     predictions: tuple[Any, ...]
 
 
@@ -50,34 +54,45 @@ class FieldCase:
 class FieldMutant:
     """A file in which one field has another value."""
 
-    place: str
+    path: Path
+    value: Any
     data: bytes
+
+    @property
+    def place(self) -> str:
+        """The path of the field as text."""
+        return ".".join(map(str, self.path))
 
 
 def field_cases() -> list[FieldCase]:
     """Return a file of every kind of model."""
     random = np.random.default_rng(0)
-    rows = _rows(random, _N, np.arange(40) / 40, _TOWNS, ("x", "y", "z", None), range(6))
+    rows = _rows(random, _N, np.arange(12) / 12, _TOWNS, ("x", "y", "z", None), range(6))
     signal = (rows[:, 0].astype(float) > 0.5) + (rows[:, 1] == "Ulm") + random.random(_N)
     two, numbers = (signal > 1).astype(int), 3 * signal + random.random(_N)
     three = np.array(["a", "b", "c"])[np.digitize(signal, [0.8, 1.6])]
     edges = (np.nan, -np.inf, np.inf)
-    probes = _rows(
-        random,
-        _PROBES,
+    cells = (
         (*edges, *np.linspace(-0.1, 1.1, 97)),
         (*_TOWNS, "Oslo", None),
         ("x", "y", "z", "?", None),
         (*edges, *np.linspace(-1, 7, 33)),
     )
+    probes = Table.of(_rows(random, _PROBES, *cells))
     plain = TreeClassifier(6).fit(rows, two)
     weights = {"a": 1.0, "b": 2.5, "c": 1.0}
     fitted: dict[str, tuple[Any, Any]] = {
         "tree": (plain, two),
         "papers": (TreeClassifier(8, procedure="hatano", honest=False).fit(rows, three), three),
-        "held out": (TreeClassifier(12, pruner="reduced-error").fit(rows, three), three),
+        "held out": (
+            TreeClassifier(12, pruner="reduced-error", random_state=0).fit(rows, three),
+            three,
+        ),
         "raised": (TreeClassifier(12, pruner=Pessimistic(raising=True)).fit(rows, three), three),
-        "priced": (TreeClassifier(12, pruner="cost-complexity").fit(rows, three), three),
+        "priced": (
+            TreeClassifier(12, pruner="cost-complexity", random_state=0).fit(rows, three),
+            three,
+        ),
         "weighted": (TreeClassifier(5, class_weight=weights).fit(rows, three), three),
         "overgrown": (
             TreeClassifier(4, procedure="per-leaf", overgrow=3.0).fit(rows, three),
@@ -85,7 +100,7 @@ def field_cases() -> list[FieldCase]:
         ),
         "chosen": (TreeClassifier("cv", random_state=0).fit(rows, two), two),
         "edited": (_edited(plain, rows, two), two),
-        "taught": (TreeClassifier(5, teacher="forest").fit(rows, two), two),
+        "taught": (TreeClassifier(5, teacher="forest", random_state=0).fit(rows, two), two),
         "regression": (TreeRegressor(6).fit(rows, numbers), numbers),
         "forest": (ForestClassifier(3, max_leaves=5, random_state=0).fit(rows, three), three),
         "numbers": (ForestRegressor(3, max_leaves=5, random_state=0).fit(rows, numbers), numbers),
@@ -120,31 +135,47 @@ def _edited(clf: Any, rows: Any, target: Any) -> Any:
 
 def field_mutants(case: FieldCase, random: Random) -> Iterator[FieldMutant]:
     """Yield an endless sequence of files, each with another field changed."""
-    document = json.loads(case.data)
-    del document["checksum"]
-    places = list(_fields(document))
+    text = case.data.decode()
+    fields = list(_fields(text))
     while True:
-        *way, last = random.choice(places)
-        holder = document
-        for step in way:
-            holder = holder[step]
-        value = holder[last]
-        holder[last] = _other(value, random)
-        try:
-            data = to_bytes(document)
-        except (ModelFormatError, ValueError):  # a document that cannot be written
-            continue
-        finally:
-            holder[last] = value
-        yield FieldMutant(".".join(map(str, (*way, last))), data)
+        path, old, (begin, end) = random.choice(fields)
+        value = _other(old, random)
+        changed = text[:begin] + json.dumps(value) + text[end:]
+        yield FieldMutant(path, value, resealed(changed.encode()))
 
 
-def _fields(value: Any, place: Path = ()) -> Iterator[Path]:
+def edited_file(case: FieldCase, path: Path, value: Any) -> FieldMutant:
+    """Return the file of a case with another value at a path, which may be a new member."""
+    document = json.loads(case.data)
+    *way, last = path
+    holder = document
+    for step in way:
+        holder = holder[step]
+    holder[last] = value
+    return FieldMutant(path, value, resealed(json.dumps(document).encode()))
+
+
+def resealed(data: bytes) -> bytes:
+    """Return the text of a model file with the checksum of what precedes the old one."""
+    head = data[: data.rfind(_CHECKSUM)]
+    return b'%s%s: "sha256:%s"\n}\n' % (head, _CHECKSUM, sha256(head).hexdigest().encode())
+
+
+def _fields(text: str) -> Iterator[tuple[Path, Any, tuple[int, int]]]:
+    """Yield the path, the value and the place in the text of every field but the checksum."""
+    spans = [token.span() for token in _TOKEN.finditer(text) if token["colon"] is None]
+    for (path, value), span in zip(_leaves(json.loads(text)), spans, strict=True):
+        if path != ("checksum",):
+            yield path, value, span
+
+
+def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield every number, text and flag in the order of the text."""
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _fields(inner, (*place, key))
+            yield from _leaves(inner, (*path, key))
     else:
-        yield place
+        yield path, value
 
 
 def _other(value: Any, random: Random) -> Any:
@@ -181,7 +212,7 @@ def field_outcome(case: FieldCase, mutant: FieldMutant) -> str:
     return f"ACCEPTED {mutant.place}" if report.ok else "found"
 
 
-def _predictions(model: Any, probes: Any) -> tuple[Any, ...]:
+def _predictions(model: Any, probes: Table) -> tuple[Any, ...]:
     found: list[Any] = []
     for name in _METHODS:
         method: Callable[[Any], Any] | None = getattr(model, name, None)

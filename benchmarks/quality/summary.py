@@ -115,6 +115,10 @@ def summary_lines(rows: pd.DataFrame, learners: Sequence[str], baseline: str) ->
             lines.append(f"{budget:>6}  {name:<{width}}{cells}")
         lines.append("")
     lines += [
+        "error, log_loss, auc: on held-out rows, mean over tables",
+        "leaves, questions: of the trees, and asked of a held-out row",
+        "coverage: fraction of leaves of 20 or more held-out rows whose 95 % interval holds",
+        "width: of the intervals, relative to Wilson's on the training rows",
         f"ratio: time of a fit as a multiple of that of {baseline}, median over tables",
         "",
         f"against {baseline}: mean difference, its standard error, wins-ties-losses over tables, p "
@@ -122,6 +126,8 @@ def summary_lines(rows: pd.DataFrame, learners: Sequence[str], baseline: str) ->
     ]
     others = [name for name in learners if name != baseline]
     for measure in TESTED:
+        if means[measure].isna().all():  # the questions of ensembles are not counted
+            continue
         lines += ["", f"{measure:>6}  {'':<{width}}" + budget_heads(means)]
         for name in others:
             found = compare(means, name, baseline, measure)
@@ -165,7 +171,7 @@ def markdown_table(
 def document_tables(
     rows: pd.DataFrame, learners: Sequence[str], baseline: str
 ) -> dict[str, list[str]]:
-    """Return the tables of docs/study.md by the name of their markers.
+    """Return the tables of docs/evidence/small-trees.md by the name of their markers.
 
     Slow learners may have finished fewer folds. Each is compared with the baseline on the folds of
     both; its mean is that of the baseline on all folds plus the mean difference.

@@ -28,7 +28,8 @@ inline bool can_throw() noexcept {
     void* volatile some = std::malloc(1024);
     if (some == nullptr) return false;
     std::free(some);
-    return std::uncaught_exceptions() == 0;
+    const volatile int in_flight = std::uncaught_exceptions();  // volatile: called even if the caller ignores the result
+    return in_flight == 0;
 }
 
 // Calls body(block, begin, end) for `threads` consecutive blocks of 0..n. If bodies throw (memory may run out), all

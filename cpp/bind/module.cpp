@@ -273,6 +273,7 @@ NB_MODULE(_core, m) {
         .def_prop_ro("errors", [](const Prunings& p) { return view_of(p.errors()); })
         .def_prop_ro("carried", [](const Prunings& p) { return view_of(p.carried()); })
         .def("leaves", [](const Prunings& p, std::size_t which) { return to_numpy(p.leaves(which)); }, "which"_a);
+    m.def("can_throw", &can_throw);
     m.def("best_intervals", &best_intervals_py, "counts"_a.noconvert(), "rows"_a.noconvert(), "index"_a, "impurity"_a,
           "least"_a, "prices"_a.noconvert(), "floor"_a);
     m.def("find_cuts", &find_cuts_py, "table"_a, "units"_a.noconvert().none(), "max_values"_a, "max_bins"_a, "sort_below"_a, "threads"_a);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/columns.hpp"
+#include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "bind/lists.hpp"
 #include "predict/route.hpp"
@@ -29,7 +30,15 @@ template <class T>
 using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Fresh = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
-using Release = nb::gil_scoped_release;
+
+// Lets other threads of Python run. It also takes the memory that this thread's first exception needs, while there is some.
+class Release {
+ public:
+    Release() { can_throw(); }
+
+ private:
+    nb::gil_scoped_release release_;
+};
 
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);

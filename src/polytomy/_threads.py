@@ -10,6 +10,7 @@ from typing import Any
 
 from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer
+from polytomy.kernels import can_throw
 
 _MAX_THREADS = 256
 _PATIENCE = 5.0  # seconds for a thread to begin; without memory for its frame, it never does
@@ -81,16 +82,19 @@ class ThreadPool(Executor):
         ended.acquire()
         try:  # threading.Thread.start would wait for ever for a thread that dies as it begins
             start_new_thread(self._work, (begun, ended))
-            is_running = begun.acquire(timeout=_PATIENCE)
+            begun.acquire(timeout=_PATIENCE)
         except (RuntimeError, MemoryError):  # "can't start new thread"
-            is_running = False
-        if is_running:
-            self._workers.append(ended)
-        else:
+            pass
+        if ended not in self._workers:
             self._most = len(self._workers)
 
     def _work(self, begun: LockType, ended: LockType) -> None:
+        is_useful = can_throw()
+        if is_useful:
+            self._workers.append(ended)
         begun.release()
+        if not is_useful:
+            return
         try:
             while (task := self._tasks.get()) is not None:
                 _complete(*task)

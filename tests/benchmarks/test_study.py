@@ -128,8 +128,14 @@ def test_parse_ours_refuses_unknown_parameters(learners):
         learners.parse_ours("a:colour=red")
 
 
+def single_trees(learners):
+    """Return the learners of one tree, without those that start R."""
+    left_out = {*learners.ENSEMBLES, "rpart"}
+    return learners.learners_of(name for name in learners.NAMES if name not in left_out)
+
+
 def test_learners_answer_consistently(learners, measures, mixed):
-    for name, learner in learners.learners_of(learners.NAMES).items():
+    for name, learner in single_trees(learners).items():
         tree = learner.grow(mixed, 6)
         answers = tree.answer(mixed.x)
         assert answers.probabilities.shape == (300, 3), name
@@ -151,10 +157,43 @@ def test_learners_take_classes_with_gaps(learners, measures, mixed):
 
     rows = mixed.y != 1
     train = Data(mixed.x[rows], mixed.y[rows])
-    for learner in learners.learners_of(learners.NAMES).values():
+    for learner in single_trees(learners).values():
         found = measures.measure(learner, train, mixed, 4)
         assert set(found) == set(measures.MEASURES)
         assert np.mean(mixed.y == 1) <= found["error"] < 1
+
+
+def test_ensembles_take_classes_with_gaps(learners, measures, mixed, monkeypatch):
+    from quality.learners import ensembles  # noqa: PLC0415
+    from tables import Data  # noqa: PLC0415
+
+    monkeypatch.setattr(ensembles, "TREES", 3)
+    rows = mixed.y != 1
+    train = Data(mixed.x[rows], mixed.y[rows])
+    names = [name for name in learners.ENSEMBLES if learners.is_installed(name)]
+    for name, learner in learners.learners_of(names).items():
+        for max_leaves in (ensembles.DEFAULTS, 4):
+            if max_leaves == ensembles.DEFAULTS and name.startswith("YDF"):
+                continue  # 300 trees
+            found = measures.measure(learner, train, mixed, max_leaves)
+            assert set(found) == set(measures.MEASURES)
+            assert np.mean(mixed.y == 1) <= found["error"] < 0.7, name
+            assert found["leaves"] >= 3
+            assert max_leaves == ensembles.DEFAULTS or found["leaves"] <= 3 * 4, name
+
+
+def test_rpart_grows_a_tree_within_the_budget(learners, measures, mixed):
+    if not learners.is_installed("rpart"):
+        pytest.skip("R is not installed")
+    tree = learners.learners_of(["rpart"])["rpart"].grow(mixed, 4)
+    answers = tree.answer(mixed.x)
+    assert 2 <= tree.n_leaves <= 4
+    np.testing.assert_allclose(answers.probabilities.sum(axis=1), 1)
+    known = mixed.x.notna().any(axis=1)  # it leaves out rows without any cell
+    for leaf in np.unique(answers.leaf):  # the shares of a leaf are those of its training rows
+        here = (answers.leaf == leaf) & known
+        shares = np.bincount(mixed.y[here], minlength=3) / here.sum()
+        np.testing.assert_allclose(answers.probabilities[here][0], shares, atol=1e-6)
 
 
 def test_light_gbm_depths_are_indexed_by_leaf_number():
@@ -431,6 +470,17 @@ def test_only_selects_groups_of_learners(study, learners, monkeypatch):
     monkeypatch.setattr(study, "classification_tables", lambda *_: ["a", "b"])
     assert study.plan_of(given).budgets == (4, 8, 16, 32)
     assert study.plan_of(study.options(["--quick"])).budgets == (8, 32)
+
+
+def test_ensembles_have_budgets_folds_and_a_baseline_of_their_own(study, monkeypatch):
+    monkeypatch.setattr(study, "classification_tables", lambda *_: ["a", "b"])
+    given = study.options(["--only", "ensembles"])
+    assert given.baseline == "RandomForest"
+    assert study.plan_of(given).budgets == (0, 16)
+    assert study.plan_of(given).first == 2
+    for words in (["ensembles", "effort"], ["ensembles", "--write"]):
+        with pytest.raises(SystemExit):
+            study.options(["--only", *words])
 
 
 def test_missing_libraries_are_named(study, learners, monkeypatch, capsys):

@@ -49,7 +49,7 @@ def test_fit_on_a_table_of_a_database(run, warehouse, tmp_path):
 
 def test_fit_numbers_in_a_database(run, warehouse, tmp_path):
     model = tmp_path / "model.json"
-    options = ["--table", "sales", "--target", "z", "--task", "regression", "--leaves", "6"]
+    options = ["--table", "sales", "--target", "z", "--leaves", "6"]
     code, out, _ = run("fit", warehouse, *options, "-o", model)
     assert code == 0
     assert "mean squared error" in out
@@ -84,22 +84,25 @@ def test_fit_on_a_cluster(run, frame, tmp_path):
     parts = tmp_path / "parts"
     parts.mkdir()
     for i in range(3):
-        frame.drop(columns="z")[i::3].to_parquet(parts / f"{i}.parquet", index=False)
-    model = tmp_path / "model.json"
+        frame[i::3].to_parquet(parts / f"{i}.parquet", index=False)
+    model, numbers = tmp_path / "model.json", tmp_path / "numbers.json"
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=":0"
     ) as cluster:
-        options = ["--target", "y", "--scheduler", cluster.scheduler_address, "-o", model]
-        code, out, _ = run("fit", f"{parts}/*.parquet", *options)
+        where = [f"{parts}/*.parquet", "--scheduler", cluster.scheduler_address]
+        code, out, _ = run("fit", *where, "--target", "y", "--drop", "z", "-o", model)
+        assert run("fit", *where, "--target", "z", "-o", numbers)[0] == 0
     assert code == 0
     assert "400 rows, 2 columns" in out
     rows = pd.concat([pd.read_parquet(parts / f"{i}.parquet") for i in range(3)])
-    expected = polytomy.TreeClassifier().fit(rows.drop(columns="y"), rows["y"])
+    expected = polytomy.TreeClassifier().fit(rows[["x", "town"]], rows["y"])
     assert polytomy.load(model).to_text() == expected.to_text()
+    assert isinstance(polytomy.load(numbers), polytomy.TreeRegressor)
 
 
 def test_numbers_that_are_not_classes(refuse, warehouse, tmp_path):
-    said = refuse("fit", warehouse, "--table", "sales", "--target", "z", "-o", tmp_path / "m.json")
+    options = ["--table", "sales", "--target", "z", "--task", "classification"]
+    said = refuse("fit", warehouse, *options, "-o", tmp_path / "m.json")
     assert "--task regression" in said
 
 

@@ -15,7 +15,7 @@ from polytomy.cli import entry, errors
 
 COMMAND = [sys.executable, "-c", "from polytomy.cli.entry import main; main()"]
 FULL = Path("/dev/full")
-DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
 HELP = """
 import sys
 from polytomy.cli.entry import main

@@ -56,6 +56,11 @@ def test_a_split_at_a_stated_threshold_keeps_it_and_states_its_price(table):
     assert "Reason for step 1, split: the retirement age." in " ".join(clf.to_text().split())
 
 
+def test_a_tree_of_one_leaf_is_counted_in_the_singular(table):
+    session = polytomy.edit(*table)
+    assert str(session).splitlines()[-1].startswith("1 leaf, 0.00 questions")
+
+
 def test_alternatives_can_be_taken_and_gain_what_they_say(table):
     X, y = table
     session = polytomy.edit(X, y)

@@ -1,18 +1,20 @@
-// tests/faults/failing_calls.cpp: makes the n-th C++ allocation or the n-th start of a thread of a process fail.
+// tests/faults/failing_calls.cpp: makes the n-th C++ allocation, start of a thread or NumPy array of a process fail.
 //
-// Loaded before the other libraries (LD_PRELOAD), it replaces operator new and pthread_create. Nothing fails until
-// `fail_at` is called.
+// Loaded before the other libraries (LD_PRELOAD), it replaces operator new and pthread_create. `array_handler` is to be
+// given to PyDataMem_SetHandler: NumPy then takes the memory of its arrays from here. Nothing fails until `fail_at` is
+// called.
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-enum Kind : int { kAllocation, kThread, kKinds };
+enum Kind : int { kAllocation, kThread, kArray, kKinds };
 
 std::atomic<long> calls[kKinds];
 std::atomic<long> failing[kKinds];  // the number of the call that fails; 0 for none
@@ -36,11 +38,34 @@ void* or_throw(void* memory) {
     return memory;
 }
 
+void* array_malloc(void*, std::size_t size) noexcept { return fails(kArray) ? nullptr : std::malloc(size); }
+void* array_calloc(void*, std::size_t n, std::size_t size) noexcept { return fails(kArray) ? nullptr : std::calloc(n, size); }
+void* array_realloc(void*, void* memory, std::size_t size) noexcept {
+    return fails(kArray) ? nullptr : std::realloc(memory, size);
+}
+void array_free(void*, void* memory, std::size_t) noexcept { std::free(memory); }
+
+// PyDataMem_Handler, version 1, of NumPy's C API.
+struct ArrayHandler {
+    char name[127];
+    std::uint8_t version;
+    struct {
+        void* context;
+        void* (*malloc)(void*, std::size_t);
+        void* (*calloc)(void*, std::size_t, std::size_t);
+        void* (*realloc)(void*, void*, std::size_t);
+        void (*free)(void*, void*, std::size_t);
+    } allocator;
+};
+
 }  // namespace
 
 #define EXPORT __attribute__((visibility("default")))
 
 extern "C" {
+
+EXPORT extern ArrayHandler array_handler;
+ArrayHandler array_handler{"failing", 1, {nullptr, array_malloc, array_calloc, array_realloc, array_free}};
 
 // From now on, call number `n` of a kind fails; with `later`, so do all that follow. n = 0: none.
 EXPORT void fail_at(int kind, long n, int later) {

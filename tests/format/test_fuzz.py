@@ -5,12 +5,12 @@ from json import loads
 from random import Random
 
 import pytest
+from fuzz_fields import field_cases, field_mutants, field_outcome
+from fuzz_format import Mutant, cases, mutants, outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polytomy.format import ModelFormatError, parsed, to_bytes
-from tools.fuzz_fields import field_cases, field_mutants, field_outcome
-from tools.fuzz_format import Mutant, cases, mutants, outcome
 
 CASES = cases()
 FIELD_CASES = field_cases()

@@ -13,7 +13,7 @@ from polytomy.predict import apply
 from polytomy.reference import INDICES, Limits, Run, menu
 from polytomy.table import Table
 from polytomy.tree import contract, pruned
-from tests.grow.test_oracle import quiet
+from tests.naive.runs import quiet
 from tests.strategies import grow_params, random_cases
 
 

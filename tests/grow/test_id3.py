@@ -12,7 +12,8 @@ from polytomy import TreeClassifier
 from polytomy.grow import GrowParams
 from polytomy.reference import Column, Limits, entropy, gain_ratio, ratio_menu, splits
 from polytomy.tree import CategorySplit
-from tests.grow.test_oracle import SLOW, grown
+from tests.grow.test_oracle import SLOW
+from tests.naive.runs import grown
 from tests.strategies import cases, random_cases
 
 

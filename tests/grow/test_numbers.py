@@ -5,14 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polytomy import theory
 from polytomy._errors import TargetError
 from polytomy.encode import NumericTarget, encode
 from polytomy.grow import Grower, GrowParams, Tuning, grow
-from polytomy.predict import apply
 from polytomy.table import Table
-from polytomy.tree import check_tree
-from tests.naive.numbers import best_gains, loss
+from tests.naive.runs import assert_best_steps, coded_table
 from tests.strategies import nominal_cells, ordered_cells
 
 
@@ -25,17 +22,6 @@ def samples(draw, max_rows=12):
     y = draw(st.lists(st.sampled_from([0.0, 1.0, 2.0, 2.5, 7.0, 40.0]), min_size=n, max_size=n))
     w = draw(st.none() | st.lists(st.sampled_from([1.0, 2.0, 0.3]), min_size=n, max_size=n))
     return columns, np.array(y), None if w is None else np.array(w)
-
-
-def coded_table(columns):
-    arrays = {
-        name: np.array(cells, dtype=object)
-        if any(isinstance(c, str) for c in cells)
-        else np.array([np.nan if c is None else c for c in cells], dtype=np.float64)
-        for name, cells in columns.items()
-    }
-    table = Table.of(arrays)
-    return table, encode(table)
 
 
 PROCEDURES = st.sampled_from(
@@ -58,7 +44,6 @@ PROCEDURES = st.sampled_from(
 )
 def test_every_step_takes_the_best_split(sample, procedure, max_leaves, max_arity, criterion):
     columns, y, w = sample
-    table, coded = coded_table(columns)
     name, order = procedure
     params = GrowParams(
         max_leaves=max_leaves,
@@ -67,51 +52,7 @@ def test_every_step_takes_the_best_split(sample, procedure, max_leaves, max_arit
         max_arity=max_arity,
         index=criterion,
     )
-    growth = grow(coded, NumericTarget.of_numbers(y, w, criterion), params, table)
-    weights = np.ones(len(y)) if w is None else w
-    tree, cells = growth.tree, list(columns.values())
-    check_tree(tree)
-    leaf = apply(tree, coded.schema, table)
-    rows_of = {v: np.flatnonzero([v in tree.path(u) for u in leaf]) for v in range(tree.n_nodes)}
-    whole = loss(y, weights, criterion)
-    slack = 1e-9 * whole + 1e-12
-    leaves = {0}
-    for step in growth.expansions:
-        gains = {
-            v: best_gains(cells, rows_of[v], y, weights, criterion, max_arity)
-            for v in leaves
-            if np.ptp(y[rows_of[v]]) > 0
-        }
-        size = len(leaves)
-        impurity = {v: loss(y[rows_of[v]], weights[rows_of[v]], criterion) for v in gains}
-
-        def score(v, gains=gains, size=size):
-            fits = [
-                gain / theory.price(name, k)
-                for k, gain in gains[v].items()
-                if theory.acceptable(name, k, size, max_leaves)
-            ]
-            return max(fits, default=-np.inf)
-
-        assert step.impurity == pytest.approx(impurity[step.leaf], abs=slack)
-        assert step.gain == pytest.approx(gains[step.leaf][step.arity], abs=slack)
-        assert step.gain / step.price >= score(step.leaf) - slack
-        if params.order == "steepest":
-            assert step.gain / step.price >= max(map(score, gains)) - slack
-        else:
-            open_leaves = [v for v in gains if score(v) > -np.inf]
-            assert impurity[step.leaf] >= max(impurity[v] for v in open_leaves) - slack
-        leaves = (leaves - {step.leaf}) | set(step.children)
-    for v in leaves:  # a leaf that could be split remains only if the budget is spent
-        if len(leaves) < max_leaves and np.ptp(y[rows_of[v]]) > 0:
-            left = best_gains(cells, rows_of[v], y, weights, criterion, max_arity)
-            fits = [k for k in left if theory.acceptable(name, k, len(leaves), max_leaves)]
-            assert not fits
-    for v in range(tree.n_nodes):
-        assert tree.mean[v] == pytest.approx(np.average(y[rows_of[v]], weights=weights[rows_of[v]]))
-        assert tree.errors[v] == pytest.approx(
-            loss(y[rows_of[v]], weights[rows_of[v]], criterion), abs=slack
-        )
+    assert_best_steps(columns, y, w, params)
 
 
 @settings(max_examples=40, deadline=None)

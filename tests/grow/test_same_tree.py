@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from polytomy.encode import Target, encode
 from polytomy.grow import GrowParams, grow
 from polytomy.table import Table
-from tests.grow.test_oracle import grown
+from tests.naive.runs import grown
 from tests.strategies import case_of, grow_params, random_cases
 
 PROCEDURES = {

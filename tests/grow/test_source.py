@@ -20,8 +20,8 @@ from polytomy.grow import (
 from polytomy.index import resolve
 from polytomy.table import Table
 from tests.grow.test_engine import assert_same
-from tests.grow.test_oracle import quiet
 from tests.grow.test_same_tree import PROCEDURES, mixed, table_of
+from tests.naive.runs import quiet
 from tests.strategies import grow_params, random_cases
 
 

@@ -4,6 +4,7 @@ The oracle for whole runs of the grower is ``polytomy.reference``. These modules
 
 - ``cuts``: bins of a column
 - ``binning``: the best bins of a column under constraints
+- ``runs``: comparisons of whole runs, step by step
 - ``route``: the leaf that a row reaches
 - ``pruning``, ``raising``: all prunings of a tree, and subtree raising
 - ``votes``: the votes and score functions of an ensemble

@@ -1,6 +1,6 @@
 """Checkpoints: the state of a boosting run in a file, from which a later run can resume.
 
-A checkpoint is a document of the model format (``docs/format``) of kind ``checkpoint``.
+A checkpoint is a document of the model format (``docs/reference/format``) of kind ``checkpoint``.
 """
 
 import os

@@ -1,21 +1,23 @@
 """``polytomy fit`` on rows that are elsewhere: in a DuckDB file, or on a Dask cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from polytomy import MissingPackageError
 
 from .errors import CommandError
 
 if TYPE_CHECKING:
-    from polytomy.io import ColumnRoles
+    from polytomy.io import ColumnRoles, Task
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 
 
-def fit_in_database(path: Path, table: str, roles: "ColumnRoles", tree: Any) -> Any:
+def fit_in_database(
+    path: Path, table: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
+) -> Any:
     """Return a tree fitted on a table of a DuckDB file.
 
     Parameters
@@ -26,10 +28,13 @@ def fit_in_database(path: Path, table: str, roles: "ColumnRoles", tree: Any) -> 
         The name of the table.
     roles : ColumnRoles
         The roles of the columns.
-    tree : TreeClassifier or TreeRegressor
-        The tree with its parameters.
+    task : {"auto", "classification", "regression"}
+        The task; auto chooses by the target.
+    make : function
+        Returns a TreeClassifier or a TreeRegressor with its parameters, given the task.
     """
     from polytomy import sql
+    from polytomy.sql.fitting import task_of_target
 
     if not path.is_file():
         raise CommandError(f"file not found: {path}")
@@ -37,6 +42,8 @@ def fit_in_database(path: Path, table: str, roles: "ColumnRoles", tree: Any) -> 
         if file.read(12)[8:] != b"DUCK":
             raise CommandError(f"{path} is not a DuckDB file; leave out --table for a data file")
     assert roles.target is not None
+    if task == "auto":
+        task = task_of_target(path, table, roles.target)
     return sql.fit(
         path,
         table,
@@ -44,11 +51,13 @@ def fit_in_database(path: Path, table: str, roles: "ColumnRoles", tree: Any) -> 
         weights=roles.weights,
         drop=roles.drop,
         categorical=roles.categorical,
-        estimator=tree,
+        estimator=make(cast("Task", task)),
     )
 
 
-def fit_on_cluster(path: Path, address: str, roles: "ColumnRoles", tree: Any) -> Any:
+def fit_on_cluster(
+    path: Path, address: str, roles: "ColumnRoles", task: str, make: Callable[["Task"], Any]
+) -> Any:
     """Return an estimator fitted on the workers of a Dask cluster.
 
     Parameters
@@ -59,22 +68,38 @@ def fit_on_cluster(path: Path, address: str, roles: "ColumnRoles", tree: Any) ->
         The address of the scheduler.
     roles : ColumnRoles
         The roles of the columns.
-    tree : TreeClassifier, TreeRegressor, BoostedTreeClassifier or ForestClassifier
-        The estimator with its parameters.
+    task : {"auto", "classification", "regression"}
+        The task; auto chooses by the target.
+    make : function
+        Returns an estimator with its parameters, given the task.
     """
     with _client(address):
         from polytomy import dask as on_dask
 
+        frame = _frame(path)
+        if task == "auto" and roles.target in frame.columns:
+            task = _task_of(frame[roles.target])
+        tree = make("regression" if task == "regression" else "classification")
         kind = getattr(on_dask, type(tree).__name__, None)
         if kind is None:
             raise CommandError(f"{type(tree).__name__} cannot be fitted on a cluster")
-        frame = _frame(path)
         unknown = [name for name in roles.drop if name not in frame.columns]
         if unknown:
             raise CommandError(f"{path} has no column {unknown[0]!r}")
         estimator = kind(**tree.get_params(deep=False))
         frame = frame.drop(columns=list(roles.drop))
         return estimator.fit(frame, roles.target, sample_weight=roles.weights)
+
+
+def _task_of(target: Any) -> "Task":
+    """Return the task that a column of a Dask DataFrame asks for."""
+    from polytomy.io import MAX_CODES, task_of
+
+    def some(part: Any) -> Any:
+        return part.dropna().drop_duplicates().head(MAX_CODES + 1)
+
+    values = some(target.map_partitions(some, meta=target).compute())
+    return task_of(values.to_numpy(), int(target.count().compute()))
 
 
 @contextmanager

@@ -239,7 +239,7 @@ def fit(
     Several files, a folder or a pattern are read in pieces, several times, so that the table may be
     larger than memory. The model is the same. So it is with --table and --scheduler, where rows
     stay in a database or on the workers of a cluster; then columns that identify rows are not
-    looked for, text is not converted, and --task auto means classification.
+    looked for, and text is not converted.
     """
     given = dict(locals())
     from polytomy.io import ColumnRoles
@@ -259,7 +259,7 @@ def fit(
     roles = ColumnRoles(target, weights, *lists)
     if table is not None or scheduler is not None:
         _check_elsewhere(given)
-        fitted = _fit_elsewhere(given, roles, make_estimator(parameters, _task_elsewhere(wanted)))
+        fitted = _fit_elsewhere(given, roles, wanted, parameters)
         save_model(fitted, output)
         print_summary(_summary_elsewhere(fitted), output)
         return
@@ -303,20 +303,22 @@ def _check_elsewhere(given: dict[str, Any]) -> None:
         raise CommandError("--table fits a single tree, without --boost or --forest")
 
 
-def _task_elsewhere(task: str) -> "Task":
-    return "regression" if task == "regression" else "classification"
-
-
-def _fit_elsewhere(given: dict[str, Any], roles: "ColumnRoles", clf: Any) -> Any:
+def _fit_elsewhere(
+    given: dict[str, Any], roles: "ColumnRoles", task: str, parameters: dict[str, Any]
+) -> Any:
     """Fit on rows in a database or on a cluster."""
     from .elsewhere import fit_in_database, fit_on_cluster
 
+    def estimator(task: "Task") -> Any:
+        made = make_estimator(parameters, task)
+        if roles.categorical and given["table"] is None:
+            made.set_params(categorical_features=list(roles.categorical))
+        return made
+
     try:
         if given["table"] is not None:
-            return fit_in_database(given["data"], given["table"], roles, clf)
-        if roles.categorical:
-            clf.set_params(categorical_features=list(roles.categorical))
-        return fit_on_cluster(given["data"], given["scheduler"], roles, clf)
+            return fit_in_database(given["data"], given["table"], roles, task, estimator)
+        return fit_on_cluster(given["data"], given["scheduler"], roles, task, estimator)
     except ValueError as error:
         if "Unknown label type" not in str(error):
             raise

@@ -193,7 +193,8 @@ class TreeRegressor(LazyPredictions, local.TreeRegressor):
     """A regression tree that fits Dask collections; see ``polytomy.TreeRegressor``.
 
     The tree and its model file are those of a local fit on the same rows, byte for byte, for any
-    partitioning and any number of workers.
+    partitioning and any number of workers. The parameters and the fitted attributes are those of
+    ``polytomy.TreeRegressor``.
 
     Examples
     --------
@@ -247,7 +248,8 @@ class BoostedTreeClassifier(_Gathered, local.BoostedTreeClassifier):
 
     The rows are encoded where they are; then one worker collects the codes, one byte a cell, and
     boosts, because rounds are sequential. The ensemble and its model file are those of a local fit,
-    byte for byte.
+    byte for byte. The parameters and the fitted attributes are those of
+    ``polytomy.BoostedTreeClassifier``.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from polytomy._errors import ParameterError
 from polytomy._numbers import is_integer
+from polytomy._text import count
 from polytomy.certify import NOTHING, EditLog, EditState, Graft, error_text
 from polytomy.edits import EditRows, Rival, stated_groups, stated_thresholds
 from polytomy.encode import encode_with
@@ -210,7 +211,8 @@ class EditSession(EditHistory):
         now, numeric = self.figures, self.tree_.is_numeric
         text = to_text(self._plain_model(self.tree_), node_numbers=True)
         error = "mean loss" if numeric else "training error"
-        facts = f"{now.leaves} leaves, {now.questions:.2f} questions, {error} "
+        leaves = count(now.leaves, "leaf", "leaves")
+        facts = f"{leaves}, {now.questions:.2f} questions, {error} "
         facts += error_text(now.training_error, numeric)
         if now.held_out_error is not None:
             facts += f", held-out {error_text(now.held_out_error, numeric)}"

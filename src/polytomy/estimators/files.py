@@ -2,7 +2,7 @@
 
 An estimator registers the kind of model file that holds it with ``stored_as``, and ``load`` chooses
 the class by the kind of the document. The functions below turn the fitted state of each class into
-plain data and back; ``docs/format`` specifies the result.
+plain data and back; ``docs/reference/format`` specifies the result.
 """
 
 from collections.abc import Callable, Mapping

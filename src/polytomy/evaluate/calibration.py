@@ -48,7 +48,20 @@ class Calibration:
 
     @classmethod
     def of(cls, counts: ScoreCounts, bins: Any = 10) -> "Calibration":
-        """Return the calibration of rows that are counted by probability."""
+        """Return the calibration of rows that are counted by probability.
+
+        Parameters
+        ----------
+        counts : ScoreCounts
+            The rows, whose scores are probabilities.
+        bins : int or "exact", default=10
+            As in ``calibration``.
+
+        Returns
+        -------
+        Calibration
+            A value for each bin.
+        """
         share, right = counts.score[::-1], counts.positive[::-1]
         w, squares = right + counts.negative[::-1], counts.squares.sum(axis=0)[::-1]
         bin_of = _bins_of(share, w, bins)

@@ -35,7 +35,18 @@ class ThresholdCurve:
 
     @classmethod
     def of(cls, counts: ScoreCounts) -> "ThresholdCurve":
-        """Return the curve of rows that are counted by score."""
+        """Return the curve of rows that are counted by score.
+
+        Parameters
+        ----------
+        counts : ScoreCounts
+            The rows.
+
+        Returns
+        -------
+        ThresholdCurve
+            A point for each distinct score, and one that selects no row.
+        """
         true, false = (
             np.concatenate(([0.0], np.cumsum(part))) for part in (counts.positive, counts.negative)
         )
@@ -176,7 +187,13 @@ class ThresholdCurve:
         return self._only(both if len(both) <= most else chosen)
 
     def corners(self) -> IntArray:
-        """Return the positions of the corners of the upper convex hull of the ROC curve."""
+        """Return the positions of the corners of the upper convex hull of the ROC curve.
+
+        Returns
+        -------
+        ndarray of int
+            The positions in ``threshold``, in increasing order.
+        """
         x, y = self.false_positives, self.true_positives
         at = _without_dents(x, y)
         hull: list[int] = []

@@ -65,6 +65,24 @@ class ScoreCounts:
         """Return the counts of rows, or of groups of rows with the same class and score.
 
         Groups have a weight, the sum of the squared weights, and a number of rows.
+
+        Parameters
+        ----------
+        truth : ndarray of bool
+            Whether the rows are of the class.
+        score : ndarray of float
+            Their scores.
+        weight : ndarray of float
+            Their weights; rows with the weight 0 are left out.
+        squares : ndarray of float, optional
+            The sums of the squared weights of groups. None is for single rows.
+        rows : ndarray of float, optional
+            The numbers of rows of groups. None is for single rows.
+
+        Returns
+        -------
+        ScoreCounts
+            The distinct scores in decreasing order, with their weights.
         """
         order = np.argsort(-score)
         if squares is None and rows is None and (weight == 1).all():
@@ -88,12 +106,24 @@ class ScoreCounts:
         return cls(score[first], true, false, np.array([true2, false2]), rows)
 
     def mirrored(self) -> "ScoreCounts":
-        """Return the counts of the other kind of rows, whose score is 1 minus this one."""
+        """Return the counts of the other kind of rows, whose score is 1 minus this one.
+
+        Returns
+        -------
+        ScoreCounts
+            Classes and scores exchanged.
+        """
         ahead = (self.negative, self.positive, self.squares[1], self.squares[0], self.rows)
         return self._joined(1 - self.score[::-1], [part[::-1] for part in ahead])
 
     def effective_rows(self) -> tuple[float, float]:
-        """Return the effective number of rows of the class, and of all others."""
+        """Return the effective number of rows of the class, and of all others.
+
+        Returns
+        -------
+        tuple of float
+            Both numbers: (sum of weights)^2 / sum of squared weights.
+        """
         sums = float(self.positive.sum()), float(self.negative.sum())
         squared = self.squares.sum(axis=1)
         first, second = (a * a / b if a > 0 else 0.0 for a, b in zip(sums, squared, strict=True))

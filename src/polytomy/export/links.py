@@ -12,6 +12,9 @@ sum. ``logistic``: 1/(1 + exp(-2 f)) of the only output f, for the second class.
 ``logistic-shares``: the same of each output, divided by their sum. ``softmax``: of the votes.
 """
 
+ONE_VOTE: frozenset[Link] = frozenset({"mean", "logistic"})
+"""The links from one number. The others take one for each class, of which there may be one, too."""
+
 
 def link_of(ensemble: Ensemble) -> Link:
     """Return the link of an ensemble."""

@@ -2,7 +2,7 @@
 
 In reading order: ``files`` (bytes and checksum), ``node`` (checked access to JSON values),
 ``values``, ``scalars`` and ``arrays`` (Python values), ``schema``, ``trees`` and ``runs`` (parts of
-a model), ``document`` (the whole). The format is specified in ``docs/format``.
+a model), ``document`` (the whole). The format is specified in ``docs/reference/format``.
 """
 
 from polytomy._errors import ModelFormatError

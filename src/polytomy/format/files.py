@@ -3,8 +3,9 @@
 Reading trusts nothing: the size, the nesting and the memory needed are checked before the text is
 parsed. Writing keeps to the same limits, so that every file that is written can be read.
 
-A change that an older reader would misread needs a new format number: ``docs/format`` gets a new
-page, and the reader of the old format stays, as do the files under ``tests/format`` that it reads.
+A change that an older reader would misread needs a new format number: ``docs/reference/format``
+gets a new page, and the reader of the old format stays, as do the files under ``tests/format`` that
+it reads.
 """
 
 import gzip

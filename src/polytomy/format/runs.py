@@ -349,6 +349,8 @@ def check_certificate(node: Node, model: Model, *, words: bool) -> None:
     try:
         certificate = _weakened(model.certificate, stated["covered"].value, gamma)
         issued = to_certificate(certificate)
+    except MemoryError:  # says nothing about the file
+        raise
     except Exception as error:  # an impossible record may lead to any error
         node.fail(f"no certificate follows from this run ({type(error).__name__}: {error})")
     for name in _CERTIFICATE_TEXTS:

@@ -121,6 +121,8 @@ def _own_split(node: Node) -> Any:
         node.fail("must be a dictionary with a 'kind'")
     try:
         return from_plain(plain)
+    except MemoryError:  # says nothing about the file
+        raise
     except Exception as error:  # raised by the user's own code
         node.fail(f"cannot read a user-defined split ({error})")
 
@@ -131,6 +133,8 @@ def _checked(tree: Tree, node: Node, schema: Schema, fewest_rows: int) -> Tree:
         check_fit(tree, schema)
     except TreeError as error:
         node.fail(str(error))
+    except MemoryError:
+        raise
     except Exception as error:  # raised by a user's own split
         node.fail(f"not a tree ({type(error).__name__}: {error})")
     asked = np.flatnonzero(tree.kind == CODES)

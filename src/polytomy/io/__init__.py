@@ -27,7 +27,7 @@ from .reader import STDIN, display_name, read_bytes, read_table
 from .reading import Note, Reading, ReadingOptions, ReadingWarning, format_named
 from .record import TrainingRecord, fingerprint_of, fingerprint_of_table
 from .scanning import Scan, as_scan, names_many, scan, scan_table
-from .tasks import TASK_RULE, TimeTargetError
+from .tasks import MAX_CODES, TASK_RULE, TimeTargetError, task_of
 from .training import (
     ColumnRoles,
     Pieces,
@@ -36,6 +36,7 @@ from .training import (
 )
 
 __all__ = [
+    "MAX_CODES",
     "STDIN",
     "TASK_RULE",
     "ColumnRoles",
@@ -74,5 +75,6 @@ __all__ = [
     "read_unlabelled_data",
     "scan",
     "scan_table",
+    "task_of",
     "warn_of_doubtful_columns",
 ]

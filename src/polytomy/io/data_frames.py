@@ -31,8 +31,8 @@ def read(  # noqa: PLR0913  # all by keyword
     r"""Read a data file into a data frame, as the command line does.
 
     Currency signs, percent signs, thousands separators, decimal commas and dates are read as
-    numbers and dates if all cells of a column fit; see ``docs/files.md``. Numbers with leading
-    zeros are codes and stay text. Columns that identify rows are kept.
+    numbers and dates if all cells of a column fit; see ``docs/how-to/files.md``. Numbers with
+    leading zeros are codes and stay text. Columns that identify rows are kept.
 
     Parameters
     ----------

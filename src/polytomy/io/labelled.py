@@ -122,10 +122,10 @@ def labels_from(table: Table, target: str, words: Sequence[str] = ()) -> AnyArra
             f"{table.row_name(missing[0])}; fill in these cells",
             words,
         )
-    return _plain_labels(cells)
+    return plain_labels(cells)
 
 
-def _plain_labels(cells: AnyArray) -> AnyArray:
+def plain_labels(cells: AnyArray) -> AnyArray:
     """Return labels as text, booleans or numbers; 1 and 1.0 are the same class."""
     if cells.dtype.kind in "OMm":
         values = cells.tolist()

@@ -9,7 +9,7 @@ from polytomy._errors import DataFileError
 from polytomy._types import AnyArray, FloatArray
 from polytomy.table import Nominal, Table, Times
 
-from .labelled import Task, check_classes, labels_from
+from .labelled import Task, check_classes, labels_from, plain_labels
 
 MAX_CODES = 20
 """The most distinct whole numbers that are taken for classes."""
@@ -61,7 +61,7 @@ def read_target(
     labels = labels_from(table, target, words)
     if task == "auto":
         _refuse_times(table, target)
-        task = _task_of(labels)
+        task = task_of(np.unique(labels), len(labels))
     if task == "classification":
         check_classes(labels, target)
         return labels, task
@@ -74,14 +74,28 @@ def read_target(
     return numbers, task
 
 
-def _task_of(labels: AnyArray) -> Task:
-    """Return the task of labels by ``TASK_RULE``; ``labels_from`` has made whole numbers ints."""
+def task_of(distinct: AnyArray, n_rows: int) -> Task:
+    """Return the task of a target by ``TASK_RULE``.
+
+    Parameters
+    ----------
+    distinct : array
+        Its distinct values without missing ones; more than ``MAX_CODES`` need not be complete.
+    n_rows : int
+        The number of rows.
+
+    Returns
+    -------
+    {"classification", "regression"}
+        The task.
+    """
+    labels = plain_labels(distinct)
     if labels.dtype.kind == "f":
         return "regression"
     if labels.dtype.kind not in "iu":
         return "classification"
-    n = len(np.unique(labels))
-    few = n <= 2 or (n <= MAX_CODES and n * ROWS_PER_CODE <= len(labels))
+    n = len(labels)
+    few = n <= 2 or (n <= MAX_CODES and n * ROWS_PER_CODE <= n_rows)
     return "classification" if few else "regression"
 
 

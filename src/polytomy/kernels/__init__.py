@@ -24,6 +24,9 @@ GrowthRun: TypeAlias = _core.GrowthRun
 AlternativesRun: TypeAlias = _core.AlternativesRun
 OptimalSearch: TypeAlias = _core.OptimalSearch
 
+can_throw = _core.can_throw
+"""Return whether this thread has the memory to raise errors of the kernels; it then keeps it."""
+
 fold_leaves = _core.fold_leaves
 """Grow and prune a tree without one fold; see ``polytomy.grow.Folds``."""
 

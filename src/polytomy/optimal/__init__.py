@@ -1,7 +1,7 @@
 """How far a tree is from the best one of its size: lower bounds by branch and bound.
 
 ``rows`` merges rows that no split can separate, ``search`` bounds the cost of the best tree of a
-size, in C++, and ``optimality`` states the result. See docs/optimality.md.
+size, in C++, and ``optimality`` states the result. See docs/explanation/optimality.md.
 """
 
 from .optimality import Optimality

@@ -48,7 +48,7 @@ class Conservative(Pruner):
     scale : float, default=1.0
         A factor on the penalty. 1 is the lecture's; a smaller one prunes less, 0 prunes nothing.
     size : {"leaves", "nodes"}, default="leaves"
-        Whether the size of T_v, the lecture's |T_v|, is its number of leaves or of nodes. Nodes
+        Whether the size of T_v, the lecture's ``|T_v|``, is its number of leaves or of nodes. Nodes
         make the penalty larger.
     """
 
@@ -85,8 +85,8 @@ class Conservative(Pruner):
         """Return by how much the error on new rows may exceed that of the best pruning.
 
         The theorem of the pruning lecture, 8.2.4, with constants; it holds with probability
-        1 - delta. See ``polytomy.theory.srm_gap`` for its conditions, and docs/pruning.md for the
-        proof.
+        1 - delta. See ``polytomy.theory.srm_gap`` for its conditions, and
+        docs/how-to/pruning.md for the proof.
 
         Parameters
         ----------

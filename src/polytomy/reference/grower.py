@@ -71,7 +71,7 @@ class Step:
     leaf_value : float
         F of the leaf.
     leaves_before : int
-        The number of leaves before the step: the papers' |T|.
+        The number of leaves before the step: the papers' ``|T|``.
     total_before : float
         The sum of F over these leaves.
     best_binary : float or None

@@ -27,7 +27,7 @@ TIE = 1e-12
 
 
 def sqrt(counts: ArrayLike) -> NDArray[np.float64]:
-    """Return (sum of sqrt(c))^2 - |c|; for two classes I(q) = 2 sqrt(q (1 - q)).
+    """Return ``(sum of sqrt(c))^2 - |c|``; for two classes I(q) = 2 sqrt(q (1 - q)).
 
     Source: Kearns and Mansour; Lemma 3.1 of Mansour and McAllester (1999).
 
@@ -51,7 +51,7 @@ def sqrt(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def gini(counts: ArrayLike) -> NDArray[np.float64]:
-    """Return 2 (|c| - sum of c^2 / |c|); for two classes I(q) = 4 q (1 - q).
+    """Return ``2 (|c| - sum of c^2 / |c|)``; for two classes I(q) = 4 q (1 - q).
 
     Source: CART; section 3 of Mansour and McAllester (1999).
 
@@ -75,7 +75,7 @@ def gini(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def entropy(counts: ArrayLike) -> NDArray[np.float64]:
-    """Return - sum of c log2(c / |c|); for two classes I(q) is the binary entropy in bits.
+    """Return ``-sum of c log2(c / |c|)``; for two classes I(q) is the entropy in bits.
 
     Source: ID3 and C4.5; section 2.3 of Hatano (2004).
 
@@ -100,7 +100,7 @@ def entropy(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def error(counts: ArrayLike) -> NDArray[np.float64]:
-    """Return 2 (|c| - max c), twice the error of the majority class.
+    """Return ``2 (|c| - max c)``, twice the error of the majority class.
 
     Useful for teaching: a split can separate the classes better and still gain nothing.
 
@@ -124,7 +124,7 @@ def error(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the class shares q = c / |c|; zeros for an empty node.
+    """Return the class shares ``q = c / |c|``; zeros for an empty node.
 
     >>> shares(np.array([[3.0, 1.0], [0.0, 0.0]])).tolist()
     [[0.75, 0.25], [0.0, 0.0]]

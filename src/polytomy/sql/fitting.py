@@ -14,6 +14,7 @@ from polytomy.encode import checked_max_bins
 from polytomy.encode.encoder import AUTO_BINS, AUTO_VALUES, SEPARATING_VALUES
 from polytomy.estimators import TreeClassifier, TreeRegressor
 from polytomy.estimators.remote import RemoteTable, fit_remote
+from polytomy.io import MAX_CODES, Task, task_of
 from polytomy.io.reader import check_columns
 from polytomy.table import checked_names
 
@@ -116,6 +117,36 @@ def fit(  # noqa: PLR0913  # the roles of columns, all by keyword
     if tree.verbose:
         print(count(tree.queries_, "query", "queries"))
     return tree
+
+
+def task_of_target(connection: Any, table: str, target: str) -> Task:
+    """Return the task that the target of a table asks for, by ``polytomy.io.TASK_RULE``.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection, ibis backend, str or path-like
+        The database, as for ``fit``.
+    table : str
+        The name of the table.
+    target : str
+        The column to predict.
+
+    Returns
+    -------
+    {"classification", "regression"}
+        The task.
+    """
+    with _opened(connection) as database:
+        types = database.open_table(table)
+        check_columns([target], list(types), f"table {table!r}")
+        cells = _usable(types, target)
+        if cells.kind in ("boolean", "text", "time"):
+            return "classification"
+        database.define({"y": Cell(target, cells, as_number=True)})
+        known = "FROM cells WHERE y IS NOT NULL"
+        values = database.fetch(f"SELECT DISTINCT y {known} LIMIT {MAX_CODES + 1}", y="DOUBLE")["y"]
+        (n_rows,) = database.fetch(f"SELECT count(*) AS n {known}", n="BIGINT")["n"]
+        return task_of(values, int(n_rows))
 
 
 class _Roles(NamedTuple):

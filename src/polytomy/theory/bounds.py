@@ -314,7 +314,7 @@ def srm_gap(
     height of T_opt, the largest pruning with the least error on new rows, and T_srm is a part of
     it. It holds for two classes, binary trees, n >= 2 splits to choose from that were fixed before
     the rows were seen, and ``polytomy.prune.Conservative(delta, scale=8**0.5)``. The proof is in
-    docs/pruning.md. The value is not clipped; it is vacuous at 1 or above. For example,
+    docs/how-to/pruning.md. The value is not clipped; it is vacuous at 1 or above. For example,
     8 sqrt(4 * 2 * (4 ln 10 + ln 20) / 100000).
 
     Parameters

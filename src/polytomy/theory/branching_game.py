@@ -265,7 +265,7 @@ class BranchingGame:
 
         It is w e(s) for ``mansour-mcallester`` and w phi(s) for the others. Those in steepest order
         keep phi, too, because each step removes at least gamma (k - 1) times the largest weight
-        (docs/experiments_theory.md, Theorem 2).
+        (docs/evidence/theorems.md, Theorem 2).
 
         Parameters
         ----------

@@ -118,7 +118,7 @@ class VWTree:
 
     @property
     def size(self) -> int:
-        """|T|, the sum of v over the leaves; for a decision tree, the number of leaves."""
+        """``|T|``, the sum of v over the leaves; for a decision tree, the number of leaves."""
         return int(self.v[self.leaves].sum())
 
     @cached_property
@@ -128,7 +128,7 @@ class VWTree:
 
     @cached_property
     def bound(self) -> float:
-        """The bound of the invariant on I(T): w(root) e(|T|)."""
+        """The bound of the invariant on I(T): ``w(root) e(|T|)``."""
         return float(self.w[0] * self._e[self.size])
 
     @cached_property
@@ -161,7 +161,7 @@ class VWTree:
 
     @property
     def invariant_holds(self) -> bool:
-        """Whether I(T) <= w(root) e(|T|), which the two conditions together imply."""
+        """Whether ``I(T) <= w(root) e(|T|)``, which the two conditions together imply."""
         return bool(self.index <= loose(self.bound, float(self.w[0])))
 
     def __str__(self) -> str:

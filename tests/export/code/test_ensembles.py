@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from polytomy import BoostedTreeClassifier
+from polytomy import BoostedTreeClassifier, ForestClassifier
 from polytomy._errors import ParameterError, TreeError
 from polytomy.ensemble import votes
-from polytomy.export import to_c, to_python, to_sql
+from polytomy.export import to_c, to_javascript, to_python, to_sql
 from polytomy.export.code.conditions import split_columns
 from polytomy.export.code.vote_sum import vote_sum
 from polytomy.table import Table
@@ -35,6 +35,16 @@ def test_python_predicts_like_the_ensemble(kind):
     predict = functions_of(clf._model)["predict"]
     for rows in (frame, with_new_cells(frame, clf)):
         assert [predict(row) for row in plain_rows(rows)] == clf.predict(rows).tolist()
+
+
+def test_code_of_a_forest_of_one_class_returns_it():
+    model = ForestClassifier(2, random_state=0).fit([[1.0], [2.0]], ["a", "a"])._model
+    space = functions_of(model, proba=True)
+    assert space["predict"]({"x0": 1.0}) == "a"
+    assert space["predict_proba"]({"x0": 1.0}) == {"a": 1.0}
+    assert to_sql(model) == "'a'"
+    assert "votes[0] > 0.0" not in to_c(model)
+    assert "[2.0]" in to_javascript(model)
 
 
 @pytest.mark.parametrize("kind", CLASSIFIERS)

@@ -12,7 +12,7 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
-from polytomy.export.links import link_of
+from polytomy.export.links import ONE_VOTE, Link, link_of
 from polytomy.export.outputs import node_outputs, refuse_probabilities
 from polytomy.export.phrasing import AnyModel, Range, SchemaTree
 from polytomy.model import Model
@@ -254,7 +254,7 @@ def _ensemble_source(model: Ensemble, name: str, proba: bool) -> str:
     named = _variables(model.schema, columns)
     functions = {}
     for t, tree in enumerate(summed.trees, 1):
-        body = _body(tree, named, _scores(tree))
+        body = _body(tree, named, _scores(tree, link_of(model)))
         head = f"function tree{t}({_arguments(tree, named)}) {{"
         functions[f"tree{t}"] = "\n".join([head, *body, "}"])
     functions[f"{name}Votes"] = _votes_function(model, summed, name, named)
@@ -282,22 +282,22 @@ def _ensemble_source(model: Ensemble, name: str, proba: bool) -> str:
     return _module([ensemble_title(model)], _readers(model.schema, columns), classes, functions)
 
 
-def _scores(tree: ScoreTree) -> Callable[[int], str]:
+def _scores(tree: ScoreTree, link: Link) -> Callable[[int], str]:
     def result(leaf: int) -> str:
         scores = tree.scores[leaf].tolist()
-        return f"return {_number(scores[0]) if len(scores) == 1 else _array(scores)};"
+        return f"return {_number(scores[0]) if link in ONE_VOTE else _array(scores)};"
 
     return result
 
 
 def _votes_function(model: Ensemble, summed: VoteSum, name: str, named: dict[int, str]) -> str:
-    start = summed.start.tolist()
+    start, is_one = summed.start.tolist(), link_of(model) in ONE_VOTE
     reads = [f"    const {v} = {_reader_call(model.schema[j])};" for j, v in named.items()]
     calls = [f"tree{t}({_arguments(tree, named)})" for t, tree in enumerate(summed.trees, 1)]
-    first = _number(start[0]) if len(start) == 1 else _array(start)
+    first = _number(start[0]) if is_one else _array(start)
     listed = "".join(f"\n        {term}," for term in [first, *calls])
     total = "return scores.reduce((a, b) => a + b);"
-    if len(start) > 1:
+    if not is_one:
         total = "return scores[0].map((_, k) => scores.reduce((a, b) => a + b[k], 0));"
     return "\n".join(
         [

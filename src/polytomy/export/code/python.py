@@ -12,7 +12,7 @@ from polytomy._errors import ParameterError, TreeError
 from polytomy._text import one_line
 from polytomy.encode import ColumnSpec, OrderedColumn, Schema
 from polytomy.ensemble import Ensemble
-from polytomy.export.links import link_of
+from polytomy.export.links import ONE_VOTE, Link, link_of
 from polytomy.export.outputs import node_outputs, refuse_probabilities
 from polytomy.export.phrasing import AnyModel, Range, SchemaTree, is_duration
 from polytomy.model import Model
@@ -272,7 +272,7 @@ def _ensemble_source(model: Ensemble, name: str, proba: bool) -> str:
     classes = [_literal(c, "the target") for c in np.asarray(model.classes).tolist()]
     parts = _helpers(model.schema, columns, with_links=proba)
     parts += [
-        "\n".join([f"def _tree_{t}({_arguments(tree, named)}):", *_scores_body(tree, named)])
+        "\n".join([f"def _tree_{t}({_arguments(tree, named)}):", *_scores_body(tree, named, link)])
         for t, tree in enumerate(summed.trees, 1)
     ]
     parts.append(_votes_function(model, summed, name, named))
@@ -296,10 +296,10 @@ def _ensemble_source(model: Ensemble, name: str, proba: bool) -> str:
     return _module(ensemble_title(model), "", parts)
 
 
-def _scores_body(tree: Any, named: dict[int, str]) -> list[str]:
+def _scores_body(tree: Any, named: dict[int, str], link: Link) -> list[str]:
     def result(leaf: int) -> str:
         scores = tree.scores[leaf].tolist()
-        return f"return {scores[0]!r}" if len(scores) == 1 else f"return {tuple(scores)!r}"
+        return f"return {scores[0]!r}" if link in ONE_VOTE else f"return {tuple(scores)!r}"
 
     return _body(tree, named, result)
 
@@ -314,11 +314,11 @@ def _votes_function(model: Ensemble, summed: VoteSum, name: str, named: dict[int
         f'{INDENT}"""Return the votes of a row: the sum of its scores."""',
         *(f"{INDENT}{v} = {_reader_call(model.schema[j])}" for j, v in named.items()),
     ]
-    start = summed.start.tolist()
+    start, is_one = summed.start.tolist(), link_of(model) in ONE_VOTE
     calls = [f"_tree_{t}({_arguments(tree, named)})," for t, tree in enumerate(summed.trees, 1)]
-    terms = [f"{start[0] if len(start) == 1 else tuple(start)!r},", *calls]
+    terms = [f"{start[0] if is_one else tuple(start)!r},", *calls]
     listed = "".join(f"\n{INDENT * 2}{term}" for term in terms)
-    if len(start) == 1:
+    if is_one:
         lines.append(f"{INDENT}return sum(({listed}\n{INDENT}))")
     else:
         lines.append(f"{INDENT}scores = ({listed}\n{INDENT})")

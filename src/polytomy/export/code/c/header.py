@@ -23,7 +23,7 @@ from polytomy.export.code.conditions import (
 )
 from polytomy.export.code.decision_list import block_lines
 from polytomy.export.code.vote_sum import VoteSum, vote_sum
-from polytomy.export.links import link_of
+from polytomy.export.links import ONE_VOTE, link_of
 from polytomy.export.outputs import (
     leaf_numbers,
     node_outputs,
@@ -264,18 +264,18 @@ def _votes_function(summed: VoteSum, name: str) -> str:
 
 
 def _ensemble_function(model: Ensemble, name: str) -> str:
-    n = model.n_outputs
+    n, is_one = model.n_outputs, link_of(model) in ONE_VOTE
     kind = "double" if model.is_numeric else "int"
     lines = [
         f"static inline {kind} {name}(const {name}_row *row) {{",
         f"    double votes[{n}];",
-        *([] if n == 1 else ["    int best = 0, k;"]),
+        *([] if is_one else ["    int best = 0, k;"]),
         f"    {name}_votes(row, votes);",
     ]
     if model.scale is not None:
         centre, unit = c_number(model.scale.centre), c_number(model.scale.unit)
         lines.append(f"    return {centre} + {unit} * (votes[0] / {float(len(model))});")
-    elif n == 1:
+    elif is_one:
         lines.append("    return votes[0] > 0.0;")
     else:
         lines += [

@@ -213,6 +213,8 @@ class EnsembleQuery:
             self.dialect.value(plain_value(c), "the target")
             for c in np.asarray(model.classes).tolist()
         ]
+        if len(names) == 1:
+            return names[0]
         if model.n_outputs == 1:
             held = f"{self._sum(0)} > {number(0.0)}"
             return f"CASE WHEN {held} THEN {names[1]} ELSE {names[0]} END"

@@ -1,0 +1,84 @@
+"""Write the tables and figures of docs/evidence.
+
+    python benchmarks/evidence.py --collect    # first take the results of the study
+    python benchmarks/evidence.py              # from docs/evidence/results.csv alone
+
+docs/evidence/results.csv has the results of ``benchmarks/study.py`` by table, and
+docs/evidence/intervals.csv those of ``benchmarks/intervals.py``. Both belong to the documentation,
+so that tables, ranks and figures can be checked without running the study.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import pandas as pd
+from quality.evidence import (
+    MANY,
+    ONE_TREE,
+    OUR_MANY,
+    OURS,
+    SINGLE,
+    SIZE,
+    collect,
+    error_table,
+    interval_table,
+    main_table,
+    pair_table,
+    rank_table,
+    read,
+)
+from quality.figures import BUDGETS, save_figures
+from quality.learners import BASELINE, ENSEMBLE_BASELINE
+from quality.learners.ensembles import DEFAULTS
+from results import HERE, RESULTS, fill_document
+
+PAGES = HERE.parent / "docs" / "evidence"
+
+
+def pages(means: pd.DataFrame, leaves: pd.DataFrame) -> dict[str, dict[str, list[str]]]:
+    """Return the tables of each page by the names of their markers."""
+    with_tree = MANY | {ONE_TREE: "one tree of 32 leaves, polytomy"}
+    return {
+        "index.md": {
+            "main": main_table(means, SIZE, SINGLE, BASELINE, OURS),
+            "intervals": interval_table(leaves),
+        },
+        "tables.md": {
+            "ranks": rank_table(means, BUDGETS, SINGLE),
+            "pairs": pair_table(means, SIZE, SINGLE, OURS),
+            "errors": error_table(means, SIZE, SINGLE),
+        },
+        "ensembles.md": {
+            "defaults": main_table(means, DEFAULTS, with_tree, ENSEMBLE_BASELINE, OUR_MANY),
+            "equal": main_table(means, SIZE, MANY, ENSEMBLE_BASELINE, OUR_MANY),
+            "ranks": rank_table(means, (DEFAULTS, SIZE), MANY),
+            "pairs": pair_table(means, DEFAULTS, MANY, OUR_MANY),
+            "errors": error_table(means, DEFAULTS, with_tree),
+        },
+    }
+
+
+def main() -> int:
+    """Collect results if asked, and write tables and figures; return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--collect", action="store_true", help="write results.csv from the fits of the study")
+    add("--file", type=Path, default=RESULTS / "study.csv", help="the fits of the study")
+    given = parser.parse_args()
+    if given.collect:
+        fits = pd.read_csv(given.file)
+        collect(fits[fits["half"] == "report"]).to_csv(PAGES / "results.csv", index=False)
+    means = read(PAGES / "results.csv")
+    leaves = pd.read_csv(PAGES / "intervals.csv").set_index(["learner", "kind", "training_rows"])
+    for name, tables in pages(means, leaves).items():
+        fill_document(PAGES / name, tables)
+    for path in save_figures(means, leaves, PAGES / "images"):
+        print(f"wrote {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
