@@ -184,7 +184,8 @@ def test_a_failing_command_is_found(tmp_path):
 def test_blocks_share_names_and_the_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_page(
-        "```python\nfrom pathlib import Path\nx = Path('f').write_text('hi')\n```\n```bash\ncat f\n```\n```\nhi\n```\n"
+        "```python\nfrom pathlib import Path\nx = Path('f').write_text('hi')\n```\n"
+        "```bash\ncat f\n```\n```\nhi\n```\n"
         "```python\nprint(x)\n```\n```\n2\n```\n",
         "page.md",
         tmp_path,
